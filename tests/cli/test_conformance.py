@@ -107,7 +107,8 @@ class InProcess(Case):
         for name in ("a", "b"):
             conformance("replay", "--out", self.path(name), CASSETTES)
             with open(self.path(name)) as f:
-                results.append({**json.load(f), "at": ""})
+                # Stored tokens end in the key of their world, which is another one in each run.
+                results.append({**json.loads(re.sub(r"~[0-9a-f]{16}", "~KEY", f.read())), "at": ""})
         self.assertEqual(*results)
         done = conformance("compare", self.path("a"), self.path("b"))
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)

@@ -123,7 +123,8 @@ class Access(ControlCase):
         bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
                   "clock.advance": {"us": 1}, "worlds.rates": {"on": True},
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"},
-                  "tokens.revoke": {"token": "x"}}
+                  "tokens.revoke": {"token": "x"},
+                  "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}}}
         for path, methods in api["paths"].items():
             for method, op in methods.items():
                 if "{world}" in path:
@@ -730,7 +731,7 @@ class Description(ControlCase):
         self.assertEqual(set(ids), {
             "worlds.create", "worlds.list", "worlds.get", "worlds.delete", "worlds.fork", "worlds.reset",
             "worlds.snapshot", "worlds.ttl", "worlds.rates", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
-            "worlds.import", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "clock.get", "clock.set", "clock.advance", "tokens.issue",
+            "worlds.import", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "actors.act", "clock.get", "clock.set", "clock.advance", "tokens.issue",
             "tokens.revoke", "journal.list", "journal.get", "outbox.list", "actors.list", "server.limits",
             "server.health", "server.metrics", "server.describe"})
 

@@ -520,7 +520,7 @@ static int approve_openid(struct call *c)
 static const struct route methods[] = {
     SL_OPEN("oauth.authorize", GET, "/oauth/authorize", authorize_v1, RISK_WRITE,
             "The page on which somebody agrees (classic apps)"),
-    SL_OPEN("oauth.approve", POST, "/oauth/approve", approve_v1, RISK_WRITE,
+    SL_OPEN("oauth.authorize.approve", POST, "/oauth/approve", approve_v1, RISK_WRITE,
             "What was decided there"),
     SL_OPEN("oauth.v2.authorize", GET, "/oauth/v2/authorize", authorize_v2, RISK_WRITE,
             "The page on which somebody installs an app"),
