@@ -255,7 +255,12 @@ int chat_member_open(struct tx *tx, int64_t channel, int64_t user, bool open)
 {
     static struct sql_text q =
         SQL_TEXT("update chat_member set open = :open where channel = :channel and user = :user");
-    return TX_RUN(tx, &q, open, channel, user);
+    static const char *const opened[] = {"open", NULL}, *const closed[] = {"closed", NULL};
+    if (TX_RUN(tx, &q, open, channel, user) < 0)
+        return -1;
+    chat_tell(tx, CHAT_EV_MEMBER, OP_CHANGED, channel, user, open ? opened : closed,
+              &(struct chat_change){.user = user});
+    return 0;
 }
 
 int chat_members(struct tx *tx, int64_t channel, const char *from, int64_t limit,

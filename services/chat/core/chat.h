@@ -372,10 +372,11 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 
 /* ---- events ---- */
 
-#define CHAT_EV_MESSAGE  "chat.messages" /* scope: channel; detail: struct chat_change */
-#define CHAT_EV_CHANNEL  "chat.channels" /* scope: workspace */
-#define CHAT_EV_MEMBER   "chat.members"  /* scope: channel; entity: user */
-#define CHAT_EV_USER     "chat.users"    /* scope: workspace */
+#define CHAT_EV_MESSAGE "chat.messages" /* scope: channel; detail: struct chat_change */
+#define CHAT_EV_CHANNEL "chat.channels" /* scope: workspace */
+/* scope: channel; entity: user. Changed: "open" or "closed" in his list. */
+#define CHAT_EV_MEMBER   "chat.members"
+#define CHAT_EV_USER     "chat.users" /* scope: workspace */
 #define CHAT_EV_REACTION "chat.reactions"
 #define CHAT_EV_PIN      "chat.pins"
 #define CHAT_EV_STAR     "chat.stars"

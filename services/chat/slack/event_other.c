@@ -122,6 +122,17 @@ static int member_left(struct sl_telling *t)
     return sl_tell_app(t, kind, kind, i.app, sl_event_close(t));
 }
 
+/* A conversation comes into somebody's list, or goes from it. */
+static int member_changed(struct sl_telling *t)
+{
+    bool direct = t->channel.kind == CHAT_DIRECT, open = has_member(t, "open");
+    const char *type = direct ? open ? "im_open" : "im_close" : open ? "group_open" : "group_close";
+    sl_event_open(t, type);
+    json_str(&t->writer, "user", user_key(t, t->news->user));
+    json_str(&t->writer, "channel", t->channel.key);
+    return sl_tell(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
+}
+
 /* ---- on messages ---- */
 
 static void write_told_item(struct sl_telling *t, const struct chat_message *m)
@@ -475,6 +486,8 @@ int sl_events_of(struct sl_telling *t)
     if (strcmp(kind, CHAT_EV_CHANNEL) == 0)
         return op == OP_ADDED ? channel_added(t) : op == OP_CHANGED ? channel_changed(t) : 0;
     if (strcmp(kind, CHAT_EV_MEMBER) == 0) {
+        if (op == OP_CHANGED)
+            return member_changed(t);
         if (t->channel.kind > CHAT_PRIVATE)
             return 0;
         return op == OP_ADDED ? member_joined(t) : op == OP_REMOVED ? member_left(t) : 0;

@@ -200,6 +200,28 @@ static void frames_of_any_shape_do_no_harm(void **state)
     leave(&c);
 }
 
+static void a_conversation_is_opened_and_closed(void **state)
+{
+    struct client bob, alice;
+    const struct json *v = slack(BOB, "conversations.open", "users=U0ALICE");
+    const char *id = text_at(v, "channel.id");
+    join(&bob, BOB);
+    join(&alice, ALICE);
+    slack(BOB, "conversations.close", "channel=%s", id);
+    slack(BOB, "conversations.close", "channel=%s", id); /* is closed */
+    slack(BOB, "conversations.open", "channel=%s", id);
+    wake();
+    v = next(&bob);
+    assert_string_equal(text_at(v, "type"), "im_close");
+    assert_string_equal(text_at(v, "user"), "U0BOB");
+    assert_string_equal(text_at(v, "channel"), id);
+    assert_string_equal(text_at(next(&bob), "type"), "im_open");
+    assert_int_equal(bob.at, bob.n);
+    assert_int_equal(alice.at, alice.n);
+    leave(&bob);
+    leave(&alice);
+}
+
 static void an_address_is_good_once(void **state)
 {
     struct client c, other;
@@ -220,6 +242,7 @@ int main(void)
         slack_test(messages_are_refused),
         slack_test(others_see_who_types),
         slack_test(frames_of_any_shape_do_no_harm),
+        slack_test(a_conversation_is_opened_and_closed),
         slack_test(an_address_is_good_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
