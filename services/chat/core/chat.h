@@ -384,7 +384,6 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 #define CHAT_EV_FILE     "chat.files"
 #define CHAT_EV_SHARE    "chat.shares" /* scope: channel; entity: file */
 #define CHAT_EV_GROUP    "chat.groups"
-#define CHAT_EV_EMOJI    "chat.emoji"
 #define CHAT_EV_QUIET    "chat.quiet"
 /* scope: workspace. Added: the app is installed; changed: its scopes ("scopes"), or tokens were
  * ended
@@ -392,7 +391,6 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 #define CHAT_EV_INSTALL  "chat.installs"
 #define CHAT_EV_READ     "chat.reads"
 #define CHAT_EV_REMINDER "chat.reminders"
-#define CHAT_EV_TEAM     "chat.workspaces"
 
 /* What an event's detail says. */
 struct chat_change {

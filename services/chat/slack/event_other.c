@@ -380,60 +380,6 @@ static int quiet(struct sl_telling *t)
     return r < 0 ? -1 : 0;
 }
 
-/* ---- the workspace ---- */
-
-static int emoji(struct sl_telling *t)
-{
-    static struct sql_text q =
-        SQL_TEXT("select ifnull(url, 'alias:' || alias) from chat_emoji where id = :id");
-    static const char *const subtypes[] = {"add", "rename", "remove"};
-    sqlite3_stmt *st;
-    int r = TX_ROW(t->tx, &q, &st, t->news->entity);
-    const char *value = r == 1 ? tx_string(t->tx, st, 0) : NULL;
-    if (r == 1)
-        sql_done(st);
-    if (r < 0 || !t->news->name)
-        return r < 0 ? -1 : 0;
-    sl_event_open(t, "emoji_changed");
-    json_str(&t->writer, "subtype", subtypes[t->news->operation]);
-    if (t->news->operation == OP_REMOVED) {
-        json_arr(&t->writer, "names");
-        json_str(&t->writer, NULL, t->news->name);
-        json_end(&t->writer);
-    } else {
-        json_str(&t->writer, "name", t->news->name);
-        json_str_opt(&t->writer, "value", value);
-    }
-    return sl_tell(t, "emoji_changed", "emoji_changed", SL_TO_WORKSPACE, 0, sl_event_close(t));
-}
-
-static int team(struct sl_telling *t)
-{
-    const struct chat_workspace *w = &sl_me(&t->stage)->workspace;
-    if (has_member(t, "name")) {
-        sl_event_open(t, "team_rename");
-        json_str(&t->writer, "name", w->name);
-        json_str(&t->writer, "team_id", w->key);
-        if (sl_tell(t, "team_rename", "team_rename", SL_TO_WORKSPACE, 0, sl_event_close(t)) < 0)
-            return -1;
-    }
-    if (has_member(t, "domain")) {
-        sl_event_open(t, "team_domain_change");
-        json_str(&t->writer, "url", sl_team_url(&t->stage, ""));
-        json_str(&t->writer, "domain", w->domain);
-        json_str(&t->writer, "team_id", w->key);
-        if (sl_tell(t, "team_domain_change", "team_domain_change", SL_TO_WORKSPACE, 0,
-                    sl_event_close(t)) < 0)
-            return -1;
-    }
-    if (!has_member(t, "email_domain"))
-        return 0;
-    sl_event_open(t, "email_domain_changed");
-    json_str(&t->writer, "email_domain", w->email_domain);
-    return sl_tell(t, "email_domain_changed", "email_domain_changed", SL_TO_WORKSPACE, 0,
-                   sl_event_close(t));
-}
-
 /* ---- installations ---- */
 
 static int tell_revoked(struct sl_telling *t, int64_t app, const char *person, const char *bot)
@@ -496,10 +442,9 @@ int sl_events_of(struct sl_telling *t)
         const char *kind;
         int (*fn)(struct sl_telling *t);
     } others[] = {
-        {CHAT_EV_REACTION, reaction}, {CHAT_EV_PIN, pin},         {CHAT_EV_STAR, star},
-        {CHAT_EV_FILE, file},         {CHAT_EV_SHARE, share},     {CHAT_EV_GROUP, group},
-        {CHAT_EV_USER, user},         {CHAT_EV_QUIET, quiet},     {CHAT_EV_EMOJI, emoji},
-        {CHAT_EV_TEAM, team},         {CHAT_EV_INSTALL, install},
+        {CHAT_EV_REACTION, reaction}, {CHAT_EV_PIN, pin},     {CHAT_EV_STAR, star},
+        {CHAT_EV_FILE, file},         {CHAT_EV_SHARE, share}, {CHAT_EV_GROUP, group},
+        {CHAT_EV_USER, user},         {CHAT_EV_QUIET, quiet}, {CHAT_EV_INSTALL, install},
     };
     for (size_t i = 0; i < SOSIA_LEN(others); i++)
         if (strcmp(kind, others[i].kind) == 0)
