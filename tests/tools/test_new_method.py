@@ -112,7 +112,7 @@ class NewMethod(unittest.TestCase):
         names = self.changed(*shlex.split(command)[1:])
         self.assertEqual(names, ["conformance/cassettes/google-calendar/settings-update.json",
                                  "services/calendar/google/settings.c",
-                                 "tests/services/calendar/google/gcal_access.c"])
+                                 "tests/services/calendar/google/gcal_calendars.c"])
         cassette, code, program = names
         unit, replay = self.build_and_run(code, program, cassette)
         said = unit.stdout + unit.stderr

@@ -121,7 +121,10 @@ static void without_a_mark_all_but_the_last_transaction_is_held(void **state)
     struct image x = take();
     stop();
     x.mark.len = 0;
+    size_t frame = (size_t)((uint8_t)x.log.data[10] << 8 | (uint8_t)x.log.data[11]) + 24;
     for (size_t at = 32; at < x.log.len; at += 3001) {
+        if ((at - 32) % frame / 4 == 1) /* a bit there says that a transaction ends */
+            continue;
         x.log.data[at] ^= 1;
         lay(&x);
         x.log.data[at] ^= 1;
