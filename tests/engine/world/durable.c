@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The durable store: what survives, where it stands, whose directory it is. */
 #include "tests/support/data_dir.h"
+#include "tests/support/dose.h"
 
 /* ---- what survives ---- */
 
@@ -364,8 +365,6 @@ static void a_damaged_store_is_refused_with_a_reason(void **state)
 
 /* ---- flipped bits ---- */
 
-enum { FLIPS = 500 };
-
 struct told {
     uint64_t world;
     char *dump, *notes;
@@ -415,7 +414,7 @@ static void a_flipped_bit_is_never_served_as_other_content(void **state)
     char path[128];
     size_t len;
     uint64_t random = 1;
-    int refused = 0, flips = getenv("SOSIA_FLIPS") ? atoi(getenv("SOSIA_FLIPS")) : FLIPS;
+    int refused = 0, flips = getenv("SOSIA_FLIPS") ? atoi(getenv("SOSIA_FLIPS")) : dose(500, 100);
     start();
     uint64_t w = make("one"), f = fork_of(w), g = fork_of(w);
     assert_int_equal(add(f, "bob"), 0);
