@@ -10,9 +10,16 @@ const { App, HTTPReceiver, LogLevel } = bolt;
 const ADA = 'ada@acme.example';
 const BOT = 'deploy@acme.example';
 
+async function until(found) {
+  for (const end = Date.now() + 60000; !found();) {
+    if (Date.now() > end) throw new Error('waited in vain');
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+  }
+}
+
 /** address: where the app is; undefined: it is reached by Socket Mode. */
 const document = (address) => {
-  const urls = !address ? { socket_mode: true } : { interactivity_url: address, options_url: address };
+  const urls = !address ? { socket_mode: true } : { events_url: address, interactivity_url: address, options_url: address };
   return {
     sosia: 1,
     time: new Date().toISOString(), // Bolt holds the time of a signature against its own clock
@@ -30,6 +37,7 @@ const document = (address) => {
         client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY',
         settings: {
           ...urls,
+          bot_events: ['app_home_opened'],
           commands: [{ command: '/deploy', url: address }],
           shortcuts: [{ name: 'New', type: 'global', callback_id: 'new' }, { name: 'Keep', type: 'message', callback_id: 'keep' }],
         },
@@ -74,6 +82,7 @@ function program(app, seen) {
     await respond({ text: 'Kept', response_type: 'ephemeral' });
     await ack();
   });
+  app.event('app_home_opened', async ({ event }) => { seen.opened = event; });
   app.options('env', async ({ ack, payload }) => {
     await ack({ options: ['test', 'live'].filter((e) => e.startsWith(payload.value)).map((e) => ({ text: plain(e), value: e })) });
   });
@@ -168,6 +177,12 @@ async function run(socket) {
     await bot.views.publish({ user_id: 'U0ADA', view: { type: 'home', blocks: [{ type: 'divider' }] } });
     const { views } = await act({ see: {} });
     assert.equal(views[0].type, 'home');
+    const { view, channel } = await act({ home: { app: 'A0DEPLOY' } });
+    assert.equal(view.id, views[0].id);
+    await until(() => seen.opened);
+    assert.equal(seen.opened.tab, 'home');
+    assert.equal(seen.opened.channel, channel);
+    assert.equal(seen.opened.view.id, view.id);
   });
   await app.stop();
 }
