@@ -149,9 +149,11 @@ static const struct {
     const char *name;
     int (*act)(struct sl_deed *d);
 } acts[] = {
-    {"click", sl_act_click},     {"choose", sl_act_click},      {"options", sl_act_options},
-    {"fill", sl_act_fill},       {"submit", sl_act_submit},     {"close", sl_act_close},
-    {"command", sl_act_command}, {"shortcut", sl_act_shortcut}, {"see", see},
+    {"click", sl_act_click},     {"choose", sl_act_click},
+    {"options", sl_act_options}, {"fill", sl_act_fill},
+    {"submit", sl_act_submit},   {"close", sl_act_close},
+    {"command", sl_act_command}, {"shortcut", sl_act_shortcut},
+    {"home", sl_act_home},       {"see", see},
 };
 
 int sl_act(struct call *c, const struct json *what, bool waits, int64_t *ret_entry)

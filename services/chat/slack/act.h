@@ -38,6 +38,7 @@ int sl_act_submit(struct sl_deed *d);
 int sl_act_close(struct sl_deed *d);
 int sl_act_command(struct sl_deed *d);
 int sl_act_shortcut(struct sl_deed *d);
+int sl_act_home(struct sl_deed *d);
 
 /* The app behind a thing, installed in the caller's workspace. */
 struct sl_party {
