@@ -221,6 +221,14 @@ int chat_message_save(struct tx *tx, const struct chat_message *m,
 
 /* ---- deleting ---- */
 
+/* Who has no reply in the thread and has not begun it follows it no more. */
+static int leave_thread(struct tx *tx, int64_t thread, int64_t author)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_follower where message = :message and "
+                                        "replies = 0 and user <> :author");
+    return TX_RUN(tx, &q, thread, author);
+}
+
 /* The thread's first message counts one reply less, and forgets its thread with the last one. */
 static int uncount_reply(struct tx *tx, const struct chat_message *m)
 {
@@ -240,7 +248,7 @@ static int uncount_reply(struct tx *tx, const struct chat_message *m)
     root.repliers = NULL;
     root.n_repliers = root.latest_us = 0;
     if (TX_INT(tx, &latest, &root.latest_us, root.id) < 0 ||
-        TX_RUN(tx, &forget, root.id, m->user) < 0)
+        TX_RUN(tx, &forget, root.id, m->user) < 0 || leave_thread(tx, root.id, root.user) < 0)
         return -1;
     sqlite3_stmt *st = TX_QUERY(tx, &users, root.id);
     if (!st)
@@ -302,7 +310,7 @@ int chat_message_delete(struct tx *tx, struct chat_channel *ch, struct chat_mess
                                      .latest_us = m->latest_us};
         *m = stone;
         before.place = 0; /* it is out of the index already */
-        return chat_message_save(tx, m, &before);
+        return leave_thread(tx, m->id, 0) < 0 ? -1 : chat_message_save(tx, m, &before);
     }
     if (TX_RUN(tx, &drop, m->id) < 0 || TX_RUN(tx, &followers, m->id) < 0)
         return -1;
