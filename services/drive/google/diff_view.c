@@ -98,14 +98,14 @@ static int view_properties(struct tx *tx, struct json_writer *w, const struct dr
 }
 
 /* Who said what: of a comment, or a reply. */
-static int write_said(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
+static int view_said(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
 {
     json_str(w, "id", c->key);
     json_str_opt(w, "content", c->content);
     return write_person(tx, w, "author", c->author, NULL);
 }
 
-static int write_replies(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
+static int view_replies(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
 {
     struct drive_comment *list;
     size_t n;
@@ -115,7 +115,7 @@ static int write_replies(struct tx *tx, struct json_writer *w, const struct driv
         json_arr(w, "replies");
     for (size_t i = 0; i < n; i++) {
         json_obj(w, NULL);
-        if (write_said(tx, w, &list[i]) < 0)
+        if (view_said(tx, w, &list[i]) < 0)
             return -1;
         if (list[i].action)
             json_str(w, "action", list[i].action == ACTION_RESOLVE ? "resolve" : "reopen");
@@ -140,7 +140,7 @@ static int view_comments(struct tx *tx, struct json_writer *w, const struct driv
         if (!told++)
             json_arr(w, "comments");
         json_obj(w, NULL);
-        if (write_said(tx, w, c) < 0)
+        if (view_said(tx, w, c) < 0)
             return -1;
         if (c->quoted) {
             json_obj(w, "quotedFileContent");
@@ -148,7 +148,7 @@ static int view_comments(struct tx *tx, struct json_writer *w, const struct driv
             json_end(w);
         }
         json_bool_opt(w, "resolved", c->state == COMMENT_RESOLVED);
-        if (write_replies(tx, w, c) < 0)
+        if (view_replies(tx, w, c) < 0)
             return -1;
         json_end(w);
     }
