@@ -176,6 +176,7 @@ extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, s
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;
-extern const struct entity_view slack_views[]; /* diff_view.c */
+extern const struct sosia_core chat_respond_core; /* respond.c: people who answer by themselves */
+extern const struct entity_view slack_views[];    /* diff_view.c */
 
 #endif
