@@ -227,7 +227,7 @@ static int credential(struct tx *tx, const char *kind, const struct actor *actor
 
 #define REMINDED "reminded"
 
-static int events(struct tx *tx, const struct world_event *first)
+static int take_events(struct tx *tx, const struct world_event *first)
 {
     for (const struct world_event *e = first; e; e = e->next)
         if (strcmp(e->kind, CHAT_EV_REMINDER) == 0 &&
@@ -251,7 +251,7 @@ const struct sosia_core chat_slack_core = {
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .due = due,
-    .events = events,
+    .events = take_events,
     .deliveries = sl_deliveries,
     .rules = sl_push_rules,
     .views = slack_views,

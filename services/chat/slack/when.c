@@ -49,7 +49,7 @@ static const char *peek(const struct words *w)
     return w->at < w->n ? w->word[w->at] : "";
 }
 
-static bool take(struct words *w, const char *word)
+static bool next_is(struct words *w, const char *word)
 {
     if (strcmp(peek(w), word) != 0)
         return false;
@@ -88,7 +88,7 @@ static bool time_of_day(struct words *w, bool loose, int *ret)
 {
     const char *p = peek(w);
     int64_t hour, minute = 0;
-    if (take(w, "noon") || take(w, "midnight")) {
+    if (next_is(w, "noon") || next_is(w, "midnight")) {
         *ret = strcmp(p, "noon") == 0 ? 12 * 3600 : 0;
         return true;
     }
@@ -148,15 +148,15 @@ static bool day_named(struct words *w, struct day *ret)
     const char *word = peek(w);
     int i;
     *ret = (struct day){DAY_FIXED, w->today};
-    if (take(w, "today"))
+    if (next_is(w, "today"))
         return true;
-    if (take(w, "tomorrow")) {
+    if (next_is(w, "tomorrow")) {
         ret->days++;
         return true;
     }
-    if (take(w, "next")) {
+    if (next_is(w, "next")) {
         word = peek(w);
-        if (take(w, "week")) { /* its Monday */
+        if (next_is(w, "week")) { /* its Monday */
             ret->days += 7 - (weekday_from_days(w->today) + 6) % 7;
             return true;
         }
@@ -175,7 +175,7 @@ static bool day_named(struct words *w, struct day *ret)
     int day = ordinal(word);
     if (day) {
         w->at++;
-        (void)take(w, "of");
+        (void)next_is(w, "of");
         i = name_in(months, 12, peek(w));
     } else if ((i = name_in(months, 12, word)) >= 0) {
         w->at++;
@@ -194,7 +194,7 @@ static bool day_and_time(struct words *w, bool *has_day, struct day *day, bool *
 {
     *has_day = *has_time = false;
     while (w->at < w->n) {
-        bool on = take(w, "on") && (take(w, "the") || true), at = !on && take(w, "at");
+        bool on = next_is(w, "on") && (next_is(w, "the") || true), at = !on && next_is(w, "at");
         if (!*has_time && !on && time_of_day(w, at, time))
             *has_time = true;
         else if (!*has_day && !at && day_named(w, day))
@@ -246,7 +246,7 @@ static bool from_now(struct words *w, int64_t *ret_s)
     } units[] = {{"second", 1},  {"sec", 1},     {"minute", 60},  {"min", 60},
                  {"hour", 3600}, {"day", 86400}, {"week", 604800}};
     int64_t n = 1;
-    if (!take(w, "a") && !take(w, "an")) {
+    if (!next_is(w, "a") && !next_is(w, "an")) {
         size_t len = strlen(peek(w));
         if (len > 6 || parse_i64(peek(w), len, &n) < 0 || n < 1)
             return false;
@@ -271,7 +271,7 @@ static unsigned days_of_week(struct words *w)
 {
     unsigned days = 0;
     int i;
-    if (take(w, "weekday") || take(w, "weekdays"))
+    if (next_is(w, "weekday") || next_is(w, "weekdays"))
         return WORKING_DAYS;
     while ((i = name_in(weekdays, 7, peek(w))) >= 0) {
         days |= 1u << i;
@@ -290,19 +290,19 @@ static bool every(struct words *w, int64_t *ret_s, struct chat_recurrence *ret_a
     *ret_again = (struct chat_recurrence){.weekdays = days_of_week(w)};
     if (ret_again->weekdays)
         ret_again->every = CHAT_WEEKLY;
-    else if (take(w, "day"))
+    else if (next_is(w, "day"))
         ret_again->every = CHAT_DAILY;
-    else if (take(w, "week"))
+    else if (next_is(w, "week"))
         ret_again->every = CHAT_WEEKLY;
-    else if (take(w, "month"))
+    else if (next_is(w, "month"))
         ret_again->every = CHAT_MONTHLY;
-    else if (take(w, "year") || name_in(months, 12, peek(w)) >= 0)
+    else if (next_is(w, "year") || name_in(months, 12, peek(w)) >= 0)
         ret_again->every = CHAT_YEARLY;
     else
         return false;
     civil_from_days(w->today, &year, &month, &d);
-    if (ret_again->every == CHAT_MONTHLY && take(w, "on")) {
-        (void)take(w, "the");
+    if (ret_again->every == CHAT_MONTHLY && next_is(w, "on")) {
+        (void)next_is(w, "the");
         of_month = ordinal(peek(w));
         if (of_month < 1 || of_month > 31)
             return false;
@@ -337,9 +337,9 @@ bool sl_when(const char *text, const struct tz *tz, int64_t now_s, int64_t *ret_
     } else {
         int64_t local = now_s + tz_offset(tz, now_s);
         w.today = local / SECONDS_PER_DAY - (local % SECONDS_PER_DAY < 0);
-        said = split(&w, text) && (take(&w, "in")      ? from_now(&w, ret_s)
-                                   : take(&w, "every") ? every(&w, ret_s, ret_again)
-                                                       : once(&w, ret_s));
+        said = split(&w, text) && (next_is(&w, "in")      ? from_now(&w, ret_s)
+                                   : next_is(&w, "every") ? every(&w, ret_s, ret_again)
+                                                          : once(&w, ret_s));
     }
     return said && *ret_s > now_s && *ret_s < now_s + FIVE_YEARS;
 }
