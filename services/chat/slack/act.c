@@ -156,6 +156,14 @@ static const struct {
     {"home", sl_act_home},       {"see", see},
 };
 
+bool sl_act_is(const char *name)
+{
+    for (size_t i = 0; i < SOSIA_LEN(acts); i++)
+        if (strcmp(acts[i].name, name) == 0)
+            return true;
+    return method_of(name) != NULL;
+}
+
 int sl_act(struct call *c, const struct json *what, bool waits, int64_t *ret_entry)
 {
     *ret_entry = 0;
