@@ -7,7 +7,7 @@
 
 enum { BROKEN = -2 }; /* the depth of a cursor that has met a page that makes no sense */
 
-static bool go_down(struct table_cursor *cur, uint32_t number)
+static bool go_into(struct table_cursor *cur, uint32_t number)
 {
     if (cur->depth == BTREE_MAX_DEPTH)
         return false;
@@ -19,11 +19,11 @@ static bool go_down(struct table_cursor *cur, uint32_t number)
 }
 
 /* From the root to the leaf where the rowid would be. */
-static bool seek(struct table_cursor *cur, uint32_t root, int64_t from)
+static bool seek_leaf(struct table_cursor *cur, uint32_t root, int64_t from)
 {
     for (uint32_t number = root;;) {
         unsigned at;
-        if (!go_down(cur, number))
+        if (!go_into(cur, number))
             return false;
         const struct btree_page *p = &cur->path[cur->depth].page;
         if (!btree_first_from(p, from, &at))
@@ -53,11 +53,11 @@ int cursor_open(struct slot *slot, struct record_text *table, int64_t from, bool
     cur->plan = plan;
     cur->down = down;
     cur->depth = -1;
-    return seek(cur, plan->root, from) ? 1 : RECORD_STATEMENT;
+    return seek_leaf(cur, plan->root, from) ? 1 : RECORD_STATEMENT;
 }
 
 /* To the leaf beside the one that is gone through: 1; 0: there is none; -1. */
-static int next_leaf(struct table_cursor *cur)
+static int turn_leaf(struct table_cursor *cur)
 {
     do {
         if (--cur->depth < 0)
@@ -69,7 +69,7 @@ static int next_leaf(struct table_cursor *cur)
         const struct btree_page *p = &cur->path[cur->depth].page;
         if (p->leaf)
             return 1;
-        if (!go_down(cur, btree_child(p, (unsigned)cur->path[cur->depth].at)))
+        if (!go_into(cur, btree_child(p, (unsigned)cur->path[cur->depth].at)))
             return -1;
         p = &cur->path[cur->depth].page;
         cur->path[cur->depth].at = !cur->down ? 0 : p->leaf ? p->n_cells - 1 : p->n_cells;
@@ -89,7 +89,7 @@ int cursor_next(struct table_cursor *cur)
                 return 1;
             cur->depth = BROKEN;
         } else {
-            int r = next_leaf(cur);
+            int r = turn_leaf(cur);
             if (r < 0)
                 cur->depth = BROKEN;
             if (r == 0)

@@ -29,7 +29,7 @@ static int write_item(void *arg, const struct chat_message *m, const struct reco
     return p->failed;
 }
 
-static int write_items(struct page *p, const struct chat_range *range)
+static int write_stretch(struct page *p, const struct chat_range *range)
 {
     buf_init(&p->key, 0);
     int rc = chat_messages(&p->c->tx, range, write_item, p);
@@ -101,7 +101,7 @@ static int conversations_history(struct call *c)
     range.channel = ch.id;
     slack_open(c);
     json_arr(c->out, "messages");
-    if (write_items(&p, &range) < 0)
+    if (write_stretch(&p, &range) < 0)
         return -1;
     json_end(c->out);
     json_bool(c->out, "has_more", p.next_us != 0);
@@ -137,7 +137,7 @@ static int conversations_replies(struct call *c)
         return -1;
     p.n = !paged;
     /* A reply stands alone: it has no replies of its own. */
-    if (m.thread == m.id && write_items(&p, &range) < 0)
+    if (m.thread == m.id && write_stretch(&p, &range) < 0)
         return -1;
     json_end(c->out);
     json_bool(c->out, "has_more", p.next_us != 0);
