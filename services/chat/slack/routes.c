@@ -54,6 +54,7 @@ const struct dialect chat_slack = {
         &sl_connect_teams,
         &sl_conversations,
         &sl_conversations_members,
+        &sl_dialogs,
         &sl_files,
         &sl_history,
         &sl_hooks,
