@@ -136,6 +136,8 @@ int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const 
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
+/* A reminder has fallen due: Slackbot says it to whom it is for. */
+int sl_remind(struct tx *tx, int64_t reminder);
 
 /* Is it an event that apps may subscribe to? Of the scopes (separated by blanks) one is needed; "":
  * none is. */
@@ -169,7 +171,7 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_notes, sl_remote, sl_views, sl_dialogs, sl_act_rows, sl_response_rows;
+    sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_dialogs, sl_act_rows, sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
