@@ -8,6 +8,7 @@
 #define SOSIA_CHAT_H
 
 #include "engine/http/principal.h"
+#include "engine/store/record.h"
 #include "engine/text/tz.h"
 #include "engine/world/core.h"
 #include "engine/world/event.h"
@@ -285,10 +286,11 @@ struct chat_range {
     int64_t oldest_us, latest_us;
     bool inclusive, ascending;
 };
+/* row: as it is stored, if it was read from its page; else NULL. */
+typedef int chat_message_fn(void *arg, const struct chat_message *m, const struct record *row);
 /* Calls fn for each, newest first unless ascending, until it gives non-zero. Strings of m are valid
  * in fn alone. 0, -1. */
-int chat_messages(struct tx *tx, const struct chat_range *range,
-                  int (*fn)(void *arg, const struct chat_message *m), void *arg);
+int chat_messages(struct tx *tx, const struct chat_range *range, chat_message_fn *fn, void *arg);
 
 /* ---- reminders (remind.c) ---- */
 

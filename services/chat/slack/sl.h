@@ -97,6 +97,11 @@ enum sl_message_part {
 /* A message as an object of its own. */
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
 
+/* The same as an item of a list, and quickly if it was written before from an equal row (as it is
+ * stored; NULL: it was not read from its page). key: room that one list's items share. */
+int sl_write_listed(struct call *c, const struct chat_message *m, unsigned parts,
+                    const struct record *row, struct buf *key);
+
 enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS = 4 };
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
