@@ -49,6 +49,15 @@ static void files_are_as_the_document_says(void **state)
     assert_string_equal(text_at(v, "properties.a"), "b");
 }
 
+static void what_a_document_brings_is_found(void **state)
+{
+    gdrive_seed(DRIVES);
+    const struct json *v = as(ADA, "GET", "/files?q=fullText%20contains%20'title'", NULL);
+    assert_string_equal(text_at(v, "files.0.id"), "doc");
+    v = as(ADA, "GET", "/files?q=name%20contains%20'late'", NULL);
+    assert_string_equal(text_at(v, "files.0.id"), "late");
+}
+
 static void a_dump_is_a_document_again(void **state)
 {
     (void)state;
@@ -298,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gdrive_test(files_are_as_the_document_says),
+        gdrive_test(what_a_document_brings_is_found),
         gdrive_test(a_dump_is_a_document_again),
         gdrive_test(what_apps_have_is_in_dumps),
         gdrive_test(what_is_granted_by_name_is_shared_with_them),
