@@ -98,6 +98,7 @@ int chat_view_add(struct tx *tx, struct chat_view *v)
                v->body, v->state) < 0)
         return -1;
     v->id = chat_last_id(tx);
+    chat_tell(tx, CHAT_EV_VIEW, OP_ADDED, v->workspace, v->id, NULL, NULL);
     return 0;
 }
 

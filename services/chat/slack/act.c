@@ -149,10 +149,20 @@ static const struct {
     const char *name;
     int (*act)(struct sl_deed *d);
 } acts[] = {
-    {"click", sl_act_click},     {"choose", sl_act_click},      {"options", sl_act_options},
-    {"fill", sl_act_fill},       {"submit", sl_act_submit},     {"close", sl_act_close},
-    {"command", sl_act_command}, {"shortcut", sl_act_shortcut}, {"see", see},
+    {"click", sl_act_click},     {"choose", sl_act_click},
+    {"options", sl_act_options}, {"fill", sl_act_fill},
+    {"submit", sl_act_submit},   {"close", sl_act_close},
+    {"command", sl_act_command}, {"shortcut", sl_act_shortcut},
+    {"home", sl_act_home},       {"see", see},
 };
+
+bool sl_act_is(const char *name)
+{
+    for (size_t i = 0; i < SOSIA_LEN(acts); i++)
+        if (strcmp(acts[i].name, name) == 0)
+            return true;
+    return method_of(name) != NULL;
+}
 
 int sl_act(struct call *c, const struct json *what, bool waits, int64_t *ret_entry)
 {

@@ -17,6 +17,7 @@
 /* Does it in the name of sl_me(c), who is a person. waits: the call will wait for what comes of it.
  * *ret_entry: the delivery that it waits for; 0: none, the answer is written. 0, -1. */
 int sl_act(struct call *c, const struct json *what, bool waits, int64_t *ret_entry);
+bool sl_act_is(const char *name);
 
 /* ---- for the files of acts ---- */
 
@@ -38,6 +39,7 @@ int sl_act_submit(struct sl_deed *d);
 int sl_act_close(struct sl_deed *d);
 int sl_act_command(struct sl_deed *d);
 int sl_act_shortcut(struct sl_deed *d);
+int sl_act_home(struct sl_deed *d);
 
 /* The app behind a thing, installed in the caller's workspace. */
 struct sl_party {

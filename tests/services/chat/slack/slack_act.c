@@ -386,6 +386,51 @@ static void people_write_and_react(void **state)
     assert_slack("invalid_arguments");
 }
 
+/* ---- the app itself ---- */
+
+/* Of the i-th entry of the outbox, which is the last one. */
+static const struct json *outbox_body(uint32_t i)
+{
+    const struct json *all = test_outbox();
+    assert_int_equal(all->n, i + 1);
+    const char *text = text_at(&all->items[i], "payload.body");
+    return parsed(text, strlen(text));
+}
+
+static void opening_an_app_tells_it(void **state)
+{
+    const struct json *v = does(ALICE, "'home':{'app':'A0DEPLOY'}");
+    assert_slack(NULL);
+    assert_int_equal(n_posts, 0); /* it does not subscribe */
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
+                   "bot_events: [app_home_opened], messages_tab: false}}]\n");
+    v = does(ALICE, "'home':{'app':'A0DEPLOY'}");
+    assert_slack(NULL);
+    assert_null(value_at(v, "view"));
+    const char *channel = text_at(v, "channel");
+    const struct json *e = value_at(outbox_body(0), "event");
+    assert_string_equal(text_at(e, "type"), "app_home_opened");
+    assert_string_equal(text_at(e, "user"), "U0ALICE");
+    assert_string_equal(text_at(e, "channel"), channel);
+    assert_string_equal(text_at(e, "tab"), "home");
+    assert_null(value_at(e, "view"));
+    slack_json(BOT, "views.publish",
+               "{'user_id':'U0ALICE','view':{'type':'home','blocks':[{'type':'divider'}]}}");
+    assert_slack(NULL);
+    v = does(ALICE, "'home':{'app':'A0DEPLOY','tab':'home'}");
+    assert_string_equal(text_at(v, "view.type"), "home");
+    assert_string_equal(text_at(v, "channel"), channel);
+    assert_string_equal(text_at(outbox_body(1), "event.view.type"), "home");
+    does(ALICE, "'home':{'app':'A0DEPLOY','tab':'messages'}");
+    assert_slack("tab_not_found");
+    does(ALICE, "'home':{'app':'A0DEPLOY','tab':'about'}");
+    assert_slack("invalid_arguments");
+    does(ALICE, "'home':{'app':'A0ELSE'}");
+    assert_slack("app_not_installed");
+    does(ALICE, "'home':{}");
+    assert_slack("invalid_arguments");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +445,7 @@ int main(void)
         act_test(views_have_buttons_and_are_closed),
         act_test(buttons_of_attachments_replace_their_message),
         act_test(people_write_and_react),
+        act_test(opening_an_app_tells_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
