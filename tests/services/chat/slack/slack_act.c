@@ -582,6 +582,13 @@ static void opening_an_app_tells_it(void **state)
     assert_string_equal(text_at(outbox_body(1), "event.view.type"), "home");
     does(ALICE, "'home':{'app':'A0DEPLOY','tab':'messages'}");
     assert_slack("tab_not_found");
+    slack_json(BOT, "chat.postMessage", "{'channel':'U0ALICE','text':'hi'}");
+    assert_slack("messages_tab_disabled");
+    slack_json(BOT, "chat.postMessage", "{'channel':'%s','text':'hi'}", channel);
+    assert_slack("messages_tab_disabled");
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {home_tab: false}}]\n");
+    slack_json(BOT, "views.publish", "{'user_id':'U0ALICE','view':{'type':'home','blocks':[]}}");
+    assert_slack("not_enabled");
     does(ALICE, "'home':{'app':'A0DEPLOY','tab':'about'}");
     assert_slack("invalid_arguments");
     does(ALICE, "'home':{'app':'A0ELSE'}");
