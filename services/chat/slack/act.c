@@ -137,7 +137,8 @@ static int see(struct sl_deed *d)
         if (sl_write_view(c, c->out, NULL, &v) < 0)
             return -1;
     json_end(c->out);
-    if (r < 0 || (json_get(d->args, "channel") && see_ephemerals(d) < 0))
+    if (r < 0 || sl_write_dialog(c, sl_me(c)->user.id) < 0 ||
+        (json_get(d->args, "channel") && see_ephemerals(d) < 0))
         return -1;
     slack_close(c);
     return 0;
