@@ -66,6 +66,26 @@ int chat_dialog_of(struct tx *tx, int64_t user, struct chat_dialog *ret);
 int chat_dialog_open(struct tx *tx, struct chat_dialog *d);
 int chat_dialog_close(struct tx *tx, int64_t id);
 
+/* ---- functions of apps, as steps of workflows (execution.c) ---- */
+
+enum chat_execution_state { CHAT_RUNNING, CHAT_COMPLETED, CHAT_FAILED };
+extern const char *const chat_execution_states[]; /* NULL-terminated */
+
+struct chat_execution {
+    int64_t id;
+    const char *key, *workflow;
+    int64_t workspace, app, user;
+    const char *function;
+    enum chat_execution_state state;
+    const char *inputs, *outputs, *error; /* JSON, JSON, a text; outputs, error NULL: none */
+    int64_t created_us;
+};
+int chat_execution_find(struct tx *tx, const char *key, struct chat_execution *ret);
+/* Fills id, and key and workflow if they are NULL. */
+int chat_execution_add(struct tx *tx, struct chat_execution *e);
+/* Writes state, outputs and error. */
+int chat_execution_end(struct tx *tx, const struct chat_execution *e);
+
 /* ---- messages for one person ---- */
 
 struct chat_ephemeral {

@@ -40,6 +40,22 @@ create table chat_dialog (
     body text not null                             -- JSON as given
 ) strict;
 
+-- Functions of apps that somebody ran as steps of workflows.
+create table chat_execution (
+    id integer primary key,
+    key text not null unique,
+    workflow text not null,
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id), -- who ran it
+    function text not null,
+    state integer not null,                        -- running, completed, failed
+    inputs text not null,                          -- JSON
+    outputs text,                                  -- JSON; null: none
+    error text,
+    created_us integer not null
+) strict;
+
 -- Only a person sees these; never in a history.
 create table chat_ephemeral (
     id integer primary key,

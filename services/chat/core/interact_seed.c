@@ -438,6 +438,12 @@ static int dialog_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- entities and rules ---- */
 
+static int execution_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_execution where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
 static int view_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select key from chat_view where id = :id");
@@ -463,6 +469,10 @@ static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static const struct entity entities[] = {
     {.name = "chatView", .table = "chat_view", .key = view_key, .dump = view_dump},
+    {.name = "functionExecution",
+     .table = "chat_execution",
+     .key = execution_key,
+     .dump = chat_execution_dump},
     {.name = "chatDialog", .table = "chat_dialog", .key = dialog_key, .dump = dialog_dump},
     {.name = "ephemeralMessage",
      .table = "chat_ephemeral",
@@ -483,6 +493,11 @@ static const struct core_rule rules[] = {
     {"chat_view", NO_OBJECT("state")},
     {"chat_trigger", NO_INSTANT("created_us")},
     {"chat_dialog", NO_OBJECT("body")},
+    {"chat_execution", "length(key) not between 3 and 40 or length(workflow) not between 3 and 40"},
+    {"chat_execution", "state not between 0 and 2"},
+    {"chat_execution", NO_OBJECT("inputs")},
+    {"chat_execution", "outputs is not null and " NO_OBJECT("outputs")},
+    {"chat_execution", NO_INSTANT("created_us")},
     {"chat_answer", NO_INSTANT("created_us")},
     {"chat_answer", NO_INSTANT("message_us")},
     {"chat_answer", NO_INSTANT("ephemeral_us")},
@@ -502,6 +517,7 @@ static const struct section sections[] = {
     {"chatAnswers", answers_seed, answers_dump},
     {"ephemeralMessages", ephemerals_seed, ephemerals_dump},
     {"chatDialogs", dialogs_seed, dialogs_dump},
+    {"functionExecutions", chat_executions_seed, chat_executions_dump},
 };
 
 extern const char chat_interact_sql[];

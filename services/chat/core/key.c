@@ -20,7 +20,8 @@ static struct taken {
                    "select 1 from chat_webhook where key = :key union all "
                    "select 1 from chat_bookmark where key = 'Bk' || " BEHIND)},
     {"CD", SQL_TEXT("select 1 from chat_channel where " IN_ONE ":key")},
-    {"F", SQL_TEXT("select 1 from chat_file where key = :key")},
+    {"F", SQL_TEXT("select 1 from chat_file where key = :key union all "
+                   "select 1 from chat_execution where key = 'Fx' || " BEHIND)},
     {"I", SQL_TEXT("select 1 from chat_invite where key = :key")},
     {"L", SQL_TEXT("select 1 from chat_export where key = 'Le' || " BEHIND)},
     {"Q", SQL_TEXT("select 1 from chat_scheduled where key = :key")},

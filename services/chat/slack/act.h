@@ -31,6 +31,9 @@ struct sl_deed {
 const char *sl_deed_str(struct sl_deed *d, const char *member);
 /* The channel that "channel" names, by id or name, which the person may see. 0, -1. */
 int sl_deed_channel(struct sl_deed *d, struct chat_channel *ret);
+/* The app that "app" names by its id, as far as it is installed. 0, -1. */
+struct sl_party;
+int sl_deed_app(struct sl_deed *d, struct sl_party *ret);
 
 int sl_act_click(struct sl_deed *d);
 int sl_act_options(struct sl_deed *d);
@@ -40,6 +43,10 @@ int sl_act_close(struct sl_deed *d);
 int sl_act_command(struct sl_deed *d);
 int sl_act_shortcut(struct sl_deed *d);
 int sl_act_home(struct sl_deed *d);
+int sl_act_run(struct sl_deed *d);
+
+/* What came of the function that "execution" names: into the open answer (functions.c). */
+int sl_write_execution(struct sl_deed *d);
 
 /* ---- dialogs (act_dialog.c) ---- */
 

@@ -56,6 +56,7 @@ const struct dialect chat_slack = {
         &sl_conversations_members,
         &sl_dialogs,
         &sl_files,
+        &sl_functions,
         &sl_history,
         &sl_hooks,
         &sl_manifests,
