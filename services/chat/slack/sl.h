@@ -141,6 +141,8 @@ int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const 
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
+/* Has the app its page (home), or its messages? 1, 0, -1. */
+int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */
 int sl_remind(struct tx *tx, int64_t reminder);
 
@@ -176,7 +178,8 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_act_rows, sl_response_rows;
+    sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_dialogs, sl_functions, sl_act_rows,
+    sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
