@@ -23,8 +23,9 @@ const char *mcp_revision(const char *text)
 
 /* ---- refusals ---- */
 
-static int refuse(struct mcp_call *m, enum rpc_code code, int status, const char *data,
-                  const char *fmt, va_list ap)
+__attribute__((format(printf, 5, 0))) static int refuse(struct mcp_call *m, enum rpc_code code,
+                                                        int status, const char *data,
+                                                        const char *fmt, va_list ap)
 {
     m->code = code;
     m->status = status;

@@ -250,18 +250,27 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 const char *sl_user_key(struct call *c, int64_t user)
 {
     static struct sql_text q = SQL_TEXT("select key from chat_user where id = :id");
+    static struct record_text table = RECORD_TEXT("chat_user", "key");
+    struct record rec = {.arena = c->tx.arena};
     struct state *state = state_of(c);
     struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 56];
     sqlite3_stmt *st;
     if (!user)
         return "";
-    if (place->id != user) {
-        if (TX_ROW(&c->tx, &q, &st, user) != 1)
-            return "";
-        place->id = user;
-        place->key = tx_string(&c->tx, st, 0);
-        sql_done(st);
+    if (place->id == user)
+        return place->key;
+    int r = record_find(c->tx.db, &table, user, &rec);
+    if (r == RECORD_STATEMENT) {
+        if ((r = TX_ROW(&c->tx, &q, &st, user)) == 1) {
+            place->key = tx_string(&c->tx, st, 0);
+            sql_done(st);
+        }
+    } else if (r == 1) {
+        place->key = record_text(&rec, 0);
     }
+    if (r != 1)
+        return "";
+    place->id = user;
     return place->key;
 }
 
