@@ -3,7 +3,7 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 
-static struct own_part *find(struct sosia_engine *e, const struct part *kind)
+static struct own_part *find_part(struct sosia_engine *e, const struct part *kind)
 {
     for (size_t i = 0; i < MAX_PARTS; i++) {
         const struct part *is = atomic_load_explicit(&e->parts[i].kind, memory_order_acquire);
@@ -17,12 +17,12 @@ static struct own_part *find(struct sosia_engine *e, const struct part *kind)
 
 void *part_of(struct sosia_engine *e, const struct part *kind)
 {
-    struct own_part *own = find(e, kind);
+    struct own_part *own = find_part(e, kind);
     size_t i = 0;
     if (own)
         return own->self;
     pthread_mutex_lock(&e->mutex);
-    own = find(e, kind);
+    own = find_part(e, kind);
     while (!own && i < MAX_PARTS && atomic_load(&e->parts[i].kind))
         i++;
     if (!own && i < MAX_PARTS && (e->parts[i].self = kind->make(e))) {
