@@ -422,10 +422,10 @@ SOSIA_API int sosia_call(struct sosia_engine *engine, uint64_t world,
                          struct sosia_err *err);
 SOSIA_API void sosia_response_free(struct sosia_response *response);
 
-/* Who is notified, once the answer is there, that a stream has something to take, or has ended: by any
- * thread, under a lock, so that it must be quick and must not call the engine; not any more when
- * the response has been freed. most: bytes that may wait to be taken, before the stream ends since
- * its reader is too slow; 0: 1 MiB. */
+/* Who is notified, once the answer is there, that a stream has something to take, or has ended: by
+ * any thread, under a lock, so that it must be quick and must not call the engine; not any more
+ * when the response has been freed. most: bytes that may wait to be taken, before the stream ends
+ * since its reader is too slow; 0: 1 MiB. */
 SOSIA_API void sosia_stream_wake(struct sosia_stream *stream, size_t most, void (*wake)(void *arg),
                                  void *arg);
 /* Takes what is there, at most size bytes: how many; 0: nothing at the moment; -1: it has ended. */

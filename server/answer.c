@@ -443,9 +443,8 @@ struct answer answer_of(struct request *r, const struct sosia_response *response
         .n_headers = response->n_headers,
         .body = (char *)(uintptr_t)response->body,
         .body_len = response->read ? (size_t)response->length : response->body_len,
-        .pulled = response->read || response->stream
-                      ? (struct sosia_response *)(uintptr_t)response
-                      : NULL,
+        .pulled = response->read || response->stream ? (struct sosia_response *)(uintptr_t)response
+                                                     : NULL,
         .free_body = engine_release,
         .free_arg = r};
 }
