@@ -148,6 +148,14 @@ static int save(struct lint *l, const struct action *a, const struct sosia_respo
     return 0;
 }
 
+/* A refusal has a status for it; of some services it is a 200 that says so. */
+static bool is_refused(const struct sosia_response *r)
+{
+    static const char no[] = "{\"ok\":false";
+    return r->status >= 300 ||
+           (r->body_len >= sizeof no - 1 && memcmp(r->body, no, sizeof no - 1) == 0);
+}
+
 /* Makes a call. strict: another status than the expected one is a failure. */
 static int act(struct lint *l, uint64_t world, const struct action *a, const struct json *body,
                const struct json *mail, struct predicate_context *c, struct variable *list,
@@ -181,13 +189,15 @@ static int act(struct lint *l, uint64_t world, const struct action *a, const str
                                     .body_len = strlen(text)};
     if (sosia_call(l->e, world, &r, &response, l->err) < 0)
         return -1;
-    bool good = a->status ? response->status == a->status : response->status < 300;
+    bool good = a->status ? response->status == a->status : !is_refused(response);
     int rc = 0;
     if (strict && !good)
         rc = sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
-                        "%s:%d: %s %.60s: must be answered with %s, is with %d", l->s->name,
+                        "%s:%d: %s %.60s: must be answered with %s, is with %d %.*s", l->s->name,
                         a->line, a->method, to->str,
-                        a->status ? "the status that it says" : "success", response->status);
+                        a->status ? "the status that it says" : "success", response->status,
+                        (int)(response->body_len < 100 ? response->body_len : 100),
+                        response->body ? response->body : "");
     else if (good)
         rc = save(l, a, response, c, list, cap);
     sosia_response_free(response);

@@ -3,8 +3,7 @@
 #include "engine/text/civil.h"
 #include "services/chat/slack/act.h"
 
-/* The app that "app" names, by its id. */
-static int app_arg(struct sl_deed *d, struct sl_party *ret)
+int sl_deed_app(struct sl_deed *d, struct sl_party *ret)
 {
     const char *key = sl_deed_str(d, "app");
     struct chat_app app;
@@ -75,7 +74,7 @@ int sl_act_home(struct sl_deed *d)
     struct chat_user bot;
     if (!home && strcmp(tab, "messages") != 0)
         return slack_invalid_arguments(c, "/do/home/tab", "must be \"home\" or \"messages\"");
-    if (app_arg(d, &p) < 0)
+    if (sl_deed_app(d, &p) < 0)
         return -1;
     if (!has_tab(&p.settings, home))
         return slack_fail(c, "tab_not_found");
