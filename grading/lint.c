@@ -13,10 +13,11 @@ enum mutation {
     MUTANT_DROP,
     MUTANT_TWICE,
     MUTANT_VALUE,
+    MUTANT_QUERY,
     MUTANT_BESIDES
 };
-static const char *const mutation_words[] = {"reference", "empty",  "drop",
-                                             "twice",     "change", "besides"};
+static const char *const mutation_words[] = {"reference", "empty", "drop",   "twice",
+                                             "change",    "query", "besides"};
 
 struct run {
     enum mutation how;
@@ -219,8 +220,14 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
         const struct json *body = a->body, *mail = a->mail;
         bool here = i == run->action;
         struct json other, letter;
+        struct action bare;
         if (here && run->how == MUTANT_DROP)
             continue;
+        if (here && run->how == MUTANT_QUERY) {
+            bare = *a;
+            bare.target = arena_printf(&l->arena, "%.*s", (int)strcspn(a->target, "?"), a->target);
+            a = &bare;
+        }
         if (here && run->how == MUTANT_VALUE) {
             int left = run->leaf;
             if (body) {
@@ -324,7 +331,9 @@ static int mutate(struct lint *l)
             continue;
         struct run drop = {.how = MUTANT_DROP, .action = i},
                    twice = {.how = MUTANT_TWICE, .action = i};
-        if (try_mutant(l, &drop) < 0 || try_mutant(l, &twice) < 0)
+        struct run query = {.how = MUTANT_QUERY, .action = i};
+        if (try_mutant(l, &drop) < 0 || try_mutant(l, &twice) < 0 ||
+            (strchr(l->t->actions[i].target, '?') && try_mutant(l, &query) < 0))
             return -1;
         for (int leaf = 0; leaf < 24; leaf++) {
             struct run value = {.how = MUTANT_VALUE, .action = i, .leaf = leaf};

@@ -197,7 +197,6 @@ static int compose_sender(struct call *c, struct chat_message *m)
 int sl_compose(struct call *c, struct chat_message *m, size_t max)
 {
     const char *text = param_str(c, "text"), *markdown = param_str(c, "markdown_text");
-    const char *parse = param_str(c, "parse");
     int with_blocks = sl_blocks_arg(c, &m->blocks);
     if (with_blocks < 0 || sl_attachments_arg(c, &m->attachments) < 0 ||
         sl_metadata_arg(c, &m->metadata) < 0 || compose_sender(c, m) < 0)
@@ -220,7 +219,8 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
         slack_warn(c, "message_truncated");
     }
     bool plain = !slack_bool_arg(c, "mrkdwn", true);
-    m->text = sl_text_stored(c, text, !parse || strcmp(parse, "none") != 0);
+    if (!(m->text = sl_text_given(c, text)))
+        return -1;
     if (plain)
         m->flags |= CHAT_PLAIN;
     if (!m->blocks && *m->text) {
