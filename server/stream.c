@@ -64,6 +64,8 @@ static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
         atomic_store(&st->put_ms, atomic_load(&c->server->streams->now_ms));
         return (ssize_t)n;
     }
+    if (n == -2)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
     if (n < 0 || atomic_load(&c->server->stopping))
         return MHD_CONTENT_READER_END_OF_STREAM;
     MHD_suspend_connection(st->r->mhd);

@@ -120,7 +120,9 @@ int64_t sosia_stream_take(struct sosia_stream *s, char *to, size_t size)
     if (n)
         memcpy(to, s->queue.data + s->taken, n);
     s->taken += n;
-    if (s->slow || (!n && s->ended))
+    if (s->slow)
+        result = -2;
+    else if (!n && s->ended)
         result = -1;
     if (s->taken == s->queue.len && s->queue.cap) { /* most of the time nothing waits */
         buf_done(&s->queue);
