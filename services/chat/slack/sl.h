@@ -16,7 +16,7 @@ struct sl_caller {
     int64_t app;                 /* ident_app; 0: no app is known */
     struct chat_install install; /* id 0: none */
     struct chat_app chat_app;    /* id 0: none */
-    bool in_client; /* he acts in the vendor's client, and no program asks */
+    bool in_client;              /* he acts in the vendor's client, and no program asks */
 };
 const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
