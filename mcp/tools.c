@@ -314,24 +314,32 @@ void tool_refused(struct mcp_call *m, const char *why)
     json_bool(m->w, "isError", true);
 }
 
-static void write_done(struct mcp_call *m, const struct mcp_tool *t, const struct mcp_answer *a)
+/* Is it what a service says, and not somebody's file? */
+static bool is_own(const struct mcp_tool *t, const struct json *arguments)
+{
+    const char *alt = json_get_str(arguments, "alt");
+    return !t->route->download || (t->route->response && (!alt || strcmp(alt, "media") != 0));
+}
+
+/* A service's JSON comes without blanks, and goes on as it is. */
+static void write_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_answer *a, bool own)
 {
     static const char done[] = "Done.";
     struct json_writer *w = m->w;
+    const struct json *v = own ? NULL : tool_answer(m, a);
     json_arr(w, "content");
-    const char *compact = a->json ? json_to_text(m->c->tx.arena, a->json) : NULL;
     if (!a->len)
         tool_text(w, done, sizeof done - 1);
-    else if (compact)
-        tool_text(w, compact, strlen(compact));
-    else if (is_text(a) && utf8_valid(a->body, a->len))
+    else if ((own && a->is_json) || (is_text(a) && utf8_valid(a->body, a->len)))
         tool_text(w, a->body, a->len);
     else
         write_bytes(m, a);
     json_end(w);
     bool structured = strcmp(m->revision, "2025-06-18") >= 0;
-    if (structured && a->json && a->json->type == JSON_OBJECT) {
-        json_value(w, "structuredContent", a->json);
+    if (structured && own && a->is_json && a->len && a->body[0] == '{') {
+        json_raw(w, "structuredContent", a->body, a->len);
+    } else if (structured && v && v->type == JSON_OBJECT) {
+        json_value(w, "structuredContent", v);
     } else if (structured && !a->len && tool_output(t)) { /* all its members are absent */
         json_obj(w, "structuredContent");
         json_end(w);
@@ -349,7 +357,7 @@ static int serve(struct mcp_call *m, const struct mcp_tool *t, const struct json
     else if (r > 0 && a.refused)
         tool_refused(m, answer_why(m, &a));
     else if (r > 0)
-        write_done(m, t, &a);
+        write_done(m, t, &a, is_own(t, arguments));
     sosia_response_free(a.response);
     return r < 0 ? -1 : 0;
 }
