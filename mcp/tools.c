@@ -314,6 +314,14 @@ void tool_refused(struct mcp_call *m, const char *why)
     json_bool(m->w, "isError", true);
 }
 
+static void write_json(struct json_writer *w, const struct mcp_answer *a)
+{
+    json_obj(w, NULL);
+    json_str(w, "type", "text");
+    json_quoted(w, "text", a->body, a->len);
+    json_end(w);
+}
+
 /* Is it what a service says, and not somebody's file? */
 static bool is_own(const struct mcp_tool *t, const struct json *arguments)
 {
@@ -330,7 +338,9 @@ static void write_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_
     json_arr(w, "content");
     if (!a->len)
         tool_text(w, done, sizeof done - 1);
-    else if ((own && a->is_json) || (is_text(a) && utf8_valid(a->body, a->len)))
+    else if (own && a->is_json)
+        write_json(w, a);
+    else if (is_text(a) && utf8_valid(a->body, a->len))
         tool_text(w, a->body, a->len);
     else
         write_bytes(m, a);
@@ -377,6 +387,9 @@ int mcp_tools_call(struct mcp_call *m)
     int r = find(m, name, &t);
     if (r <= 0)
         return r < 0 ? -1 : rpc_fail(m, RPC_PARAMS, "Unknown tool: %s", name);
+    /* A moment is what one call takes that only reads. */
+    if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
+        return 0;
     r = t->row ? set_serve(m, t, arguments) : serve(m, t, arguments);
     return r < 0 ? no_memory(m) : 0;
 }
