@@ -106,6 +106,8 @@ struct call {
     int64_t resumed;                     /* the second half of a call that was suspended for it */
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is no second half */
 
+    struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
+
     struct session_offer *offer; /* it came as a handshake (engine/http/session.h); NULL: it did
                                     not */
 

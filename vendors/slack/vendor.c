@@ -273,16 +273,34 @@ const char *slack_granted(struct call *c)
 
 /* ---- the response ---- */
 
-/* 32 digits that follow from the world, its time and the request, so that a replay has the same. */
-static const char *request_id(struct call *c)
+/* Numbers that follow from the world, its time and the request, so that a replay has the same. */
+static void request_numbers(const struct call *c, uint64_t ret[2])
 {
     uint64_t a = hash_bytes(c->request->target, strlen(c->request->target)) ^
                  (uint64_t)c->tx.now_us * UINT64_C(0x9E3779B97F4A7C15);
     uint64_t b = hash_bytes(c->request->body ? c->request->body : "", c->request->body_len) ^ a;
-    const uint64_t digits[] = {htobe64(a), htobe64(b * UINT64_C(0xD1B54A32D192ED03))};
-    char *text = arena_alloc(c->tx.arena, 2 * sizeof digits + 1);
-    hex_encode(text, digits, sizeof digits);
-    return text;
+    ret[0] = htobe64(a);
+    ret[1] = htobe64(b * UINT64_C(0xD1B54A32D192ED03));
+}
+
+/* x-slack-req-id: 32 digits. x-slack-unique-id: what Apache's mod_unique_id makes, 20 bytes that
+ * begin with the second. */
+static void request_ids(struct call *c)
+{
+    struct {
+        uint32_t second, numbers[4];
+    } unique = {.second = htobe32((uint32_t)(c->tx.now_us / US_PER_SECOND))};
+    uint64_t numbers[2];
+    struct buf b;
+    char *digits = arena_alloc(c->tx.arena, 2 * sizeof numbers + 1);
+    request_numbers(c, numbers);
+    hex_encode(digits, numbers, sizeof numbers);
+    call_header_const(c, "x-slack-req-id", digits);
+    memcpy(unique.numbers, numbers, sizeof numbers);
+    buf_init(&b, 0);
+    base64url_add(&b, &unique, sizeof unique, false);
+    call_header_const(c, "x-slack-unique-id", arena_memdup(c->tx.arena, buf_str(&b), b.len));
+    buf_done(&b);
 }
 
 /* What the token may do. */
@@ -297,7 +315,7 @@ static const char *scopes_header(struct call *c)
 static void headers(struct call *c)
 {
     call_header_const(c, "x-slack-backend", "r");
-    call_header_const(c, "x-slack-req-id", request_id(c));
+    request_ids(c);
     call_header_const(c, "Referrer-Policy", "no-referrer");
     call_header_const(c, "access-control-allow-origin", "*");
     call_header_const(c, "access-control-expose-headers", "x-slack-req-id, retry-after");

@@ -11,7 +11,7 @@ const ADA = 'ada@acme.example';
 const BOT = 'deploy@acme.example';
 
 async function until(found) {
-  for (const end = Date.now() + 60000; !found();) {
+  for (const end = Date.now() + 60000; !await found();) {
     if (Date.now() > end) throw new Error('waited in vain');
     await new Promise((resolve) => { setTimeout(resolve, 20); });
   }
@@ -38,6 +38,13 @@ const document = (address) => {
         settings: {
           ...urls,
           bot_events: ['app_home_opened'],
+          functions: {
+            greet: {
+              title: 'Greet',
+              input_parameters: { who: { type: 'slack#/types/user_id', is_required: true } },
+              output_parameters: { text: { type: 'string', is_required: true } },
+            },
+          },
           commands: [{ command: '/deploy', url: address }],
           shortcuts: [{ name: 'New', type: 'global', callback_id: 'new' }, { name: 'Keep', type: 'message', callback_id: 'keep' }],
         },
@@ -81,6 +88,11 @@ function program(app, seen) {
     seen.message = shortcut.message;
     await respond({ text: 'Kept', response_type: 'ephemeral' });
     await ack();
+  });
+  app.function('greet', async ({ inputs, complete, fail, client }) => {
+    seen.bot = (await client.auth.test()).user_id; // with the token of the event
+    if (inputs.who === 'U0ADA') await complete({ outputs: { text: `hello <@${inputs.who}>` } });
+    else await fail({ error: 'Only Ada is greeted' });
   });
   app.event('app_home_opened', async ({ event }) => { seen.opened = event; });
   app.options('env', async ({ ack, payload }) => {
@@ -172,6 +184,18 @@ async function run(socket) {
     await act({ choose: { channel: 'dev', ts, action_id: 'env', value: 'live' } });
     const { messages } = await bot.conversations.history({ channel: 'C0DEV', latest: ts, inclusive: true, limit: 1 });
     assert.equal(messages[0].text, 'To live');
+  });
+  await step(`${by}: a function is a step of a workflow`, async () => {
+    const outcome = async (who) => {
+      const { function_execution_id: id } = await act({ run: { app: 'A0DEPLOY', function: 'greet', inputs: { who } } });
+      let execution;
+      await until(async () => (({ execution } = await act({ see: { execution: id } })), execution.status !== 'running'));
+      return execution;
+    };
+    assert.equal((await outcome('U0ADA')).outputs.text, 'hello <@U0ADA>');
+    assert.equal(seen.bot, 'U0DEPLOY');
+    const { status, error } = await outcome('U0DEPLOY');
+    assert.deepEqual([status, error], ['failed', 'Only Ada is greeted']);
   });
   await step(`${by}: the app's page`, async () => {
     await bot.views.publish({ user_id: 'U0ADA', view: { type: 'home', blocks: [{ type: 'divider' }] } });

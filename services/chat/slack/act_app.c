@@ -3,8 +3,7 @@
 #include "engine/text/civil.h"
 #include "services/chat/slack/act.h"
 
-/* The app that "app" names, by its id. */
-static int app_arg(struct sl_deed *d, struct sl_party *ret)
+int sl_deed_app(struct sl_deed *d, struct sl_party *ret)
 {
     const char *key = sl_deed_str(d, "app");
     struct chat_app app;
@@ -16,11 +15,21 @@ static int app_arg(struct sl_deed *d, struct sl_party *ret)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(d->c, "app_not_installed");
 }
 
-/* Its tab "home" is there if its settings do not say otherwise. */
-static bool has_tab(const struct sl_party *p, bool home)
+/* A tab is there if the app's settings do not say otherwise. */
+static bool has_tab(const struct sl_settings *s, bool home)
 {
-    const struct json *v = json_get(p->settings.all, home ? "home_tab" : "messages_tab");
+    const struct json *v = json_get(s->all, home ? "home_tab" : "messages_tab");
     return !v || v->type != JSON_BOOL || v->truth;
+}
+
+int sl_has_tab(struct call *c, int64_t app, bool home)
+{
+    struct chat_app a;
+    struct sl_settings s;
+    int r = chat_app_of(&c->tx, app, &a);
+    if (r != 1)
+        return r < 0 ? -1 : 1;
+    return sl_settings_of(&c->tx, &a, &s) < 0 ? -1 : has_tab(&s, home);
 }
 
 static int tell_opened(struct sl_deed *d, const struct sl_party *p, const struct chat_channel *ch,
@@ -65,9 +74,9 @@ int sl_act_home(struct sl_deed *d)
     struct chat_user bot;
     if (!home && strcmp(tab, "messages") != 0)
         return slack_invalid_arguments(c, "/do/home/tab", "must be \"home\" or \"messages\"");
-    if (app_arg(d, &p) < 0)
+    if (sl_deed_app(d, &p) < 0)
         return -1;
-    if (!has_tab(&p, home))
+    if (!has_tab(&p.settings, home))
         return slack_fail(c, "tab_not_found");
     int r = p.install.user ? chat_user_get(&c->tx, p.install.user, &bot) : 0;
     if (r != 1)

@@ -98,6 +98,19 @@ static int answer_bookmark(struct call *c, const struct chat_channel *ch, const 
     return 0;
 }
 
+/* ":clap:", or the name alone. */
+static bool good_emoji(const char *text)
+{
+    size_t len = text ? strlen(text) : 0;
+    if (!len)
+        return true;
+    if (*text == ':' && len > 2 && text[len - 1] == ':') {
+        text++;
+        len -= 2;
+    }
+    return len <= 100 && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_+-'") >= len;
+}
+
 static int bookmarks_add(struct call *c)
 {
     static struct sql_text many =
@@ -121,6 +134,8 @@ static int bookmarks_add(struct call *c)
         return slack_fail(c, "invalid_bookmark_type");
     if (!link || !good_link(link))
         return slack_fail(c, "invalid_link");
+    if (!good_emoji(b.emoji))
+        return slack_fail(c, "invalid_emoji");
     if (TX_INT(&c->tx, &many, &n, ch.id) < 0)
         return -1;
     if (n >= MAX_BOOKMARKS)
@@ -165,6 +180,8 @@ static int bookmarks_edit(struct call *c)
         return -1;
     if (link && *link && !good_link(link))
         return slack_fail(c, "invalid_link");
+    if (!good_emoji(emoji))
+        return slack_fail(c, "invalid_emoji");
     b.title = title && *title ? title : b.title;
     b.link = link && *link ? link : b.link;
     b.emoji = emoji ? emoji : b.emoji;

@@ -228,6 +228,19 @@ int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret)
     return r;
 }
 
+int sl_check_visible(struct call *c, const struct chat_user *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_member a join chat_member b on b.channel = a.channel "
+                 "and b.user = :other where a.user = :me limit 1");
+    const struct chat_user *me = &sl_me(c)->user;
+    int64_t shared;
+    if (me->role < CHAT_GUEST || u->id == me->id || u->bot || !u->actor)
+        return 0;
+    int r = TX_INT(&c->tx, &q, &shared, u->id, me->id);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "user_not_visible");
+}
+
 const char *sl_team_of(struct call *c, const struct chat_user *u)
 {
     struct chat_workspace w;

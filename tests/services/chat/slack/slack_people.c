@@ -197,6 +197,11 @@ static void channels_have_links(void **state)
     assert_string_equal(text_at(v, "bookmark.last_updated_by_user_id"), "U0BOB");
     v = slack(BOB, "bookmarks.list", "channel_id=" DEV);
     assert_string_equal(column(v, "bookmarks", "title"), "New");
+    slack(BOB, "bookmarks.edit", "channel_id=" DEV "&bookmark_id=%s&emoji=No Emoji", id);
+    assert_slack("invalid_emoji");
+    slack(BOB, "bookmarks.add",
+          "channel_id=" DEV "&title=x&type=link&link=https://x.example&emoji=::");
+    assert_slack("invalid_emoji");
     slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
     assert_slack(NULL);
     slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
