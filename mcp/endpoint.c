@@ -82,7 +82,7 @@ static void write_error(struct call *c)
     json_end(c->out);
     call_header_const(c, "Content-Type", "application/json");
     if (c->status == 401)
-        call_header_const(c, "WWW-Authenticate", "Bearer");
+        call_header_const(c, "WWW-Authenticate", mcp_challenge(c));
     if (c->status == 405)
         call_header_const(c, "Allow", "GET, POST, DELETE");
 }
@@ -443,7 +443,7 @@ static const struct dialect dialect = {
 };
 
 const struct sosia_service mcp_endpoint = {
-    .name = "mcp", .dialects = (const struct dialect *const[]){&dialect, NULL}};
+    .name = "mcp", .dialects = (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, NULL}};
 
 /* ---- the fixture ---- */
 

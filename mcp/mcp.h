@@ -172,6 +172,11 @@ extern const char *const mcp_revisions[]; /* newest first; NULL-terminated */
 /* Is the revision one that is spoken here? NULL: none is. */
 const char *mcp_revision(const char *text);
 
+/* oauth.c: how a client signs somebody in. */
+extern const struct dialect mcp_oauth_dialect;
+/* The field WWW-Authenticate of a refusal, in the arena. */
+const char *mcp_challenge(struct call *c);
+
 extern const struct sosia_service mcp_endpoint;
 /* The protocol's own conformance suite asks for tools, resources and prompts of given names and
  * contents: they are at /mcp/conformance, for everybody, in engines that are opened with this one
