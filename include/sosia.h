@@ -428,8 +428,7 @@ SOSIA_API void sosia_response_free(struct sosia_response *response);
  * since its reader is too slow; 0: 1 MiB. */
 SOSIA_API void sosia_stream_wake(struct sosia_stream *stream, size_t most, void (*wake)(void *arg),
                                  void *arg);
-/* Takes what is there, at most size bytes: how many; 0: nothing at the moment; -1: it has ended; -2:
- * it is not whole, since its reader was too slow. */
+/* Takes what is there, at most size bytes: how many; 0: nothing at the moment; -1: it has ended. */
 SOSIA_API int64_t sosia_stream_take(struct sosia_stream *stream, char *to, size_t size);
 /* For whoever carries a stream over a network, when nothing came out of it for so long: something
  * that says nothing is put into it, or it ends because nobody has answered for too long. */

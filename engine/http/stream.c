@@ -120,9 +120,7 @@ int64_t sosia_stream_take(struct sosia_stream *s, char *to, size_t size)
     if (n)
         memcpy(to, s->queue.data + s->taken, n);
     s->taken += n;
-    if (s->slow)
-        result = -2;
-    else if (!n && s->ended)
+    if (s->slow || (!n && s->ended))
         result = -1;
     if (s->taken == s->queue.len && s->queue.cap) { /* most of the time nothing waits */
         buf_done(&s->queue);
@@ -131,6 +129,14 @@ int64_t sosia_stream_take(struct sosia_stream *s, char *to, size_t size)
     }
     pthread_mutex_unlock(&s->lock);
     return result;
+}
+
+bool stream_is_cut(struct sosia_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool cut = s->slow;
+    pthread_mutex_unlock(&s->lock);
+    return cut;
 }
 
 void sosia_stream_idle(struct sosia_stream *s, int64_t silent_ms)
