@@ -463,6 +463,46 @@ SOSIA_API bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_
 SOSIA_API int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                  int limit, bool bodies, struct sosia_blob *ret_json,
                                  struct sosia_err *err);
+/* A new world with the state after an entry of the journal (0: before the first), whose journal
+ * ends with it. Where the state itself is not kept any more, the entries behind the last one that
+ * is run again. As sosia_world_fork(); NOT_FOUND "stepNotFound": there is no such entry, or no way
+ * to its state. */
+SOSIA_API int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t step,
+                                    const struct sosia_fork_options *opt, uint64_t *ret_world,
+                                    struct sosia_err *err);
+/* Back to the state after an entry of the world's own journal; the later entries are gone. What a
+ * reset goes back to stays as it is. */
+SOSIA_API int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t step,
+                                     struct sosia_err *err);
+/* How many states of its steps a world keeps, the latest ones (1000; at most 32766), and how much
+ * of each call its journal has. A step costs the pages that its call changed. */
+enum sosia_journal_keep {
+    SOSIA_KEEP_REDACTED, /* without credentials; bodies beyond 64 KiB as their hash (the default) */
+    SOSIA_KEEP_FULL,     /* everything, bodies up to 16 MiB */
+    SOSIA_KEEP_HASHES    /* of bodies, length and hash */
+};
+SOSIA_API int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
+                                       enum sosia_journal_keep keep, int64_t steps,
+                                       struct sosia_err *err);
+
+struct sosia_replay_options {
+    int64_t from, to; /* the entries behind `from` up to `to`; 0: from the world's start or fork on,
+                         up to the last; from -1: from the very first on */
+    bool first;       /* stops at the first difference */
+    const char *edits; /* JSON: what is otherwise this time (docs/replay.md); NULL: nothing */
+    size_t edits_len;
+    bool keep;        /* the end becomes a world */
+    const char *name; /* and has this name; NULL: none */
+};
+/* Runs a world's journal again beside the world, which it does not change, and compares each entry
+ * with what comes: a report (JSON) with "equal", "ran", "differences" (of each the entry's "seq",
+ * "what" differs, "recorded" and "came"), "taken" (entries that can't be run, such as those with
+ * secrets, and whose state was taken as it is kept), "stopped" (the first one for which that is not
+ * possible). opt may be NULL. *ret_world (may be NULL): 0 if
+ * none is kept. */
+SOSIA_API int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
+                                   const struct sosia_replay_options *opt, uint64_t *ret_world,
+                                   struct sosia_blob *ret_json, struct sosia_err *err);
 /* What would have left the world: mail to addresses outside, notifications. Entries after number
  * `after`, at most `limit` (0: all), oldest first: a JSON array of objects with id, at, kind,
  * from, to and payload; of what goes to a receiver also delivery, with its state (pending, waiting,

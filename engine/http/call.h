@@ -106,8 +106,9 @@ struct call {
     int64_t resumed;                     /* the second half of a call that was suspended for it */
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is no second half */
 
-    struct session_offer *offer; /* it came as a handshake (engine/http/session.h); NULL: it did
-                                    not */
+    const struct replayed *again; /* it runs again as its entry has it (engine/http/entry.h) */
+    struct session_offer *offer;  /* it came as a handshake (engine/http/session.h); NULL: it did
+                                     not */
 
     uint64_t world;  /* of a method that is served outside a transaction (struct route) */
     uint64_t ticket; /* of its parts' changes */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees: the radix map's path copying, forks, and the walks over what two trees don't share. */
 #include "engine/store/page_impl.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include <string.h>
 
 const uint8_t page_zero[STORE_PAGE_SIZE + PAGE_SLACK];
@@ -229,6 +231,39 @@ enum sosia_code writer_drop(struct writer *w, uint32_t page)
 {
     return page_private(w->root, page) ? drop_page(w, page_cache(w->store), &w->root, page, NULL)
                                        : SOSIA_E_OK;
+}
+
+/* ---- sums ---- */
+
+enum { HEADER_COUNTS = 28, HEADER_END = 100 }; /* of page 0: sizes and free pages; its content */
+
+static uint64_t sum_page(const uint8_t *data, uint64_t page)
+{
+    if (page)
+        return XXH3_64bits_withSeed(data, STORE_PAGE_SIZE, page);
+    return XXH3_64bits(data + HEADER_COUNTS, 12) +
+           XXH3_64bits(data + HEADER_END, STORE_PAGE_SIZE - HEADER_END);
+}
+
+static uint64_t sum_written(const struct node *n, uint64_t tag, uint64_t first)
+{
+    uint64_t sum = 0;
+    unsigned k = 0;
+    for (uint64_t m = n->mask; m; m &= m - 1, k++) {
+        uint64_t at = first + ((uint64_t)__builtin_ctzll(m) << (6 * n->level));
+        const struct node *below = n->child[k];
+        const struct page *p = n->child[k];
+        if (n->level)
+            sum += below->tag == tag ? sum_written(below, tag, at) : 0;
+        else if (p->tag == tag)
+            sum += sum_page(p->data, at);
+    }
+    return sum;
+}
+
+uint64_t writer_sum(const struct writer *w)
+{
+    return w->root && w->root->tag == w->tag ? sum_written(w->root, w->tag, 0) : 0;
 }
 
 /* ---- versions ---- */

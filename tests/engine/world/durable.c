@@ -263,11 +263,11 @@ static void a_newer_format_is_refused(void **state)
     start();
     uint64_t w = make(NULL);
     stop();
-    ask("update meta set value = 3 where key = 'format'");
+    ask("update meta set value = 4 where key = 'format'");
     sum_again();
     assert_int_equal(try_open(), -1);
     assert_string_equal(err.reason, "dataDirectoryTooNew");
-    ask("update meta set value = 2 where key = 'format'");
+    ask("update meta set value = 3 where key = 'format'");
     sum_again();
     start();
     assert_true(exists(w));
@@ -306,7 +306,7 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
     assert_true(has(w, "ada") && !has(w, "bob") && has(f, "bob"));
     assert_string_equal(notes(f), "1:note ");
     stop();
-    assert_int_equal(ask("select value from meta where key = 'format'"), 2);
+    assert_int_equal(ask("select value from meta where key = 'format'"), 3);
     for (size_t i = 0; i < SOSIA_LEN(tables); i++) {
         snprintf(query, sizeof query, "select count(*) from %s where sum = 0", tables[i]);
         assert_int_equal(ask(query), 0);
