@@ -10,7 +10,8 @@
 #include "engine/world/engine.h"
 #include <xxhash.h>
 
-#define MAX_LABEL 200 /* bytes */
+#define MAX_LABEL  200 /* bytes */
+#define MIN_SECRET 8   /* bytes: what is shorter is no credential */
 
 const struct entry_label entry_labels[] = {
     {"X-Sosia-Step", "step"},
@@ -25,7 +26,7 @@ const struct entry_label entry_labels[] = {
 
 /* ---- the request ---- */
 
-/* The path and the query as they came, but for credentials. */
+/* The path and the query as they came; in the place of a credential stands an asterisk. */
 static void target(struct json_writer *w, const struct call *c, bool full)
 {
     static const char *const secret[] = {"access_token=", "oauth_token=", "token=", "key="};
@@ -38,15 +39,16 @@ static void target(struct json_writer *w, const struct call *c, bool full)
         const char *stop = memchr(p, '&', (size_t)(end - p));
         if (!stop)
             stop = end;
-        bool hidden = false;
+        const char *end_of = stop;
         for (size_t i = 0; !full && i < SOSIA_LEN(secret); i++)
-            hidden |= (size_t)(stop - p) >= strlen(secret[i]) &&
-                      memcmp(p, secret[i], strlen(secret[i])) == 0;
-        if (!hidden) {
-            buf_byte(&b, first ? '?' : '&');
-            buf_add(&b, p, (size_t)(stop - p));
-            first = false;
-        }
+            if ((size_t)(stop - p) >= strlen(secret[i]) &&
+                memcmp(p, secret[i], strlen(secret[i])) == 0)
+                end_of = p + strlen(secret[i]);
+        buf_byte(&b, first ? '?' : '&');
+        buf_add(&b, p, (size_t)(end_of - p));
+        if (end_of != stop)
+            buf_byte(&b, '*');
+        first = false;
         p = stop + 1;
     }
     json_str(w, "target", buf_str(&b));
@@ -117,7 +119,7 @@ static void masked_body(struct json_writer *w, const struct call *c, const char 
 {
     const char *token = c->token;
     size_t n = token ? strlen(token) : 0;
-    bool inside = keep == KEEP_REDACTED && !secret && n && len <= JOURNAL_BODY_MAX &&
+    bool inside = keep == KEEP_REDACTED && !secret && n >= MIN_SECRET && len <= JOURNAL_BODY_MAX &&
                   !call_bearer(c) && memmem(body, len, token, n);
     char *copy = inside ? arena_memdup(c->tx.arena, body, len) : NULL;
     for (char *p = copy; p && (p = memmem(p, len - (size_t)(p - copy), token, n)); p += n)
@@ -151,6 +153,8 @@ static void principal(struct json_writer *w, const struct call *c)
             json_str(w, "credential", "refused");
         return;
     }
+    if (!c->token) /* something else in the request says who it is */
+        json_str(w, "credential", "none");
     if (c->token_kind == TOKEN_USER && !c->app && !c->account && !c->token_expires_us &&
         c->scopes.all)
         return;
@@ -252,6 +256,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     place(&w, c);
     target(&w, c, full);
     json_bool_opt(&w, "part", c->part);
+    json_bool_opt(&w, "secret", (secret || c->by_token) && !full);
     json_bool_opt(&w, "handshake", c->offer != NULL);
     json_bool_opt(&w, "head_only", c->request->head_only);
     const struct bytes *b = &c->content;

@@ -146,7 +146,12 @@ static bool read_principal(const struct json *entry, struct replayed *ret)
     ret->account = number_of(as, "account");
     ret->expires_us = number_of(as, "expires_us");
     ret->scopes = as ? json_get_str(as, "scopes") : NULL;
-    return !json_get(entry, "credential");
+    const char *credential = json_get_str(entry, "credential");
+    if (credential && strcmp(credential, "none") == 0) {
+        ret->actor = NULL;
+        credential = NULL;
+    }
+    return !credential;
 }
 
 /* What came back from a receiver. 1; 0: its body was not kept. */
@@ -184,7 +189,8 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
         return broken(s, "a request with verb and target");
     again.credential = world_journal_keep(&s->world) == KEEP_FULL;
     bool known = read_principal(entry, &again) || again.credential;
-    if (!known || !read_body(s, json_get(request, "body"), &r.body, &r.body_len) ||
+    if (!known || truth_of(request, "secret") ||
+        !read_body(s, json_get(request, "body"), &r.body, &r.body_len) ||
         (resumed && !read_outcome(s, resumed, &outcome))) {
         *ret = STAGED_HIDDEN;
         return 0;
