@@ -30,12 +30,14 @@ const struct entry_label entry_labels[] = {
 static void target(struct json_writer *w, const struct call *c, bool full)
 {
     static const char *const secret[] = {"access_token=", "oauth_token=", "token=", "key="};
-    const char *end = c->query ? c->query + c->query_len : NULL;
+    /* As it was sent: a vendor may have put another query into its place since. */
+    const char *query = c->path[c->path_len] == '?' ? c->path + c->path_len + 1 : NULL;
+    const char *end = query ? query + strcspn(query, "#") : NULL;
     struct buf b;
     buf_init(&b, 0);
     buf_add(&b, c->path, c->path_len);
     bool first = true;
-    for (const char *p = c->query; p && p < end;) {
+    for (const char *p = query; p && p < end;) {
         const char *stop = memchr(p, '&', (size_t)(end - p));
         if (!stop)
             stop = end;

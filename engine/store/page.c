@@ -237,12 +237,28 @@ enum sosia_code writer_drop(struct writer *w, uint32_t page)
 
 enum { HEADER_COUNTS = 28, HEADER_END = 100 }; /* of page 0: sizes and free pages; its content */
 
+/* A page of a b-tree: its header and pointers, and its cells. What lies between them is free, and
+ * whatever the pager's buffer had before. */
+static uint64_t sum_btree(const uint8_t *data, size_t at, uint64_t seed)
+{
+    size_t head = data[at] & 8 ? 8 : 12, cells = get2(data + at + 5);
+    size_t end = at + head + 2 * get2(data + at + 3);
+    if (end > cells || cells > STORE_PAGE_SIZE)
+        return XXH3_64bits_withSeed(data + at, STORE_PAGE_SIZE - at, seed);
+    return XXH3_64bits_withSeed(data + at, end - at, seed) +
+           XXH3_64bits_withSeed(data + cells, STORE_PAGE_SIZE - cells, ~seed);
+}
+
+/* Of other pages (long values, free pages) each but the last of a list is full: behind a value's
+ * end is what was there before. */
 static uint64_t sum_page(const uint8_t *data, uint64_t page)
 {
-    if (page)
-        return XXH3_64bits_withSeed(data, STORE_PAGE_SIZE, page);
-    return XXH3_64bits(data + HEADER_COUNTS, 12) +
-           XXH3_64bits(data + HEADER_END, STORE_PAGE_SIZE - HEADER_END);
+    if (!page)
+        return XXH3_64bits(data + HEADER_COUNTS, 12) + sum_btree(data, HEADER_END, 0);
+    if (data[0])
+        return sum_btree(data, 0, page);
+    bool last = !data[1] && !data[2] && !data[3];
+    return XXH3_64bits_withSeed(data, last ? 4 : STORE_PAGE_SIZE, page);
 }
 
 static uint64_t sum_written(const struct node *n, uint64_t tag, uint64_t first)
