@@ -497,7 +497,7 @@ struct sosia_journal_query {
     int limit;     /* at most so many; 0: 100 */
     bool bodies;
     const char *method, *actor; /* NULL: any */
-    const char *text;           /* stands in the entry as it is kept; NULL: any */
+    const char *text;           /* is in the entry as it is kept; NULL: any */
     bool failed;                /* only those with a status from 400 on */
 };
 /* A page of them, as sosia_journal_list() gives them. *ret_next: the number to go on behind, 0: that

@@ -84,17 +84,14 @@ static const char *kept_name(const struct call *c, const char *name, bool full)
     static const char *const kept[] = {
         "Content-Type", "If-Match",      "If-None-Match",          "Accept", "Prefer", "Range",
         "If-Range",     "Content-Range", "Sec-WebSocket-Protocol", "Origin"};
-    static const char *const families[] = {"X-Goog-Upload-", "X-Goog-Drive-", "X-Upload-",
-                                           "X-GUploader-"};
     for (size_t i = 0; i < SOSIA_LEN(kept); i++)
         if ((*name | 32) == (*kept[i] | 32) && str_eq_nocase(name, kept[i]))
             return kept[i];
-    for (const char *const *own = c->front ? c->front->headers : NULL; own && *own; own++)
-        if (str_eq_nocase(name, *own))
-            return *own;
-    for (size_t i = 0; i < SOSIA_LEN(families); i++)
-        if ((*name | 32) == 'x' && strncasecmp(name, families[i], strlen(families[i])) == 0)
-            return name;
+    for (const char *const *own = c->front ? c->front->headers : NULL; own && *own; own++) {
+        size_t n = strlen(*own);
+        if ((*own)[n - 1] == '*' ? strncasecmp(name, *own, n - 1) == 0 : str_eq_nocase(name, *own))
+            return (*own)[n - 1] == '*' ? name : *own;
+    }
     if (full && str_eq_nocase(name, "Authorization"))
         return "Authorization";
     return is_param(c, name) ? name : NULL;

@@ -37,20 +37,23 @@ struct world_extra {
 
 enum world_flags {
     WORLD_SNAPSHOT = 1,
-    WORLD_CLOCK = 6,         /* two bits: enum sosia_clock_mode << 1 */
-    WORLD_JOURNAL = 24,      /* two bits: enum sosia_journal_mode << 3 */
-    WORLD_START_CLOCK = 96,  /* the clock's mode at the start, << 5 */
-    WORLD_BROKEN = 128,      /* its durable state is not known: serves nothing but its end */
-    WORLD_DROPPED = 256,     /* waits for its end on the disk: nobody finds it */
-    WORLD_INHERITS = 512,    /* what its parent had pending is its own to deliver */
-    WORLD_RATES = 1024,      /* the vendors' rate limits hold */
-    WORLD_KEEP = 6144,       /* two bits: enum journal_keep << 11 */
-    WORLD_REPLAY = 8192,     /* a stand-in in which a journal runs again: nothing leaves it */
-    WORLD_STEPS = 0x7fff0000 /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
+    WORLD_CLOCK = 6,           /* two bits: enum sosia_clock_mode << 1 */
+    WORLD_JOURNAL = 24,        /* two bits: enum sosia_journal_mode << 3 */
+    WORLD_START_CLOCK = 96,    /* the clock's mode at the start, << 5 */
+    WORLD_BROKEN = 128,        /* its durable state is not known: serves nothing but its end */
+    WORLD_DROPPED = 256,       /* waits for its end on the disk: nobody finds it */
+    WORLD_INHERITS = 512,      /* what its parent had pending is its own to deliver */
+    WORLD_RATES = 1024,        /* the vendors' rate limits hold */
+    WORLD_KEEP = 6144,         /* two bits: enum journal_keep << 11 */
+    WORLD_REPLAY = 8192,       /* a stand-in in which a journal runs again: nothing leaves it */
+    WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
+    WORLD_STEPS = 0x7fff0000   /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
 };
 /* These numbers stand in data directories. */
 #define WORLD_KEPT_FLAGS                                                                           \
-    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_STEPS)
+    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES + WORLD_STEPS)
+/* What is kept of the start beside its trees, and where: << 4. */
+#define WORLD_AT_START    (WORLD_CLOCK | WORLD_RATES)
 #define WORLD_STEPS_USUAL 1000
 #define WORLD_STEPS_MAX   32766
 /* What a state of a world has of them. */

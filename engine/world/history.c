@@ -27,8 +27,7 @@ void world_step_start(const struct world *w, struct step *ret)
                          .clock = w->start_clock,
                          .seed = w->start_seed,
                          .next_due_us = INT64_MIN,
-                         .flags = (w->flags & WORLD_STEP_FLAGS & ~(uint32_t)WORLD_CLOCK) |
-                                  (w->flags & WORLD_START_CLOCK) >> 4};
+                         .flags = (w->flags & WORLD_INHERITS) | (w->flags >> 4 & WORLD_AT_START)};
     tree_fork(&w->start, &ret->tree);
 }
 

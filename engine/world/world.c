@@ -49,7 +49,7 @@ static void set_start(struct world *w)
     tree_fork(&w->now, &w->start);
     w->start_clock = w->clock;
     w->start_seed = w->seed;
-    w->flags = (w->flags & ~(uint32_t)WORLD_START_CLOCK) | (w->flags & WORLD_CLOCK) << 4;
+    w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
 }
 
 /* ---- names ---- */
@@ -257,7 +257,7 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     tree_fork(&from->now, &w->start);
     w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES | WORLD_KEEP | WORLD_STEPS);
     rate_copy(w, from);
-    w->flags |= (w->flags & WORLD_CLOCK) << 4;
+    w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
     w->next_due_us = from->next_due_us;
@@ -281,7 +281,7 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     if (opt->set_clock) {
         set_clock_mode(w, opt->clock);
         w->clock.step_us = opt->clock == SOSIA_CLOCK_STEP ? opt->step_us : 0;
-        w->flags = (w->flags & ~(uint32_t)WORLD_START_CLOCK) | (w->flags & WORLD_CLOCK) << 4;
+        w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
     }
     if (opt->now_us || opt->set_clock) {
         set_now(w, now);
@@ -356,8 +356,8 @@ static int take_journal(struct sosia_engine *e, struct world *w, const struct wo
         tree_reset(&w->start, &like->start->tree);
         w->start_clock = like->start->clock;
         w->start_seed = like->start->seed;
-        w->flags = (w->flags & ~(uint32_t)WORLD_START_CLOCK) | (like->start->flags & WORLD_CLOCK)
-                                                                   << 4;
+        w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) |
+                   (like->start->flags & WORLD_AT_START) << 4;
     }
     return 0;
 }
