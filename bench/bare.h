@@ -102,4 +102,44 @@ static inline void bare_run(struct bare *b, struct worker *k, struct world *w, b
     slot_leave(k->slot);
 }
 
+#define BARE_BATCHES 9
+
+/* A write in a world of its own: fork, call, drop, against fork, bare SQL, drop. n of each in a
+ * batch. */
+static inline void bare_measure(struct bare *b, const char *name, uint64_t world,
+                                const char *target, const char *body, int n, const char *limit)
+{
+    double whole[BARE_BATCHES], alone[BARE_BATCHES];
+    struct sosia_err err;
+    uint64_t f;
+    if (sosia_world_fork(b->engine, world, NULL, &f, &err) < 0)
+        bench_die("fork", err.text);
+    struct worker *k = bare_record(b, f, "POST", target, body);
+    struct world *w = world_take(b->engine, f, &err);
+    bare_prepare(b, k, w);
+    world_drop(w);
+    sosia_world_drop(b->engine, f, &err);
+    for (int i = 0; i < BARE_BATCHES; i++) {
+        double t = bench_cpu();
+        for (int j = 0; j < n; j++) {
+            sosia_world_fork(b->engine, world, NULL, &f, &err);
+            sosia_response_free(bench_call(b->engine, f, b->bearer, "POST", target, body));
+            sosia_world_drop(b->engine, f, &err);
+        }
+        whole[i] = (bench_cpu() - t) / n;
+        t = bench_cpu();
+        for (int j = 0; j < n; j++) {
+            sosia_world_fork(b->engine, world, NULL, &f, &err);
+            w = world_take(b->engine, f, &err);
+            bare_run(b, k, w, true);
+            world_drop(w);
+            sosia_world_drop(b->engine, f, &err);
+        }
+        alone[i] = (bench_cpu() - t) / n;
+    }
+    bare_forget(b);
+    bench_report(name, bench_percentile(whole, BARE_BATCHES, 0.5) / 1000, "us",
+                 bench_percentile(alone, BARE_BATCHES, 0.5) / 1000, limit);
+}
+
 #endif

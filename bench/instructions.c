@@ -3,13 +3,14 @@
  * Calls of one kind in process, to count their instructions: those that count are made by
  * measured(), so that
  *     valgrind --tool=callgrind --toggle-collect=measured bench-instructions NAME
- * counts them alone, whatever else the machine does. A world of 600 events and 200 messages; calls
- * that warm up come first; a write is the first one of a fork.
+ * counts them alone, whatever else the machine does. A world of 600 events, 200 messages of mail
+ * and 600 of a channel, for one of whose apps subscribes to them; calls that warm up come first; a
+ * write is the first one of a fork.
  */
 #include "bench/bench_call.h"
 #include "engine/base/buf.h"
 
-enum { EVENTS = 600, MESSAGES = 200, WARM = 5, COUNTED = 20 };
+enum { EVENTS = 600, MESSAGES = 200, POSTS = 600, WARM = 5, COUNTED = 20 };
 
 static struct sosia_engine *engine;
 static struct sosia_err err;
@@ -36,6 +37,9 @@ static const struct kind kinds[] = {
     {"events.patch", "PATCH", EVENTS_PATH "/bench00477", "{\"summary\":\"Renamed\"}"},
     {"messages.get", "GET", MAIL_PATH "/%s", NULL},
     {"messages.list", "GET", MAIL_PATH "?maxResults=50", NULL},
+    {"conversations.history", "GET", "/api/conversations.history?channel=C0DEV&limit=100", NULL},
+    {"chat.postMessage", "POST", "/api/chat.postMessage",
+     "{\"channel\":\"C0DEV\",\"text\":\"The build of today is in the shared folder\"}"},
 };
 
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
@@ -67,7 +71,21 @@ static uint64_t make_world(void)
                    "\"text\":\"What there is to say about the things of day %d.\\n\","
                    "\"labels\":[\"INBOX\"]}",
                    i ? "," : "", i / 28 % 10 + 1, i % 28 + 1, i % 24, i, i);
-    buf_puts(&b, "]}]}");
+    buf_puts(&b, "]}],\"apps\":[{\"client_id\":\"1.2\",\"name\":\"App\",\"vendor\":\"slack\"}],"
+                 "\"workspaces\":[{\"id\":\"T0BENCH\",\"domain\":\"bench\",\"name\":\"Bench\","
+                 "\"members\":[{\"actor\":\"ada@bench.example\",\"id\":\"U0ADA\"}],"
+                 "\"apps\":[{\"client_id\":\"1.2\",\"id\":\"A0APP\",\"bot\":\"B0APP\","
+                 "\"installer\":\"U0ADA\"}]}],"
+                 "\"chatApps\":[{\"client_id\":\"1.2\",\"settings\":{\"socket_mode\":true,"
+                 "\"user_events\":[\"message.channels\"]}}],"
+                 "\"channels\":[{\"id\":\"C0DEV\",\"name\":\"dev\",\"members\":[\"U0ADA\"]}],"
+                 "\"messages\":[");
+    for (int i = 0; i < POSTS; i++)
+        buf_printf(&b,
+                   "%s{\"channel\":\"C0DEV\",\"from\":\"U0ADA\",\"ts\":\"%d.000100\","
+                   "\"text\":\"What there is to say about the things of day %d.\"}",
+                   i ? "," : "", 1780000000 + i * 777, i);
+    buf_puts(&b, "]}");
     struct sosia_world_options opt = {.seed_doc = buf_str(&b), .seed_doc_len = b.len};
     if (sosia_world_create(engine, &opt, &world, &err) < 0)
         bench_die("world", err.text);

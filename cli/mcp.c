@@ -13,7 +13,7 @@
 #define META        "io.modelcontextprotocol/"
 
 struct mcp {
-    const char *url, *token, *fixture, *actor, *service, *risk;
+    const char *url, *token, *fixture, *actor, *service, *risk, *tools;
     char revision[16];           /* that the handshake agreed on; "": none yet */
     struct sosia_engine *engine; /* NULL: the world is at the URL */
     char own_token[SOSIA_TOKEN_MAX];
@@ -49,13 +49,22 @@ static size_t headers_of(const struct mcp *m, struct arena *a, const struct json
     return n;
 }
 
-static int send_inside(struct mcp *m, const struct sosia_header *headers, size_t n,
+/* What stands behind "/mcp" in the endpoint's URL. */
+static const char *endpoint_of(const struct mcp *m, struct arena *a)
+{
+    return arena_printf(a, "%s%s%s%s%s%s", m->service ? "/" : "", m->service ? m->service : "",
+                        m->risk ? "?risk=" : "", m->risk ? m->risk : "",
+                        !m->tools ? ""
+                        : m->risk ? "&tools="
+                                  : "?tools=",
+                        m->tools ? m->tools : "");
+}
+
+static int send_inside(struct mcp *m, struct arena *a, const struct sosia_header *headers, size_t n,
                        const char *line, size_t len, struct buf *answer, struct sosia_err *err)
 {
-    char target[256];
+    const char *target = arena_printf(a, "/mcp%s", endpoint_of(m, a));
     struct sosia_response *r;
-    snprintf(target, sizeof target, "/mcp%s%s%s%s", m->service ? "/" : "",
-             m->service ? m->service : "", m->risk ? "?risk=" : "", m->risk ? m->risk : "");
     struct sosia_request request = {.method = "POST",
                                     .target = target,
                                     .headers = headers,
@@ -142,7 +151,7 @@ static int serve_line(struct mcp *m, const char *line, size_t len)
         refuse_line("a line must be a JSON-RPC message");
     size_t n = message ? headers_of(m, &a, message, headers) : 0;
     if (message && m->engine)
-        rc = send_inside(m, headers, n, line, len, &answer, &err);
+        rc = send_inside(m, &a, headers, n, line, len, &answer, &err);
     else if (message)
         rc = send_outside(m, headers, n, line, len, &answer, &err);
     if (rc < 0)
@@ -217,10 +226,7 @@ static int open_world(struct mcp *m, struct arena *a, struct sosia_err *err)
 
 static int open_url(struct mcp *m, struct arena *a, struct sosia_err *err)
 {
-    if (m->service || m->risk)
-        m->url = arena_printf(a, "%s%s%s%s%s", m->url, m->service ? "/" : "",
-                              m->service ? m->service : "", m->risk ? "?risk=" : "",
-                              m->risk ? m->risk : "");
+    m->url = arena_printf(a, "%s%s", m->url, endpoint_of(m, a));
     if (!m->token)
         m->token = getenv("SOSIA_TOKEN");
     if (!m->token)
@@ -246,6 +252,7 @@ static int run_mcp(const struct command *self, int argc, char **argv)
         {"service", "NAME", "one service alone: calendar, gmail, drive, slack", .text = &m.service},
         {"risk", "RISK", "of tools at most: read, draft, write, external, destructive",
          .text = &m.risk},
+        {"tools", "SET", "names and shapes: native (default), hosted, reference", .text = &m.tools},
     };
     int n = options_parse(self, rows, sizeof rows / sizeof *rows, argc, argv);
     if (n < 0)

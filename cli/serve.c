@@ -5,6 +5,7 @@
 #include "server/control/control.h"
 #include "server/server.h"
 #include "services/list.h"
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -576,6 +577,7 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
         (s->rates && sosia_world_rates(s->host.engine, s->world, true, err) < 0) ||
         sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
         return -1;
+    malloc_trim(0); /* the document that the world was made of is gone */
     sosia_engine_default_world(s->host.engine, s->world);
     if (host_serve(&s->host, so, err) < 0)
         return -1;

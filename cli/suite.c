@@ -2,6 +2,7 @@
 /* `sosia suite`: what is in a suite, and whether it is any good; in process, without a server. */
 #include "cli/cli.h"
 #include "grading/lint.h"
+#include "grading/suite.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -121,10 +122,10 @@ static int lint(const struct sosia_suite *suite, const char *task, bool as_json,
     return rc < 0 ? -1 : good ? EXIT_OK : EXIT_REFUSED;
 }
 
-static int list(const struct sosia_suite *suite, struct sosia_err *err)
+static int list(const struct sosia_suite *suite, bool reference, struct sosia_err *err)
 {
     struct sosia_blob blob;
-    if (sosia_suite_list(suite, &blob, err) < 0)
+    if (suite_list(suite, reference, &blob, err) < 0)
         return -1;
     fwrite(blob.data, 1, blob.len, stdout);
     sosia_blob_free(&blob);
@@ -134,10 +135,11 @@ static int list(const struct sosia_suite *suite, struct sosia_err *err)
 static int run_suite(const struct command *self, int argc, char **argv)
 {
     const char *task = NULL;
-    bool as_json = false;
+    bool as_json = false, reference = false;
     const struct option_row rows[] = {
         {"task", "ID", "lint: this one alone", .text = &task},
         {"json", NULL, "lint: print JSON", .flag = &as_json},
+        {"reference", NULL, "list: with the reference actions", .flag = &reference},
     };
     struct sosia_suite *suite = NULL;
     struct sosia_err err = {0};
@@ -156,7 +158,7 @@ static int run_suite(const struct command *self, int argc, char **argv)
     int rc = sosia_suite_open(text.data ? text.data : "", text.len, slash ? slash + 1 : argv[2],
                               &suite, &err);
     if (rc == 0)
-        rc = argv[1][2] == 'n' ? lint(suite, task, as_json, &err) : list(suite, &err);
+        rc = argv[1][2] == 'n' ? lint(suite, task, as_json, &err) : list(suite, reference, &err);
     if (rc < 0) {
         fprintf(stderr, "sosia: %s\n", err.text);
         rc = EXIT_REFUSED;

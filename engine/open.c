@@ -103,6 +103,7 @@ void sosia_engine_close(struct sosia_engine *e)
     suspend_close(e);
     worlds_close(e);
     sessions_close(e); /* the store told of frames until now */
+    parts_free(e);
     router_close(e->router);
     free(e->cores);
     free(e->dialects);

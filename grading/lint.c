@@ -13,10 +13,11 @@ enum mutation {
     MUTANT_DROP,
     MUTANT_TWICE,
     MUTANT_VALUE,
+    MUTANT_QUERY,
     MUTANT_BESIDES
 };
-static const char *const mutation_words[] = {"reference", "empty",  "drop",
-                                             "twice",     "change", "besides"};
+static const char *const mutation_words[] = {"reference", "empty", "drop",   "twice",
+                                             "change",    "query", "besides"};
 
 struct run {
     enum mutation how;
@@ -148,6 +149,14 @@ static int save(struct lint *l, const struct action *a, const struct sosia_respo
     return 0;
 }
 
+/* A refusal has a status for it; of some services it is a 200 that says so. */
+static bool is_refused(const struct sosia_response *r)
+{
+    static const char no[] = "{\"ok\":false";
+    return r->status >= 300 ||
+           (r->body_len >= sizeof no - 1 && memcmp(r->body, no, sizeof no - 1) == 0);
+}
+
 /* Makes a call. strict: another status than the expected one is a failure. */
 static int act(struct lint *l, uint64_t world, const struct action *a, const struct json *body,
                const struct json *mail, struct predicate_context *c, struct variable *list,
@@ -181,13 +190,15 @@ static int act(struct lint *l, uint64_t world, const struct action *a, const str
                                     .body_len = strlen(text)};
     if (sosia_call(l->e, world, &r, &response, l->err) < 0)
         return -1;
-    bool good = a->status ? response->status == a->status : response->status < 300;
+    bool good = a->status ? response->status == a->status : !is_refused(response);
     int rc = 0;
     if (strict && !good)
         rc = sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
-                        "%s:%d: %s %.60s: must be answered with %s, is with %d", l->s->name,
+                        "%s:%d: %s %.60s: must be answered with %s, is with %d %.*s", l->s->name,
                         a->line, a->method, to->str,
-                        a->status ? "the status that it says" : "success", response->status);
+                        a->status ? "the status that it says" : "success", response->status,
+                        (int)(response->body_len < 100 ? response->body_len : 100),
+                        response->body ? response->body : "");
     else if (good)
         rc = save(l, a, response, c, list, cap);
     sosia_response_free(response);
@@ -209,8 +220,14 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
         const struct json *body = a->body, *mail = a->mail;
         bool here = i == run->action;
         struct json other, letter;
+        struct action bare;
         if (here && run->how == MUTANT_DROP)
             continue;
+        if (here && run->how == MUTANT_QUERY) {
+            bare = *a;
+            bare.target = arena_printf(&l->arena, "%.*s", (int)strcspn(a->target, "?"), a->target);
+            a = &bare;
+        }
         if (here && run->how == MUTANT_VALUE) {
             int left = run->leaf;
             if (body) {
@@ -314,7 +331,9 @@ static int mutate(struct lint *l)
             continue;
         struct run drop = {.how = MUTANT_DROP, .action = i},
                    twice = {.how = MUTANT_TWICE, .action = i};
-        if (try_mutant(l, &drop) < 0 || try_mutant(l, &twice) < 0)
+        struct run query = {.how = MUTANT_QUERY, .action = i};
+        if (try_mutant(l, &drop) < 0 || try_mutant(l, &twice) < 0 ||
+            (strchr(l->t->actions[i].target, '?') && try_mutant(l, &query) < 0))
             return -1;
         for (int leaf = 0; leaf < 24; leaf++) {
             struct run value = {.how = MUTANT_VALUE, .action = i, .leaf = leaf};

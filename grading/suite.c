@@ -318,7 +318,24 @@ const struct task *suite_task(const struct sosia_suite *s, const char *id)
     return !id && s->n == 1 ? &s->tasks[0] : NULL;
 }
 
-static void write_task(struct json_writer *w, const struct task *t)
+static void write_action(struct json_writer *w, const struct action *a)
+{
+    json_obj(w, NULL);
+    json_str(w, "as", a->who);
+    json_str(w, "method", a->method);
+    json_str(w, "target", a->target);
+    if (a->body)
+        json_value(w, "body", a->body);
+    if (a->mail)
+        json_value(w, "mail", a->mail);
+    if (a->save)
+        json_value(w, "save", a->save);
+    if (a->status)
+        json_int(w, "status", a->status);
+    json_end(w);
+}
+
+static void write_task(struct json_writer *w, const struct task *t, bool reference)
 {
     json_obj(w, NULL);
     json_str(w, "id", t->id);
@@ -331,11 +348,17 @@ static void write_task(struct json_writer *w, const struct task *t)
         json_value(w, "seed", t->seed);
     json_int(w, "assertions", (int64_t)t->n_assertions);
     json_int(w, "actions", (int64_t)t->n_actions);
+    if (reference) {
+        json_arr(w, "reference");
+        for (size_t i = 0; i < t->n_actions; i++)
+            write_action(w, &t->actions[i]);
+        json_end(w);
+    }
     json_end(w);
 }
 
-int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,
-                     struct sosia_err *err)
+int suite_list(const struct sosia_suite *suite, bool reference, struct sosia_blob *ret_json,
+               struct sosia_err *err)
 {
     struct json_writer w;
     struct buf b;
@@ -348,7 +371,7 @@ int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_jso
     json_str(&w, "hash", suite->hash);
     json_arr(&w, "tasks");
     for (size_t i = 0; i < suite->n; i++)
-        write_task(&w, &suite->tasks[i]);
+        write_task(&w, &suite->tasks[i], reference);
     json_end(&w);
     json_end(&w);
     char *data = buf_take(&b, &len);
@@ -357,4 +380,11 @@ int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_jso
         return sosia_fail_memory(err);
     *ret_json = (struct sosia_blob){.data = data, .len = len};
     return 0;
+}
+
+int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,
+                     struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    return suite_list(suite, false, ret_json, err ? err : &local_err);
 }

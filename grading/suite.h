@@ -124,6 +124,10 @@ struct sosia_suite {
 };
 
 const struct task *suite_task(const struct sosia_suite *s, const char *id);
+/* What is in a suite, as JSON that the caller frees; reference: with the reference actions, which
+ * whoever is measured must not see. Fails for memory alone. */
+int suite_list(const struct sosia_suite *s, bool reference, struct sosia_blob *ret_json,
+               struct sosia_err *err);
 
 /* assertion.c */
 int assertions_read(struct doc *d, const struct json *list, const struct sosia_suite *s,

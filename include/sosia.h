@@ -398,6 +398,8 @@ struct sosia_request {
     bool head_only;
 };
 
+struct sosia_stream;
+
 struct sosia_response {
     int status;
     const struct sosia_header *headers;
@@ -411,6 +413,9 @@ struct sosia_response {
      * later calls don't change what it gives, but what it gives keeps its place in memory until the
      * response is freed, which must be before the engine is closed. By one thread at a time. */
     int64_t (*read)(struct sosia_response *response, int64_t at, char *to, size_t size);
+    /* Not NULL: the answer goes on (sosia_stream_take()), and body is "". It ends with the
+     * response, which must be freed before the engine is closed. */
+    struct sosia_stream *stream;
 };
 
 /* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means
@@ -422,6 +427,18 @@ SOSIA_API int sosia_call(struct sosia_engine *engine, uint64_t world,
                          const struct sosia_request *request, struct sosia_response **ret_response,
                          struct sosia_err *err);
 SOSIA_API void sosia_response_free(struct sosia_response *response);
+
+/* Who is notified, once the answer is there, that a stream has something to take, or has ended: by
+ * any thread, under a lock, so that it must be quick and must not call the engine; not any more
+ * when the response has been freed. most: bytes that may wait to be taken, before the stream ends
+ * since its reader is too slow; 0: 1 MiB. */
+SOSIA_API void sosia_stream_wake(struct sosia_stream *stream, size_t most, void (*wake)(void *arg),
+                                 void *arg);
+/* Takes what is there, at most size bytes: how many; 0: nothing at the moment; -1: it has ended. */
+SOSIA_API int64_t sosia_stream_take(struct sosia_stream *stream, char *to, size_t size);
+/* For whoever carries a stream over a network, when nothing came out of it for so long: something
+ * that says nothing is put into it, or it ends because nobody has answered for too long. */
+SOSIA_API void sosia_stream_idle(struct sosia_stream *stream, int64_t silent_ms);
 
 /* How many bytes the body of such a request may have, of which only method, target and headers are
  * looked at: what its method says, but no more than a world may hold. 0: the method does not say;

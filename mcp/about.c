@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the endpoint says of itself. */
-#include "mcp/mcp.h"
+#include "mcp/hub.h"
 
 static void write_server(struct json_writer *w, const char *key)
 {
@@ -17,20 +17,23 @@ static void write_capabilities(struct mcp_call *m)
     const struct {
         const char *name;
         bool there;
-        const char *can; /* what it can besides; NULL: nothing */
-    } names[] = {
-        {"tools", f->tools_list, NULL},
-        {"resources", f->resources_list, m->stateless || !f->subscribe ? NULL : "subscribe"},
-        {"prompts", f->prompts_list, NULL},
-        {"completions", f->complete, NULL},
-        {"logging", f->set_level && !m->stateless, NULL}};
+        const char *can[2]; /* what it can besides; NULL: nothing */
+    } names[] = {{"tools", f->tools_list, {NULL}},
+                 {"resources",
+                  f->resources_list,
+                  {f->subscribe && (f == &mcp_native || !m->stateless) ? "subscribe" : NULL,
+                   f == &mcp_native ? "listChanged" : NULL}},
+                 {"prompts", f->prompts_list, {NULL}},
+                 {"completions", f->complete, {NULL}},
+                 {"logging", f->set_level && !m->stateless, {NULL}}};
     json_obj(m->w, "capabilities");
     for (size_t i = 0; i < SOSIA_LEN(names); i++) {
         if (!names[i].there)
             continue;
         json_obj(m->w, names[i].name);
-        if (names[i].can)
-            json_bool(m->w, names[i].can, true);
+        for (size_t k = 0; k < 2; k++)
+            if (names[i].can[k])
+                json_bool(m->w, names[i].can[k], true);
         json_end(m->w);
     }
     json_end(m->w);
@@ -56,6 +59,24 @@ static void write_instructions(struct mcp_call *m)
     buf_done(&b);
 }
 
+/* Where the client takes events, which are all that a session is for. A client of a stream has it
+ * already. */
+static int begin_session(struct mcp_call *m)
+{
+    struct hub *h = m->streams ? hub_of(m->c) : NULL;
+    const struct hub_owner o = hub_owner_of(m);
+    if (!m->streams)
+        return 0;
+    m->session.can = rpc_capabilities(json_get(m->params, "capabilities"));
+    if (h && m->session.legacy)
+        hub_session_save(h, &o, &m->session);
+    else if (!h || hub_session_new(h, m, &m->session) < 0)
+        return -1;
+    else
+        mcp_watch_lists(m);
+    return 0;
+}
+
 int mcp_initialize(struct mcp_call *m)
 {
     const char *asked = rpc_str(m, "protocolVersion");
@@ -64,6 +85,8 @@ int mcp_initialize(struct mcp_call *m)
     const char *revision = mcp_revision(asked);
     if (!revision || strcmp(revision, MCP_STATELESS) >= 0)
         revision = "2025-11-25"; /* the newest that has this method */
+    if (begin_session(m) < 0)
+        return rpc_fail(m, RPC_INTERNAL, "there is no memory for a session");
     json_str(m->w, "protocolVersion", revision);
     write_capabilities(m);
     write_server(m->w, "serverInfo");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The endpoint over HTTP ("Streamable HTTP"): each message is a POST, each answer one JSON object,
- * or one event where the client takes nothing else. There are no sessions and no streams that the
- * server opens, so GET and DELETE are refused as the protocol says. */
-#include "mcp/mcp.h"
+ * or a stream of events where something goes before it, or the client takes nothing else. */
+#include "mcp/endpoint.h"
 #include "engine/base/codec.h"
+#include "engine/http/stream.h"
 #include <strings.h>
 
 /* Messages in one request, of the revision that has batches. */
@@ -63,13 +63,20 @@ static void write_error(struct call *c)
     const struct sosia_err *err = c->tx.err;
     const char *reason = err->reason ? err->reason : "";
     bool parse = strcmp(reason, "parseError") == 0;
-    c->status = strcmp(reason, "notAcceptable") == 0 ? 406 : sosia_code_status(err->code);
+    bool session = strcmp(reason, "noSession") == 0;
+    c->status = strcmp(reason, "notAcceptable") == 0 ? 406
+                : strcmp(reason, "noStream") == 0    ? 405
+                                                     : sosia_code_status(err->code);
     json_init(c->out, c->body_out, false, NULL);
     json_obj(c->out, NULL);
     json_str(c->out, "jsonrpc", "2.0");
     json_null(c->out, "id");
     json_obj(c->out, "error");
-    json_int(c->out, "code", parse ? RPC_PARSE : c->status >= 500 ? RPC_INTERNAL : RPC_REQUEST);
+    json_int(c->out, "code",
+             parse              ? RPC_PARSE
+             : session          ? RPC_TIMEOUT
+             : c->status >= 500 ? RPC_INTERNAL
+                                : RPC_REQUEST);
     json_str(c->out, "message", err->text);
     json_end(c->out);
     json_end(c->out);
@@ -77,7 +84,7 @@ static void write_error(struct call *c)
     if (c->status == 401)
         call_header_const(c, "WWW-Authenticate", "Bearer");
     if (c->status == 405)
-        call_header_const(c, "Allow", "POST");
+        call_header_const(c, "Allow", "GET, POST, DELETE");
 }
 
 /* ---- the method ---- */
@@ -87,6 +94,21 @@ static bool accepts(const char *accept, const char *type)
     size_t n = strcspn(type, "/");
     return !accept || strcasestr(accept, type) || strstr(accept, "*/*") ||
            (strncasecmp(accept, type, n) == 0 && str_starts(accept + n, "/*"));
+}
+
+bool endpoint_accepts(const struct call *c, const char *type)
+{
+    return accepts(call_request_header(c, "Accept"), type);
+}
+
+int endpoint_no_session(struct call *c)
+{
+    return call_fail(c, SOSIA_E_NOT_FOUND, "noSession", "Mcp-Session-Id", "Session not found");
+}
+
+int endpoint_no_memory(struct call *c)
+{
+    return call_fail(c, SOSIA_E_NO_MEMORY, NULL, NULL, "there is no memory for a stream");
 }
 
 static const struct mcp_service *service_named(const char *name)
@@ -128,6 +150,20 @@ static int serve_batch(const struct mcp_call *m, const struct json *body, int *r
     return 0;
 }
 
+static void add_stream_headers(struct call *c)
+{
+    call_header_const(c, "Content-Type", "text/event-stream");
+    call_header_const(c, "Cache-Control", "no-store");
+    call_header_const(c, "X-Accel-Buffering", "no");
+}
+
+void endpoint_stream(struct call *c, struct sosia_stream *s)
+{
+    buf_clear(c->body_out);
+    add_stream_headers(c);
+    call_stream(c, s);
+}
+
 /* The answer as the last event of a stream, behind notifications. */
 static void as_events(struct call *c, struct buf *events)
 {
@@ -135,48 +171,97 @@ static void as_events(struct call *c, struct buf *events)
     buf_puts(events, head);
     buf_insert(c->body_out, 0, events->data, events->len);
     buf_puts(c->body_out, "\n\n");
-    call_header_const(c, "Content-Type", "text/event-stream");
-    call_header_const(c, "Cache-Control", "no-store");
-    call_header_const(c, "X-Accel-Buffering", "no");
+    add_stream_headers(c);
+}
+
+/* The answer needs what the client answers first: a stream, in which it is asked. */
+static void suspend(struct mcp_call *m, const struct json *message, int *ret_status)
+{
+    struct call *c = m->c;
+    struct hub *h = hub_of(c);
+    struct sosia_stream *s = h ? hub_stream(h, true) : NULL;
+    if (s) {
+        stream_ref(s); /* the hub's and the response's, and one for this function */
+        if (hub_suspend(m, message, s, m->events) < 0) {
+            stream_close(s);
+        } else {
+            stream_put(s, m->events->data, m->events->len);
+            m->stream = s;
+        }
+        stream_unref(s);
+    } else {
+        rpc_fail(m, RPC_INTERNAL, "there is no memory for a stream");
+    }
+    if (m->stream)
+        return;
+    *ret_status = 200;
+    rpc_refuse(m);
 }
 
 static int serve_body(struct mcp_call *m, const struct json *body, bool json, bool events)
 {
     struct call *c = m->c;
+    const char *before = *m->session.id ? m->session.id : NULL;
     int status;
+    m->streams = events && body->type != JSON_ARRAY;
     if (body->type != JSON_ARRAY)
         rpc_serve(m, body, &status);
     else if (serve_batch(m, body, &status) < 0)
         return -1;
+    if (m->suspended)
+        suspend(m, body, &status);
     c->status = status;
     if (status == 202)
         return 0;
-    if (events && (m->events->len || !json))
+    if (!before && *m->session.id)
+        call_header(c, "Mcp-Session-Id", m->session.id);
+    if (m->stream)
+        endpoint_stream(c, m->stream);
+    else if (events && (m->events->len || !json))
         as_events(c, m->events);
     else
         call_header_const(c, "Content-Type", "application/json");
     return 0;
 }
 
-static int serve(struct mcp_call *m)
+int endpoint_body(struct call *c, const struct json **ret)
 {
-    struct call *c = m->c;
-    const char *accept = call_request_header(c, "Accept");
     const char *type = call_request_header(c, "Content-Type");
-    const struct json *body;
-    struct buf events;
     if (!type || strncasecmp(type, "application/json", 16) != 0)
         return call_fail(c, SOSIA_E_MEDIA_TYPE, NULL, "Content-Type",
                          "Content-Type must be application/json, is %s", type ? type : "absent");
-    bool json = accepts(accept, "application/json"), stream = accepts(accept, "text/event-stream");
-    if (!json && !stream)
-        return call_fail(c, SOSIA_E_INVALID, "notAcceptable", "Accept",
-                         "Accept must have application/json or text/event-stream, is %s", accept);
-    if (json_parse(c->tx.arena, c->request->body, c->request->body_len, &limits, &body, c->tx.err) <
+    if (json_parse(c->tx.arena, c->request->body, c->request->body_len, &limits, ret, c->tx.err) <
         0) {
         c->tx.err->reason = "parseError";
         return -1;
     }
+    return 0;
+}
+
+/* The session that the client names; one that is not there is for rpc_serve() to refuse, who knows
+ * whether the message is of a revision that has them. */
+static void find_session(struct mcp_call *m)
+{
+    const char *id = call_request_header(m->c, "Mcp-Session-Id");
+    struct hub *h = id ? hub_of(m->c) : NULL;
+    const struct hub_owner o = hub_owner_of(m);
+    if (h)
+        hub_session_find(h, &o, id, &m->session);
+}
+
+static int serve(struct mcp_call *m)
+{
+    struct call *c = m->c;
+    const char *accept = call_request_header(c, "Accept");
+    const struct json *body;
+    struct buf events;
+    bool json = accepts(accept, "application/json"), stream = accepts(accept, "text/event-stream");
+    if (!json && !stream)
+        return call_fail(c, SOSIA_E_INVALID, "notAcceptable", "Accept",
+                         "Accept must have application/json or text/event-stream, is %s", accept);
+    if (endpoint_body(c, &body) < 0)
+        return -1;
+    find_session(m);
     buf_init(&events, 1 << 20);
     m->events = &events;
     int rc = serve_body(m, body, json, accept && stream);
@@ -184,19 +269,60 @@ static int serve(struct mcp_call *m)
     return rc;
 }
 
-static int post(struct call *c)
+/* An endpoint's handler: the message is at all services or at one, or at the fixture. */
+static int at_endpoint(struct call *c, int (*fn)(struct mcp_call *m))
 {
     const char *name = param_str(c, "service");
     struct mcp_call m = {.c = c, .face = &mcp_native, .service = name ? service_named(name) : NULL};
     if (name && !m.service)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no service \"%s\" here", name);
-    return serve(&m);
+    return fn(&m);
+}
+
+static int at_fixture(struct call *c, int (*fn)(struct mcp_call *m))
+{
+    struct mcp_call m = {.c = c, .face = &mcp_fixture};
+    return fn(&m);
+}
+
+static int post(struct call *c)
+{
+    return at_endpoint(c, serve);
+}
+
+static int listen(struct call *c)
+{
+    return at_endpoint(c, endpoint_listen);
+}
+
+static int end_session(struct call *c)
+{
+    return at_endpoint(c, endpoint_end);
+}
+
+static int open_legacy(struct call *c)
+{
+    return at_endpoint(c, legacy_open);
+}
+
+static int post_legacy(struct call *c)
+{
+    return at_endpoint(c, legacy_post);
 }
 
 static int post_fixture(struct call *c)
 {
-    struct mcp_call m = {.c = c, .face = &mcp_fixture};
-    return serve(&m);
+    return at_fixture(c, serve);
+}
+
+static int listen_fixture(struct call *c)
+{
+    return at_fixture(c, endpoint_listen);
+}
+
+static int end_fixture(struct call *c)
+{
+    return at_fixture(c, endpoint_end);
 }
 
 /* ---- rows ---- */
@@ -227,6 +353,68 @@ static const struct route methods[] = {
      .body = BODY_RAW,
      PARAMS(params),
      .summary = "One message of a client, to one service"},
+    {.id = "mcp.listen",
+     .verbs = GET,
+     .paths = PATHS("/mcp", "/mcp/"),
+     .handler = listen,
+     .risk = RISK_READ,
+     .outside = true,
+     .summary = "The stream of a session: notifications"},
+    {.id = "mcp.listenToService",
+     .verbs = GET,
+     .paths = PATHS("/mcp/{service}", "/mcp/{service}/"),
+     .handler = listen,
+     .risk = RISK_READ,
+     .outside = true,
+     PARAMS(params),
+     .summary = "The stream of a session with one service"},
+    {.id = "mcp.endSession",
+     .verbs = DELETE,
+     .paths = PATHS("/mcp", "/mcp/"),
+     .handler = end_session,
+     .risk = RISK_WRITE,
+     .outside = true,
+     .summary = "End a session"},
+    {.id = "mcp.endSessionWithService",
+     .verbs = DELETE,
+     .paths = PATHS("/mcp/{service}", "/mcp/{service}/"),
+     .handler = end_session,
+     .risk = RISK_WRITE,
+     .outside = true,
+     PARAMS(params),
+     .summary = "End a session with one service"},
+    {.id = "mcp.sse",
+     .verbs = GET,
+     .paths = PATHS("/sse", "/mcp/sse"),
+     .handler = open_legacy,
+     .risk = RISK_READ,
+     .outside = true,
+     .summary = "The stream of a client of revision 2024-11-05"},
+    {.id = "mcp.sseMessage",
+     .verbs = POST,
+     .paths = PATHS("/messages", "/mcp/messages"),
+     .handler = post_legacy,
+     .risk = RISK_WRITE,
+     .outside = true,
+     .body = BODY_RAW,
+     .summary = "One message of such a client"},
+    {.id = "mcp.sseOfService",
+     .verbs = GET,
+     .paths = PATHS("/mcp/{service}/sse"),
+     .handler = open_legacy,
+     .risk = RISK_READ,
+     .outside = true,
+     PARAMS(params),
+     .summary = "The same stream, of one service"},
+    {.id = "mcp.sseMessageOfService",
+     .verbs = POST,
+     .paths = PATHS("/mcp/{service}/messages"),
+     .handler = post_legacy,
+     .risk = RISK_WRITE,
+     .outside = true,
+     .body = BODY_RAW,
+     PARAMS(params),
+     .summary = "One message of such a client, to one service"},
 };
 static const struct rows rows = ROWS(methods);
 
@@ -253,6 +441,22 @@ static const struct route fixture_methods[] = {
      .outside = true,
      .body = BODY_RAW,
      .summary = "One message, to what the protocol's conformance suite asks for"},
+    {.id = "mcp.conformanceListen",
+     .verbs = GET,
+     .paths = PATHS("/mcp/conformance"),
+     .handler = listen_fixture,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .outside = true,
+     .summary = "The stream of a session with it"},
+    {.id = "mcp.conformanceEnd",
+     .verbs = DELETE,
+     .paths = PATHS("/mcp/conformance"),
+     .handler = end_fixture,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     .outside = true,
+     .summary = "End a session with it"},
 };
 static const struct rows fixture_rows = ROWS(fixture_methods);
 

@@ -53,6 +53,8 @@ struct fixture_tool {
     const char *const *logs; /* messages that go before the result; NULL-terminated; NULL: none */
     bool progress;
     bool stateless;    /* for revisions without a handshake alone */
+    bool handshake;    /* for those with one alone */
+    const char *said;  /* what it gives: this, and what the client has answered; NULL: content */
     bool state;        /* rounds are told apart by the state that the client gives back */
     const char *needs; /* a capability of the client; NULL: none */
     struct input rounds[MAX_ROUNDS][MAX_INPUTS];
@@ -71,6 +73,50 @@ static const char schema_2020[] =
     "\"if\":{\"properties\":{\"contactMethod\":{\"const\":\"phone\"}},\"required\":["
     "\"contactMethod\"]},\"then\":{\"required\":[\"phone\"]},\"else\":{\"required\":[\"email\"]},"
     "\"additionalProperties\":false}";
+
+/* %1: the argument, in a JSON string. */
+#define ARGUMENT(name)                                                                             \
+    "{\"type\":\"object\",\"properties\":{\"" name                                                 \
+    "\":{\"type\":\"string\"}},\"required\":[\"" name "\"]}"
+#define FORM(message, properties, required)                                                        \
+    "{\"message\":\"" message                                                                      \
+    "\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" properties                      \
+    "},\"required\":[" required "]}}"
+
+static const char user_form[] =
+    FORM("%1",
+         "\"username\":{\"type\":\"string\",\"description\":\"User's response\"},"
+         "\"email\":{\"type\":\"string\",\"description\":\"User's email address\"}",
+         "\"username\",\"email\"");
+static const char defaults_form[] =
+    FORM("Please look at these values",
+         "\"name\":{\"type\":\"string\",\"description\":\"User name\",\"default\":\"John Doe\"},"
+         "\"age\":{\"type\":\"integer\",\"description\":\"User age\",\"default\":30},"
+         "\"score\":{\"type\":\"number\",\"description\":\"User score\",\"default\":95.5},"
+         "\"status\":{\"type\":\"string\",\"description\":\"User status\",\"enum\":[\"active\","
+         "\"inactive\",\"pending\"],\"default\":\"active\"},"
+         "\"verified\":{\"type\":\"boolean\",\"description\":\"Verification status\","
+         "\"default\":true}",
+         "");
+#define OPTIONS "[\"option1\",\"option2\",\"option3\"]"
+#define TITLED                                                                                     \
+    "[{\"const\":\"value1\",\"title\":\"First Option\"},{\"const\":\"value2\",\"title\":\"Second " \
+    "Option\"},{\"const\":\"value3\",\"title\":\"Third Option\"}]"
+static const char enums_form[] = FORM(
+    "Please choose",
+    "\"untitledSingle\":{\"type\":\"string\",\"enum\":" OPTIONS "},"
+    "\"titledSingle\":{\"type\":\"string\",\"oneOf\":" TITLED "},"
+    "\"legacyEnum\":{\"type\":\"string\",\"enum\":[\"opt1\",\"opt2\",\"opt3\"],\"enumNames\":["
+    "\"Option One\",\"Option Two\",\"Option Three\"]},"
+    "\"untitledMulti\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":3,\"items\":{\"type\":"
+    "\"string\",\"enum\":" OPTIONS "}},"
+    "\"titledMulti\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":3,\"items\":{\"anyOf\":" TITLED
+    "}}",
+    "");
+#define ASK_FORM(form)                                                                             \
+    {                                                                                              \
+        "user", "elicitation/create", form                                                         \
+    }
 
 #define NAME_INPUT ELICIT("user_name", "What is your name?", "name", "string")
 
@@ -103,6 +149,28 @@ static const struct fixture_tool tools[] = {
      .summary = "Reports its progress",
      .content = TEXT("The work is done."),
      .progress = true},
+    {.name = "test_sampling",
+     .summary = "Asks a model",
+     .schema = ARGUMENT("prompt"),
+     .said = "LLM response: ",
+     .handshake = true,
+     .rounds = {{SAMPLE("user", "%1", "100")}}},
+    {.name = "test_elicitation",
+     .summary = "Asks the user",
+     .schema = ARGUMENT("message"),
+     .said = "User response: ",
+     .handshake = true,
+     .rounds = {{ASK_FORM(user_form)}}},
+    {.name = "test_elicitation_sep1034_defaults",
+     .summary = "Asks the user, with values to begin with",
+     .said = "Elicitation completed: ",
+     .handshake = true,
+     .rounds = {{ASK_FORM(defaults_form)}}},
+    {.name = "test_elicitation_sep1330_enums",
+     .summary = "Asks the user to choose",
+     .said = "Elicitation completed: ",
+     .handshake = true,
+     .rounds = {{ASK_FORM(enums_form)}}},
     {.name = "json_schema_2020_12_tool",
      .summary = "Has an input schema with all kinds of keywords",
      .schema = schema_2020,
@@ -172,12 +240,27 @@ static const struct fixture_tool tools[] = {
 
 /* ---- asking the client ---- */
 
-/* Has the client said that it can be asked this? */
-static bool client_can(const struct mcp_call *m, const char *method)
+/* JSON with %1 and %2, which are parts of strings, as the arguments. */
+static const char *fill(struct mcp_call *m, const char *json, const char *const *values)
 {
-    const struct json *can = rpc_meta(m, "clientCapabilities");
-    const char *name = arena_memdup(m->c->tx.arena, method, strcspn(method, "/"));
-    return json_get(can, name) != NULL;
+    struct buf b, quoted;
+    struct json_writer w;
+    buf_init(&b, 0);
+    for (const char *p = json; *p; p++) {
+        if (*p != '%' || (p[1] != '1' && p[1] != '2')) {
+            buf_byte(&b, *p);
+            continue;
+        }
+        buf_init(&quoted, 0);
+        json_init(&w, &quoted, false, NULL);
+        json_str(&w, NULL, values[*++p - '1']);
+        if (quoted.len > 2)
+            buf_add(&b, quoted.data + 1, quoted.len - 2);
+        buf_done(&quoted);
+    }
+    const char *text = arena_strdup(m->c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return text;
 }
 
 static bool has_rounds(const struct input *round)
@@ -216,7 +299,7 @@ static int ask(struct mcp_call *m, const char *name, bool state, const struct in
 {
     json_obj(m->w, "inputRequests");
     for (size_t i = 0; i < MAX_INPUTS && round[i].key; i++) {
-        if (!client_can(m, round[i].method))
+        if (!rpc_client_can(m, round[i].method))
             continue;
         json_obj(m->w, round[i].key);
         json_str(m->w, "method", round[i].method);
@@ -258,7 +341,7 @@ static int ask_rounds(struct mcp_call *m, const char *name, bool state,
 
 static bool tool_is_there(const struct mcp_call *m, const struct fixture_tool *t)
 {
-    return !t->stateless || m->stateless;
+    return m->stateless ? !t->handshake : !t->stateless;
 }
 
 static int tools_list(struct mcp_call *m)
@@ -299,9 +382,56 @@ static void notify_progress(struct mcp_call *m)
                                 json_to_text(m->c->tx.arena, token), done));
 }
 
+/* ---- tools that ask in the midst of their work, by requests of the server's own ---- */
+
+static const char *argument(const struct json *arguments)
+{
+    static const char *const names[] = {"prompt", "message"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (json_get_str(arguments, names[i]))
+            return json_get_str(arguments, names[i]);
+    return "";
+}
+
+/* What the client has answered, in words. */
+static const char *words_of(struct mcp_call *m, const struct json *answer, bool *ret_error)
+{
+    struct arena *a = m->c->tx.arena;
+    const struct json *error = json_get(answer, "error"), *content = json_get(answer, "content");
+    const char *action = json_get_str(answer, "action"), *text = json_get_str(content, "text");
+    *ret_error = error != NULL;
+    if (error)
+        return arena_printf(a, "the client refused: %s", json_to_text(a, error));
+    if (action)
+        return arena_printf(a, "action=%s, content=%s", action,
+                            content ? json_to_text(a, content) : "{}");
+    return text ? text : json_to_text(a, answer);
+}
+
+static int tool_asks(struct mcp_call *m, const struct fixture_tool *t)
+{
+    const struct input *in = &t->rounds[0][0];
+    const struct json *answer = rpc_answer(m, in->key);
+    const char *value = argument(json_get(m->params, "arguments")), *values[] = {value, ""};
+    const char *text;
+    bool error = true;
+    if (!answer && rpc_client_can(m, in->method))
+        return rpc_ask(m, in->key, in->method, fill(m, in->params, values)) < 0 ? -1 : 0;
+    text = answer ? words_of(m, answer, &error)
+                  : arena_printf(m->c->tx.arena, "the client must be able to do %s", in->method);
+    json_arr(m->w, "content");
+    json_obj(m->w, NULL);
+    json_str(m->w, "type", "text");
+    json_str(m->w, "text", arena_printf(m->c->tx.arena, "%s%s", error ? "" : t->said, text));
+    json_end(m->w);
+    json_end(m->w);
+    json_bool_opt(m->w, "isError", error);
+    return 0;
+}
+
 static int check_capability(struct mcp_call *m, const struct fixture_tool *t)
 {
-    if (!t->needs || client_can(m, t->needs))
+    if (!t->needs || rpc_client_can(m, t->needs))
         return 0;
     return rpc_fail_http(
         m, RPC_CAPABILITY, 400,
@@ -322,6 +452,8 @@ static int tools_call(struct mcp_call *m)
         return rpc_fail(m, RPC_PARAMS, "Unknown tool: %s", name);
     if (check_capability(m, &tools[i]) < 0)
         return -1;
+    if (tools[i].said)
+        return tool_asks(m, &tools[i]);
     int r = ask_rounds(m, name, tools[i].state, tools[i].rounds);
     if (r)
         return r < 0 ? -1 : 0;
@@ -478,31 +610,6 @@ static int prompts_list(struct mcp_call *m)
     return 0;
 }
 
-/* The messages, with the arguments as parts of JSON strings. */
-static const char *fill(struct mcp_call *m, const char *messages, const char *const *values)
-{
-    struct buf b, quoted;
-    struct json_writer w;
-    buf_init(&b, 0);
-    buf_byte(&b, '[');
-    for (const char *p = messages; *p; p++) {
-        if (*p != '%' || (p[1] != '1' && p[1] != '2')) {
-            buf_byte(&b, *p);
-            continue;
-        }
-        buf_init(&quoted, 0);
-        json_init(&w, &quoted, false, NULL);
-        json_str(&w, NULL, values[*++p - '1']);
-        if (quoted.len > 2)
-            buf_add(&b, quoted.data + 1, quoted.len - 2);
-        buf_done(&quoted);
-    }
-    buf_byte(&b, ']');
-    const char *text = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
-
 static int prompts_get(struct mcp_call *m)
 {
     const char *name = rpc_str(m, "name"), *values[2] = {"", ""};
@@ -523,7 +630,8 @@ static int prompts_get(struct mcp_call *m)
     int r = m->stateless ? ask_rounds(m, name, false, prompts[i].rounds) : 0;
     if (r)
         return r < 0 ? -1 : 0;
-    const char *messages = fill(m, prompts[i].messages, values);
+    const char *messages =
+        arena_printf(m->c->tx.arena, "[%s]", fill(m, prompts[i].messages, values));
     json_raw(m->w, "messages", messages, strlen(messages));
     return 0;
 }

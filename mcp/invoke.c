@@ -295,10 +295,9 @@ int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
     return send(m, &request, ret);
 }
 
-int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
-                struct mcp_answer *ret, const char **ret_why)
+int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct route *route,
+                const struct json *arguments, struct mcp_answer *ret, const char **ret_why)
 {
-    const struct route *route = tool->route;
     struct draft d = {
         .m = m, .route = route, .fields = tool->service->fields, .arguments = arguments};
     buf_init(&d.target, 1 << 20);

@@ -19,4 +19,6 @@ const struct mcp_face mcp_native = {
     .prompts_list = mcp_prompts_list,
     .prompts_get = mcp_prompts_get,
     .complete = mcp_complete,
+    .subscribe = mcp_subscribe,
+    .unsubscribe = mcp_unsubscribe,
 };

@@ -6,7 +6,7 @@
  * rates and journal count.
  *
  * It speaks the revisions with a handshake (2025-03-26, 2025-06-18, 2025-11-25) and the one
- * without (2026-07-28) on the same endpoint, and keeps nothing between requests in either.
+ * without (2026-07-28) on the same endpoint; what it keeps between requests is in mcp/hub.h.
  * Source: modelcontextprotocol.io/specification.
  */
 #ifndef SOSIA_MCP_H
@@ -24,6 +24,7 @@ enum rpc_code {
     RPC_METHOD = -32601,
     RPC_PARAMS = -32602,
     RPC_INTERNAL = -32603,
+    RPC_TIMEOUT = -32001,     /* and of a session that is not there */
     RPC_NO_RESOURCE = -32002, /* until 2025-11-25; PARAMS since then */
     RPC_HEADER = -32020,
     RPC_CAPABILITY = -32021,
@@ -59,6 +60,26 @@ struct mcp_service {
 };
 extern const struct mcp_service mcp_services[]; /* ends with a name of NULL */
 
+/* What a client can be asked for. */
+enum client_can { CAN_SAMPLE = 1, CAN_ELICIT = 2, CAN_ROOTS = 4 };
+
+/* A session (mcp/hub.h), as it is for one message. */
+#define SESSION_ID 22 /* characters */
+struct mcp_session {
+    char id[SESSION_ID + 1]; /* "": the message names none */
+    unsigned can;            /* enum client_can */
+    bool legacy;             /* responses are events of its stream */
+};
+
+#define MAX_ASKED 8 /* requests to a client that one of its requests waits for */
+
+/* A request to the client. */
+struct hub_asked {
+    const char *key;    /* the method's name for it */
+    const char *method; /* "sampling/createMessage" */
+    const char *params; /* JSON */
+};
+
 /* A message on its way. */
 struct mcp_call {
     struct call *c;
@@ -72,9 +93,16 @@ struct mcp_call {
     struct json_writer *w;     /* methods write the members of their result */
     const char *result;        /* what it is if it is not complete ("input_required") */
     struct buf *events;        /* notifications that go before the answer */
-    int status;                /* of a refusal, over HTTP */
-    int code;                  /* of the refusal; 0: there is none */
-    const char *text, *data;   /* data: JSON; NULL: none */
+    struct mcp_session session;
+    bool streams;             /* the answer may be a stream that goes on */
+    const struct json *known; /* what the client has answered, {key: answer}; NULL: nothing */
+    struct hub_asked asks[MAX_ASKED]; /* what it is asked */
+    size_t n_asks;
+    bool suspended;              /* the answer waits for that */
+    struct sosia_stream *stream; /* the answer, which goes on; NULL: it doesn't */
+    int status;                  /* of a refusal, over HTTP */
+    int code;                    /* of the refusal; 0: there is none */
+    const char *text, *data;     /* data: JSON; NULL: none */
 };
 
 /* Refuses the message. Gives -1. */
@@ -98,8 +126,23 @@ void rpc_notify(struct mcp_call *m, const char *method, const char *params);
 /* A member of the request's own data on the protocol, by its name without the prefix; NULL. */
 const struct json *rpc_meta(const struct mcp_call *m, const char *name);
 
-/* Answers one message of a request's body: into c->body_out, nothing for a notification. Of m are
- * set: c, face, service, events. status: that of the response, if the message is all of it. */
+/* What a client can be asked for, by the capabilities that it declares: enum client_can. */
+unsigned rpc_capabilities(const struct json *capabilities);
+/* Can the client be asked for this ("sampling/createMessage")? */
+bool rpc_client_can(const struct mcp_call *m, const char *method);
+/* What the client has answered to what was asked under this key: NULL: nothing yet. An object with
+ * the member "error" alone: it has refused. */
+const struct json *rpc_answer(const struct mcp_call *m, const char *key);
+/* Asks the client, of a revision with a handshake, for something; the method then gives 1, and is
+ * called again when all is answered. 0, -1: refused. */
+int rpc_ask(struct mcp_call *m, const char *key, const char *method, const char *params);
+
+/* Refuses what the message that m is of asks for, in the place of an answer. */
+void rpc_refuse(struct mcp_call *m);
+/* Answers one message of a request's body: into c->body_out, nothing for a notification, nor where
+ * the answer is not there yet (m->suspended, m->stream). Of m are
+ * set: c, face, service, events, streams, session. status: that of the response, if the message is
+ * all of it. */
 void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status);
 
 /* ---- the native face, by file ---- */
@@ -112,10 +155,15 @@ int mcp_resources_read(struct mcp_call *m);
 int mcp_prompts_list(struct mcp_call *m);
 int mcp_prompts_get(struct mcp_call *m);
 int mcp_complete(struct mcp_call *m);
+int mcp_subscribe(struct mcp_call *m);
+int mcp_unsubscribe(struct mcp_call *m);
 
 /* For every face. */
 int mcp_initialize(struct mcp_call *m);
 int mcp_discover(struct mcp_call *m);
+int mcp_listen(struct mcp_call *m);
+/* A new session learns when the list of resources changes. */
+void mcp_watch_lists(struct mcp_call *m);
 
 extern const char *const mcp_revisions[]; /* newest first; NULL-terminated */
 /* Is the revision one that is spoken here? NULL: none is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Listing and reading resources. */
-#include "mcp/resource.h"
+#include "mcp/watch.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
@@ -198,26 +198,68 @@ static void write_contents(struct mcp_call *m, const char *uri, const struct mcp
     json_end(w);
 }
 
+/* The kind that the URI is of; its service is NULL: there is none here. */
+static const struct resource_kind *kind_of(struct mcp_call *m, const char *uri, struct bound *ret)
+{
+    const struct resource_kind *k = resource_kinds;
+    while (k->service && (!kind_is_here(m, k) || !match(m->c->tx.arena, k->uri, uri, ret)))
+        k++;
+    return k;
+}
+
+/* Reads it. 0; -1: refused. ret->response is the caller's in any case. */
+static int read_resource(struct mcp_call *m, const char *uri, struct mcp_answer *ret)
+{
+    struct bound bound;
+    const struct resource_kind *k = kind_of(m, uri, &bound);
+    if (!k->service)
+        return rpc_no_resource(m, uri, NULL);
+    int rc = k->open ? k->open(m, bound.values[0], ret)
+                     : tool_get(m, target_of(m, k->read, &bound), ret);
+    if (rc < 0)
+        return rpc_fail(m, RPC_INTERNAL, "there is no memory for the resource");
+    return ret->refused ? rpc_no_resource(m, uri, answer_why(m, ret)) : 0;
+}
+
 int mcp_resources_read(struct mcp_call *m)
 {
     const char *uri = rpc_str(m, "uri");
-    const struct resource_kind *k = resource_kinds;
     struct mcp_answer a = {0};
-    struct bound bound;
     if (!uri)
         return -1;
-    while (k->service && (!kind_is_here(m, k) || !match(m->c->tx.arena, k->uri, uri, &bound)))
-        k++;
-    if (!k->service)
-        return rpc_no_resource(m, uri, NULL);
-    int rc =
-        k->open ? k->open(m, bound.values[0], &a) : tool_get(m, target_of(m, k->read, &bound), &a);
-    if (rc < 0)
-        rc = rpc_fail(m, RPC_INTERNAL, "there is no memory for the resource");
-    else if (a.refused)
-        rc = rpc_no_resource(m, uri, answer_why(m, &a));
-    else
+    int rc = read_resource(m, uri, &a);
+    if (rc == 0)
         write_contents(m, uri, &a);
     sosia_response_free(a.response);
     return rc;
+}
+
+/* ---- for those who watch ---- */
+
+int resource_check(struct mcp_call *m, const char *uri)
+{
+    struct mcp_answer a = {0};
+    int rc = read_resource(m, uri, &a);
+    sosia_response_free(a.response);
+    return rc;
+}
+
+const struct resource_kind *resource_find(struct mcp_call *m, const char *uri,
+                                          const char *const **ret_values)
+{
+    struct arena *a = m->c->tx.arena;
+    struct bound bound;
+    const struct resource_kind *k = kind_of(m, uri, &bound);
+    const char **values = arena_calloc(a, MAX_VARIABLES + 1, sizeof *values);
+    if (!k->service)
+        return NULL;
+    for (size_t i = 0; i < bound.n; i++) {
+        char *text;
+        size_t n;
+        bool good =
+            percent_decode(a, bound.values[i], strlen(bound.values[i]), false, &text, &n) == 0;
+        values[i] = good ? text : bound.values[i];
+    }
+    *ret_values = values;
+    return k;
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON-RPC 2.0: messages, the method that each asks for, results and refusals. */
-#include "mcp/mcp.h"
+#include "mcp/hub.h"
 #include "engine/base/codec.h"
+#include "engine/http/stream.h"
+#include "engine/world/engine.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #define META "io.modelcontextprotocol/"
 
-const char *const mcp_revisions[] = {MCP_STATELESS, "2025-11-25", "2025-06-18", "2025-03-26", NULL};
+const char *const mcp_revisions[] = {MCP_STATELESS, "2025-11-25", "2025-06-18",
+                                     "2025-03-26",  "2024-11-05", NULL};
 
 const char *mcp_revision(const char *text)
 {
@@ -20,8 +23,9 @@ const char *mcp_revision(const char *text)
 
 /* ---- refusals ---- */
 
-static int refuse(struct mcp_call *m, enum rpc_code code, int status, const char *data,
-                  const char *fmt, va_list ap)
+__attribute__((format(printf, 5, 0))) static int refuse(struct mcp_call *m, enum rpc_code code,
+                                                        int status, const char *data,
+                                                        const char *fmt, va_list ap)
 {
     m->code = code;
     m->status = status;
@@ -81,7 +85,7 @@ void rpc_cache(struct mcp_call *m, int64_t ttl_ms, bool everybody)
     json_str(m->w, "cacheScope", everybody ? "public" : "private");
 }
 
-static void write_refusal(struct mcp_call *m)
+void rpc_refuse(struct mcp_call *m)
 {
     struct json_writer *w = m->w;
     json_obj(w, NULL);
@@ -195,13 +199,30 @@ static int begin_stateless(struct mcp_call *m, const struct json *meta, const ch
     return same_as_header(m, "Mcp-Method", m->method) < 0 ? -1 : check_name(m);
 }
 
+/* Does the message say that it needs no handshake? */
+static bool is_stateless(const struct mcp_call *m)
+{
+    const char *header = call_request_header(m->c, "MCP-Protocol-Version");
+    return json_get_str(json_get(m->params, "_meta"), META "protocolVersion") ||
+           (header && strcmp(header, MCP_STATELESS) >= 0);
+}
+
+/* A client that names a session which is not there, or not its own, begins a new one. */
+static int check_session(struct mcp_call *m)
+{
+    const char *id = call_request_header(m->c, "Mcp-Session-Id");
+    if (!id || *m->session.id || is_stateless(m) ||
+        (m->method && strcmp(m->method, "initialize") == 0))
+        return 0;
+    return rpc_fail_http(m, RPC_TIMEOUT, 404, NULL, "Session not found");
+}
+
 static int begin(struct mcp_call *m)
 {
     const struct json *meta = json_get(m->params, "_meta");
-    const char *asked = json_get_str(meta, META "protocolVersion");
     const char *header = call_request_header(m->c, "MCP-Protocol-Version");
-    if (asked || (header && strcmp(header, MCP_STATELESS) >= 0))
-        return begin_stateless(m, meta, asked);
+    if (is_stateless(m))
+        return begin_stateless(m, meta, json_get_str(meta, META "protocolVersion"));
     m->revision = header ? mcp_revision(header) : "2025-03-26";
     if (!m->revision && strcmp(m->method, "initialize") != 0)
         return refuse_revision(m, header);
@@ -213,6 +234,52 @@ const struct json *rpc_meta(const struct mcp_call *m, const char *name)
     char key[80];
     snprintf(key, sizeof key, META "%s", name);
     return json_get(json_get(m->params, "_meta"), key);
+}
+
+/* ---- asking the client ---- */
+
+static const struct {
+    const char *name; /* of the capability, and before the methods that it is for */
+    unsigned can;
+} abilities[] = {{"sampling", CAN_SAMPLE}, {"elicitation", CAN_ELICIT}, {"roots", CAN_ROOTS}};
+
+unsigned rpc_capabilities(const struct json *capabilities)
+{
+    unsigned can = 0;
+    for (size_t i = 0; i < SOSIA_LEN(abilities); i++)
+        if (json_get(capabilities, abilities[i].name))
+            can |= abilities[i].can;
+    return can;
+}
+
+bool rpc_client_can(const struct mcp_call *m, const char *method)
+{
+    unsigned can = m->session.can;
+    if (m->stateless)
+        can = rpc_capabilities(rpc_meta(m, "clientCapabilities"));
+    else if (!*m->session.id)
+        return true; /* what it said is not kept */
+    for (size_t i = 0; i < SOSIA_LEN(abilities); i++)
+        if (str_starts(method, abilities[i].name))
+            return can & abilities[i].can;
+    return false;
+}
+
+const struct json *rpc_answer(const struct mcp_call *m, const char *key)
+{
+    return json_get(m->stateless ? json_get(m->params, "inputResponses") : m->known, key);
+}
+
+int rpc_ask(struct mcp_call *m, const char *key, const char *method, const char *params)
+{
+    if (!m->streams)
+        return rpc_fail(m, RPC_REQUEST, "%s must be asked of the client, which takes no stream",
+                        method);
+    if (m->n_asks + (m->known ? m->known->n : 0) >= MAX_ASKED)
+        return rpc_fail(m, RPC_INTERNAL, "a request asks its client for %d things at most",
+                        MAX_ASKED);
+    m->asks[m->n_asks++] = (struct hub_asked){key, method, params};
+    return 0;
 }
 
 void rpc_notify(struct mcp_call *m, const char *method, const char *params)
@@ -227,18 +294,6 @@ void rpc_notify(struct mcp_call *m, const char *method, const char *params)
 static int ping(struct mcp_call *m)
 {
     (void)m;
-    return 0;
-}
-
-/* Nothing here is notified by itself: what was asked for is acknowledged as nothing, and the stream
- * ends as one does that its server closes. */
-static int listen_none(struct mcp_call *m)
-{
-    const char *of = arena_printf(m->c->tx.arena, "{\"" META "subscriptionId\":%s}",
-                                  json_to_text(m->c->tx.arena, m->id));
-    rpc_notify(m, "notifications/subscriptions/acknowledged",
-               arena_printf(m->c->tx.arena, "{\"_meta\":%s,\"notifications\":{}}", of));
-    json_raw(m->w, "_meta", of, strlen(of));
     return 0;
 }
 
@@ -267,7 +322,7 @@ static const struct {
     {"prompts/list", BOTH, NULL, OF_FACE(prompts_list)},
     {"prompts/get", BOTH, NULL, OF_FACE(prompts_get)},
     {"completion/complete", BOTH, NULL, OF_FACE(complete)},
-    {"subscriptions/listen", STATELESS, listen_none, 0},
+    {"subscriptions/listen", STATELESS, mcp_listen, 0},
     {"logging/setLevel", HANDSHAKE, NULL, OF_FACE(set_level)},
 };
 
@@ -287,7 +342,7 @@ static int dispatch(struct mcp_call *m)
                          m->method);
 }
 
-/* A request's answer: the result's members are the method's. */
+/* A request's answer: the result's members are the method's. 1; 0: it is not there yet; -1. */
 static int answer(struct mcp_call *m)
 {
     struct json_writer *w = m->w;
@@ -297,11 +352,14 @@ static int answer(struct mcp_call *m)
     json_obj(w, "result");
     if (dispatch(m) < 0)
         return -1;
+    m->suspended = m->n_asks > 0;
+    if (m->suspended || m->stream)
+        return 0;
     if (m->stateless)
         json_str(w, "resultType", m->result ? m->result : "complete");
     json_end(w);
     json_end(w);
-    return 0;
+    return 1;
 }
 
 static bool is_id(const struct json *id)
@@ -319,7 +377,7 @@ static int read_message(struct mcp_call *m, const struct json *message)
     const struct json *id = json_get(message, "id"), *params = json_get(message, "params");
     m->method = json_get_str(message, "method");
     if (!m->method && (json_get(message, "result") || json_get(message, "error")))
-        return 0; /* a response: nobody waits for one */
+        return 0; /* a response */
     if (id && !is_id(id))
         return rpc_fail_http(m, RPC_REQUEST, 400, NULL, "id must be a string or a number, is %s",
                              call_quote(m->c, id));
@@ -334,6 +392,100 @@ static int read_message(struct mcp_call *m, const struct json *message)
     return id ? 1 : 0;
 }
 
+/* ---- what has no response ---- */
+
+/* {"key": answer} of what was waited for. */
+static const struct json *known_of(struct arena *a, const struct hub_pending *p)
+{
+    const struct json *known = NULL;
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (size_t i = 0; i < p->n; i++)
+        json_raw(&w, p->asked[i].key, p->asked[i].answer, strlen(p->asked[i].answer));
+    json_end(&w);
+    if (json_parse(a, buf_str(&b), b.len, NULL, &known, NULL) < 0)
+        known = NULL;
+    buf_done(&b);
+    return known;
+}
+
+/* A request is served anew, with what its client has answered: into out go its notifications, and
+ * its response or what else the client is asked for. */
+static void serve_again(struct mcp_call *m, const struct json *message, struct hub_pending *p,
+                        struct buf *out)
+{
+    struct call *c = m->c;
+    struct json_writer w, *out_before = c->out;
+    struct buf body, *body_before = c->body_out;
+    struct sosia_stream *stream = p->stream ? stream_ref(p->stream) : NULL;
+    int status;
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    c->out = &w;
+    c->body_out = &body;
+    m->events = out;
+    rpc_serve(m, message, &status);
+    if (m->suspended && hub_suspend(m, message, stream, out) < 0) {
+        m->suspended = false;
+        rpc_refuse(m);
+    } else if (!m->suspended) {
+        stream_unref(stream);
+    }
+    if (!m->suspended)
+        hub_event(out, buf_str(&body), body.len);
+    c->out = out_before;
+    c->body_out = body_before;
+    buf_done(&body);
+}
+
+static void resume(struct mcp_call *outer, struct hub_pending *p)
+{
+    struct call *c = outer->c;
+    const struct json *message;
+    struct mcp_call m = {.c = c,
+                         .face = outer->face,
+                         .service = outer->service,
+                         .session = outer->session,
+                         .streams = true,
+                         .known = known_of(c->tx.arena, p)};
+    struct buf out;
+    if (json_parse(c->tx.arena, p->message, strlen(p->message), NULL, &message, c->tx.err) < 0)
+        return;
+    buf_init(&out, 0);
+    serve_again(&m, message, p, &out);
+    /* Nobody learns of what a crash could take back. */
+    engine_sync(c->tx.engine, c->ticket, c->tx.err);
+    if (p->stream)
+        stream_put(p->stream, buf_str(&out), out.len);
+    else
+        hub_session_put(hub_of(c), &p->owner, p->session, buf_str(&out), out.len);
+    if (p->stream && !m.suspended)
+        stream_end(p->stream);
+    buf_done(&out);
+}
+
+static void take_response(struct mcp_call *m, const struct json *message)
+{
+    struct hub *h = hub_of(m->c);
+    const struct hub_owner o = hub_owner_of(m);
+    struct hub_pending *p = h ? hub_answered(h, &o, m->c->tx.arena, message) : NULL;
+    if (p)
+        resume(m, p);
+    hub_pending_free(p);
+}
+
+static void take_notification(struct mcp_call *m)
+{
+    struct hub *h = hub_of(m->c);
+    const struct json *id = json_get(m->params, "requestId");
+    const struct hub_owner o = hub_owner_of(m);
+    if (h && id && strcmp(m->method, "notifications/cancelled") == 0)
+        hub_cancel(h, &o, m->session.id, json_to_text(m->c->tx.arena, id));
+}
+
 void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status)
 {
     struct call *c = m->c;
@@ -342,12 +494,20 @@ void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status)
     struct json_writer before = *c->out;
     size_t mark = c->body_out->len;
     int r = read_message(m, message);
+    if (r >= 0 && check_session(m) < 0)
+        r = -1;
+    bool request = r > 0;
+    if (request)
+        r = begin(m) < 0 ? -1 : answer(m);
+    else if (r == 0 && m->method)
+        take_notification(m);
+    else if (r == 0)
+        take_response(m, message);
+    *ret_status = r < 0 ? m->status : request ? 200 : 202;
     if (r > 0)
-        r = begin(m) < 0 || answer(m) < 0 ? -1 : 1;
-    *ret_status = r < 0 ? m->status : r ? 200 : 202;
-    if (r >= 0)
         return;
     *c->out = before;
     c->body_out->len = mark;
-    write_refusal(m);
+    if (r < 0)
+        rpc_refuse(m);
 }

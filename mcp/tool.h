@@ -3,22 +3,63 @@
 #ifndef SOSIA_MCP_TOOL_H
 #define SOSIA_MCP_TOOL_H
 
+#include "engine/base/map.h"
 #include "mcp/mcp.h"
 
 struct sosia_response;
 
-/* A tool of the native set: a method of an API. */
+enum tool_set {
+    SET_NATIVE,    /* one tool a method, made of its row */
+    SET_HOSTED,    /* names and shapes of a hosted sandbox's servers */
+    SET_REFERENCE, /* of the archived reference servers and the best-known others */
+    N_SETS
+};
+
+#define TOOL_METHODS 4
+
+/* A tool, as it is in an index. */
 struct mcp_tool {
     const struct mcp_service *service;
     const struct dialect *dialect;
-    const struct route *route;
-    char name[96];
+    enum tool_set set;
+    const struct route *route;  /* whose tool it is; NULL: that of a set */
+    const struct set_tool *row; /* of a set (mcp/sets/set.h); NULL: a native one */
+    const struct set_tools *rows;
+    const struct route *methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
+    const struct json *arguments[TOOL_METHODS], *result; /* its templates, read; NULL: none */
+    enum risk risk;
+    unsigned token_kinds; /* 0: any */
+    const char *name;
+    const char *text; /* what the list shows: len bytes of JSON */
+    size_t len;
 };
 
-/* Calls fn for each tool of the endpoint that the caller's token may use, in the order of services
- * and rows, until it gives non-zero. */
-int tools_each(const struct mcp_call *m, int (*fn)(void *arg, const struct mcp_tool *tool),
-               void *arg);
+/* All tools of a service. Made once in a process and never changed or freed: rows are constants. */
+struct tool_index {
+    const struct dialect *dialect;
+    const struct mcp_tool *tools; /* of the native set first, in the order of rows */
+    size_t n;
+    struct map names[N_SETS]; /* of struct mcp_tool */
+    struct tool_index *next;
+};
+/* Of a service of the call's engine. NULL with *ret_none: the engine doesn't have it; without: no
+ * memory. */
+const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
+                                    bool *ret_none);
+/* May the caller's token use it, at this endpoint? */
+bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t);
+/* Writes what the list shows of a tool: an object. */
+void tool_write(struct json_writer *w, const struct mcp_tool *t);
+/* The same of a tool of a set, in mcp/sets/run.c. */
+void set_write(struct json_writer *w, const struct mcp_tool *t);
+/* What its result's structured form is held against; NULL: nothing. */
+const struct schema *tool_output(const struct mcp_tool *t);
+/* Calls a tool of a set and writes the members of its result. 0; -1: no memory. */
+int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments);
+
+/* Members of a result, by mcp/tools.c: a text among its content; a refusal. */
+void tool_text(struct json_writer *w, const char *text, size_t n);
+void tool_refused(struct mcp_call *m, const char *why);
 
 /* What a call to a method came to. */
 struct mcp_answer {
@@ -29,11 +70,11 @@ struct mcp_answer {
     const struct json *json; /* NULL: the body is not JSON */
     bool refused;            /* by the service: body says why */
 };
-/* Calls a method with a tool's arguments, as the caller: where each goes is said by the row. A
- * member "body" is the request's body, "media" what comes beside it. 1; 0: an argument is not as it
- * must be, *ret_why says how; -1: no memory. */
-int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
-                struct mcp_answer *ret, const char **ret_why);
+/* Calls a method of a tool's service with arguments, as the caller: where each goes is said by the
+ * row. A member "body" is the request's body, "media" what comes beside it. 1; 0: an argument is
+ * not as it must be, *ret_why says how; -1: no memory. */
+int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct route *route,
+                const struct json *arguments, struct mcp_answer *ret, const char **ret_why);
 /* The same for a GET of a path with its query, for lists of resources. -1: no memory. */
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret);
 /* A refusal in words: "404 notFound: Not Found". */

@@ -8,94 +8,6 @@
 
 #define LIST_TTL_MS 3600000
 
-/* ---- which ones ---- */
-
-static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
-
-/* What the endpoint's URL says of the risk that tools may have at most. */
-static int risk_allowed(const struct call *c)
-{
-    const char *text = call_query_item(c, "risk");
-    for (size_t i = 0; text && i < SOSIA_LEN(risks); i++)
-        if (strcmp(text, risks[i]) == 0)
-            return (int)i;
-    return RISK_DESTRUCTIVE;
-}
-
-static const struct dialect *dialect_of(const struct call *c, const struct mcp_service *s)
-{
-    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++)
-        if (strcmp((*d)->name, s->dialect) == 0)
-            return *d;
-    return NULL;
-}
-
-/* A method that programs call with arguments, and not a batch, a connection or an upload. */
-static bool is_tool(const struct route *r)
-{
-    return !r->outside && !r->upgrade && r->body != BODY_RAW && !strchr(r->id, '/');
-}
-
-/* Is it among the vendor's methods, and not a page or an address that responses give? Takes time by
- * the length of their list. */
-static bool is_method(const struct mcp_tool *t)
-{
-    const char *id = t->route->id, *all = t->dialect->methods;
-    size_t n = strlen(id);
-    for (const char *at = all ? strstr(all, id) : NULL; at; at = strstr(at + 1, id))
-        if ((at == all || at[-1] == '\n') && (!at[n] || at[n] == '\n'))
-            return true;
-    return !all;
-}
-
-static bool is_allowed(const struct call *c, const struct route *r)
-{
-    return (int)r->risk <= risk_allowed(c) && (!r->token_kinds || r->token_kinds & c->token_kind) &&
-           (!r->scopes || call_has_scope(c, r->scopes));
-}
-
-/* Is the method's id in front of that of the service already? */
-static const char *prefix_of(const struct mcp_service *s, const struct route *r)
-{
-    size_t n = strlen(s->name);
-    return strncmp(r->id, s->name, n) == 0 && r->id[n] == '.' ? "" : s->name;
-}
-
-static void name_tool(struct mcp_tool *t)
-{
-    const char *prefix = prefix_of(t->service, t->route);
-    snprintf(t->name, sizeof t->name, "%s%s%s", prefix, *prefix ? "_" : "", t->route->id);
-    for (char *p = t->name; *p; p++)
-        if (*p == '.')
-            *p = '_';
-}
-
-/* The same as to make the name and compare. */
-static bool has_name(const struct mcp_tool *t, const char *name)
-{
-    const char *prefix = prefix_of(t->service, t->route), *id = t->route->id;
-    size_t n = strlen(prefix);
-    if (n && (strncmp(name, prefix, n) != 0 || name[n++] != '_'))
-        return false;
-    for (name += n; *id && (*name == *id || (*id == '.' && *name == '_')); id++)
-        name++;
-    return !*id && !*name;
-}
-
-int tools_each(const struct mcp_call *m, int (*fn)(void *arg, const struct mcp_tool *tool),
-               void *arg)
-{
-    int r = 0;
-    for (const struct mcp_service *s = mcp_services; s->name && !r; s++) {
-        const struct dialect *d = m->service && m->service != s ? NULL : dialect_of(m->c, s);
-        struct mcp_tool t = {.service = s, .dialect = d};
-        for (size_t i = 0; d && !r && (t.route = dialect_row(d, i)); i++)
-            if (is_tool(t.route) && is_allowed(m->c, t.route))
-                r = fn(arg, &t);
-    }
-    return r;
-}
-
 /* ---- schemas ---- */
 
 static void write_param(const struct json_schema *s, const struct param *p)
@@ -227,14 +139,14 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
 }
 
 /* The shape of its answers; NULL: they may be something else, as what is downloaded. */
-static const struct schema *output_of(const struct mcp_tool *t)
+const struct schema *tool_output(const struct mcp_tool *t)
 {
     return t->route->download ? NULL : dialect_schema(t->dialect, t->route->response);
 }
 
 static void write_output(struct json_writer *w, const struct mcp_tool *t)
 {
-    const struct schema *schema = output_of(t);
+    const struct schema *schema = tool_output(t);
     struct json_schema s = {.w = w, .d = t->dialect, .refs = "#/$defs/", .values = true};
     if (!schema)
         return;
@@ -257,56 +169,94 @@ static void write_hints(struct json_writer *w, const struct route *r)
     json_end(w);
 }
 
-static int write_tool(void *arg, const struct mcp_tool *found)
+void tool_write(struct json_writer *w, const struct mcp_tool *t)
 {
-    struct json_writer *w = arg;
-    struct mcp_tool t = *found;
-    if (!is_method(&t))
-        return 0;
-    name_tool(&t);
-    json_obj(w, NULL);
-    json_str(w, "name", t.name);
-    json_str_opt(w, "title", t.route->summary);
+    const struct route *r = t->route;
     char text[512];
-    snprintf(text, sizeof text, "%s (%s, %s)",
-             t.route->summary ? t.route->summary : t.service->title, t.route->id, t.service->title);
+    json_obj(w, NULL);
+    json_str(w, "name", t->name);
+    json_str_opt(w, "title", r->summary);
+    snprintf(text, sizeof text, "%s (%s, %s)", r->summary ? r->summary : t->service->title, r->id,
+             t->service->title);
     json_str(w, "description", text);
-    write_input(w, &t);
-    write_output(w, &t);
-    write_hints(w, t.route);
+    write_input(w, t);
+    write_output(w, t);
+    write_hints(w, r);
     json_end(w);
-    return 0;
+}
+
+/* ---- sets ---- */
+
+static const char *const sets[] = {"native", "hosted", "reference"};
+
+/* The set that the endpoint's URL asks for. -1: refused. */
+static int read_set(struct mcp_call *m, enum tool_set *ret)
+{
+    const char *text = call_query_item(m->c, "tools");
+    *ret = SET_NATIVE;
+    for (size_t i = 0; text && i < SOSIA_LEN(sets); i++)
+        if (strcmp(text, sets[i]) == 0) {
+            *ret = (enum tool_set)i;
+            return 0;
+        }
+    return text ? rpc_fail(m, RPC_PARAMS,
+                           "tools in the URL must be native, hosted or reference, is %s", text)
+                : 0;
+}
+
+static int no_memory(struct mcp_call *m)
+{
+    return rpc_fail(m, RPC_INTERNAL, "there is no memory for the call");
 }
 
 /* All on one page: programs that ask once see them all. */
 int mcp_tools_list(struct mcp_call *m)
 {
+    enum tool_set set;
     if (json_get(m->params, "cursor"))
         return rpc_fail(m, RPC_PARAMS, "params.cursor: no list here has a second page");
+    if (read_set(m, &set) < 0)
+        return -1;
     rpc_cache(m, LIST_TTL_MS, false);
     json_arr(m->w, "tools");
-    tools_each(m, write_tool, m->w);
+    for (const struct mcp_service *s = mcp_services; s->name; s++) {
+        bool none = m->service && m->service != s;
+        const struct tool_index *index = none ? NULL : tool_index(m->c, s, &none);
+        if (!index && !none)
+            return no_memory(m);
+        for (size_t i = 0; index && i < index->n; i++) {
+            const struct mcp_tool *t = &index->tools[i];
+            if (t->set == set && tool_allowed(m, t))
+                json_item_again(m->w, t->text, t->len);
+        }
+    }
     json_end(m->w);
     return 0;
 }
 
 /* ---- the call ---- */
 
-struct search {
-    const char *name;
-    struct mcp_tool tool;
-};
-
-static int find(void *arg, const struct mcp_tool *t)
+/* The tool of that name, if the token may use it: 1, 0, -1. */
+static int find(struct mcp_call *m, const char *name, const struct mcp_tool **ret)
 {
-    struct search *s = arg;
-    if (!has_name(t, s->name) || !is_method(t))
-        return 0;
-    s->tool = *t;
-    return 1;
+    enum tool_set set;
+    if (read_set(m, &set) < 0)
+        return -1;
+    for (const struct mcp_service *s = mcp_services; s->name; s++) {
+        bool none = m->service && m->service != s;
+        const struct tool_index *index = none ? NULL : tool_index(m->c, s, &none);
+        if (!index && !none)
+            return no_memory(m);
+        const struct mcp_tool *t = index ? map_get(&index->names[set], name) : NULL;
+        if (t && tool_allowed(m, t)) {
+            *ret = t;
+            return 1;
+        }
+    }
+    return 0;
 }
 
-static void write_text(struct json_writer *w, const char *text, size_t n)
+void tool_text(struct json_writer *w, const char *text, size_t n)
 {
     json_obj(w, NULL);
     json_str(w, "type", "text");
@@ -356,10 +306,10 @@ static void write_bytes(struct mcp_call *m, const struct mcp_answer *a)
     json_end(w);
 }
 
-static void write_refused(struct mcp_call *m, const char *why)
+void tool_refused(struct mcp_call *m, const char *why)
 {
     json_arr(m->w, "content");
-    write_text(m->w, why, strlen(why));
+    tool_text(m->w, why, strlen(why));
     json_end(m->w);
     json_bool(m->w, "isError", true);
 }
@@ -371,45 +321,54 @@ static void write_done(struct mcp_call *m, const struct mcp_tool *t, const struc
     json_arr(w, "content");
     const char *compact = a->json ? json_to_text(m->c->tx.arena, a->json) : NULL;
     if (!a->len)
-        write_text(w, done, sizeof done - 1);
+        tool_text(w, done, sizeof done - 1);
     else if (compact)
-        write_text(w, compact, strlen(compact));
+        tool_text(w, compact, strlen(compact));
     else if (is_text(a) && utf8_valid(a->body, a->len))
-        write_text(w, a->body, a->len);
+        tool_text(w, a->body, a->len);
     else
         write_bytes(m, a);
     json_end(w);
     bool structured = strcmp(m->revision, "2025-06-18") >= 0;
     if (structured && a->json && a->json->type == JSON_OBJECT) {
         json_value(w, "structuredContent", a->json);
-    } else if (structured && !a->len && output_of(t)) { /* all its members are absent */
+    } else if (structured && !a->len && tool_output(t)) { /* all its members are absent */
         json_obj(w, "structuredContent");
         json_end(w);
     }
     json_bool(w, "isError", false);
 }
 
-int mcp_tools_call(struct mcp_call *m)
+static int serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments)
 {
-    struct search s = {.name = rpc_str(m, "name")};
-    const struct json *arguments = json_get(m->params, "arguments");
     struct mcp_answer a = {0};
     const char *why;
-    if (!s.name)
+    int r = tool_invoke(m, t, t->route, arguments, &a, &why);
+    if (r == 0)
+        tool_refused(m, why);
+    else if (r > 0 && a.refused)
+        tool_refused(m, answer_why(m, &a));
+    else if (r > 0)
+        write_done(m, t, &a);
+    sosia_response_free(a.response);
+    return r < 0 ? -1 : 0;
+}
+
+int mcp_tools_call(struct mcp_call *m)
+{
+    const char *name = rpc_str(m, "name");
+    const struct json *arguments = json_get(m->params, "arguments");
+    const struct mcp_tool *t;
+    if (!name)
         return -1;
-    if (arguments && arguments->type != JSON_OBJECT && arguments->type != JSON_NULL)
+    if (arguments && arguments->type == JSON_NULL)
+        arguments = NULL;
+    if (arguments && arguments->type != JSON_OBJECT)
         return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, is %s",
                         call_quote(m->c, arguments));
-    if (!tools_each(m, find, &s))
-        return rpc_fail(m, RPC_PARAMS, "Unknown tool: %s", s.name);
-    int r = tool_invoke(m, &s.tool, arguments && arguments->type == JSON_OBJECT ? arguments : NULL,
-                        &a, &why);
-    if (r == 0)
-        write_refused(m, why);
-    else if (r > 0 && a.refused)
-        write_refused(m, answer_why(m, &a));
-    else if (r > 0)
-        write_done(m, &s.tool, &a);
-    sosia_response_free(a.response);
-    return r < 0 ? rpc_fail(m, RPC_INTERNAL, "there is no memory for the call") : 0;
+    int r = find(m, name, &t);
+    if (r <= 0)
+        return r < 0 ? -1 : rpc_fail(m, RPC_PARAMS, "Unknown tool: %s", name);
+    r = t->row ? set_serve(m, t, arguments) : serve(m, t, arguments);
+    return r < 0 ? no_memory(m) : 0;
 }

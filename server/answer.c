@@ -302,6 +302,8 @@ static struct MHD_Response *respond(struct request *r, struct answer *a, char *p
 {
     if (packed)
         return MHD_create_response_from_buffer_with_free_callback(len, packed, free);
+    if (a->pulled && a->pulled->stream)
+        return stream_respond(r);
     if (a->pulled)
         return MHD_create_response_from_callback(len, PULL_BLOCK, pull, r, a->free_body);
     return MHD_create_response_from_buffer_with_free_callback_cls(len, a->body, a->free_body,
@@ -441,7 +443,8 @@ struct answer answer_of(struct request *r, const struct sosia_response *response
         .n_headers = response->n_headers,
         .body = (char *)(uintptr_t)response->body,
         .body_len = response->read ? (size_t)response->length : response->body_len,
-        .pulled = response->read ? (struct sosia_response *)(uintptr_t)response : NULL,
+        .pulled = response->read || response->stream ? (struct sosia_response *)(uintptr_t)response
+                                                     : NULL,
         .free_body = engine_release,
         .free_arg = r};
 }

@@ -105,6 +105,7 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
 static void request_free(struct request *r)
 {
     struct server *s = http_conn(r)->server;
+    stream_drop(r);
     body_done(r);
     body_answered(r);
     free(r->packed);

@@ -36,6 +36,8 @@ struct webhooks;
 struct tls;
 struct ws;
 struct websockets;
+struct stream;
+struct streams;
 
 /* One a serving thread: counters and things not worth making anew for each request. */
 struct thread {
@@ -62,7 +64,8 @@ enum phase {
     PHASE_WORK,    /* ours to answer: no deadline */
     PHASE_ANSWER,  /* the client takes the answer */
     PHASE_CUT,     /* past its deadline, shut down */
-    PHASE_SESSION  /* a WebSocket, whose deadlines are its own (ws/) */
+    PHASE_SESSION, /* a WebSocket, whose deadlines are its own (ws/) */
+    PHASE_STREAM   /* an answer that goes on (stream.c) */
 };
 
 enum step { STEP_HEAD, STEP_BODY, STEP_WAIT, STEP_ANSWERED };
@@ -140,6 +143,7 @@ struct request {
     /* an answer that is ready */
     struct sosia_response *response;
     struct sosia_response *sending; /* libmicrohttpd reads from it */
+    struct stream *stream;          /* that is being sent; NULL: none */
     struct ws *ws;                  /* a session that waits for its connection; NULL: none */
     const char *query;              /* of a control request; "" */
     struct server_response control_response;
@@ -225,7 +229,8 @@ struct server {
     struct webhooks *webhooks;
     struct deliver *deliver; /* NULL: there is no engine */
     struct websockets *websockets;
-    unsigned ping_ms;
+    struct streams *streams;
+    unsigned ping_ms, ping_ticks;
     size_t session_queue, max_sessions;
 };
 
@@ -369,6 +374,17 @@ void ws_close(struct websockets *all); /* on the loop thread: the end */
 void ws_begin_stop(struct server *s);
 void ws_wait_for_sockets(struct server *s, unsigned ms);
 void ws_wait_for_sessions(struct server *s);
+
+/* stream.c: answers that go on */
+int streams_init(struct server *s, struct sosia_err *err); /* before the loop's thread is there */
+void streams_free(struct streams *all);
+void streams_close(struct streams *all); /* on the loop thread: the end */
+/* The response that sends r->sending, which is one. NULL without memory. */
+struct MHD_Response *stream_respond(struct request *r);
+/* The request is over. */
+void stream_drop(struct request *r);
+/* The server stops (s->stopping): ends them. */
+void streams_end(struct streams *all);
 
 /* webhook.c */
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err);

@@ -35,6 +35,8 @@ static bool is_late(const struct server *s, int fd, uint64_t phase, uint64_t tic
         return age > s->request_ticks;
     case PHASE_ANSWER:
         return age > s->answer_ticks || (age > s->idle_ticks && is_stuck(s, fd));
+    case PHASE_STREAM: /* it is asked for more at each ping, unless the client takes nothing */
+        return age > s->idle_ticks + s->ping_ticks && is_stuck(s, fd);
     default:
         return false;
     }
@@ -292,6 +294,7 @@ static void close_all(struct server *s)
     webhooks_close(s->webhooks);
     linger_close(s);
     ws_close(s->websockets);
+    streams_close(s->streams);
     uv_close((uv_handle_t *)&s->ticker, NULL);
     uv_close((uv_handle_t *)&s->sweeper, NULL);
     if (s->signals_on) {

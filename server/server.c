@@ -105,6 +105,7 @@ static void set_times(struct server *s, const struct server_options *o)
     s->idle_ticks = ticks(s, idle);
     s->request_ticks = ticks(s, request);
     s->answer_ticks = ticks(s, answer);
+    s->ping_ticks = ticks(s, s->ping_ms);
     s->idle_ms = idle;
     s->stop_ms = or_default(o->stop_ms, 10000);
     s->sweep_ms = or_default(o->sweep_ms, 1000);
@@ -365,6 +366,7 @@ static void server_free(struct server *s)
     tls_free(s->tls);
     webhooks_free(s->webhooks);
     ws_free(s->websockets);
+    streams_free(s->streams);
     deliver_free(s->deliver);
     free_threads(s);
     for (char **p = s->hosts; p && *p; p++)
@@ -440,7 +442,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     if (rc < 0)
         return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't make an event loop: %s",
                           uv_strerror(rc));
-    if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0) {
+    if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0 || streams_init(s, err) < 0) {
         uv_close((uv_handle_t *)&s->wake, NULL);
         uv_run(&s->loop, UV_RUN_DEFAULT);
         uv_loop_close(&s->loop);
@@ -607,6 +609,7 @@ void server_stop(struct server *s)
     atomic_store(&s->stopping, true);
     end_accept(s);
     ws_begin_stop(s);
+    streams_end(s->streams);
     wait_until_quiet(s);
     ws_wait_for_sockets(s, s->stop_ms < SESSIONS_STOP_MS ? s->stop_ms : SESSIONS_STOP_MS);
     abandon_all(s);

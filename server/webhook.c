@@ -290,8 +290,15 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
     return rc;
 }
 
+static void global_init(void)
+{
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
 int server_webhook(struct server *s, const struct webhook_request *request, struct sosia_err *err)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, global_init);
     struct webhooks *w = s->webhooks;
     struct hook *h = NULL;
     if (hook_new(w, request, &h, err) < 0)
@@ -503,6 +510,22 @@ static struct hook *take_queued(struct webhooks *w, bool close)
     return list;
 }
 
+/* libcurl and the libraries below it take a megabyte and a half, and milliseconds: only for who has
+ * webhooks. */
+static CURLMcode start(struct webhooks *w)
+{
+    if (w->multi)
+        return CURLM_OK;
+    if (!(w->multi = curl_multi_init()))
+        return CURLM_OUT_OF_MEMORY;
+    curl_multi_setopt(w->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)MAX_AT_ONCE);
+    curl_multi_setopt(w->multi, CURLMOPT_SOCKETFUNCTION, want_socket);
+    curl_multi_setopt(w->multi, CURLMOPT_SOCKETDATA, w);
+    curl_multi_setopt(w->multi, CURLMOPT_TIMERFUNCTION, want_timer);
+    curl_multi_setopt(w->multi, CURLMOPT_TIMERDATA, w);
+    return CURLM_OK;
+}
+
 void webhooks_wake(struct webhooks *w)
 {
     for (struct hook *h = take_queued(w, false), *next; h; h = next) {
@@ -512,7 +535,9 @@ void webhooks_wake(struct webhooks *w)
         if (h->next)
             h->next->prev = h;
         w->active = h;
-        CURLMcode rc = curl_multi_add_handle(w->multi, h->easy);
+        CURLMcode rc = start(w);
+        if (rc == CURLM_OK)
+            rc = curl_multi_add_handle(w->multi, h->easy);
         if (rc != CURLM_OK) {
             unlink_hook(w, h);
             finish(w, h, curl_multi_strerror(rc), NULL);
@@ -532,17 +557,13 @@ void webhooks_close(struct webhooks *w)
         unlink_hook(w, h);
         finish(w, h, "the server is stopping", NULL);
     }
-    curl_multi_cleanup(w->multi);
+    if (w->multi)
+        curl_multi_cleanup(w->multi);
     w->multi = NULL;
     uv_close((uv_handle_t *)&w->timer, NULL);
 }
 
 /* ---- life ---- */
-
-static void global_init(void)
-{
-    curl_global_init(CURL_GLOBAL_DEFAULT);
-}
 
 static int copy_list(char ***ret_list, const char *const *list)
 {
@@ -559,26 +580,16 @@ static int copy_list(char ***ret_list, const char *const *list)
 
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, global_init);
     struct webhooks *w = calloc(1, sizeof *w);
     if (!w)
         return sosia_fail_memory(err);
     w->server = s;
-    w->multi = curl_multi_init();
     pthread_mutex_init(&w->lock, NULL);
-    if (!w->multi || copy_list(&w->hosts, o->webhook_hosts) < 0 ||
+    if (copy_list(&w->hosts, o->webhook_hosts) < 0 ||
         (o->webhook_ca && !(w->ca_file = strdup(o->webhook_ca)))) {
-        if (w->multi)
-            curl_multi_cleanup(w->multi);
         webhooks_free(w);
         return sosia_fail_memory(err);
     }
-    curl_multi_setopt(w->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)MAX_AT_ONCE);
-    curl_multi_setopt(w->multi, CURLMOPT_SOCKETFUNCTION, want_socket);
-    curl_multi_setopt(w->multi, CURLMOPT_SOCKETDATA, w);
-    curl_multi_setopt(w->multi, CURLMOPT_TIMERFUNCTION, want_timer);
-    curl_multi_setopt(w->multi, CURLMOPT_TIMERDATA, w);
     uv_timer_init(&s->loop, &w->timer);
     w->timer.data = w;
     s->webhooks = w;

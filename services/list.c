@@ -53,8 +53,8 @@ static const struct sosia_service drive = {
 
 static const struct sosia_service chat = {
     .name = "chat",
-    .cores =
-        LIST(sosia_core, &chat_core, &chat_slack_core, &chat_content_core, &chat_interact_core),
+    .cores = LIST(sosia_core, &chat_core, &chat_slack_core, &chat_content_core, &chat_interact_core,
+                  &chat_respond_core),
     .dialects = LIST(dialect, &chat_slack),
 };
 

@@ -18,6 +18,7 @@ export async function start(options = [], command = ['serve', '--port', '0', '--
   if (!server.url) {
     child = spawn(process.env.SOSIA_BIN ?? 'sosia', [...command, ...options],
       { stdio: ['ignore', 'pipe', 'inherit'] });
+    process.on('exit', () => child.kill()); // of a program that an error ends, too
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
     const ready = JSON.parse(line);
     server.url = ready.url;

@@ -12,6 +12,7 @@
 #include "engine/api/router.h"
 #include "engine/http/serve.h"
 #include "engine/http/session.h"
+#include "engine/http/stream.h"
 #include "engine/http/suspend.h"
 #include "engine/http/token.h"
 #include "engine/text/utf8.h"
@@ -372,11 +373,13 @@ static struct sosia_response *make_response(struct call *c)
                                       .body_len = body_len,
                                       .length = c->reader ? c->sent.n : (int64_t)body_len,
                                       .read = c->reader ? pull : NULL,
+                                      .stream = c->stream,
                                       .why = reason},
                          .body = body,
                          .reader = c->reader,
                          .first = c->sent.first};
     c->reader = NULL;
+    c->stream = NULL;
     return &r->response;
 }
 
@@ -384,6 +387,7 @@ void sosia_response_free(struct sosia_response *response)
 {
     struct answer *r = (struct answer *)response;
     if (r) {
+        stream_close(r->response.stream);
         blob_reader_close(r->reader);
         free(r->body);
     }
@@ -408,6 +412,8 @@ static void plain_error(struct call *c)
 static void render_error(struct call *c)
 {
     buf_clear(c->body_out);
+    stream_close(c->stream);
+    c->stream = NULL;
     c->sent = (struct sent){0};
     blob_reader_close(c->reader);
     c->reader = NULL;
@@ -521,6 +527,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     bool failed = handle(c, k, m) < 0;
     if (failed) {
         tx->later = NULL; /* undone with the rest */
+        tx->told = NULL;
         c->suspended = 0;
     }
     struct sosia_err other;
@@ -544,7 +551,10 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         render_error(c);
     /* The entry goes to the disk with what the call did. */
     write_journal(c);
-    if (write && world_changed(tx->engine, w, tx->err) < 0)
+    bool kept = !write || world_changed(tx->engine, w, tx->err) == 0;
+    if (kept)
+        parts_tell(tx);
+    if (!kept)
         render_error(c);
     else if (!failed && c->suspended && c->waiter && suspend_park(c) < 0)
         render_error(c);
@@ -705,6 +715,7 @@ failed:
 done:
     if (!r)
         sosia_fail_memory(err);
+    stream_close(c.stream);
     blob_reader_close(c.reader);
     worker_drop(k);
     return r;

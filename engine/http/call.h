@@ -106,6 +106,8 @@ struct call {
     int64_t resumed;                     /* the second half of a call that was suspended for it */
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is no second half */
 
+    struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
+
     bool by_token; /* the answer depends on the very token, and not only on whom it stands for */
     const struct replayed *again; /* it runs again as its entry has it (engine/http/entry.h) */
     struct session_offer *offer;  /* it came as a handshake (engine/http/session.h); NULL: it did

@@ -727,6 +727,7 @@ static void on_end(struct sosia_engine *e, uint64_t world, const char *why)
 {
     struct sessions *ss = e->sessions;
     unsigned b = bucket_of(world);
+    parts_end_world(e, world);
     if (!ss || !atomic_load_explicit(&ss->n[b], memory_order_relaxed))
         return;
     pthread_mutex_lock(&ss->lock);

@@ -320,10 +320,8 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
             rc = apply(&tx, &doc, json, zone);
             if (rc < 0)
                 tx_rollback(&tx);
-            else if ((rc = slot_commit(tx.db, err)) < 0)
-                tx_rollback(&tx);
             else
-                slot_leave(tx.db);
+                rc = tx_publish(&tx);
         }
     }
     worker_drop(k);

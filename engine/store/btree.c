@@ -161,8 +161,7 @@ static inline bool rowid_of(const struct btree_page *p, unsigned i, int64_t *ret
     return true;
 }
 
-/* The first cell whose rowid is not less; false when the page is broken. */
-static inline bool first_from(const struct btree_page *p, int64_t rowid, unsigned *ret)
+bool btree_first_from(const struct btree_page *p, int64_t rowid, unsigned *ret)
 {
     unsigned low = 0, high = p->n_cells;
     int64_t at = 0;
@@ -182,7 +181,7 @@ static inline bool first_from(const struct btree_page *p, int64_t rowid, unsigne
 static int find_on_leaf(const struct btree_page *p, int64_t rowid, struct btree_cell *ret_cell)
 {
     unsigned i;
-    if (!first_from(p, rowid, &i))
+    if (!btree_first_from(p, rowid, &i))
         return -1;
     if (i == p->n_cells)
         return 0;
@@ -215,7 +214,7 @@ int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct bt
                 keep_leaf(leaf, &p, root);
             return find_on_leaf(&p, rowid, ret_cell);
         }
-        if (!first_from(&p, rowid, &i))
+        if (!btree_first_from(&p, rowid, &i))
             return -1;
         number = btree_child(&p, i);
     }

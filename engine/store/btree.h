@@ -15,6 +15,9 @@ bool btree_page(const uint8_t *data, uint32_t number, struct btree_page *ret_pag
 bool btree_cell(const struct btree_page *p, unsigned i, struct btree_cell *ret_cell);
 /* The child number i of an interior page, i from 0 to n_cells; 0: broken. */
 uint32_t btree_child(const struct btree_page *p, unsigned i);
+/* The first cell of a table's page whose rowid is not less, from 0 to n_cells; false when the page
+ * is broken. */
+bool btree_first_from(const struct btree_page *p, int64_t rowid, unsigned *ret);
 
 /* The bytes of a page by its number in the format, from 1; NULL for 0. */
 static inline const uint8_t *btree_data(const struct tree *t, uint32_t number)

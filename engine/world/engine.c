@@ -61,7 +61,8 @@ int worlds_open(struct sosia_engine *e, struct sosia_err *err)
 {
     struct store_options store = {.max_size = e->options.max_size,
                                   .max_tree = e->options.max_world_size};
-    if (getrandom(e->secret, sizeof e->secret, 0) != sizeof e->secret)
+    if (getrandom(e->secret, sizeof e->secret, 0) != sizeof e->secret ||
+        getrandom(&e->opening, sizeof e->opening, 0) != sizeof e->opening)
         return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "the system gives no random bytes");
     if (store_open(&store, &e->store, err) < 0 ||
         (e->options.data_dir && durable_open(e, e->options.data_dir, &e->durable, err) < 0) ||

@@ -19,6 +19,7 @@
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
 #include "engine/world/journal.h"
+#include "engine/world/part.h"
 #include "engine/world/scopes.h"
 #include "sosia.h"
 #include <pthread.h>
@@ -114,6 +115,13 @@ struct worker {
 
 struct durable;
 struct durable_check;
+struct part;
+
+/* What a service keeps (engine/world/part.h). */
+struct own_part {
+    _Atomic(const struct part *) kind; /* NULL: the place is free, and so are those behind it */
+    void *self;
+};
 
 struct call;
 
@@ -144,7 +152,9 @@ struct sosia_engine {
     struct sessions *sessions;
     void (*on_session_news)(struct sosia_engine *e, struct world *w, int64_t first, int64_t last);
     void (*on_sessions_end)(struct sosia_engine *e, uint64_t world, const char *why);
-    _Atomic(int64_t) n_expiring; /* worlds with a time to live */
+    struct own_part parts[MAX_PARTS]; /* made under the mutex */
+    uint64_t opening;                 /* random: each time that it is opened has its own */
+    _Atomic(int64_t) n_expiring;      /* worlds with a time to live */
 
     _Atomic(struct world *) slabs[SLABS];
     _Atomic(uint32_t) n_indexes; /* places given to shards so far */

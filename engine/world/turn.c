@@ -29,6 +29,7 @@ static int finish_turn(struct tx *tx, const struct turn *turn, void *arg)
         return -1;
     if (turn->after)
         turn->after(tx, arg);
+    parts_tell(tx);
     outbox_tell(tx);
     outbox_tell_due(tx);
     return 0;

@@ -243,6 +243,20 @@ class Commands(harness.ServerCase):
         self.run_bad(2, "clock", "advance", "-1h", "--world", world)
         self.run_bad(2, "clock", "advance", "soon", "--world", world)
 
+    def test_people_act(self):
+        world = self.run_ok("world", "create", "--fixture", "office", "--clock", "frozen").strip()
+        people = json.loads(self.run_ok("dump", world))["workspaces"][0]["members"]
+        ada = next(m["actor"] for m in people if "@" in m["actor"])
+        post = json.dumps({"channel": "general", "text": "hello there"})
+        said = json.loads(self.run_ok("act", ada, "post", post, world))
+        self.assertEqual((said["ok"], said["message"]["text"]), (True, "hello there"))
+        self.assertEqual(json.loads(self.run_ok("act", ada, "see", "-", "--world", world, stdin="{}"))["views"], [])
+        refused = json.loads(self.run_ok("act", ada, "post", '{"channel": "nowhere", "text": "x"}', world))
+        self.assertEqual(refused["error"], "channel_not_found")
+        self.run_bad(1, "act", "nobody@acme.example", "see", "{}", world)
+        for words in ((ada,), (ada, "see"), (ada, "see", "[]", world), (ada, "see", "{", world)):
+            self.assertIn("must be", self.run_bad(2, "act", *words))
+
     def test_tokens_are_issued_with_scopes_and_a_life_and_are_revoked(self):
         world = self.make()
         issue = lambda *words: self.run_ok("token", "issue", "--world", world, "--actor", "ada@small.example", *words).strip()

@@ -199,6 +199,34 @@ static void sharing_is_a_change_of_the_file_and_the_notice_follows(void **state)
     assert_string_equal(text_at(d, "changes.0.fields.permissions.added.0.domain"), "acme.example");
 }
 
+static void a_notice_that_leaves_the_world_follows_from_the_share(void **state)
+{
+    (void)state;
+    as(ADA, "POST", "/drive/v3/files/1PlanFile0/permissions",
+       "{'role':'reader','type':'user','emailAddress':'far@elsewhere.example'}");
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "entity"), "file");
+    assert_string_equal(column(d, "changes.0.consequences", "entity"), "sent");
+}
+
+static void what_is_said_of_a_file_is_a_change_of_it(void **state)
+{
+    (void)state;
+    const struct json *made =
+        as(ADA, "POST", "/drive/v3/files/1PlanFile0/comments?fields=id", "{'content':'When?'}");
+    const char *replies =
+        arena_printf(&test_arena, "/drive/v3/files/1PlanFile0/comments/%s/replies?fields=id",
+                     text_at(made, "id"));
+    as(ADA, "POST", replies, "{'content':'Monday','action':'resolve'}");
+    const struct json *d = diff();
+    assert_string_equal(members(d, "changes.0.fields"), "comments");
+    const struct json *said = value_at(d, "changes.0.fields.comments.to.0");
+    assert_string_equal(text_at(said, "author"), ADA);
+    assert_string_equal(text_at(said, "content"), "When?");
+    assert_string_equal(text_at(said, "replies.0.action"), "resolve");
+    assert_true(value_at(said, "resolved")->truth);
+}
+
 static void a_channel_notes_its_change_as_its_consequence(void **state)
 {
     (void)state;
@@ -258,6 +286,8 @@ int main(void)
         test(mail_is_its_senders_and_what_arrives_follows_from_it),
         test(a_second_message_with_the_same_id_in_a_mailbox_is_a_change_of_its_own),
         test(sharing_is_a_change_of_the_file_and_the_notice_follows),
+        test(a_notice_that_leaves_the_world_follows_from_the_share),
+        test(what_is_said_of_a_file_is_a_change_of_it),
         test(a_channel_notes_its_change_as_its_consequence),
         test(a_patch_leads_to_the_same_fields),
         test(what_changes_by_itself_is_shown_when_it_is_asked_for),

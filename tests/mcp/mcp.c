@@ -155,7 +155,10 @@ static void misuse_is_refused_as_the_protocol_says(void **state)
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":[]}", 400, -32602},
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"nothing\"}", 200, -32601},
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\"}", 200, -32601},
-        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\"}", 200, -32601},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\"}", 200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":"
+         "\"calendar://primary\"}}",
+         200, -32600},
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", 200, -32602},
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"no\"}}",
          200, -32602},
@@ -278,7 +281,7 @@ static void streams_are_for_who_takes_nothing_else(void **state)
     assert_int_equal(test_status, 415);
     test_request("GET", "/mcp", headers + 2, 1, "", 0);
     assert_int_equal(test_status, 405);
-    assert_string_equal(test_header("Allow"), "POST");
+    assert_string_equal(test_header("Allow"), "GET, POST, DELETE");
 }
 
 /* ---- who may ask ---- */

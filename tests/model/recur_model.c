@@ -219,7 +219,7 @@ static void check(struct tally *t)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 2 ? atoi(argv[2]) : dose(3000, 1000);
+    int n = argc > 2 ? atoi(argv[2]) : dose(3000, 500);
     struct tally t = {0};
     if (argc > 1)
         rule_random ^= strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15u;

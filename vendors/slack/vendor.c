@@ -9,6 +9,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "vendors/slack/slack.h"
+#include <endian.h>
 #include <stdio.h>
 #include <strings.h>
 
@@ -247,37 +248,74 @@ const char *slack_scope_list(struct call *c, const char *scopes)
     return text;
 }
 
+/* The scopes of a token that an API says nothing of, behind some others. */
+static const char *scopes_behind(struct call *c, const char *first)
+{
+    size_t room = strlen(first) + 1;
+    for (size_t i = 0; slack_scopes[i]; i++)
+        room += strlen(slack_scopes[i]) + 1;
+    char *text = arena_alloc(c->tx.arena, room), *p = stpcpy(text, first);
+    for (size_t i = 0; slack_scopes[i]; i++) {
+        if (!c->scopes.all && !call_has_scope(c, slack_scopes[i]))
+            continue;
+        if (p > text && p[-1] != ',')
+            *p++ = ',';
+        p = stpcpy(p, slack_scopes[i]);
+    }
+    return text;
+}
+
 const char *slack_granted(struct call *c)
 {
     const char *granted = granted_text(c);
-    struct buf b;
-    if (granted)
-        return granted;
-    buf_init(&b, 0);
-    for (size_t i = 0; slack_scopes[i]; i++)
-        if (c->scopes.all || call_has_scope(c, slack_scopes[i]))
-            buf_printf(&b, "%s%s", b.len ? "," : "", slack_scopes[i]);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return granted ? granted : scopes_behind(c, "");
 }
 
 /* ---- the response ---- */
 
-/* 32 digits that follow from the world, its time and the request, so that a replay has the same. */
-static const char *request_id(struct call *c)
+/* Numbers that follow from the world, its time and the request, so that a replay has the same. */
+static void request_numbers(const struct call *c, uint64_t ret[2])
 {
     uint64_t a = hash_bytes(c->request->target, strlen(c->request->target)) ^
                  (uint64_t)c->tx.now_us * UINT64_C(0x9E3779B97F4A7C15);
     uint64_t b = hash_bytes(c->request->body ? c->request->body : "", c->request->body_len) ^ a;
-    return arena_printf(c->tx.arena, "%016llx%016llx", (unsigned long long)a,
-                        (unsigned long long)(b * UINT64_C(0xD1B54A32D192ED03)));
+    ret[0] = htobe64(a);
+    ret[1] = htobe64(b * UINT64_C(0xD1B54A32D192ED03));
+}
+
+/* x-slack-req-id: 32 digits. x-slack-unique-id: what Apache's mod_unique_id makes, 20 bytes that
+ * begin with the second. */
+static void request_ids(struct call *c)
+{
+    struct {
+        uint32_t second, numbers[4];
+    } unique = {.second = htobe32((uint32_t)(c->tx.now_us / US_PER_SECOND))};
+    uint64_t numbers[2];
+    struct buf b;
+    char *digits = arena_alloc(c->tx.arena, 2 * sizeof numbers + 1);
+    request_numbers(c, numbers);
+    hex_encode(digits, numbers, sizeof numbers);
+    call_header_const(c, "x-slack-req-id", digits);
+    memcpy(unique.numbers, numbers, sizeof numbers);
+    buf_init(&b, 0);
+    base64url_add(&b, &unique, sizeof unique, false);
+    call_header_const(c, "x-slack-unique-id", arena_memdup(c->tx.arena, buf_str(&b), b.len));
+    buf_done(&b);
+}
+
+/* What the token may do. */
+static const char *scopes_header(struct call *c)
+{
+    const char *granted = granted_text(c), *first = c->token_kind == TOKEN_USER ? "identify," : "";
+    if (!granted)
+        return scopes_behind(c, first);
+    return *first ? arena_printf(c->tx.arena, "%s%s", first, granted) : granted;
 }
 
 static void headers(struct call *c)
 {
     call_header_const(c, "x-slack-backend", "r");
-    call_header(c, "x-slack-req-id", request_id(c));
+    request_ids(c);
     call_header_const(c, "Referrer-Policy", "no-referrer");
     call_header_const(c, "access-control-allow-origin", "*");
     call_header_const(c, "access-control-expose-headers", "x-slack-req-id, retry-after");
@@ -287,11 +325,9 @@ static void headers(struct call *c)
     call_header_const(c, "Pragma", "no-cache");
     call_header_const(c, "Vary", "Accept-Encoding");
     if (c->actor.id) {
-        call_header(c, "x-oauth-scopes",
-                    arena_printf(c->tx.arena, "%s%s",
-                                 c->token_kind == TOKEN_USER ? "identify," : "", slack_granted(c)));
+        call_header_const(c, "x-oauth-scopes", scopes_header(c));
         if (c->route && c->route->scopes)
-            call_header(c, "x-accepted-oauth-scopes", slack_scope_list(c, c->route->scopes));
+            call_header_const(c, "x-accepted-oauth-scopes", slack_scope_list(c, c->route->scopes));
     }
 }
 

@@ -99,6 +99,17 @@ static const char *answer_key(struct tx *tx)
                         text);
 }
 
+/* One that no dump brought. */
+static int new_answer_key(struct tx *tx, struct chat_answer *a)
+{
+    struct chat_answer there;
+    int r;
+    do
+        r = (a->key = answer_key(tx)) ? chat_answer_find(tx, a->key, &there) : -1;
+    while (r == 1);
+    return r;
+}
+
 int chat_answer_add(struct tx *tx, struct chat_answer *a)
 {
     static struct sql_text old = SQL_TEXT("delete from chat_answer where created_us < :before");
@@ -106,7 +117,7 @@ int chat_answer_add(struct tx *tx, struct chat_answer *a)
         "insert into chat_answer (key, command, workspace, app, user, channel, message_us, "
         "ephemeral_us, thread_us, uses, created_us) values (:key, :command, :workspace, "
         ":app, :user, :channel, :message, :ephemeral, :thread, 0, :created)");
-    if (TX_RUN(tx, &old, tx->now_us - 2 * CHAT_ANSWER_US) < 0 || !(a->key = answer_key(tx)))
+    if (TX_RUN(tx, &old, tx->now_us - 2 * CHAT_ANSWER_US) < 0 || new_answer_key(tx, a) < 0)
         return -1;
     a->created_us = tx->now_us;
     a->uses = 0;

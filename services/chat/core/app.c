@@ -1,53 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Apps: what they have set, where they are installed, what their tokens are renewed with. */
 #include "engine/base/codec.h"
+#include "engine/store/scan.h"
 #include "engine/text/civil.h"
+#include "engine/world/columns.h"
 #include "engine/world/engine.h"
 #include "services/chat/core/chat.h"
 #include "services/chat/core/impl.h"
 
 /* ---- apps ---- */
 
-#define APP                                                                                        \
-    "id, app, key, description, verification, manifest, setting, owner, icon, distributed, "       \
-    "deleted"
+#define APP(X)                                                                                     \
+    X(app, app, NUMBER)                                                                            \
+    X(key, key, STRING)                                                                            \
+    X(description, description, STRING)                                                            \
+    X(verification, verification, STRING)                                                          \
+    X(manifest, manifest, STRING)                                                                  \
+    X(setting, setting, STRING)                                                                    \
+    X(owner, owner, ID)                                                                            \
+    X(icon, icon, STRING)                                                                          \
+    X(distributed, distributed, NUMBER)                                                            \
+    X(deleted, deleted, NUMBER)
+#define SELECTED_APP "id" APP(COLUMN_NAME)
 
-static int read_app(struct tx *tx, sqlite3_stmt *st, struct chat_app *ret)
+static int read_app(struct tx *tx, sqlite3_stmt *st, struct chat_app *row)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
+    int at = 1, r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
-    *ret = (struct chat_app){.id = sqlite3_column_int64(st, 0),
-                             .app = sqlite3_column_int64(st, 1),
-                             .key = tx_string(tx, st, 2),
-                             .description = tx_string(tx, st, 3),
-                             .verification = tx_string(tx, st, 4),
-                             .manifest = tx_string(tx, st, 5),
-                             .setting = tx_string(tx, st, 6),
-                             .owner = sqlite3_column_int64(st, 7),
-                             .icon = tx_string(tx, st, 8),
-                             .distributed = sqlite3_column_int(st, 9),
-                             .deleted = sqlite3_column_int(st, 10)};
+    row->id = sqlite3_column_int64(st, 0);
+    APP(COLUMN_READ)
     sql_done(st);
     return 1;
 }
 
-int chat_app_of(struct tx *tx, int64_t app, struct chat_app *ret)
+int chat_app_of(struct tx *tx, int64_t app, struct chat_app *row)
 {
-    static struct sql_text q = SQL_TEXT("select " APP " from chat_app where app = :app");
-    return read_app(tx, TX_QUERY(tx, &q, app), ret);
+    static struct sql_text q = SQL_TEXT("select " SELECTED_APP " from chat_app where app = :app");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_app_1", "rowid"),
+                              table = RECORD_TEXT("chat_app", SELECTED_APP);
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    int r = TX_SCAN_ROW(tx, &index, &table, rec, app);
+    if (r == RECORD_STATEMENT)
+        return read_app(tx, TX_QUERY(tx, &q, app), row);
+    if (r == 1) {
+        unsigned at = 1;
+        row->id = record_int(rec, 0);
+        APP(COLUMN_TAKE)
+    }
+    return r;
 }
 
 int chat_app_find(struct tx *tx, const char *key, struct chat_app *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " APP " from chat_app where key = :key");
+    static struct sql_text q = SQL_TEXT("select " SELECTED_APP " from chat_app where key = :key");
     return read_app(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_app_next(struct tx *tx, int64_t after, struct chat_app *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " APP " from chat_app where id > :after order by id limit 1");
+        SQL_TEXT("select " SELECTED_APP " from chat_app where id > :after order by id limit 1");
     return read_app(tx, TX_QUERY(tx, &q, after), ret);
 }
 
@@ -103,59 +116,86 @@ int chat_endpoint_set(struct tx *tx, int64_t app, const char *url)
 
 /* ---- installations ---- */
 
-#define INSTALL                                                                                    \
-    "id, workspace, app, user, key, scopes, user_scopes, installer, installed_s, deleted"
+#define INSTALL(X)                                                                                 \
+    X(workspace, workspace, NUMBER)                                                                \
+    X(app, app, NUMBER)                                                                            \
+    X(user, user, ID)                                                                              \
+    X(key, key, STRING)                                                                            \
+    X(scopes, scopes, STRING)                                                                      \
+    X(user_scopes, user_scopes, STRING)                                                            \
+    X(installer, installer, ID)                                                                    \
+    X(installed_s, installed_s, NUMBER)                                                            \
+    X(deleted, deleted, NUMBER)
+#define SELECTED_INSTALL "id" INSTALL(COLUMN_NAME)
 
-static int read_install(struct tx *tx, sqlite3_stmt *st, struct chat_install *ret)
+static struct record_text install_record = RECORD_TEXT("chat_install", SELECTED_INSTALL);
+
+static int read_install(struct tx *tx, sqlite3_stmt *st, struct chat_install *row)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
+    int at = 1, r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
-    *ret = (struct chat_install){.id = sqlite3_column_int64(st, 0),
-                                 .workspace = sqlite3_column_int64(st, 1),
-                                 .app = sqlite3_column_int64(st, 2),
-                                 .user = sqlite3_column_int64(st, 3),
-                                 .key = tx_string(tx, st, 4),
-                                 .scopes = tx_string(tx, st, 5),
-                                 .user_scopes = tx_string(tx, st, 6),
-                                 .installer = sqlite3_column_int64(st, 7),
-                                 .installed_s = sqlite3_column_int64(st, 8),
-                                 .deleted = sqlite3_column_int(st, 9)};
+    row->id = sqlite3_column_int64(st, 0);
+    INSTALL(COLUMN_READ)
     sql_done(st);
     return 1;
 }
 
+/* r: what looking for the record gave, which is passed on. */
+static int install_of_record(int r, struct record *rec, struct chat_install *row)
+{
+    unsigned at = 1;
+    if (r == 1) {
+        row->id = record_int(rec, 0);
+        INSTALL(COLUMN_TAKE)
+    }
+    return r;
+}
+
 int chat_install_of(struct tx *tx, int64_t workspace, int64_t app, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " INSTALL " from chat_install where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED_INSTALL " from chat_install where "
                                         "workspace = :workspace and app = :app");
-    return read_install(tx, TX_QUERY(tx, &q, workspace, app), ret);
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_install_1", "rowid");
+    struct record rec = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &install_record, &rec, workspace, app);
+    return install_of_record(r, &rec, ret) == RECORD_STATEMENT
+               ? read_install(tx, TX_QUERY(tx, &q, workspace, app), ret)
+               : r;
 }
 
 int chat_install_get(struct tx *tx, int64_t id, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " INSTALL " from chat_install where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED_INSTALL " from chat_install where id = :id");
     return read_install(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_install_by_user(struct tx *tx, int64_t user, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " INSTALL " from chat_install where user = :user "
-                                        "order by id limit 1");
-    return read_install(tx, TX_QUERY(tx, &q, user), ret);
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED_INSTALL " from chat_install where user = :user "
+                 "order by id limit 1");
+    static struct record_text index = INDEX_TEXT("chat_install_user", "rowid");
+    struct record rec = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &install_record, &rec, user);
+    return install_of_record(r, &rec, ret) == RECORD_STATEMENT
+               ? read_install(tx, TX_QUERY(tx, &q, user), ret)
+               : r;
 }
 
 int chat_install_find(struct tx *tx, int64_t workspace, const char *key, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " INSTALL " from chat_install where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED_INSTALL " from chat_install where "
                                         "workspace = :workspace and key = :key");
     return read_install(tx, TX_QUERY(tx, &q, workspace, key), ret);
 }
 
 int chat_install_next(struct tx *tx, int64_t app, int64_t after, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " INSTALL " from chat_install where app = :app and "
-                                        "id > :after order by id limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED_INSTALL " from chat_install where app = :app and "
+                 "id > :after order by id limit 1");
     return read_install(tx, TX_QUERY(tx, &q, app, after), ret);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels, and who is in them. */
+#include "engine/store/scan.h"
 #include "engine/text/civil.h"
+#include "engine/world/columns.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/core/impl.h"
 #include <stdlib.h>
@@ -8,36 +10,49 @@
 const char *const chat_kinds[] = {"public", "private", "direct", "group", NULL};
 const char *const chat_postings[] = {"all", "read_only", "thread_only", "no_threads", NULL};
 
-#define CHANNEL                                                                                    \
-    "c.id, c.workspace, c.key, c.kind, c.name, c.pair, c.creator, c.created_s, c.updated_us, "     \
-    "c.topic, c.topic_by, c.topic_s, c.purpose, c.purpose_by, c.purpose_s, c.archived, "           \
-    "c.general, c.posting, c.previous_names, c.properties, c.members, c.pins, c.last_us"
+#define CHANNEL(X)                                                                                 \
+    X(c.workspace, workspace, NUMBER)                                                              \
+    X(c.key, key, STRING)                                                                          \
+    X(c.kind, kind, NUMBER)                                                                        \
+    X(c.name, name, STRING)                                                                        \
+    X(c.pair, pair, STRING)                                                                        \
+    X(c.creator, creator, ID)                                                                      \
+    X(c.created_s, created_s, NUMBER)                                                              \
+    X(c.updated_us, updated_us, NUMBER)                                                            \
+    X(c.topic, topic, STRING)                                                                      \
+    X(c.topic_by, topic_by, ID)                                                                    \
+    X(c.topic_s, topic_s, NUMBER)                                                                  \
+    X(c.purpose, purpose, STRING)                                                                  \
+    X(c.purpose_by, purpose_by, ID)                                                                \
+    X(c.purpose_s, purpose_s, NUMBER)                                                              \
+    X(c.archived, archived, NUMBER)                                                                \
+    X(c.general, general, NUMBER)                                                                  \
+    X(c.posting, posting, STRING)                                                                  \
+    X(c.previous_names, previous_names, STRING)                                                    \
+    X(c.properties, properties, STRING)                                                            \
+    X(c.members, members, NUMBER)                                                                  \
+    X(c.pins, pins, NUMBER)                                                                        \
+    X(c.last_us, last_us, NUMBER)
+#define SELECTED "c.id" CHANNEL(COLUMN_NAME)
 
-static void take_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *ret)
+static struct record_text channel_record = RECORD_TEXT("chat_channel", SELECTED);
+
+static void take_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *row)
 {
-    *ret = (struct chat_channel){.id = sqlite3_column_int64(st, 0),
-                                 .workspace = sqlite3_column_int64(st, 1),
-                                 .key = tx_string(tx, st, 2),
-                                 .kind = (enum chat_kind)sqlite3_column_int(st, 3),
-                                 .name = tx_string(tx, st, 4),
-                                 .pair = tx_string(tx, st, 5),
-                                 .creator = sqlite3_column_int64(st, 6),
-                                 .created_s = sqlite3_column_int64(st, 7),
-                                 .updated_us = sqlite3_column_int64(st, 8),
-                                 .topic = tx_string(tx, st, 9),
-                                 .topic_by = sqlite3_column_int64(st, 10),
-                                 .topic_s = sqlite3_column_int64(st, 11),
-                                 .purpose = tx_string(tx, st, 12),
-                                 .purpose_by = sqlite3_column_int64(st, 13),
-                                 .purpose_s = sqlite3_column_int64(st, 14),
-                                 .archived = sqlite3_column_int(st, 15),
-                                 .general = sqlite3_column_int(st, 16),
-                                 .posting = tx_string(tx, st, 17),
-                                 .previous_names = tx_string(tx, st, 18),
-                                 .properties = tx_string(tx, st, 19),
-                                 .members = sqlite3_column_int64(st, 20),
-                                 .pins = sqlite3_column_int64(st, 21),
-                                 .last_us = sqlite3_column_int64(st, 22)};
+    int at = 1;
+    row->id = sqlite3_column_int64(st, 0);
+    CHANNEL(COLUMN_READ)
+}
+
+/* r: what looking for the record gave, which is passed on. */
+static int channel_of_record(int r, struct record *rec, struct chat_channel *row)
+{
+    unsigned at = 1;
+    if (r == 1) {
+        row->id = record_int(rec, 0);
+        CHANNEL(COLUMN_TAKE)
+    }
+    return r;
 }
 
 static int read_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *ret)
@@ -52,18 +67,24 @@ static int read_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *re
 
 int chat_channel_get(struct tx *tx, int64_t id, struct chat_channel *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " CHANNEL " from chat_channel c where id = :id");
-    return read_channel(tx, TX_QUERY(tx, &q, id), ret);
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_channel c where id = :id");
+    struct record rec = {.arena = tx->arena};
+    int r = channel_of_record(record_find(tx->db, &channel_record, id, &rec), &rec, ret);
+    return r == RECORD_STATEMENT ? read_channel(tx, TX_QUERY(tx, &q, id), ret) : r;
 }
 
 int chat_channel_find(struct tx *tx, int64_t workspace, const char *key, struct chat_channel *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " CHANNEL " from chat_channel c where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_channel c where "
                                         "workspace = :workspace and key = :key");
     static struct sql_text shared =
-        SQL_TEXT("select " CHANNEL " from chat_connect k join chat_channel c on c.id = k.channel "
+        SQL_TEXT("select " SELECTED " from chat_connect k join chat_channel c on c.id = k.channel "
                  "where k.workspace = :workspace and c.key = :key");
-    int r = read_channel(tx, TX_QUERY(tx, &q, workspace, key), ret);
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_channel_1", "rowid");
+    struct record rec = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &channel_record, &rec, workspace, key);
+    if (channel_of_record(r, &rec, ret) == RECORD_STATEMENT)
+        r = read_channel(tx, TX_QUERY(tx, &q, workspace, key), ret);
     return r ? r : read_channel(tx, TX_QUERY(tx, &shared, workspace, key), ret);
 }
 
@@ -71,7 +92,7 @@ int chat_channel_by_name(struct tx *tx, int64_t workspace, const char *name,
                          struct chat_channel *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " CHANNEL " from chat_channel c where workspace = :workspace and "
+        SQL_TEXT("select " SELECTED " from chat_channel c where workspace = :workspace and "
                  "name = :name and kind < 2 order by archived, id limit 1");
     return read_channel(tx, TX_QUERY(tx, &q, workspace, name), ret);
 }
@@ -98,7 +119,7 @@ const char *chat_pair(struct tx *tx, int64_t *users, size_t n)
 int chat_channel_by_pair(struct tx *tx, int64_t workspace, const char *pair,
                          struct chat_channel *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " CHANNEL " from chat_channel c where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_channel c where "
                                         "workspace = :workspace and pair = :pair");
     return read_channel(tx, TX_QUERY(tx, &q, workspace, pair), ret);
 }
@@ -146,15 +167,15 @@ int chat_channel_save(struct tx *tx, struct chat_channel *ch, const char *const 
 int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *from,
                   int (*fn)(void *arg, const struct chat_channel *ch), void *arg)
 {
-    static struct sql_text all = SQL_TEXT("select " CHANNEL " from chat_channel c where "
+    static struct sql_text all = SQL_TEXT("select " SELECTED " from chat_channel c where "
                                           "workspace = :workspace and key >= :from order by key");
     static struct sql_text his =
-        SQL_TEXT("select " CHANNEL " from chat_member m join chat_channel c on c.id = m.channel "
+        SQL_TEXT("select " SELECTED " from chat_member m join chat_channel c on c.id = m.channel "
                  "where m.user = :user and c.key >= :from order by c.key");
     static struct sql_text any =
         SQL_TEXT("select exists (select 1 from chat_connect where workspace = :workspace)");
     static struct sql_text with_shared =
-        SQL_TEXT("select " CHANNEL " from chat_channel c where (workspace = :workspace or id in "
+        SQL_TEXT("select " SELECTED " from chat_channel c where (workspace = :workspace or id in "
                  "(select channel from chat_connect where workspace = :workspace)) and key >= "
                  ":from order by key, id");
     int64_t shares = 0;
@@ -188,12 +209,23 @@ int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat
 
 int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_member *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, channel, user, read_us, joined_s, open, muted from chat_member where "
-                 "channel = :channel and user = :user");
+#define MEMBER "id, channel, user, read_us, joined_s, open, muted"
+    static struct sql_text q = SQL_TEXT("select " MEMBER " from chat_member where "
+                                        "channel = :channel and user = :user");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_member_1", "rowid"),
+                              table = RECORD_TEXT("chat_member", MEMBER);
+    struct record rec = {.arena = tx->arena};
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, channel, user);
-    if (r != 1)
+    int r = TX_SCAN_ROW(tx, &index, &table, &rec, channel, user);
+    if (r == 1)
+        *ret = (struct chat_member){.id = record_int(&rec, 0),
+                                    .channel = channel,
+                                    .user = user,
+                                    .read_us = record_int(&rec, 3),
+                                    .joined_s = record_int(&rec, 4),
+                                    .open = record_int(&rec, 5),
+                                    .muted = record_int(&rec, 6)};
+    if (r != RECORD_STATEMENT || (r = TX_ROW(tx, &q, &st, channel, user)) != 1)
         return r;
     *ret = (struct chat_member){.id = sqlite3_column_int64(st, 0),
                                 .channel = sqlite3_column_int64(st, 1),

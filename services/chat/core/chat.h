@@ -8,6 +8,8 @@
 #define SOSIA_CHAT_H
 
 #include "engine/http/principal.h"
+#include "engine/store/record.h"
+#include "engine/text/tz.h"
 #include "engine/world/core.h"
 #include "engine/world/event.h"
 #include "identity/app.h"
@@ -284,12 +286,29 @@ struct chat_range {
     int64_t oldest_us, latest_us;
     bool inclusive, ascending;
 };
+/* row: as it is stored, if it was read from its page; else NULL. */
+typedef int chat_message_fn(void *arg, const struct chat_message *m, const struct record *row);
 /* Calls fn for each, newest first unless ascending, until it gives non-zero. Strings of m are valid
  * in fn alone. 0, -1. */
-int chat_messages(struct tx *tx, const struct chat_range *range,
-                  int (*fn)(void *arg, const struct chat_message *m), void *arg);
+int chat_messages(struct tx *tx, const struct chat_range *range, chat_message_fn *fn, void *arg);
 
-/* A reminder falls due: an event says so. */
+/* ---- reminders (remind.c) ---- */
+
+enum chat_every { CHAT_ONCE, CHAT_DAILY, CHAT_WEEKLY, CHAT_MONTHLY, CHAT_YEARLY };
+
+struct chat_recurrence {
+    enum chat_every every;
+    unsigned weekdays; /* of CHAT_WEEKLY: 1 << 0 is Sunday; 0: that of the first time */
+};
+
+/* {"frequency": "weekly", "weekdays": ["monday"]}. 0; -1: it is none, nothing is refused. */
+int chat_recurrence_read(const struct json *v, struct chat_recurrence *ret);
+void chat_recurrence_write(struct json_writer *w, const char *key, const struct chat_recurrence *r);
+/* The first time at or after first_s and after after_s (seconds since 1970), by the wall clock of
+ * the zone. A day that a month does not have is left out. false: there is none. */
+bool chat_recurs(const struct chat_recurrence *r, const struct tz *tz, int64_t first_s,
+                 int64_t after_s, int64_t *ret_s);
+/* A reminder falls due then: an event says so, and one that recurs falls due again. */
 int chat_remind_at(struct tx *tx, int64_t reminder, int64_t at_s);
 int chat_remind_never(struct tx *tx, int64_t reminder);
 
@@ -391,6 +410,7 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 #define CHAT_EV_INSTALL  "chat.installs"
 #define CHAT_EV_READ     "chat.reads"
 #define CHAT_EV_REMINDER "chat.reminders"
+#define CHAT_EV_VIEW     "chat.views" /* scope: workspace */
 
 /* What an event's detail says. */
 struct chat_change {

@@ -121,6 +121,11 @@ int chat_login_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_app_log_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
+int chat_executions_seed(struct tx *tx, struct doc *doc,
+                         const struct json *value); /* execution.c */
+int chat_executions_dump(struct tx *tx, struct json_writer *w);
+int chat_execution_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
 /* Entities of the content core (entities.c). */
 extern const struct entity chat_content_entities[];
 #define CHAT_CONTENT_ENTITIES 7

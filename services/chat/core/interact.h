@@ -45,13 +45,46 @@ int chat_view_close(struct tx *tx, const struct chat_view *v);
 struct chat_trigger {
     int64_t id;
     const char *key;
-    int64_t workspace, app, user, view, created_us; /* view 0: none */
+    int64_t workspace, app, user, view, channel, created_us; /* view, channel 0: none */
     bool used;
 };
 /* Fills id, key and created_us. */
 int chat_trigger_add(struct tx *tx, struct chat_trigger *t);
 int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret);
 int chat_trigger_use(struct tx *tx, const struct chat_trigger *t);
+
+/* ---- dialogs: forms of the older kind ---- */
+
+struct chat_dialog {
+    int64_t id, workspace, app, user, channel; /* channel 0: of none */
+    const char *body;                          /* JSON as given */
+};
+int chat_dialog_get(struct tx *tx, int64_t id, struct chat_dialog *ret);
+/* What somebody has on his screen. */
+int chat_dialog_of(struct tx *tx, int64_t user, struct chat_dialog *ret);
+/* In the place of the one that is there. Fills id. */
+int chat_dialog_open(struct tx *tx, struct chat_dialog *d);
+int chat_dialog_close(struct tx *tx, int64_t id);
+
+/* ---- functions of apps, as steps of workflows (execution.c) ---- */
+
+enum chat_execution_state { CHAT_RUNNING, CHAT_COMPLETED, CHAT_FAILED };
+extern const char *const chat_execution_states[]; /* NULL-terminated */
+
+struct chat_execution {
+    int64_t id;
+    const char *key, *workflow;
+    int64_t workspace, app, user;
+    const char *function;
+    enum chat_execution_state state;
+    const char *inputs, *outputs, *error; /* JSON, JSON, a text; outputs, error NULL: none */
+    int64_t created_us;
+};
+int chat_execution_find(struct tx *tx, const char *key, struct chat_execution *ret);
+/* Fills id, and key and workflow if they are NULL. */
+int chat_execution_add(struct tx *tx, struct chat_execution *e);
+/* Writes state, outputs and error. */
+int chat_execution_end(struct tx *tx, const struct chat_execution *e);
 
 /* ---- messages for one person ---- */
 
@@ -91,9 +124,9 @@ int chat_answer_use(struct tx *tx, const struct chat_answer *a);
 
 struct chat_act {
     int64_t id;
-    const char *kind; /* the dialect's */
-    int64_t workspace, app, user, channel, view, answer;
-    const char *name; /* of a command; NULL: it is none */
+    const char *kind;                                    /* the dialect's */
+    int64_t workspace, app, user, channel, view, answer; /* view: or dialog */
+    const char *name;                                    /* of a command; NULL: it is none */
     bool waits;
     const char *result; /* JSON; NULL: not there yet */
 };

@@ -24,10 +24,37 @@ create table chat_trigger (
     app integer not null references ident_app (id),
     user integer not null references chat_user (id),
     view integer,                                  -- in which it was done; null: none. It may be closed since
+    channel integer references chat_channel (id),  -- in which; null: none
     created_us integer not null,
     used integer not null check (used in (0, 1))
 ) strict;
 create index chat_trigger_created on chat_trigger (created_us);
+
+-- Forms of the older kind, of which somebody sees one at a time.
+create table chat_dialog (
+    id integer primary key,
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null unique references chat_user (id),
+    channel integer references chat_channel (id),  -- from which it was opened; null: from none
+    body text not null                             -- JSON as given
+) strict;
+
+-- Functions of apps that somebody ran as steps of workflows.
+create table chat_execution (
+    id integer primary key,
+    key text not null unique,
+    workflow text not null,
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id), -- who ran it
+    function text not null,
+    state integer not null,                        -- running, completed, failed
+    inputs text not null,                          -- JSON
+    outputs text,                                  -- JSON; null: none
+    error text,
+    created_us integer not null
+) strict;
 
 -- Only a person sees these; never in a history.
 create table chat_ephemeral (
@@ -67,7 +94,7 @@ create table chat_act (
     app integer not null references ident_app (id),
     user integer not null references chat_user (id),
     channel integer,                               -- in which; null: in none
-    view integer,                                  -- null: in none. It may be closed since
+    view integer,                                  -- or dialog; null: in none. It may be closed since
     answer integer,                                -- the address that the app was given; null: none
     name text,                                     -- of a command
     waits integer not null check (waits in (0, 1)), -- a call waits for what comes of it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views, triggers, addresses for answers and messages for one person, in the form of seed
+/* Views, triggers, dialogs, addresses for answers and messages for one person, in the form of seed
  * documents, and what imported rows of them must keep to. Triggers and addresses are dumped as long
  * as they are good for something, and are no difference between worlds. */
 #include "engine/json/doc.h"
@@ -75,6 +75,15 @@ static void dump_ts(struct json_writer *w, const char *member, int64_t us)
         chat_dump_ts(w, member, us);
 }
 
+static int dump_channel(struct tx *tx, struct json_writer *w, int64_t channel)
+{
+    struct chat_channel ch;
+    int r = chat_channel_get(tx, channel, &ch);
+    if (r == 1)
+        json_str(w, "channel", ch.key);
+    return r < 0 ? -1 : 0;
+}
+
 /* ---- views ---- */
 
 static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
@@ -145,19 +154,21 @@ static int views_dump(struct tx *tx, struct json_writer *w)
 static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_trigger (key, workspace, app, user, view, created_us, used) "
-                 "values (:key, :workspace, :app, :user, :view, :created, :used)");
-    static const char *const members[] = {"workspace", "id",      "app",  "user",
-                                          "view",      "created", "used", NULL};
+        SQL_TEXT("insert into chat_trigger (key, workspace, app, user, view, channel, created_us, "
+                 "used) values (:key, :workspace, :app, :user, :view, :channel, :created, :used)");
+    static const char *const members[] = {"workspace", "id",      "app",  "user", "view",
+                                          "channel",   "created", "used", NULL};
     struct party p;
     struct chat_view view = {0};
+    struct chat_channel ch = {0};
     const char *key, *of;
     int64_t created;
     bool used;
     if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
         doc_str(d, v, "id", true, &key) < 0 || doc_str(d, v, "view", false, &of) < 0 ||
         instant_of(d, v, "created", tx->now_us, &created) < 0 ||
-        doc_bool(d, v, "used", false, &used) < 0)
+        doc_bool(d, v, "used", false, &used) < 0 ||
+        (json_get(v, "channel") && chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0))
         return -1;
     int r = of ? chat_view_find(tx, p.app.id, of, &view) : 1;
     if (r != 1)
@@ -165,7 +176,8 @@ static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
                      : doc_fail(d, json_get(v, "view"), "view", "there is no view \"%.80s\"", of);
     return chat_doc_added(tx, d, v, "id",
                           TX_RUN(tx, &q, key, p.workspace.id, p.app.id, p.user.id,
-                                 sql_int_or_null(view.id, 0), created, used));
+                                 sql_int_or_null(view.id, 0), sql_int_or_null(ch.id, 0), created,
+                                 used));
 }
 
 static int triggers_seed(struct tx *tx, struct doc *doc, const struct json *value)
@@ -193,6 +205,8 @@ static int trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
         return -1;
     if ((r = t.view ? chat_view_get(tx, t.view, &view) : 0) == 1)
         json_str(w, "view", view.key);
+    if (r >= 0 && t.channel)
+        r = dump_channel(tx, w, t.channel);
     json_int(w, "created", t.created_us);
     json_bool_opt(w, "used", t.used);
     return r < 0 ? -1 : 1;
@@ -260,15 +274,6 @@ static int seed_answer(struct tx *tx, struct doc *d, const struct json *v)
 static int answers_seed(struct tx *tx, struct doc *doc, const struct json *value)
 {
     return seed_list(tx, doc, value, "chatAnswers", seed_answer);
-}
-
-static int dump_channel(struct tx *tx, struct json_writer *w, int64_t channel)
-{
-    struct chat_channel ch;
-    int r = chat_channel_get(tx, channel, &ch);
-    if (r == 1)
-        json_str(w, "channel", ch.key);
-    return r < 0 ? -1 : 0;
 }
 
 static int answer_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -377,7 +382,67 @@ static int ephemerals_dump(struct tx *tx, struct json_writer *w)
     return dump_list(tx, w, "ephemeralMessages", &q, ephemeral_dump);
 }
 
+/* ---- dialogs ---- */
+
+static int seed_dialog(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"workspace", "app", "user", "channel", "body", NULL};
+    struct party p;
+    struct chat_channel ch = {0};
+    struct chat_dialog there, dialog = {0};
+    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+        (json_get(v, "channel") && chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0) ||
+        object_of(d, v, "body", NULL, &dialog.body) < 0)
+        return -1;
+    int r = chat_dialog_of(tx, p.user.id, &there);
+    if (r)
+        return r < 0 ? -1 : doc_fail(d, v, "user", "a dialog stands there already");
+    dialog.workspace = p.workspace.id;
+    dialog.app = p.app.id;
+    dialog.user = p.user.id;
+    dialog.channel = ch.id;
+    return chat_dialog_open(tx, &dialog);
+}
+
+static int dialogs_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "chatDialogs", seed_dialog);
+}
+
+static int dialog_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    struct chat_dialog d;
+    int r = chat_dialog_get(tx, id, &d);
+    if (r != 1)
+        return r;
+    if (chat_dump_workspace(tx, w, d.workspace) < 0 || chat_dump_app(tx, w, "app", d.app) < 0 ||
+        chat_dump_user(tx, w, "user", d.user) < 0 ||
+        (d.channel && dump_channel(tx, w, d.channel) < 0))
+        return -1;
+    chat_dump_raw(w, "body", d.body);
+    return 1;
+}
+
+static int dialogs_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_dialog order by id");
+    return dump_list(tx, w, "chatDialogs", &q, dialog_dump);
+}
+
+static int dialog_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct chat_dialog d;
+    int r = chat_dialog_get(tx, rowid, &d);
+    return r == 1 ? chat_dump_user(tx, w, "user", d.user) : r;
+}
+
 /* ---- entities and rules ---- */
+
+static int execution_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_execution where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
 
 static int view_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
@@ -404,6 +469,11 @@ static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static const struct entity entities[] = {
     {.name = "chatView", .table = "chat_view", .key = view_key, .dump = view_dump},
+    {.name = "functionExecution",
+     .table = "chat_execution",
+     .key = execution_key,
+     .dump = chat_execution_dump},
+    {.name = "chatDialog", .table = "chat_dialog", .key = dialog_key, .dump = dialog_dump},
     {.name = "ephemeralMessage",
      .table = "chat_ephemeral",
      .key = ephemeral_key,
@@ -422,6 +492,12 @@ static const struct core_rule rules[] = {
     {"chat_view", NO_OBJECT("body")},
     {"chat_view", NO_OBJECT("state")},
     {"chat_trigger", NO_INSTANT("created_us")},
+    {"chat_dialog", NO_OBJECT("body")},
+    {"chat_execution", "length(key) not between 3 and 40 or length(workflow) not between 3 and 40"},
+    {"chat_execution", "state not between 0 and 2"},
+    {"chat_execution", NO_OBJECT("inputs")},
+    {"chat_execution", "outputs is not null and " NO_OBJECT("outputs")},
+    {"chat_execution", NO_INSTANT("created_us")},
     {"chat_answer", NO_INSTANT("created_us")},
     {"chat_answer", NO_INSTANT("message_us")},
     {"chat_answer", NO_INSTANT("ephemeral_us")},
@@ -440,6 +516,8 @@ static const struct section sections[] = {
     {"chatTriggers", triggers_seed, triggers_dump},
     {"chatAnswers", answers_seed, answers_dump},
     {"ephemeralMessages", ephemerals_seed, ephemerals_dump},
+    {"chatDialogs", dialogs_seed, dialogs_dump},
+    {"functionExecutions", chat_executions_seed, chat_executions_dump},
 };
 
 extern const char chat_interact_sql[];

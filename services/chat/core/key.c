@@ -6,7 +6,45 @@
 #include "services/chat/core/chat.h"
 #include <stdio.h>
 
-const char *chat_key(struct tx *tx, char letter)
+/* A world that was made of a dump counts its keys anew, and has those of the dump. */
+#define IN_ONE "workspace in (select id from chat_workspace) and key = "
+#define BEHIND "substr(:key, 2)"
+
+/* Some keys go on with another letter: "Rm", "Rec". */
+static struct taken {
+    const char *letters;
+    struct sql_text q;
+} taken[] = {
+    {"A", SQL_TEXT("select 1 from chat_app where key = :key")},
+    {"B", SQL_TEXT("select 1 from chat_install where " IN_ONE ":key union all "
+                   "select 1 from chat_webhook where key = :key union all "
+                   "select 1 from chat_bookmark where key = 'Bk' || " BEHIND)},
+    {"CD", SQL_TEXT("select 1 from chat_channel where " IN_ONE ":key")},
+    {"F", SQL_TEXT("select 1 from chat_file where key = :key union all "
+                   "select 1 from chat_execution where key = 'Fx' || " BEHIND)},
+    {"I", SQL_TEXT("select 1 from chat_invite where key = :key")},
+    {"L", SQL_TEXT("select 1 from chat_export where key = 'Le' || " BEHIND)},
+    {"Q", SQL_TEXT("select 1 from chat_scheduled where key = :key")},
+    {"R", SQL_TEXT("select 1 from chat_call where key = :key union all "
+                   "select 1 from chat_reminder where key = 'Rm' || " BEHIND " union all "
+                   "select 1 from chat_list_item where key = 'Rec' || " BEHIND)},
+    {"S", SQL_TEXT("select 1 from chat_group where key = :key")},
+    {"T", SQL_TEXT("select 1 from chat_workspace where key = :key")},
+    {"U", SQL_TEXT("select 1 from chat_user where " IN_ONE ":key")},
+    {"V", SQL_TEXT("select 1 from chat_view where key = :key")},
+    {"X", SQL_TEXT("select 1 from chat_profile_field where " IN_ONE "'Xf' || " BEHIND)},
+};
+
+static int is_taken(struct tx *tx, const char *key)
+{
+    int64_t one;
+    for (size_t i = 0; i < SOSIA_LEN(taken); i++)
+        if (strchr(taken[i].letters, key[0]))
+            return TX_INT(tx, &taken[i].q, &one, key);
+    return 0;
+}
+
+static const char *make_key(struct tx *tx, char letter)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char kind[] = "chat.?";
@@ -21,6 +59,16 @@ const char *chat_key(struct tx *tx, char letter)
         key[2 + i] = digits[i ? random[i] % 36 : 10 + random[i] % 26];
     key[CHAT_KEY_LEN] = 0;
     return key;
+}
+
+const char *chat_key(struct tx *tx, char letter)
+{
+    const char *key;
+    int r;
+    do
+        r = (key = make_key(tx, letter)) ? is_taken(tx, key) : -1;
+    while (r == 1);
+    return r < 0 ? NULL : key;
 }
 
 void chat_ts_text(char ret_text[CHAT_TS_LEN], int64_t us)

@@ -2,16 +2,39 @@
 /* Messages: posting, changing, deleting them, and reading stretches of a channel or a thread. */
 #include "engine/base/codec.h"
 #include "engine/search/index.h"
+#include "engine/store/cursor.h"
+#include "engine/store/scan.h"
 #include "engine/text/civil.h"
+#include "engine/world/columns.h"
 #include "services/chat/core/corpus.h"
 #include "services/chat/core/impl.h"
 
-#define MESSAGE                                                                                    \
-    "id, ts_us, place, user, app, subtype, text, blocks, attachments, metadata, extra, client, "   \
-    "flags, edited_us, editor, thread, replies, repliers, n_repliers, latest_us, reactions, "      \
-    "files, pinned_by, pinned_s"
-#define S_MAX  ((INT64_C(1) << (CHAT_CHANNEL_BITS - CHAT_SEQ_BITS)) - 1)
-#define SEQ(n) ((n) & ((1 << CHAT_SEQ_BITS) - 1))
+#define MESSAGE(X)                                                                                 \
+    X(place, place, ID)                                                                            \
+    X(user, user, ID)                                                                              \
+    X(app, app, ID)                                                                                \
+    X(subtype, subtype, STRING)                                                                    \
+    X(text, text, STRING)                                                                          \
+    X(blocks, blocks, STRING)                                                                      \
+    X(attachments, attachments, STRING)                                                            \
+    X(metadata, metadata, STRING)                                                                  \
+    X(extra, extra, STRING)                                                                        \
+    X(client, client, STRING)                                                                      \
+    X(flags, flags, NUMBER)                                                                        \
+    X(edited_us, edited_us, NUMBER)                                                                \
+    X(editor, editor, ID)                                                                          \
+    X(thread, thread, ID)                                                                          \
+    X(replies, replies, NUMBER)                                                                    \
+    X(repliers, repliers, STRING)                                                                  \
+    X(n_repliers, n_repliers, NUMBER)                                                              \
+    X(latest_us, latest_us, NUMBER)                                                                \
+    X(reactions, reactions, STRING)                                                                \
+    X(files, files, STRING)                                                                        \
+    X(pinned_by, pinned_by, ID)                                                                    \
+    X(pinned_s, pinned_s, NUMBER)
+#define SELECTED "id, ts_us" MESSAGE(COLUMN_NAME)
+#define S_MAX    ((INT64_C(1) << (CHAT_CHANNEL_BITS - CHAT_SEQ_BITS)) - 1)
+#define SEQ(n)   ((n) & ((1 << CHAT_SEQ_BITS) - 1))
 
 int64_t chat_message_at(int64_t channel, int64_t us)
 {
@@ -19,38 +42,22 @@ int64_t chat_message_at(int64_t channel, int64_t us)
     return channel << CHAT_CHANNEL_BITS | (s > S_MAX ? S_MAX : s) << CHAT_SEQ_BITS;
 }
 
-static const char *column(sqlite3_stmt *st, int at)
+static struct record_text message_record = RECORD_TEXT("chat_message", SELECTED);
+
+static void message_of_record(struct record *rec, struct chat_message *row)
 {
-    return (const char *)sqlite3_column_text(st, at);
+    unsigned at = 2;
+    row->id = record_int(rec, 0);
+    row->ts_us = record_int(rec, 1);
+    MESSAGE(COLUMN_TAKE)
 }
 
-/* Strings are the statement's. */
-static void take_message(sqlite3_stmt *st, struct chat_message *ret)
+static void message_of_statement(struct tx *tx, sqlite3_stmt *st, struct chat_message *row)
 {
-    ret->id = sqlite3_column_int64(st, 0);
-    ret->ts_us = sqlite3_column_int64(st, 1);
-    ret->place = sqlite3_column_int64(st, 2);
-    ret->user = sqlite3_column_int64(st, 3);
-    ret->app = sqlite3_column_int64(st, 4);
-    ret->subtype = column(st, 5);
-    ret->text = column(st, 6);
-    ret->blocks = column(st, 7);
-    ret->attachments = column(st, 8);
-    ret->metadata = column(st, 9);
-    ret->extra = column(st, 10);
-    ret->client = column(st, 11);
-    ret->flags = sqlite3_column_int64(st, 12);
-    ret->edited_us = sqlite3_column_int64(st, 13);
-    ret->editor = sqlite3_column_int64(st, 14);
-    ret->thread = sqlite3_column_int64(st, 15);
-    ret->replies = sqlite3_column_int64(st, 16);
-    ret->repliers = column(st, 17);
-    ret->n_repliers = sqlite3_column_int64(st, 18);
-    ret->latest_us = sqlite3_column_int64(st, 19);
-    ret->reactions = column(st, 20);
-    ret->files = column(st, 21);
-    ret->pinned_by = sqlite3_column_int64(st, 22);
-    ret->pinned_s = sqlite3_column_int64(st, 23);
+    int at = 2;
+    row->id = sqlite3_column_int64(st, 0);
+    row->ts_us = sqlite3_column_int64(st, 1);
+    MESSAGE(COLUMN_READ)
 }
 
 static int read_message(struct tx *tx, sqlite3_stmt *st, struct chat_message *ret)
@@ -58,20 +65,14 @@ static int read_message(struct tx *tx, sqlite3_stmt *st, struct chat_message *re
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
-    take_message(st, ret);
-    const char **texts[] = {&ret->subtype,   &ret->text,  &ret->blocks, &ret->attachments,
-                            &ret->metadata,  &ret->extra, &ret->client, &ret->repliers,
-                            &ret->reactions, &ret->files};
-    for (size_t i = 0; i < SOSIA_LEN(texts); i++)
-        if (*texts[i])
-            *texts[i] = arena_strdup(tx->arena, *texts[i]);
+    message_of_statement(tx, st, ret);
     sql_done(st);
     return 1;
 }
 
 int chat_message_find(struct tx *tx, int64_t channel, int64_t ts_us, struct chat_message *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE " from chat_message where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_message where "
                                         "id between :from and :to and ts_us = :ts");
     int64_t from = chat_message_at(channel, ts_us);
     return read_message(tx, TX_QUERY(tx, &q, from, from + SEQ(-1), ts_us), ret);
@@ -79,8 +80,12 @@ int chat_message_find(struct tx *tx, int64_t channel, int64_t ts_us, struct chat
 
 int chat_message_get(struct tx *tx, int64_t id, struct chat_message *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE " from chat_message where id = :id");
-    return read_message(tx, TX_QUERY(tx, &q, id), ret);
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_message where id = :id");
+    struct record rec = {.arena = tx->arena};
+    int r = record_find(tx->db, &message_record, id, &rec);
+    if (r == 1)
+        message_of_record(&rec, ret);
+    return r == RECORD_STATEMENT ? read_message(tx, TX_QUERY(tx, &q, id), ret) : r;
 }
 
 /* ---- posting ---- */
@@ -116,36 +121,18 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
     return 0;
 }
 
-static int insert(struct tx *tx, const struct chat_message *m)
+static int insert(struct tx *tx, const struct chat_message *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into chat_message (" MESSAGE ") values (:id, :ts, :place, :user, :app, :subtype, "
-        ":text, :blocks, :attachments, :metadata, :extra, :client, :flags, :edited, :editor, "
-        ":thread, :replies, :repliers, :n_repliers, :latest, :reactions, :files, :pinned_by, "
-        ":pinned_s)");
-    return TX_RUN(tx, &q, m->id, m->ts_us, sql_int_or_null(m->place, 0),
-                  sql_int_or_null(m->user, 0), sql_int_or_null(m->app, 0), m->subtype, m->text,
-                  m->blocks, m->attachments, m->metadata, m->extra, m->client, m->flags,
-                  m->edited_us, sql_int_or_null(m->editor, 0), sql_int_or_null(m->thread, 0),
-                  m->replies, m->repliers, m->n_repliers, m->latest_us, m->reactions, m->files,
-                  sql_int_or_null(m->pinned_by, 0), m->pinned_s);
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_message (" SELECTED ") values (?, ?" MESSAGE(COLUMN_MARK) ")");
+    return TX_RUN(tx, &q, row->id, row->ts_us MESSAGE(COLUMN_VALUE));
 }
 
-static int write_message(struct tx *tx, const struct chat_message *m)
+static int write_message(struct tx *tx, const struct chat_message *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update chat_message set place = :place, user = :user, app = :app, subtype = :subtype, "
-        "text = :text, blocks = :blocks, attachments = :attachments, metadata = :metadata, "
-        "extra = :extra, client = :client, flags = :flags, edited_us = :edited, editor = :editor, "
-        "thread = :thread, replies = :replies, repliers = :repliers, n_repliers = :n_repliers, "
-        "latest_us = :latest, reactions = :reactions, files = :files, pinned_by = :pinned_by, "
-        "pinned_s = :pinned_s where id = :id");
-    return TX_RUN(tx, &q, sql_int_or_null(m->place, 0), sql_int_or_null(m->user, 0),
-                  sql_int_or_null(m->app, 0), m->subtype, m->text, m->blocks, m->attachments,
-                  m->metadata, m->extra, m->client, m->flags, m->edited_us,
-                  sql_int_or_null(m->editor, 0), sql_int_or_null(m->thread, 0), m->replies,
-                  m->repliers, m->n_repliers, m->latest_us, m->reactions, m->files,
-                  sql_int_or_null(m->pinned_by, 0), m->pinned_s, m->id);
+    static struct sql_text q =
+        SQL_TEXT("update chat_message set ts_us = ?" MESSAGE(COLUMN_SET) " where id = ?");
+    return TX_RUN(tx, &q, row->ts_us MESSAGE(COLUMN_VALUE), row->id);
 }
 
 #define SHOWN_REPLIERS 5 /* keys that a first message lists */
@@ -234,6 +221,14 @@ int chat_message_save(struct tx *tx, const struct chat_message *m,
 
 /* ---- deleting ---- */
 
+/* Who has no reply in the thread and has not begun it follows it no more. */
+static int leave_thread(struct tx *tx, int64_t thread, int64_t author)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_follower where message = :message and "
+                                        "replies = 0 and user <> :author");
+    return TX_RUN(tx, &q, thread, author);
+}
+
 /* The thread's first message counts one reply less, and forgets its thread with the last one. */
 static int uncount_reply(struct tx *tx, const struct chat_message *m)
 {
@@ -253,7 +248,7 @@ static int uncount_reply(struct tx *tx, const struct chat_message *m)
     root.repliers = NULL;
     root.n_repliers = root.latest_us = 0;
     if (TX_INT(tx, &latest, &root.latest_us, root.id) < 0 ||
-        TX_RUN(tx, &forget, root.id, m->user) < 0)
+        TX_RUN(tx, &forget, root.id, m->user) < 0 || leave_thread(tx, root.id, root.user) < 0)
         return -1;
     sqlite3_stmt *st = TX_QUERY(tx, &users, root.id);
     if (!st)
@@ -315,7 +310,7 @@ int chat_message_delete(struct tx *tx, struct chat_channel *ch, struct chat_mess
                                      .latest_us = m->latest_us};
         *m = stone;
         before.place = 0; /* it is out of the index already */
-        return chat_message_save(tx, m, &before);
+        return leave_thread(tx, m->id, 0) < 0 ? -1 : chat_message_save(tx, m, &before);
     }
     if (TX_RUN(tx, &drop, m->id) < 0 || TX_RUN(tx, &followers, m->id) < 0)
         return -1;
@@ -328,19 +323,65 @@ int chat_message_delete(struct tx *tx, struct chat_channel *ch, struct chat_mess
 
 /* ---- stretches ---- */
 
+static bool is_inside(const struct chat_range *range, const struct chat_message *m)
+{
+    return range->inclusive ? m->ts_us >= range->oldest_us && m->ts_us <= range->latest_us
+                            : m->ts_us > range->oldest_us && m->ts_us < range->latest_us;
+}
+
+static int broken(struct tx *tx)
+{
+    return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a page of messages is broken");
+}
+
+/* What a channel shows, from the pages; as chat_messages(), or RECORD_STATEMENT. */
+static int each_row(struct tx *tx, const struct chat_range *range, int64_t from, int64_t to,
+                    chat_message_fn *fn, void *arg)
+{
+    struct table_cursor cur;
+    struct chat_message m;
+    int r = cursor_open(tx->db, &message_record, range->ascending ? from : to, !range->ascending,
+                        tx->arena, &cur);
+    if (r != 1)
+        return r;
+    while ((r = cursor_next(&cur)) == 1 && cur.row.rowid >= from && cur.row.rowid <= to) {
+        message_of_record(&cur.row, &m);
+        bool in_channel = !m.thread || m.thread == m.id || m.flags & CHAT_BROADCAST;
+        if (in_channel && is_inside(range, &m) && fn(arg, &m, &cur.row))
+            return 0;
+    }
+    return r < 0 ? broken(tx) : 0;
+}
+
+/* A thread's, oldest first, from the pages; as chat_messages(), or RECORD_STATEMENT. */
+static int each_answer(struct tx *tx, const struct chat_range *range, int64_t from, int64_t to,
+                       chat_message_fn *fn, void *arg)
+{
+    static struct record_text index = INDEX_TEXT("chat_message_thread", "rowid");
+    struct record rec = {.arena = tx->arena};
+    struct chat_message m;
+    struct scan s;
+    int r = TX_SCAN(tx, &index, SCAN_FROM, 1, &s, range->thread, from);
+    if (r != 1)
+        return r;
+    while ((r = scan_next(&s)) == 1 && record_int(&s.entry, 0) <= to) {
+        if (record_find(tx->db, &message_record, record_int(&s.entry, 0), &rec) != 1)
+            return broken(tx);
+        message_of_record(&rec, &m);
+        if (is_inside(range, &m) && fn(arg, &m, &rec))
+            return 0;
+    }
+    return r < 0 ? broken(tx) : 0;
+}
+
 static int each(struct tx *tx, sqlite3_stmt *st, const struct chat_range *range,
-                int (*fn)(void *arg, const struct chat_message *m), void *arg)
+                chat_message_fn *fn, void *arg)
 {
     struct chat_message m;
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        int64_t us = sqlite3_column_int64(st, 1);
-        bool inside = range->inclusive ? us >= range->oldest_us && us <= range->latest_us
-                                       : us > range->oldest_us && us < range->latest_us;
-        if (!inside)
-            continue;
-        take_message(st, &m);
-        if (fn(arg, &m)) {
+        message_of_statement(tx, st, &m);
+        if (is_inside(range, &m) && fn(arg, &m, NULL)) {
             sql_done(st);
             return 0;
         }
@@ -348,22 +389,26 @@ static int each(struct tx *tx, sqlite3_stmt *st, const struct chat_range *range,
     return r;
 }
 
-int chat_messages(struct tx *tx, const struct chat_range *range,
-                  int (*fn)(void *arg, const struct chat_message *m), void *arg)
+int chat_messages(struct tx *tx, const struct chat_range *range, chat_message_fn *fn, void *arg)
 {
 #define SHOWN " and (thread is null or thread = id or flags & 1)"
-    static struct sql_text down = SQL_TEXT("select " MESSAGE " from chat_message where "
+    static struct sql_text down = SQL_TEXT("select " SELECTED " from chat_message where "
                                            "id between :from and :to" SHOWN " order by id desc");
-    static struct sql_text up = SQL_TEXT("select " MESSAGE " from chat_message where "
+    static struct sql_text up = SQL_TEXT("select " SELECTED " from chat_message where "
                                          "id between :from and :to" SHOWN " order by id");
     static struct sql_text thread_down =
-        SQL_TEXT("select " MESSAGE " from chat_message where thread = :thread and "
+        SQL_TEXT("select " SELECTED " from chat_message where thread = :thread and "
                  "id between :from and :to order by id desc");
     static struct sql_text thread_up =
-        SQL_TEXT("select " MESSAGE " from chat_message where thread = :thread and "
+        SQL_TEXT("select " SELECTED " from chat_message where thread = :thread and "
                  "id between :from and :to order by id");
     int64_t from = chat_message_at(range->channel, range->oldest_us);
     int64_t to = chat_message_at(range->channel, range->latest_us) + SEQ(-1);
+    int r = !range->thread     ? each_row(tx, range, from, to, fn, arg)
+            : range->ascending ? each_answer(tx, range, from, to, fn, arg)
+                               : RECORD_STATEMENT;
+    if (r != RECORD_STATEMENT)
+        return r;
     sqlite3_stmt *st = range->thread ? TX_QUERY(tx, range->ascending ? &thread_up : &thread_down,
                                                 range->thread, from, to)
                                      : TX_QUERY(tx, range->ascending ? &up : &down, from, to);

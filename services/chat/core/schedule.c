@@ -3,8 +3,7 @@
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
 
-#define DUE      "scheduled"
-#define REMINDER "reminder"
+#define DUE "scheduled"
 
 int chat_schedule(struct tx *tx, struct chat_scheduled *s)
 {
@@ -113,30 +112,4 @@ int chat_scheduled_post(struct tx *tx, int64_t id)
     if (!m.text)
         m.text = "";
     return r < 0 ? -1 : chat_post(tx, &ch, &m);
-}
-
-/* ---- reminders ---- */
-
-int chat_remind_at(struct tx *tx, int64_t reminder, int64_t at_s)
-{
-    return due_add(tx, at_s * US_PER_SECOND, CHAT_CORE, REMINDER, reminder);
-}
-
-int chat_remind_never(struct tx *tx, int64_t reminder)
-{
-    return due_cancel(tx, CHAT_CORE, REMINDER, reminder);
-}
-
-int chat_remind(struct tx *tx, int64_t reminder)
-{
-    static struct sql_text q = SQL_TEXT("select workspace, user from chat_reminder where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, reminder);
-    if (r != 1)
-        return r;
-    int64_t workspace = sqlite3_column_int64(st, 0), user = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    chat_tell(tx, CHAT_EV_REMINDER, OP_CHANGED, workspace, reminder, NULL,
-              &(struct chat_change){.user = user});
-    return 0;
 }

@@ -247,6 +247,7 @@ create table chat_reminder (
     channel integer references chat_channel (id)
 ) strict;
 create index chat_reminder_user on chat_reminder (user, id);
+create index chat_reminder_creator on chat_reminder (creator, id);
 
 create table chat_scheduled (
     id integer primary key,

@@ -3,6 +3,7 @@
  * they are reminded, what is posted for them later, when they want quiet. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "engine/text/tz.h"
 #include "services/chat/core/impl.h"
 
 /* Somebody who must be named. */
@@ -141,6 +142,7 @@ static int seed_reminder(struct tx *tx, struct doc *d, const struct json *v)
     struct chat_workspace w;
     struct chat_user u, creator;
     struct chat_channel ch = {0};
+    struct chat_recurrence again = {0};
     const char *key, *text, *recurrence = chat_doc_json(d, v, "recurrence");
     int64_t at_s, complete_s;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
@@ -150,8 +152,14 @@ static int seed_reminder(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_second(d, v, "complete", 0, &complete_s) < 0 ||
         (json_get(v, "channel") && chat_doc_channel(tx, d, v, w.id, &ch) < 0))
         return -1;
-    if (recurrence && json_get(v, "recurrence")->type != JSON_OBJECT)
-        return doc_fail(d, json_get(v, "recurrence"), "recurrence", "expected an object");
+    if (recurrence && chat_recurrence_read(json_get(v, "recurrence"), &again) < 0)
+        return doc_fail(
+            d, json_get(v, "recurrence"), "recurrence",
+            "expected {frequency: daily, weekly, monthly or yearly, weekdays: of weekly "
+            "ones, [monday, ...]}");
+    const struct tz *tz = tz_find(u.zone);
+    if (tz && !complete_s)
+        (void)chat_recurs(&again, tz, at_s, tx->now_us / US_PER_SECOND, &at_s);
     int rc = TX_RUN(tx, &q, key, w.id, creator.id ? creator.id : u.id, u.id, text, at_s, recurrence,
                     complete_s, sql_int_or_null(ch.id, 0));
     if (chat_doc_added(tx, d, v, "id", rc) < 0)

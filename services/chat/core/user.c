@@ -1,15 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is in a workspace. */
+#include "engine/store/scan.h"
 #include "engine/text/civil.h"
+#include "engine/world/columns.h"
 #include "services/chat/core/impl.h"
 
 const char *const chat_roles[] = {"owner", "coowner",       "admin", "member",
                                   "guest", "channel_guest", NULL};
 
-#define USER                                                                                       \
-    "id, workspace, actor, key, name, real_name, display_name, title, phone, pronouns, email, "    \
-    "zone, locale, role, bot, deleted, status_text, status_emoji, status_expires_s, presence, "    \
-    "active, color, photo, fields, updated_s"
+#define USER(X)                                                                                    \
+    X(workspace, workspace, NUMBER)                                                                \
+    X(actor, actor, ID)                                                                            \
+    X(key, key, STRING)                                                                            \
+    X(name, name, STRING)                                                                          \
+    X(real_name, real_name, STRING)                                                                \
+    X(display_name, display_name, STRING)                                                          \
+    X(title, title, STRING)                                                                        \
+    X(phone, phone, STRING)                                                                        \
+    X(pronouns, pronouns, STRING)                                                                  \
+    X(email, email, STRING)                                                                        \
+    X(zone, zone, STRING)                                                                          \
+    X(locale, locale, STRING)                                                                      \
+    X(role, role, ROLE)                                                                            \
+    X(bot, bot, NUMBER)                                                                            \
+    X(deleted, deleted, NUMBER)                                                                    \
+    X(status_text, status_text, STRING)                                                            \
+    X(status_emoji, status_emoji, STRING)                                                          \
+    X(status_expires_s, status_expires_s, NUMBER)                                                  \
+    X(presence, presence, STRING)                                                                  \
+    X(active, active, NUMBER)                                                                      \
+    X(color, color, STRING)                                                                        \
+    X(photo, photo, ID)                                                                            \
+    X(fields, fields, STRING)                                                                      \
+    X(updated_s, updated_s, NUMBER)
+#define SELECTED                     "id" USER(COLUMN_NAME)
+#define COLUMN_READ_ROLE(tx, st, at) role_of((const char *)sqlite3_column_text(st, at))
+#define COLUMN_TAKE_ROLE(rec, at)    role_of(record_text(rec, at))
+
+static struct record_text user_record = RECORD_TEXT("chat_user", SELECTED);
 
 static enum chat_role role_of(const char *name)
 {
@@ -19,33 +47,22 @@ static enum chat_role role_of(const char *name)
     return chat_roles[i] ? (enum chat_role)i : CHAT_MEMBER;
 }
 
-static void take_user(struct tx *tx, sqlite3_stmt *st, struct chat_user *ret)
+static void take_user(struct tx *tx, sqlite3_stmt *st, struct chat_user *row)
 {
-    *ret = (struct chat_user){.id = sqlite3_column_int64(st, 0),
-                              .workspace = sqlite3_column_int64(st, 1),
-                              .actor = sqlite3_column_int64(st, 2),
-                              .key = tx_string(tx, st, 3),
-                              .name = tx_string(tx, st, 4),
-                              .real_name = tx_string(tx, st, 5),
-                              .display_name = tx_string(tx, st, 6),
-                              .title = tx_string(tx, st, 7),
-                              .phone = tx_string(tx, st, 8),
-                              .pronouns = tx_string(tx, st, 9),
-                              .email = tx_string(tx, st, 10),
-                              .zone = tx_string(tx, st, 11),
-                              .locale = tx_string(tx, st, 12),
-                              .role = role_of((const char *)sqlite3_column_text(st, 13)),
-                              .bot = sqlite3_column_int(st, 14),
-                              .deleted = sqlite3_column_int(st, 15),
-                              .status_text = tx_string(tx, st, 16),
-                              .status_emoji = tx_string(tx, st, 17),
-                              .status_expires_s = sqlite3_column_int64(st, 18),
-                              .presence = tx_string(tx, st, 19),
-                              .active = sqlite3_column_int(st, 20),
-                              .color = tx_string(tx, st, 21),
-                              .photo = sqlite3_column_int64(st, 22),
-                              .fields = tx_string(tx, st, 23),
-                              .updated_s = sqlite3_column_int64(st, 24)};
+    int at = 1;
+    row->id = sqlite3_column_int64(st, 0);
+    USER(COLUMN_READ)
+}
+
+/* r: what looking for the record gave, which is passed on. */
+static int user_of_record(int r, struct record *rec, struct chat_user *row)
+{
+    unsigned at = 1;
+    if (r == 1) {
+        row->id = record_int(rec, 0);
+        USER(COLUMN_TAKE)
+    }
+    return r;
 }
 
 static int read_user(struct tx *tx, sqlite3_stmt *st, struct chat_user *ret)
@@ -60,20 +77,27 @@ static int read_user(struct tx *tx, sqlite3_stmt *st, struct chat_user *ret)
 
 int chat_user_get(struct tx *tx, int64_t id, struct chat_user *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " USER " from chat_user where id = :id");
-    return read_user(tx, TX_QUERY(tx, &q, id), ret);
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_user where id = :id");
+    struct record rec = {.arena = tx->arena};
+    int r = user_of_record(record_find(tx->db, &user_record, id, &rec), &rec, ret);
+    return r == RECORD_STATEMENT ? read_user(tx, TX_QUERY(tx, &q, id), ret) : r;
 }
 
 int chat_user_find(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " USER " from chat_user where workspace = :workspace and key = :key");
-    return read_user(tx, TX_QUERY(tx, &q, workspace, key), ret);
+        SQL_TEXT("select " SELECTED " from chat_user where workspace = :workspace and key = :key");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_user_1", "rowid");
+    struct record rec = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &user_record, &rec, workspace, key);
+    return user_of_record(r, &rec, ret) == RECORD_STATEMENT
+               ? read_user(tx, TX_QUERY(tx, &q, workspace, key), ret)
+               : r;
 }
 
 int chat_user_by_name(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " USER " from chat_user where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_user where "
                                         "workspace = :workspace and name = :name order by id "
                                         "limit 1");
     return read_user(tx, TX_QUERY(tx, &q, workspace, name), ret);
@@ -82,7 +106,7 @@ int chat_user_by_name(struct tx *tx, int64_t workspace, const char *name, struct
 int chat_user_by_email(struct tx *tx, int64_t workspace, const char *email, struct chat_user *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " USER " from chat_user where workspace = :workspace and "
+        SQL_TEXT("select " SELECTED " from chat_user where workspace = :workspace and "
                  "email = lower(:email) order by deleted, id limit 1");
     return read_user(tx, TX_QUERY(tx, &q, workspace, email), ret);
 }
@@ -90,9 +114,14 @@ int chat_user_by_email(struct tx *tx, int64_t workspace, const char *email, stru
 int chat_user_of(struct tx *tx, int64_t actor, int64_t workspace, struct chat_user *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " USER " from chat_user where actor = :actor and "
+        SQL_TEXT("select " SELECTED " from chat_user where actor = :actor and "
                  "(:workspace = 0 or workspace = :workspace) order by id limit 1");
-    return read_user(tx, TX_QUERY(tx, &q, actor, workspace), ret);
+    static struct record_text index = INDEX_TEXT("chat_user_actor", "rowid");
+    struct record rec = {.arena = tx->arena};
+    int r = workspace ? RECORD_STATEMENT : TX_SCAN_ROW(tx, &index, &user_record, &rec, actor);
+    return user_of_record(r, &rec, ret) == RECORD_STATEMENT
+               ? read_user(tx, TX_QUERY(tx, &q, actor, workspace), ret)
+               : r;
 }
 
 int chat_user_add(struct tx *tx, struct chat_user *u)
@@ -142,7 +171,7 @@ int chat_user_save(struct tx *tx, struct chat_user *u, const char *const *member
 int chat_users(struct tx *tx, int64_t workspace, const char *from,
                int (*fn)(void *arg, const struct chat_user *u), void *arg)
 {
-    static struct sql_text q = SQL_TEXT("select " USER " from chat_user where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_user where "
                                         "workspace = :workspace and key >= :from order by key");
     sqlite3_stmt *st = TX_QUERY(tx, &q, workspace, from ? from : "");
     struct chat_user u;

@@ -98,6 +98,7 @@ int chat_view_add(struct tx *tx, struct chat_view *v)
                v->body, v->state) < 0)
         return -1;
     v->id = chat_last_id(tx);
+    chat_tell(tx, CHAT_EV_VIEW, OP_ADDED, v->workspace, v->id, NULL, NULL);
     return 0;
 }
 
@@ -147,19 +148,29 @@ static const char *trigger_key(struct tx *tx, int64_t workspace)
         (unsigned long long)(UINT64_C(1000000000) + chat_hash(w.key) % UINT64_C(9000000000)), hex);
 }
 
+/* One that no dump brought. */
+static int new_trigger_key(struct tx *tx, struct chat_trigger *t)
+{
+    struct chat_trigger there;
+    int r;
+    do
+        r = (t->key = trigger_key(tx, t->workspace)) ? chat_trigger_find(tx, t->key, &there) : -1;
+    while (r == 1);
+    return r;
+}
+
 int chat_trigger_add(struct tx *tx, struct chat_trigger *t)
 {
     /* What is long over is forgotten; a key is told to be over for an hour. */
     static struct sql_text old = SQL_TEXT("delete from chat_trigger where created_us < :before");
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_trigger (key, workspace, app, user, view, created_us, used) "
-                 "values (:key, :workspace, :app, :user, :view, :created, 0)");
-    if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 ||
-        !(t->key = trigger_key(tx, t->workspace)))
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_trigger (key, workspace, app, user, view, channel, created_us, used) "
+        "values (:key, :workspace, :app, :user, :view, :channel, :created, 0)");
+    if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 || new_trigger_key(tx, t) < 0)
         return -1;
     t->created_us = tx->now_us;
     if (TX_RUN(tx, &q, t->key, t->workspace, t->app, t->user, sql_int_or_null(t->view, 0),
-               t->created_us) < 0)
+               sql_int_or_null(t->channel, 0), t->created_us) < 0)
         return -1;
     t->id = chat_last_id(tx);
     return 0;
@@ -167,8 +178,8 @@ int chat_trigger_add(struct tx *tx, struct chat_trigger *t)
 
 int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, key, workspace, app, user, view, created_us, "
-                                        "used from chat_trigger where key = :key");
+    static struct sql_text q = SQL_TEXT("select id, key, workspace, app, user, view, channel, "
+                                        "created_us, used from chat_trigger where key = :key");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, key);
     if (r != 1)
@@ -179,8 +190,9 @@ int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
                                  .app = sqlite3_column_int64(st, 3),
                                  .user = sqlite3_column_int64(st, 4),
                                  .view = sqlite3_column_int64(st, 5),
-                                 .created_us = sqlite3_column_int64(st, 6),
-                                 .used = sqlite3_column_int(st, 7) != 0};
+                                 .channel = sqlite3_column_int64(st, 6),
+                                 .created_us = sqlite3_column_int64(st, 7),
+                                 .used = sqlite3_column_int(st, 8) != 0};
     sql_done(st);
     return 1;
 }
@@ -189,4 +201,55 @@ int chat_trigger_use(struct tx *tx, const struct chat_trigger *t)
 {
     static struct sql_text q = SQL_TEXT("update chat_trigger set used = 1 where id = :id");
     return TX_RUN(tx, &q, t->id);
+}
+
+/* ---- dialogs ---- */
+
+#define DIALOG "id, workspace, app, user, channel, body"
+
+static int read_dialog(struct tx *tx, sqlite3_stmt *st, struct chat_dialog *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct chat_dialog){.id = sqlite3_column_int64(st, 0),
+                                .workspace = sqlite3_column_int64(st, 1),
+                                .app = sqlite3_column_int64(st, 2),
+                                .user = sqlite3_column_int64(st, 3),
+                                .channel = sqlite3_column_int64(st, 4),
+                                .body = tx_string(tx, st, 5)};
+    sql_done(st);
+    return 1;
+}
+
+int chat_dialog_get(struct tx *tx, int64_t id, struct chat_dialog *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " DIALOG " from chat_dialog where id = :id");
+    return read_dialog(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+int chat_dialog_of(struct tx *tx, int64_t user, struct chat_dialog *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " DIALOG " from chat_dialog where user = :user");
+    return read_dialog(tx, TX_QUERY(tx, &q, user), ret);
+}
+
+int chat_dialog_close(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_dialog where id = :id");
+    return TX_RUN(tx, &q, id);
+}
+
+int chat_dialog_open(struct tx *tx, struct chat_dialog *d)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_dialog (workspace, app, user, channel, body) values "
+                 "(:workspace, :app, :user, :channel, :body)");
+    struct chat_dialog there;
+    int r = chat_dialog_of(tx, d->user, &there);
+    if (r < 0 || (r && chat_dialog_close(tx, there.id) < 0) ||
+        TX_RUN(tx, &q, d->workspace, d->app, d->user, sql_int_or_null(d->channel, 0), d->body) < 0)
+        return -1;
+    d->id = chat_last_id(tx);
+    return 0;
 }

@@ -1,44 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workspaces. */
 #include "engine/text/civil.h"
+#include "engine/world/columns.h"
 #include "services/chat/core/chat.h"
 #include "services/chat/core/impl.h"
 
-#define WORKSPACE "id, key, domain, name, email_domain, plan, setting, created_s"
+#define WORKSPACE(X)                                                                               \
+    X(key, key, STRING)                                                                            \
+    X(domain, domain, STRING)                                                                      \
+    X(name, name, STRING)                                                                          \
+    X(email_domain, email_domain, STRING)                                                          \
+    X(plan, plan, STRING)                                                                          \
+    X(setting, setting, STRING)                                                                    \
+    X(created_s, created_s, NUMBER)
+#define SELECTED "id" WORKSPACE(COLUMN_NAME)
 
-static int read_workspace(struct tx *tx, sqlite3_stmt *st, struct chat_workspace *ret)
+static int read_workspace(struct tx *tx, sqlite3_stmt *st, struct chat_workspace *row)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
+    int at = 1, r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
-    *ret = (struct chat_workspace){.id = sqlite3_column_int64(st, 0),
-                                   .key = tx_string(tx, st, 1),
-                                   .domain = tx_string(tx, st, 2),
-                                   .name = tx_string(tx, st, 3),
-                                   .email_domain = tx_string(tx, st, 4),
-                                   .plan = tx_string(tx, st, 5),
-                                   .setting = tx_string(tx, st, 6),
-                                   .created_s = sqlite3_column_int64(st, 7)};
+    row->id = sqlite3_column_int64(st, 0);
+    WORKSPACE(COLUMN_READ)
     sql_done(st);
     return 1;
 }
 
-int chat_workspace_get(struct tx *tx, int64_t id, struct chat_workspace *ret)
+int chat_workspace_get(struct tx *tx, int64_t id, struct chat_workspace *row)
 {
-    static struct sql_text q = SQL_TEXT("select " WORKSPACE " from chat_workspace where id = :id");
-    return read_workspace(tx, TX_QUERY(tx, &q, id), ret);
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_workspace where id = :id");
+    static struct record_text table = RECORD_TEXT("chat_workspace", SELECTED);
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    int r = record_find(tx->db, &table, id, rec);
+    if (r == RECORD_STATEMENT)
+        return read_workspace(tx, TX_QUERY(tx, &q, id), row);
+    if (r == 1) {
+        unsigned at = 1;
+        row->id = id;
+        WORKSPACE(COLUMN_TAKE)
+    }
+    return r;
 }
 
 int chat_workspace_find(struct tx *tx, const char *name, struct chat_workspace *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " WORKSPACE " from chat_workspace where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_workspace where "
                                         "key = :name or domain = :name order by id limit 1");
     return read_workspace(tx, TX_QUERY(tx, &q, name), ret);
 }
 
 int chat_workspace_first(struct tx *tx, int64_t after, struct chat_workspace *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " WORKSPACE " from chat_workspace where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_workspace where "
                                         "id > :after order by id limit 1");
     return read_workspace(tx, TX_QUERY(tx, &q, after), ret);
 }

@@ -137,7 +137,9 @@ static int see(struct sl_deed *d)
         if (sl_write_view(c, c->out, NULL, &v) < 0)
             return -1;
     json_end(c->out);
-    if (r < 0 || (json_get(d->args, "channel") && see_ephemerals(d) < 0))
+    if (r < 0 || sl_write_dialog(c, sl_me(c)->user.id) < 0 ||
+        (json_get(d->args, "execution") && sl_write_execution(d) < 0) ||
+        (json_get(d->args, "channel") && see_ephemerals(d) < 0))
         return -1;
     slack_close(c);
     return 0;
@@ -149,10 +151,26 @@ static const struct {
     const char *name;
     int (*act)(struct sl_deed *d);
 } acts[] = {
-    {"click", sl_act_click},     {"choose", sl_act_click},      {"options", sl_act_options},
-    {"fill", sl_act_fill},       {"submit", sl_act_submit},     {"close", sl_act_close},
-    {"command", sl_act_command}, {"shortcut", sl_act_shortcut}, {"see", see},
+    {"click", sl_act_click},
+    {"choose", sl_act_click},
+    {"options", sl_act_options},
+    {"fill", sl_act_fill},
+    {"submit", sl_act_submit},
+    {"close", sl_act_close},
+    {"command", sl_act_command},
+    {"shortcut", sl_act_shortcut},
+    {"home", sl_act_home},
+    {"run", sl_act_run},
+    {"see", see},
 };
+
+bool sl_act_is(const char *name)
+{
+    for (size_t i = 0; i < SOSIA_LEN(acts); i++)
+        if (strcmp(acts[i].name, name) == 0)
+            return true;
+    return method_of(name) != NULL;
+}
 
 int sl_act(struct call *c, const struct json *what, bool waits, int64_t *ret_entry)
 {

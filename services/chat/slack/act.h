@@ -17,6 +17,7 @@
 /* Does it in the name of sl_me(c), who is a person. waits: the call will wait for what comes of it.
  * *ret_entry: the delivery that it waits for; 0: none, the answer is written. 0, -1. */
 int sl_act(struct call *c, const struct json *what, bool waits, int64_t *ret_entry);
+bool sl_act_is(const char *name);
 
 /* ---- for the files of acts ---- */
 
@@ -30,6 +31,9 @@ struct sl_deed {
 const char *sl_deed_str(struct sl_deed *d, const char *member);
 /* The channel that "channel" names, by id or name, which the person may see. 0, -1. */
 int sl_deed_channel(struct sl_deed *d, struct chat_channel *ret);
+/* The app that "app" names by its id, as far as it is installed. 0, -1. */
+struct sl_party;
+int sl_deed_app(struct sl_deed *d, struct sl_party *ret);
 
 int sl_act_click(struct sl_deed *d);
 int sl_act_options(struct sl_deed *d);
@@ -38,6 +42,23 @@ int sl_act_submit(struct sl_deed *d);
 int sl_act_close(struct sl_deed *d);
 int sl_act_command(struct sl_deed *d);
 int sl_act_shortcut(struct sl_deed *d);
+int sl_act_home(struct sl_deed *d);
+int sl_act_run(struct sl_deed *d);
+
+/* What came of the function that "execution" names: into the open answer (functions.c). */
+int sl_write_execution(struct sl_deed *d);
+
+/* ---- dialogs (act_dialog.c) ---- */
+
+/* Is the act about the dialog that he sees, as it names nothing else? 1, 0, -1. */
+int sl_dialog_here(struct sl_deed *d, struct chat_dialog *ret);
+int sl_dialog_submit(struct sl_deed *d, const struct chat_dialog *dialog);
+int sl_dialog_close(struct sl_deed *d, const struct chat_dialog *dialog);
+int sl_dialog_options(struct sl_deed *d, const struct chat_dialog *dialog);
+/* What the app says to a submission; answer NULL: nothing. Writes "errors" into the open object. */
+int sl_dialog_answered(struct call *c, int64_t id, const struct json *answer);
+/* Writes "dialog" into the open object, if somebody has one on his screen. */
+int sl_write_dialog(struct call *c, int64_t user);
 
 /* The app behind a thing, installed in the caller's workspace. */
 struct sl_party {
@@ -78,12 +99,14 @@ struct sl_telling {
     const struct sl_party *to;
     const struct chat_channel *channel; /* NULL: none */
     const struct chat_view *view;       /* NULL: none */
+    const struct chat_dialog *dialog;   /* NULL: none */
     struct chat_answer *answer;         /* NULL: none */
     const char *name, *url;             /* of a command */
     bool answers;
 };
-/* A trigger for what the person does. */
-const char *sl_new_trigger(struct call *c, int64_t app, const struct chat_view *view);
+/* A trigger for what the person does, in a view or a channel (NULL: in none). */
+const char *sl_new_trigger(struct call *c, int64_t app, const struct chat_view *view,
+                           const struct chat_channel *ch);
 /* An address for the app's answer; message_us, ephemeral_us, thread_us of it are set. */
 int sl_new_answer(struct call *c, int64_t app, const struct chat_channel *ch,
                   struct chat_answer *a);

@@ -222,7 +222,8 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
     struct chat_answer a = {.message_us = s->message.id ? s->message.ts_us : 0,
                             .ephemeral_us = s->only.ts_us,
                             .thread_us = s->only.thread_us};
-    const char *trigger = sl_new_trigger(c, s->party.app.app, s->view.id ? &s->view : NULL);
+    const char *trigger = sl_new_trigger(c, s->party.app.app, s->view.id ? &s->view : NULL,
+                                         s->channel.id ? &s->channel : NULL);
     if (!trigger || (s->channel.id && sl_new_answer(c, s->party.app.app, &s->channel, &a) < 0))
         return -1;
     sl_draft_begin(&draft, c);
@@ -313,7 +314,7 @@ static int interactive_message(struct sl_deed *d, struct scene *s, const struct 
     struct sl_draft draft;
     struct chat_answer a = {.message_us = s->message.id ? s->message.ts_us : 0,
                             .ephemeral_us = s->only.ts_us};
-    const char *trigger = sl_new_trigger(c, s->party.app.app, NULL);
+    const char *trigger = sl_new_trigger(c, s->party.app.app, NULL, &s->channel);
     const char *callback = json_get_str(&s->attachments->items[at], "callback_id");
     char ts[CHAT_TS_LEN];
     if (!trigger || sl_new_answer(c, s->party.app.app, &s->channel, &a) < 0)
@@ -396,6 +397,10 @@ int sl_act_options(struct sl_deed *d)
     struct sl_draft draft;
     struct scene s;
     struct sl_element e;
+    struct chat_dialog dialog;
+    int here = sl_dialog_here(d, &dialog);
+    if (here)
+        return here < 0 ? -1 : sl_dialog_options(d, &dialog);
     if (scene_of(d, &s) < 0 || element_of(d, &s, &e) < 0)
         return -1;
     if (!strstr(e.type, "external_select"))
@@ -537,7 +542,11 @@ int sl_act_submit(struct sl_deed *d)
 {
     struct call *c = d->c;
     struct sl_draft draft;
+    struct chat_dialog dialog;
     struct scene s = {0};
+    int here = sl_dialog_here(d, &dialog);
+    if (here)
+        return here < 0 ? -1 : sl_dialog_submit(d, &dialog);
     if (view_scene(d, &s) < 0)
         return -1;
     if (!s.view.place || !json_get(s.body, "submit"))
@@ -546,7 +555,7 @@ int sl_act_submit(struct sl_deed *d)
     int r = state ? find_faults(d, &s, state) : -1;
     if (r)
         return r < 0 ? -1 : 0;
-    const char *trigger = sl_new_trigger(c, s.party.app.app, &s.view);
+    const char *trigger = sl_new_trigger(c, s.party.app.app, &s.view, NULL);
     if (!trigger)
         return -1;
     sl_draft_begin(&draft, c);
@@ -596,7 +605,11 @@ int sl_act_close(struct sl_deed *d)
 {
     struct call *c = d->c;
     const struct json *all = json_get(d->args, "all");
+    struct chat_dialog dialog;
     struct scene s = {0};
+    int here = sl_dialog_here(d, &dialog);
+    if (here)
+        return here < 0 ? -1 : sl_dialog_close(d, &dialog);
     if (view_scene(d, &s) < 0)
         return -1;
     if (!s.view.place)

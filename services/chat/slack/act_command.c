@@ -90,7 +90,7 @@ static const char *command_payload(struct call *c, const struct sl_party *p,
                                    const char *text, const struct chat_answer *a)
 {
     const struct sl_caller *me = sl_me(c);
-    const char *trigger = sl_new_trigger(c, p->app.app, NULL);
+    const char *trigger = sl_new_trigger(c, p->app.app, NULL, ch);
     struct sl_draft draft;
     if (!trigger || !text)
         return NULL;
@@ -184,7 +184,7 @@ static void write_shortcut(struct call *c, struct json_writer *w, const char *ty
 static int global(struct sl_deed *d, const struct sl_party *p, const char *callback)
 {
     struct call *c = d->c;
-    const char *trigger = sl_new_trigger(c, p->app.app, NULL);
+    const char *trigger = sl_new_trigger(c, p->app.app, NULL, NULL);
     struct sl_draft draft;
     if (!trigger)
         return -1;
@@ -212,7 +212,7 @@ static int on_message(struct sl_deed *d, const struct sl_party *p, const char *c
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "message_not_found");
     struct chat_answer a = {.message_us = m.ts_us};
-    const char *trigger = sl_new_trigger(c, p->app.app, NULL);
+    const char *trigger = sl_new_trigger(c, p->app.app, NULL, &ch);
     if (!trigger || sl_new_answer(c, p->app.app, &ch, &a) < 0)
         return -1;
     sl_draft_begin(&draft, c);

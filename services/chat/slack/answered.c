@@ -32,7 +32,7 @@ int sl_write_failure(struct call *c, const struct chat_act *a, const char *failu
     bool late =
         failure && (strcmp(failure, "http_timeout") == 0 || strcmp(failure, "unknown_error") == 0);
     json_str(c->out, "failure", failure ? failure : "not_configured");
-    if (strcmp(a->kind, "submit") == 0)
+    if (strcmp(a->kind, "submit") == 0 || strcmp(a->kind, "dialog") == 0)
         json_str(c->out, "notice", "We had some trouble connecting. Try again?");
     if (strcmp(a->kind, "unknown") == 0)
         return slackbot_says(c, a,
@@ -198,16 +198,19 @@ static int took_submission(struct call *c, const struct chat_act *act, const str
     return chat_view_close(&c->tx, &view);
 }
 
+static int took_dialog(struct call *c, const struct chat_act *act, const struct sl_answer *a)
+{
+    return sl_dialog_answered(c, act->view, object_in(c, a));
+}
+
 /* ---- all of it ---- */
 
 static const struct {
     const char *kind;
     int (*took)(struct call *c, const struct chat_act *act, const struct sl_answer *a);
 } kinds[] = {
-    {"command", took_message},
-    {"legacy", took_message},
-    {"options", took_options},
-    {"submit", took_submission},
+    {"command", took_message},   {"legacy", took_message}, {"options", took_options},
+    {"submit", took_submission}, {"dialog", took_dialog},
 };
 
 static int take_answer(struct call *c, const struct chat_act *act, const struct sl_answer *a)
@@ -224,9 +227,10 @@ static int write_window(struct call *c, const struct chat_act *act)
     struct chat_view v;
     int r = chat_view_top(&c->tx, act->app, act->user, &v);
     if (r == 1)
-        return sl_write_view(c, c->out, "view", &v);
-    json_null(c->out, "view");
-    return r;
+        r = sl_write_view(c, c->out, "view", &v);
+    else
+        json_null(c->out, "view");
+    return r < 0 ? -1 : sl_write_dialog(c, act->user);
 }
 
 static int write_result(struct call *c, const struct chat_act *act, const struct sl_answer *a)

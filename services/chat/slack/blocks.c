@@ -363,10 +363,16 @@ static void walk_member(struct walk *k, const struct member *m, const struct jso
 /* One of two must be there. */
 static void check_one_of(struct walk *k, const struct json *v, const char *names)
 {
-    size_t n = strcspn(names, " ");
-    const char *first = arena_memdup(k->c->tx.arena, names, n);
-    if (!json_get(v, first) && !json_get(v, names + n + 1))
-        WRONG(k, "missing required field: %s", first);
+    const char *first = NULL;
+    for (const char *p = names; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        const char *name = arena_memdup(k->c->tx.arena, p, n);
+        if (json_get(v, name))
+            return;
+        first = first ? first : name;
+        p += n;
+    }
+    WRONG(k, "missing required field: %s", first);
 }
 
 static bool needs_action_id(const struct shape *s)

@@ -37,7 +37,7 @@ struct member {
 struct shape {
     const char *type;
     const struct member *members; /* NULL-terminated by name; NULL: whatever there is */
-    const char *one_of;           /* two members, of which there must be one; "text fields" */
+    const char *one_of;           /* members, of which there must be one; "text fields" */
     unsigned only;                /* bits of enum sl_surface; 0: everywhere */
 };
 

@@ -64,6 +64,21 @@ static const struct member rich_text[] = {{"elements", K_RAW, true, 0, 0}, BLOCK
 static const struct member markdown[] = {{"text", K_STRING, true, 12000, 0}, BLOCK_ID, {NULL}};
 static const struct member table[] = {{"rows", K_RAW, true, 100, 0}, BLOCK_ID, {NULL}};
 
+static const struct member card[] = {{"hero_image", K_SHAPE, false, 0, 0},
+                                     {"icon", K_SHAPE, false, 0, 0},
+                                     {"title", K_TEXT, false, 150, 0},
+                                     {"subtitle", K_TEXT, false, 150, 0},
+                                     {"body", K_TEXT, false, 200, 0},
+                                     {"actions", K_LIST, false, 0, 0},
+                                     BLOCK_ID,
+                                     {NULL}};
+static const struct member carousel[] = {{"elements", K_RAW, true, 10, 0}, BLOCK_ID, {NULL}};
+static const struct member container[] = {{"title", K_PLAIN, false, 150, 0},
+                                          {"subtitle", K_TEXT, false, 150, 0},
+                                          {"child_blocks", K_RAW, true, 10, 0},
+                                          BLOCK_ID,
+                                          {NULL}};
+
 const struct shape sl_block_shapes[] = {
     {"section", section, "text fields"},
     {"header", header, NULL},
@@ -78,8 +93,10 @@ const struct shape sl_block_shapes[] = {
     {"rich_text", rich_text, NULL},
     {"markdown", markdown, NULL, SL_MESSAGE},
     {"table", table, NULL, SL_MESSAGE},
-    {"card", NULL, NULL},
-    {"carousel", NULL, NULL},
+    {"card", card, "title body hero_image actions"},
+    {"carousel", carousel, NULL},
+    {"container", container, "title rich_text_title"},
+    {"data_table", NULL, NULL, SL_MESSAGE},
     {"alert", NULL, NULL},
     {"task_card", NULL, NULL, SL_MESSAGE},
     {"plan", NULL, NULL, SL_MESSAGE},

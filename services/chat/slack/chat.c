@@ -92,7 +92,8 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
         if (text_given && sl_characters(text) > 4000)
             return slack_fail(c, "msg_too_long");
         if (text_given || blocks) {
-            m->text = text_given ? sl_text_stored(c, text, true) : m->text;
+            if (text_given && !(m->text = sl_text_given(c, text)))
+                return -1;
             m->blocks = new.blocks;
             m->flags &= ~(int64_t)CHAT_MADE_BLOCKS;
             if (!m->blocks && *m->text) {

@@ -228,6 +228,19 @@ int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret)
     return r;
 }
 
+int sl_check_visible(struct call *c, const struct chat_user *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_member a join chat_member b on b.channel = a.channel "
+                 "and b.user = :other where a.user = :me limit 1");
+    const struct chat_user *me = &sl_me(c)->user;
+    int64_t shared;
+    if (me->role < CHAT_GUEST || u->id == me->id || u->bot || !u->actor)
+        return 0;
+    int r = TX_INT(&c->tx, &q, &shared, u->id, me->id);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "user_not_visible");
+}
+
 const char *sl_team_of(struct call *c, const struct chat_user *u)
 {
     struct chat_workspace w;
@@ -250,18 +263,27 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 const char *sl_user_key(struct call *c, int64_t user)
 {
     static struct sql_text q = SQL_TEXT("select key from chat_user where id = :id");
+    static struct record_text table = RECORD_TEXT("chat_user", "key");
+    struct record rec = {.arena = c->tx.arena};
     struct state *state = state_of(c);
     struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 56];
     sqlite3_stmt *st;
     if (!user)
         return "";
-    if (place->id != user) {
-        if (TX_ROW(&c->tx, &q, &st, user) != 1)
-            return "";
-        place->id = user;
-        place->key = tx_string(&c->tx, st, 0);
-        sql_done(st);
+    if (place->id == user)
+        return place->key;
+    int r = record_find(c->tx.db, &table, user, &rec);
+    if (r == RECORD_STATEMENT) {
+        if ((r = TX_ROW(&c->tx, &q, &st, user)) == 1) {
+            place->key = tx_string(&c->tx, st, 0);
+            sql_done(st);
+        }
+    } else if (r == 1) {
+        place->key = record_text(&rec, 0);
     }
+    if (r != 1)
+        return "";
+    place->id = user;
     return place->key;
 }
 

@@ -7,6 +7,14 @@
 #define MAX_MARKDOWN 12000
 #define MAX_METADATA (16 * 1024)
 
+/* An app whose messages are switched off does not write to people directly. */
+static int check_tab(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    int r = me->is_bot && me->app ? sl_has_tab(c, me->app, false) : 1;
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "messages_tab_disabled");
+}
+
 int sl_post_target(struct call *c, struct chat_channel *ret)
 {
     const struct sl_caller *me = sl_me(c);
@@ -16,8 +24,9 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
         int r = sl_user_find(c, text, &u);
         if (r < 0)
             return -1;
-        return r && !u.deleted && u.actor ? sl_direct_with(c, &u, ret)
-                                          : slack_fail(c, "channel_not_found");
+        if (!r || u.deleted || !u.actor)
+            return slack_fail(c, "channel_not_found");
+        return check_tab(c) < 0 ? -1 : sl_direct_with(c, &u, ret);
     }
     if (sl_channel_arg(c, "channel", true, ret) < 0)
         return -1;
@@ -28,6 +37,8 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
         return -1;
     if (!r && !(me->is_bot && ret->kind == CHAT_PUBLIC && slack_has_scope(c, "chat:write.public")))
         return slack_fail(c, "not_in_channel");
+    if (ret->kind == CHAT_DIRECT && check_tab(c) < 0)
+        return -1;
     const char *thread = param_str(c, "thread_ts");
     bool reply = thread && *thread, admin = me->user.role <= CHAT_ADMIN;
     if (!admin && strcmp(ret->posting, "read_only") == 0)
@@ -186,7 +197,6 @@ static int compose_sender(struct call *c, struct chat_message *m)
 int sl_compose(struct call *c, struct chat_message *m, size_t max)
 {
     const char *text = param_str(c, "text"), *markdown = param_str(c, "markdown_text");
-    const char *parse = param_str(c, "parse");
     int with_blocks = sl_blocks_arg(c, &m->blocks);
     if (with_blocks < 0 || sl_attachments_arg(c, &m->attachments) < 0 ||
         sl_metadata_arg(c, &m->metadata) < 0 || compose_sender(c, m) < 0)
@@ -209,7 +219,8 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
         slack_warn(c, "message_truncated");
     }
     bool plain = !slack_bool_arg(c, "mrkdwn", true);
-    m->text = sl_text_stored(c, text, !parse || strcmp(parse, "none") != 0);
+    if (!(m->text = sl_text_given(c, text)))
+        return -1;
     if (plain)
         m->flags |= CHAT_PLAIN;
     if (!m->blocks && *m->text) {

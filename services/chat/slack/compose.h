@@ -18,6 +18,8 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max);
 int sl_metadata_arg(struct call *c, const char **ret);
 /* "**bold** [text](url)" as mrkdwn. */
 const char *sl_markdown(struct call *c, const char *text);
+/* A text as it is stored, by the arguments "parse" and "link_names"; NULL: failed. */
+const char *sl_text_given(struct call *c, const char *text);
 /* {"ok", "channel", "ts"} and, with parts of SL_POSTED, the message. */
 int sl_answer_posted(struct call *c, const struct chat_channel *ch, const struct chat_message *m,
                      bool with_message);

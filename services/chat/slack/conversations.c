@@ -464,6 +464,8 @@ static int open_with(struct call *c, const char **keys, size_t n)
             return r < 0 ? -1 : slack_fail(c, "user_not_found");
         if (u.deleted)
             return slack_fail(c, "user_disabled");
+        if (sl_check_visible(c, &u) < 0)
+            return -1;
         for (size_t k = 0; k < n_users; k++)
             there |= users[k] == u.id;
         if (!there)

@@ -225,8 +225,21 @@ static int credential(struct tx *tx, const char *kind, const struct actor *actor
     return r;
 }
 
+#define REMINDED "reminded"
+
+static int take_events(struct tx *tx, const struct world_event *first)
+{
+    for (const struct world_event *e = first; e; e = e->next)
+        if (strcmp(e->kind, CHAT_EV_REMINDER) == 0 &&
+            due_add(tx, tx->now_us, "chat.slack", REMINDED, e->entity) < 0)
+            return -1;
+    return sl_news_take(tx, first);
+}
+
 static int due(struct tx *tx, const char *kind, int64_t ref)
 {
+    if (strcmp(kind, REMINDED) == 0)
+        return sl_remind(tx, ref);
     return strcmp(kind, SL_NEWS_DUE) == 0 ? sl_news_due(tx) : sl_socket_due(tx, kind, ref);
 }
 
@@ -238,7 +251,7 @@ const struct sosia_core chat_slack_core = {
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .due = due,
-    .events = sl_news_take,
+    .events = take_events,
     .deliveries = sl_deliveries,
     .rules = sl_push_rules,
     .views = slack_views,

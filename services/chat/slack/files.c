@@ -10,7 +10,8 @@
 #include "services/chat/slack/files.h"
 #include "services/chat/slack/lists.h"
 
-#define MAX_UPLOAD (INT64_C(64) << 20)
+#define MAX_UPLOAD  (INT64_C(64) << 20)
+#define MAX_SNIPPET (INT64_C(1) << 20)
 
 /* ---- the upload ---- */
 
@@ -18,7 +19,7 @@ static int get_upload_url(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     const char *name = param_str(c, "filename"), *length = param_str(c, "length");
-    const char *alt = param_str(c, "alt_txt");
+    const char *alt = param_str(c, "alt_txt"), *snippet = param_str(c, "snippet_type");
     uint8_t random[24];
     char secret[2 * sizeof random + 1];
     int64_t size;
@@ -28,6 +29,10 @@ static int get_upload_url(struct call *c)
         return slack_fail(c, "file_upload_size_restricted");
     if (alt && sl_characters(alt) > 1000)
         return slack_fail(c, "alt_txt_too_large");
+    if (snippet && *snippet && !sl_is_file_type(snippet))
+        return slack_fail(c, "unknown_snippet_type");
+    if (snippet && *snippet && size > MAX_SNIPPET)
+        return slack_fail(c, "snippet_too_large");
     if (tx_id(&c->tx, "chat.upload", random, sizeof random) < 0)
         return -1;
     hex_encode(secret, random, sizeof random);
@@ -36,7 +41,7 @@ static int get_upload_url(struct call *c)
     struct chat_file f = {.workspace = me->workspace.id,
                           .user = me->user.id,
                           .app = me->app,
-                          .mode = param_str(c, "snippet_type") ? "snippet" : "hosted",
+                          .mode = snippet && *snippet ? "snippet" : "hosted",
                           .name = slash ? slash + 1 : name,
                           .title = slash ? slash + 1 : name,
                           .mimetype = type->mimetype,

@@ -12,9 +12,10 @@ struct page {
     unsigned parts;
     int64_t but; /* a message that stands there already; 0: none */
     bool failed;
+    struct buf key; /* of its items */
 };
 
-static int write_item(void *arg, const struct chat_message *m)
+static int write_item(void *arg, const struct chat_message *m, const struct record *row)
 {
     struct page *p = arg;
     if (m->id == p->but)
@@ -24,8 +25,16 @@ static int write_item(void *arg, const struct chat_message *m)
         return 1;
     }
     p->n++;
-    p->failed = sl_write_message(p->c, NULL, m, p->parts) < 0;
+    p->failed = sl_write_listed(p->c, m, p->parts, row, &p->key) < 0;
     return p->failed;
+}
+
+static int write_stretch(struct page *p, const struct chat_range *range)
+{
+    buf_init(&p->key, 0);
+    int rc = chat_messages(&p->c->tx, range, write_item, p);
+    buf_done(&p->key);
+    return rc < 0 || p->failed ? -1 : 0;
 }
 
 /* oldest, latest and inclusive, and where the cursor goes on. */
@@ -92,7 +101,7 @@ static int conversations_history(struct call *c)
     range.channel = ch.id;
     slack_open(c);
     json_arr(c->out, "messages");
-    if (chat_messages(&c->tx, &range, write_item, &p) < 0 || p.failed)
+    if (write_stretch(&p, &range) < 0)
         return -1;
     json_end(c->out);
     json_bool(c->out, "has_more", p.next_us != 0);
@@ -128,7 +137,7 @@ static int conversations_replies(struct call *c)
         return -1;
     p.n = !paged;
     /* A reply stands alone: it has no replies of its own. */
-    if (m.thread == m.id && (chat_messages(&c->tx, &range, write_item, &p) < 0 || p.failed))
+    if (m.thread == m.id && write_stretch(&p, &range) < 0)
         return -1;
     json_end(c->out);
     json_bool(c->out, "has_more", p.next_us != 0);

@@ -193,6 +193,24 @@ static int new_access(struct tx *tx, const struct sl_issue *s, const struct chat
     return ident_token_store(tx, &known, NULL);
 }
 
+int sl_function_token(struct tx *tx, const struct chat_install *i, const char **ret_token)
+{
+    struct chat_workspace w;
+    struct ident_account account;
+    struct chat_user bot;
+    struct actor actor;
+    if (chat_workspace_get(tx, i->workspace, &w) != 1 || chat_user_get(tx, i->user, &bot) != 1 ||
+        account_in(tx, &w, &bot, &account) < 0 || actor_by_id(tx, bot.actor, &actor) != 1)
+        return -1;
+    const char *prefix =
+        arena_printf(tx->arena, "xwfp-%lld-%lld-", sl_digits(w.key), sl_digits(i->key));
+    struct oauth_style style = {.access = {"slack_function", prefix, 24, true},
+                                .access_s = SL_FUNCTION_S};
+    struct oauth_access access = {
+        .app = i->app, .who = &actor, .kind = TOKEN_BOT, .account = account.id};
+    return oauth_access_new(tx, &style, &access, ret_token);
+}
+
 /* What renews it, in the place of what did so before; of the access tokens the one before the last
  * one ends. */
 static int new_grant(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,

@@ -11,6 +11,7 @@
 int sl_app_bot(struct tx *tx, struct ident_app *app, const struct chat_app *a,
                const struct chat_workspace *w, bool needed, struct chat_user *ret);
 
+#define SL_FUNCTION_S     900              /* life of the token of a function */
 #define SL_ACCESS_S       43200            /* life of an access token that is renewed */
 #define SL_PKCE_REFRESH_S (30 * 24 * 3600) /* of what renews those of apps without a secret */
 
@@ -45,6 +46,9 @@ int sl_install(struct tx *tx, struct sl_issue *s);
 /* A token of an installed app for its bot or somebody. */
 int sl_issue_token(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,
                    const char *scopes, struct sl_token *ret);
+
+/* A token of its bot for as long as a function runs: a quarter of an hour at most. */
+int sl_function_token(struct tx *tx, const struct chat_install *i, const char **ret_token);
 
 /* What its bot may do, with commas; all that bots may where nothing is said. */
 const char *sl_bot_scopes(struct arena *a, const struct chat_install *i);

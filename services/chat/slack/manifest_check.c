@@ -28,7 +28,7 @@ __attribute__((format(printf, 4, 5))) static void fault(struct check *k, const c
 
 /* ---- shapes ---- */
 
-enum kind { TEXT, TRUTH, NUMBER, LIST, OBJECT, MAP };
+enum kind { TEXT, TRUTH, NUMBER, LIST, OBJECT, MAP, PARAMETERS };
 
 struct shape {
     const char *name; /* NULL: the end of a list */
@@ -200,8 +200,8 @@ static const struct shape parameters[] = {
 static const struct shape function[] = {
     {.name = "title", .kind = TEXT, .required = true, .min = 1},
     {.name = "description", .kind = TEXT},
-    {.name = "input_parameters", .kind = OBJECT, .required = true, .members = parameters},
-    {.name = "output_parameters", .kind = OBJECT, .required = true, .members = parameters},
+    {.name = "input_parameters", .kind = PARAMETERS, .required = true},
+    {.name = "output_parameters", .kind = PARAMETERS, .required = true},
     {0}};
 
 static const struct shape whole[] = {
@@ -272,6 +272,17 @@ static void check_map(struct check *k, const struct shape *s, const struct json 
                       arena_printf(k->arena, "%s/%s", at, v->members[i].key));
 }
 
+/* By their names, or as "properties" with what is required. */
+static void check_declared(struct check *k, const struct json *v, const char *at)
+{
+    static const struct shape flat = {.name = "", .kind = MAP, .max = 50, .members = property};
+    const struct json *properties = json_get(v, "properties");
+    if (properties && !json_get_str(properties, "type"))
+        match_members(k, parameters, v, at);
+    else
+        check_map(k, &flat, v, at);
+}
+
 static void match_value(struct check *k, const struct shape *s, const struct json *v,
                         const char *at)
 {
@@ -295,6 +306,9 @@ static void match_value(struct check *k, const struct shape *s, const struct jso
         break;
     case MAP:
         check_map(k, s, v, at);
+        break;
+    case PARAMETERS:
+        check_declared(k, v, at);
     }
 }
 

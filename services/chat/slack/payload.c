@@ -84,12 +84,14 @@ int sl_party_of(struct call *c, int64_t app, struct sl_party *ret)
     return r;
 }
 
-const char *sl_new_trigger(struct call *c, int64_t app, const struct chat_view *view)
+const char *sl_new_trigger(struct call *c, int64_t app, const struct chat_view *view,
+                           const struct chat_channel *ch)
 {
     struct chat_trigger t = {.workspace = sl_me(c)->workspace.id,
                              .app = app,
                              .user = sl_me(c)->user.id,
-                             .view = view ? view->id : 0};
+                             .view = view ? view->id : 0,
+                             .channel = ch ? ch->id : 0};
     return chat_trigger_add(&c->tx, &t) < 0 ? NULL : t.key;
 }
 
@@ -110,7 +112,9 @@ int sl_notify_app(struct sl_deed *d, const struct sl_telling *t, const char *pay
                          .app = t->to->app.app,
                          .user = sl_me(c)->user.id,
                          .channel = t->channel ? t->channel->id : 0,
-                         .view = t->view ? t->view->id : 0,
+                         .view = t->dialog ? t->dialog->id
+                                 : t->view ? t->view->id
+                                           : 0,
                          .answer = t->answer ? t->answer->id : 0,
                          .name = t->name,
                          .waits = d->waits};

@@ -450,6 +450,8 @@ static int dnd_info(struct call *c)
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (sl_check_visible(c, &u) < 0)
+        return -1;
     slack_open(c);
     if (write_quiet(c, &u, u.id == sl_me(c)->user.id) < 0)
         return -1;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels and messages as Slack shows them: members and their order are those of recorded
  * responses. */
+#include "engine/store/rendered.h"
+#include "engine/store/scan.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/slack/canvas.h"
@@ -43,9 +45,10 @@ static int unread(struct call *c, const struct chat_channel *ch, int64_t since_u
     return TX_INT(&c->tx, &q, &n, from, to, since_us) < 0 ? -1 : (int)n;
 }
 
-static int latest(void *arg, const struct chat_message *m)
+static int latest(void *arg, const struct chat_message *m, const struct record *row)
 {
     struct call *c = arg;
+    (void)row;
     return sl_write_message(c, "latest", m, 0) < 0 ? -1 : 1;
 }
 
@@ -281,26 +284,74 @@ static int write_members(struct call *c, const char *json)
     return 0;
 }
 
-static int write_thread(struct call *c, const struct chat_message *m, unsigned parts)
+/* What the text of a message depends on beside its row. */
+struct around {
+    const char *user, *editor;      /* ids; "" for nobody */
+    const struct sl_sender *sender; /* NULL: it came through no app */
+    const char *root_ts, *parent;   /* of an answer; NULL: it is none, or its thread is gone */
+    bool subscribed;                /* the caller, to the thread that begins with it */
+};
+
+static int is_subscribed(struct call *c, int64_t thread, bool *ret)
 {
     static struct sql_text q = SQL_TEXT("select follows from chat_follower where "
                                         "message = :message and user = :user");
-    struct json_writer *w = c->out;
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_follower_1", "rowid"),
+                              table = RECORD_TEXT("chat_follower", "follows");
+    const struct sl_caller *me = sl_me(c);
+    struct record rec = {.arena = c->tx.arena};
+    int64_t follows = 0;
+    *ret = false;
+    if (me->user.bot)
+        return 0;
+    int r = TX_SCAN_ROW(&c->tx, &index, &table, &rec, thread, me->user.id);
+    if (r == 1)
+        follows = record_int(&rec, 0);
+    if (r == RECORD_STATEMENT && TX_INT(&c->tx, &q, &follows, thread, me->user.id) < 0)
+        return -1;
+    *ret = follows;
+    return 0;
+}
+
+static int look_around(struct call *c, const struct chat_message *m, struct around *a)
+{
     const struct chat_message *root;
+    char ts[CHAT_TS_LEN];
+    *a = (struct around){.user = sl_user_key(c, m->user), .editor = sl_user_key(c, m->editor)};
+    if (m->app && !(a->sender = sl_sender_of(c, m->app)))
+        return -1;
+    if (m->thread == m->id)
+        return m->replies ? is_subscribed(c, m->id, &a->subscribed) : 0;
+    int r = m->thread ? sl_root_of(c, m->thread, &root) : 0;
+    if (r == 1) {
+        chat_ts_text(ts, root->ts_us);
+        a->root_ts = arena_strdup(c->tx.arena, ts);
+        a->parent = root->flags & CHAT_TOMBSTONE ? SLACKBOT : sl_user_key(c, root->user);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* With its thread's first message, as that is now. */
+static bool shows_root(const struct chat_message *m, unsigned parts)
+{
+    return m->thread && m->thread != m->id && m->flags & CHAT_BROADCAST && m->subtype &&
+           !(parts & SL_POSTED);
+}
+
+static int write_thread(struct call *c, const struct chat_message *m, const struct around *a,
+                        unsigned parts)
+{
+    struct json_writer *w = c->out;
     struct chat_message now;
     char ts[CHAT_TS_LEN];
-    int64_t follows = 0;
     if (m->thread != m->id) {
-        int r = sl_root_of(c, m->thread, &root);
-        if (r != 1)
-            return r;
-        chat_ts_text(ts, root->ts_us);
-        json_str(w, "thread_ts", ts);
-        json_str(w, "parent_user_id",
-                 root->flags & CHAT_TOMBSTONE ? SLACKBOT : sl_user_key(c, root->user));
-        if (!(m->flags & CHAT_BROADCAST) || parts & SL_POSTED || !m->subtype)
+        if (!a->root_ts)
             return 0;
-        r = chat_message_get(&c->tx, m->thread, &now); /* with what it counts now */
+        json_str(w, "thread_ts", a->root_ts);
+        json_str(w, "parent_user_id", a->parent);
+        if (!shows_root(m, parts))
+            return 0;
+        int r = chat_message_get(&c->tx, m->thread, &now);
         return r == 1 ? sl_write_message(c, "root", &now, 0) : r;
     }
     chat_ts_text(ts, m->ts_us);
@@ -313,9 +364,7 @@ static int write_thread(struct call *c, const struct chat_message *m, unsigned p
     json_str(w, "latest_reply", ts);
     write_raw(w, "reply_users", m->repliers ? m->repliers : "[]");
     json_bool(w, "is_locked", m->flags & CHAT_LOCKED);
-    if (TX_INT(&c->tx, &q, &follows, m->id, sl_me(c)->user.id) < 0)
-        return -1;
-    json_bool(w, "subscribed", follows && !sl_me(c)->user.bot);
+    json_bool(w, "subscribed", a->subscribed);
     return 0;
 }
 
@@ -334,37 +383,36 @@ static int write_pinned(struct call *c, const struct chat_message *m)
     return 0;
 }
 
-static void write_edited(struct call *c, const struct chat_message *m)
+static void write_edited(struct call *c, const struct chat_message *m, const struct around *a)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, m->edited_us);
     json_obj(c->out, "edited");
-    json_str(c->out, "user", sl_user_key(c, m->editor));
+    json_str(c->out, "user", a->editor);
     json_str(c->out, "ts", ts);
     json_end(c->out);
 }
 
 /* Members of a message up to its text. */
-static int write_head(struct call *c, const struct chat_message *m, unsigned parts)
+static int write_head(struct call *c, const struct chat_message *m, const struct around *a,
+                      unsigned parts)
 {
     struct json_writer *w = c->out;
+    const struct sl_sender *sender = a->sender;
     char ts[CHAT_TS_LEN];
     json_str_opt(w, "subtype", m->subtype);
     bool posed = m->subtype && strcmp(m->subtype, "bot_message") == 0;
     if (m->flags & CHAT_TOMBSTONE)
         json_str(w, "user", SLACKBOT);
     else if (m->user && !posed)
-        json_str(w, "user", sl_user_key(c, m->user));
+        json_str(w, "user", a->user);
     json_str(w, "type", parts & SL_DELAYED ? "delayed_message" : "message");
     chat_ts_text(ts, m->ts_us);
     if (!(parts & SL_DELAYED))
         json_str(w, "ts", ts);
     if (m->edited_us)
-        write_edited(c, m);
+        write_edited(c, m, a);
     json_str_opt(w, "client_msg_id", m->client);
-    const struct sl_sender *sender = m->app ? sl_sender_of(c, m->app) : NULL;
-    if (m->app && !sender)
-        return -1;
     if (sender) {
         json_str_opt(w, "bot_id", sender->bot);
         json_str_opt(w, "app_id", sender->app_key);
@@ -379,11 +427,12 @@ static int write_head(struct call *c, const struct chat_message *m, unsigned par
     return m->extra ? write_members(c, m->extra) : 0;
 }
 
-static int write_message(struct call *c, const struct chat_message *m, unsigned parts)
+static int write_message(struct call *c, const struct chat_message *m, const struct around *a,
+                         unsigned parts)
 {
     struct json_writer *w = c->out;
-    if (write_head(c, m, parts) < 0 ||
-        (m->thread && !(parts & SL_DELAYED) && write_thread(c, m, parts) < 0))
+    if (write_head(c, m, a, parts) < 0 ||
+        (m->thread && !(parts & SL_DELAYED) && write_thread(c, m, a, parts) < 0))
         return -1;
     if (m->attachments)
         write_raw(w, "attachments", m->attachments);
@@ -404,13 +453,77 @@ static int write_message(struct call *c, const struct chat_message *m, unsigned 
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts)
 {
     struct chat_channel ch;
+    struct around a;
+    if (look_around(c, m, &a) < 0)
+        return -1;
     if (!(parts & SL_MEMBERS))
         json_obj(c->out, key);
-    int rc = write_message(c, m, parts);
+    int rc = write_message(c, m, &a, parts);
     if (rc == 0 && parts & SL_PERMALINK &&
         (rc = chat_channel_get(&c->tx, chat_message_channel(m->id), &ch)) == 1)
         json_str(c->out, "permalink", sl_permalink(c, &ch, m));
     if (!(parts & SL_MEMBERS))
         json_end(c->out);
     return rc < 0 ? -1 : 0;
+}
+
+/* ---- once more ---- */
+
+static void add_part(struct buf *b, const char *s)
+{
+    uint32_t n = s ? (uint32_t)strlen(s) : UINT32_MAX;
+    buf_add(b, (const char *)&n, sizeof n);
+    if (s)
+        buf_add(b, s, n);
+}
+
+/* All that the text of an item depends on: whatever is read in this file of the message, of what is
+ * around it, of the caller and the writer. */
+static void add_key(struct buf *b, const struct call *c, const struct chat_message *m,
+                    const struct around *a, unsigned parts, const struct record *row)
+{
+    const struct sl_sender *s = a->sender;
+    const int64_t numbers[] = {m->id,     parts,          c->out->depth,
+                               c->pretty, c->escape_html, a->subscribed};
+    buf_clear(b);
+    buf_add(b, (const char *)numbers, sizeof numbers);
+    add_part(b, sl_me(c)->workspace.key);
+    add_part(b, a->user);
+    add_part(b, a->editor);
+    add_part(b, a->root_ts);
+    add_part(b, a->parent);
+    add_part(b, s ? s->bot : NULL);
+    add_part(b, s ? s->app_key : NULL);
+    add_part(b, s ? s->profile : NULL);
+    buf_add(b, (const char *)row->data, row->size);
+}
+
+int sl_write_listed(struct call *c, const struct chat_message *m, unsigned parts,
+                    const struct record *row, struct buf *key)
+{
+    static const char what[] = "slack.message";
+    struct json_writer *w = c->out;
+    struct slot *db = c->tx.db;
+    struct around a;
+    const char *text;
+    size_t len, at = w->out->len;
+    /* Files, and what it is pinned to, are in other rows. */
+    if (!row || m->files || m->pinned_by || shows_root(m, parts) || w->skip || c->mask)
+        return sl_write_message(c, NULL, m, parts);
+    if (look_around(c, m, &a) < 0)
+        return -1;
+    add_key(key, c, m, &a, parts, row);
+    uint32_t view = buf_failed(key) ? 0 : rendered_view(db, what, sizeof what);
+    if (view && rendered_find(db, view, key->data, key->len, &text, &len)) {
+        json_item_again(w, text, len);
+        return 0;
+    }
+    json_obj(w, NULL);
+    int rc = write_message(c, m, &a, parts);
+    json_end(w);
+    while (at < w->out->len && w->out->data[at] != '{') /* what stands between items */
+        at++;
+    if (rc == 0 && at < w->out->len && !buf_failed(w->out))
+        rendered_keep(db, view, key->data, key->len, w->out->data + at, w->out->len - at);
+    return rc;
 }

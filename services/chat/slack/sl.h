@@ -46,6 +46,8 @@ int sl_is_member(struct call *c, const struct chat_channel *ch);
 int sl_user_find(struct call *c, const char *key, struct chat_user *ret);
 /* The same, and people of workspaces that share a channel with the caller's. */
 int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret);
+/* Guests see those alone with whom they share a channel, and bots; others are user_not_visible. */
+int sl_check_visible(struct call *c, const struct chat_user *u);
 /* The workspace's id of somebody; failed or none: the caller's. */
 const char *sl_team_of(struct call *c, const struct chat_user *u);
 /* An argument that is a ts; absent: *ret stays and 0; 1; -1: it is none (nothing is refused). */
@@ -97,6 +99,11 @@ enum sl_message_part {
 /* A message as an object of its own. */
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
 
+/* The same as an item of a list, and quickly if it was written before from an equal row (as it is
+ * stored; NULL: it was not read from its page). key: room that one list's items share. */
+int sl_write_listed(struct call *c, const struct chat_message *m, unsigned parts,
+                    const struct record *row, struct buf *key);
+
 enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS = 4 };
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
@@ -136,6 +143,10 @@ int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const 
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
+/* Has the app its page (home), or its messages? 1, 0, -1. */
+int sl_has_tab(struct call *c, int64_t app, bool home);
+/* A reminder has fallen due: Slackbot says it to whom it is for. */
+int sl_remind(struct tx *tx, int64_t reminder);
 
 /* Is it an event that apps may subscribe to? Of the scopes (separated by blanks) one is needed; "":
  * none is. */
@@ -169,13 +180,15 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_notes, sl_remote, sl_views, sl_act_rows, sl_response_rows;
+    sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_dialogs, sl_functions, sl_act_rows,
+    sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;
-extern const struct entity_view slack_views[]; /* diff_view.c */
+extern const struct sosia_core chat_respond_core; /* respond.c: people who answer by themselves */
+extern const struct entity_view slack_views[];    /* diff_view.c */
 
 #endif

@@ -101,6 +101,15 @@ static int chat_append_stream(struct call *c)
     return sl_answer_posted(c, &ch, &m, false);
 }
 
+/* Too many blocks have a code of their own here. */
+static int check_number(struct call *c)
+{
+    const struct json *blocks;
+    bool many = slack_json_arg(c, "blocks", &blocks) == 1 && blocks->type == JSON_ARRAY &&
+                blocks->n > SL_MESSAGE_BLOCKS;
+    return many ? slack_fail(c, "msg_blocks_too_many") : 0;
+}
+
 /* Blocks stand behind what was streamed. */
 static int chat_stop_stream(struct call *c)
 {
@@ -111,7 +120,7 @@ static int chat_stop_stream(struct call *c)
     if (streaming(c, &ch, &m) < 0)
         return -1;
     before = m;
-    if (append(c, &m) < 0 || (r = sl_blocks_arg(c, &blocks)) < 0 ||
+    if (append(c, &m) < 0 || check_number(c) < 0 || (r = sl_blocks_arg(c, &blocks)) < 0 ||
         (with_metadata = sl_metadata_arg(c, &metadata)) < 0)
         return -1;
     if (blocks && m.blocks)

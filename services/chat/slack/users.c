@@ -61,6 +61,8 @@ static int users_info(struct call *c)
     int r = sl_user_find_any(c, param_str(c, "user"), &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (sl_check_visible(c, &u) < 0)
+        return -1;
     slack_open(c);
     sl_write_user(c, "user", &u, slack_bool_arg(c, "include_locale", false) ? SL_USER_LOCALE : 0);
     slack_close(c);

@@ -151,8 +151,10 @@ static int views_publish(struct call *c)
     struct chat_user u;
     if (own_app(c, &v) < 0 || sl_view_arg(c, SL_HOME, &v) < 0)
         return -1;
-    int r = sl_user_find(c, param_str(c, "user_id"), &u);
-    if (r < 0)
+    int r = sl_has_tab(c, v.app, true);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "not_enabled");
+    if ((r = sl_user_find(c, param_str(c, "user_id"), &u)) < 0)
         return -1;
     if (!r || u.deleted || u.bot || !u.actor)
         return slack_invalid_arguments(c, "/user_id", "invalid `user_id`");

@@ -103,7 +103,7 @@ static int tell_about(struct gdrive_subject *s, const char *to, const char *what
 {
     struct call *c = s->view.c;
     struct letter l = {
-        .from = "drive-shares-dm-noreply@google.com",
+        .from = GDRIVE_SHARES,
         .from_name = arena_printf(c->tx.arena, "%s (via Google Drive)", c->actor.name),
         .to = to,
         .subject = arena_printf(c->tx.arena, "%s: \"%s\"", what, s->item.name),

@@ -3,10 +3,12 @@
  * has of the file in one place, and the text of what has one. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
-#include "services/drive/google/gdrive.h"
+#include "services/drive/google/access.h"
 
-#define TEXT_SHOWN (64 * 1024)
+#define TEXT_SHOWN     (64 * 1024)
+#define COMMENTS_SHOWN 1000 /* of a file, and replies to one */
 
 static int write_person(struct tx *tx, struct json_writer *w, const char *member, int64_t id,
                         const char **ret)
@@ -95,6 +97,66 @@ static int view_properties(struct tx *tx, struct json_writer *w, const struct dr
     return 0;
 }
 
+/* Who said what: of a comment, or a reply. */
+static int view_said(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
+{
+    json_str(w, "id", c->key);
+    json_str_opt(w, "content", c->content);
+    return write_person(tx, w, "author", c->author, NULL);
+}
+
+static int view_replies(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
+{
+    struct drive_comment *list;
+    size_t n;
+    if (drive_replies(tx, c->id, false, 0, COMMENTS_SHOWN, &list, &n) < 0)
+        return -1;
+    if (n)
+        json_arr(w, "replies");
+    for (size_t i = 0; i < n; i++) {
+        json_obj(w, NULL);
+        if (view_said(tx, w, &list[i]) < 0)
+            return -1;
+        if (list[i].action)
+            json_str(w, "action", list[i].action == ACTION_RESOLVE ? "resolve" : "reopen");
+        json_end(w);
+    }
+    if (n)
+        json_end(w);
+    return 0;
+}
+
+/* Those that are not deleted, oldest first. */
+static int view_comments(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_comment *list;
+    size_t n, told = 0;
+    if (drive_comments_all(tx, it->id, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n && told < COMMENTS_SHOWN; i++) {
+        const struct drive_comment *c = &list[i];
+        if (c->deleted)
+            continue;
+        if (!told++)
+            json_arr(w, "comments");
+        json_obj(w, NULL);
+        if (view_said(tx, w, c) < 0)
+            return -1;
+        if (c->quoted) {
+            json_obj(w, "quotedFileContent");
+            json_str(w, "value", c->quoted);
+            json_end(w);
+        }
+        json_bool_opt(w, "resolved", c->state == COMMENT_RESOLVED);
+        if (view_replies(tx, w, c) < 0)
+            return -1;
+        json_end(w);
+    }
+    if (told)
+        json_end(w);
+    return 0;
+}
+
 /* The text of a document, or of a file whose bytes are one. */
 static int write_text(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -134,6 +196,8 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     const char *owner = NULL;
     about->title = it->name;
     about->is[0] = arena_printf(tx->arena, "file %s", it->key);
+    about->is[1] = arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s",
+                                gdrive_shared_subject(tx->arena, it));
     json_str(w, "id", it->key);
     json_str(w, "name", it->name);
     json_str(w, "mimeType", gdrive_type(tx->arena, it));
@@ -167,7 +231,7 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     if (it->restrictions)
         json_raw(w, "contentRestrictions", it->restrictions, strlen(it->restrictions));
     if (write_permissions(tx, w, it) < 0 || write_starred(tx, w, it) < 0 ||
-        view_properties(tx, w, it) < 0 || write_text(tx, w, it) < 0)
+        view_properties(tx, w, it) < 0 || view_comments(tx, w, it) < 0 || write_text(tx, w, it) < 0)
         return -1;
     if (about->all) {
         json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);

@@ -2,8 +2,6 @@
 /* The letter by which somebody learns that a file is shared with them. */
 #include "services/drive/google/access.h"
 
-#define SENDER "drive-shares-dm-noreply@google.com"
-
 /* What a file is called in a letter, and where it is. */
 static const struct kind {
     const char *mime, *word, *product, *link;
@@ -53,23 +51,32 @@ static const char *invited_to(enum drive_role role)
     }
 }
 
+static const char *word_of(const struct drive_item *it)
+{
+    return it->top == DRIVE_SHARED ? "shared drive" : kind_of(it)->word;
+}
+
+const char *gdrive_shared_subject(struct arena *a, const struct drive_item *it)
+{
+    char *title = arena_strdup(a, word_of(it));
+    title[0] = (char)(title[0] - 'a' + 'A');
+    return arena_printf(a, "%s shared with you: \"%s\"", title, it->name);
+}
+
 int gdrive_tell_shared(struct gdrive_subject *s, const char *to, enum drive_role role,
                        const char *message)
 {
     struct call *c = s->view.c;
     struct arena *a = c->tx.arena;
     const struct kind *k = kind_of(&s->item);
-    bool top = s->item.top == DRIVE_SHARED;
-    const char *word = top ? "shared drive" : k->word;
-    char *title = arena_strdup(a, word);
-    title[0] = (char)(title[0] - 'a' + 'A');
+    const char *word = word_of(&s->item);
     const char *link = link_of(a, k, s->item.key);
     bool said = message && *message;
     struct letter l = {
-        .from = SENDER,
+        .from = GDRIVE_SHARES,
         .from_name = arena_printf(a, "%s (via %s)", c->actor.name, k->product),
         .to = to,
-        .subject = arena_printf(a, "%s shared with you: \"%s\"", title, s->item.name),
+        .subject = gdrive_shared_subject(a, &s->item),
         .text = arena_printf(a, "%s (%s) has invited you to %s the following %s:\n\n%s\n%s\n%s%s%s",
                              c->actor.name, c->actor.email, invited_to(role), word, s->item.name,
                              link, said ? "\n" : "", said ? message : "", said ? "\n" : ""),

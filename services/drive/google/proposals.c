@@ -134,7 +134,7 @@ static int tell_denied(struct gdrive_subject *s, const struct drive_proposal *p)
 {
     struct call *c = s->view.c;
     struct letter l = {
-        .from = "drive-shares-dm-noreply@google.com",
+        .from = GDRIVE_SHARES,
         .from_name = arena_printf(c->tx.arena, "%s (via Google Drive)", c->actor.name),
         .to = p->requester.email,
         .subject = arena_printf(c->tx.arena, "Request for access denied: \"%s\"", s->item.name),

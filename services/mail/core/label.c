@@ -2,6 +2,7 @@
 #include "engine/base/codec.h"
 #include "services/mail/core/label.h"
 #include "engine/base/utf8.h"
+#include "engine/world/event.h"
 #include "services/mail/core/mail_impl.h"
 #include <stdlib.h>
 #include <utf8proc.h>
@@ -193,8 +194,10 @@ int mail_label_add(struct tx *tx, struct mail_label *row)
     row->id = mail_label_id(row->mailbox, LABEL_OWN + number);
     row->messages = row->unread = row->threads = row->unread_threads = 0;
     if (TX_RUN(tx, &q, row->id, row->mailbox, row->name,
-               fold_name(tx->arena, row->name) LOOK(COLUMN_VALUE)) == 0)
+               fold_name(tx->arena, row->name) LOOK(COLUMN_VALUE)) == 0) {
+        event_note(tx, CHANGED_LABELS, OP_ADDED, row->mailbox, row->id);
         return 0;
+    }
     return tx->err->code == SOSIA_E_CONFLICT
                ? tx_fail(tx, SOSIA_E_CONFLICT, "labelExists", "number",
                          "there is a label with the number %lld already", (long long)number)
@@ -211,6 +214,7 @@ int mail_label_save(struct tx *tx, const struct mail_label *old, struct mail_lab
         row->name = old->name;
     if (check_name(tx, row->name) < 0 || check_free(tx, row->mailbox, row->id, row->name) < 0)
         return -1;
+    event_note(tx, CHANGED_LABELS, OP_CHANGED, row->mailbox, row->id);
     return TX_RUN(tx, &q, row->name, fold_name(tx->arena, row->name) LOOK(COLUMN_VALUE), row->id);
 }
 
@@ -232,5 +236,6 @@ int mail_label_delete(struct tx *tx, const struct mail_label *l)
     for (size_t i = 0; i < n; i++)
         if (mail_message_modify(tx, &list[i], NULL, 0, &l->id, 1) < 0)
             return -1;
+    event_note(tx, CHANGED_LABELS, OP_REMOVED, l->mailbox, l->id);
     return TX_RUN(tx, &q, l->id);
 }

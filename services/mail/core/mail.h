@@ -24,6 +24,8 @@ extern const struct sosia_core mail_core;
 
 /* The kind of events (engine/world/event.h) whose scope is a mailbox. */
 #define CHANGED_MAIL "mail"
+/* The same of its list of labels. */
+#define CHANGED_LABELS "mail.labels"
 
 #define MAIL_MAX_SIZE                                                                              \
     ((size_t)64 << 20) /* bytes of a message; dialects have limits of their own                    \

@@ -423,7 +423,7 @@ static void broken_pages_do_no_harm(void **state)
     export();
     uint8_t *data = read_bytes(&len), *copy = malloc(len);
     memcpy(copy, data, len);
-    for (int i = 0; i < dose(400, 120); i++) {
+    for (int i = 0; i < dose(400, 60); i++) {
         memcpy(data, copy, len);
         for (int k = 0; k < 1 + i % 8; k++) {
             seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;

@@ -414,7 +414,7 @@ static void a_flipped_bit_is_never_served_as_other_content(void **state)
     char path[128];
     size_t len;
     uint64_t random = 1;
-    int refused = 0, flips = getenv("SOSIA_FLIPS") ? atoi(getenv("SOSIA_FLIPS")) : dose(500, 100);
+    int refused = 0, flips = getenv("SOSIA_FLIPS") ? atoi(getenv("SOSIA_FLIPS")) : dose(500, 50);
     start();
     uint64_t w = make("one"), f = fork_of(w), g = fork_of(w);
     assert_int_equal(add(f, "bob"), 0);

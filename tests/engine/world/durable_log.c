@@ -2,6 +2,7 @@
 /* The durable store's log, as a crash or a failing disk leaves it: what is damaged is refused, what
  * is only torn opens with all that was acknowledged. */
 #include "tests/support/data_dir.h"
+#include "tests/support/dose.h"
 
 struct file {
     uint8_t *data;
@@ -122,7 +123,7 @@ static void without_a_mark_all_but_the_last_transaction_is_held(void **state)
     stop();
     x.mark.len = 0;
     size_t frame = (size_t)((uint8_t)x.log.data[10] << 8 | (uint8_t)x.log.data[11]) + 24;
-    for (size_t at = 32; at < x.log.len; at += 3001) {
+    for (size_t at = 32; at < x.log.len; at += (size_t)dose(3001, 11003)) {
         if ((at - 32) % frame / 4 == 1) /* a bit there says that a transaction ends */
             continue;
         x.log.data[at] ^= 1;
@@ -154,7 +155,8 @@ static void a_torn_tail_opens(void **state)
     assert_true(x.log.len > before.log.len);
     y.mark = before.mark;
     y.log.data = malloc(x.log.len);
-    for (size_t cut = before.log.len; cut <= x.log.len; cut += cut + 1024 < x.log.len ? 3019 : 13) {
+    for (size_t cut = before.log.len; cut <= x.log.len;
+         cut += cut + 1024 < x.log.len ? (size_t)dose(3019, 7001) : (size_t)dose(13, 37)) {
         memcpy(y.log.data, x.log.data, x.log.len);
         y.log.len = cut;
         lay(&y);

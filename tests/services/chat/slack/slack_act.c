@@ -386,6 +386,217 @@ static void people_write_and_react(void **state)
     assert_slack("invalid_arguments");
 }
 
+/* ---- dialogs ---- */
+
+static const struct json *open_dialog(const char *trigger, const char *more)
+{
+    return slack_json(
+        BOT, "dialog.open",
+        "{'trigger_id':'%s','dialog':{'callback_id':'ride','title':'Request a ride','state':'Limo',"
+        "%s'elements':[{'type':'text','label':'From','name':'from','max_length':9},"
+        "{'type':'textarea','label':'Why','name':'why','optional':true},"
+        "{'type':'select','label':'Car','name':'car','value':'small','options':[{'label':'Small',"
+        "'value':'small'},{'label':'Large','value':'large'}]},"
+        "{'type':'select','label':'Driver','name':'driver','data_source':'users','optional':true},"
+        "{'type':'select','label':'Bug','name':'bug','data_source':'external','optional':true}]}}",
+        trigger, more);
+}
+
+static void a_dialog_is_opened_and_submitted(void **state)
+{
+    const char *ts = post_buttons();
+    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    const char *trigger = last_trigger();
+    open_dialog(trigger, "");
+    assert_slack(NULL);
+    open_dialog(trigger, "");
+    assert_slack("trigger_exchanged");
+    const struct json *v = does(ALICE, "'see':{}");
+    assert_string_equal(text_at(v, "dialog.title"), "Request a ride");
+    n_posts = 0;
+    v = does(ALICE, "'submit':{'values':{'from':'over there'}}");
+    assert_slack(NULL);
+    assert_int_equal(n_posts, 0);
+    assert_string_equal(text_at(v, "errors.from"), "Please enter no more than 9 characters.");
+    assert_null(value_at(v, "errors.why"));
+    does(ALICE, "'submit':{'values':{'from':'here','car':'bus'}}");
+    assert_slack("invalid_arguments");
+    does(ALICE, "'submit':{'values':{'from':'here','driver':'nobody'}}");
+    assert_slack("invalid_arguments");
+    does(ALICE, "'submit':{'values':{'to':'here'}}");
+    assert_slack("invalid_arguments");
+    app_says("{'options':[{'label':'Bug 7','value':'7'}]}");
+    v = does(ALICE, "'options':{'name':'bug','text':'bu'}");
+    assert_string_equal(text_at(v, "options.0.value"), "7");
+    assert_string_equal(url, "https://app.example/options");
+    assert_string_equal(text_at(payload, "type"), "dialog_suggestion");
+    assert_string_equal(text_at(payload, "name"), "bug");
+    assert_string_equal(text_at(payload, "value"), "bu");
+    does(ALICE, "'options':{'name':'car'}");
+    assert_slack("action_not_found");
+    app_says("{'errors':[{'name':'from','error':'Too far'}]}");
+    v = does(ALICE, "'submit':{'values':{'from':'here','driver':'bob','bug':'7'}}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "errors.from"), "Too far");
+    assert_string_equal(text_at(v, "dialog.callback_id"), "ride");
+    assert_string_equal(text_at(payload, "type"), "dialog_submission");
+    assert_string_equal(text_at(payload, "callback_id"), "ride");
+    assert_string_equal(text_at(payload, "state"), "Limo");
+    assert_string_equal(text_at(payload, "channel.name"), "dev");
+    assert_string_equal(text_at(payload, "submission.from"), "here");
+    assert_string_equal(text_at(payload, "submission.car"), "small");
+    assert_string_equal(text_at(payload, "submission.driver"), "U0BOB");
+    assert_string_equal(text_at(payload, "submission.bug"), "7");
+    assert_int_equal(value_at(payload, "submission.why")->type, JSON_NULL);
+    assert_non_null(text_at(payload, "response_url"));
+    app_says("{'errors':[{'name':'to','error':'None'}]}");
+    v = does(ALICE, "'submit':{'values':{'from':'here'}}");
+    assert_string_equal(text_at(v, "failure"), "invalid_errors");
+    assert_null(value_at(v, "errors"));
+    app_says(NULL);
+    v = does(ALICE, "'submit':{'values':{'from':'here'}}");
+    assert_slack(NULL);
+    assert_null(value_at(v, "dialog"));
+    does(ALICE, "'submit':{}");
+    assert_slack("view_not_found");
+}
+
+static void a_dialog_is_closed_and_its_app_told(void **state)
+{
+    const char *ts = post_buttons();
+    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    open_dialog(last_trigger(), "'notify_on_cancel':true,");
+    assert_slack(NULL);
+    const char *before = json_to_text(&test_arena, test_dump());
+    test_use(before);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), before);
+    does(ALICE, "'close':{}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "type"), "dialog_cancellation");
+    assert_string_equal(text_at(payload, "callback_id"), "ride");
+    assert_null(value_at(payload, "submission"));
+    assert_null(value_at(does(ALICE, "'see':{}"), "dialog"));
+    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    const char *trigger = last_trigger();
+    n_posts = 0;
+    open_dialog(trigger, "");
+    does(ALICE, "'close':{}");
+    assert_slack(NULL);
+    assert_int_equal(n_posts, 0);
+    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    trigger = last_trigger();
+    test_advance(4);
+    open_dialog(trigger, "");
+    assert_slack("trigger_expired");
+}
+
+static void what_is_wrong_with_a_dialog_is_said(void **state)
+{
+    static const char *const bad[][2] = {
+        {"{}", "The field `title` is required"},
+        {"{'title':'t','callback_id':'c','elements':{}}", "The field `elements` must be a list"},
+        {"{'title':'t','callback_id':'c','elements':[]}",
+         "The field `elements` has to include at least one element"},
+        {"{'title':'t','callback_id':'c','elements':[1]}", "Element 0 must be an object"},
+        {"{'title':'t','callback_id':'c','elements':[{}]}",
+         "Element 0 is missing required field `type`"},
+        {"{'title':'t','callback_id':'c','elements':[{'type':'radio','name':'a','label':'b'}]}",
+         "Element 0 has an invalid `type`"},
+        {"{'title':'t','callback_id':'c','submit_label':'two words','elements':[{'type':'text',"
+         "'name':'a','label':'b'}]}",
+         "The field `submit_button` can only be one word"},
+        {"{'title':'t','callback_id':'c','elements':[{'type':'text','name':'a','label':'b'},"
+         "{'type':'text','name':'a','label':'b'}]}",
+         "Element 1 has a repeated name"},
+        {"{'title':'t','callback_id':'c','elements':[{'type':'text','name':'a','label':'b',"
+         "'max_length':151}]}",
+         "Element 0 field `max_length` must be between 1 and 150 (inclusive)"},
+        {"{'title':'t','callback_id':'c','elements':[{'type':'text','name':'a','label':'b',"
+         "'subtype':'date'}]}",
+         "Element 0 has an invalid `subtype`"},
+        {"{'title':'t','callback_id':'c','elements':[{'type':'select','name':'a','label':'b'}]}",
+         "Element 0 field `options` must be a list"},
+        {"{'title':'t','callback_id':'c','elements':[{'type':'select','name':'a','label':'b',"
+         "'options':[{'label':'x'}]}]}",
+         "Element 0 `options` item is missing required field `value`"},
+    };
+    const struct json *v;
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        v = slack_json(BOT, "dialog.open", "{'trigger_id':'1.2.a','dialog':%s}", bad[i][0]);
+        assert_slack("validation_errors");
+        assert_string_equal(text_at(v, "response_metadata.messages.0"), bad[i][1]);
+    }
+    open_dialog("1.2.a", "");
+    assert_slack("invalid_trigger");
+    slack_json(BOT, "dialog.open", "{'trigger_id':'1.2.a','dialog':'nothing'}");
+    assert_slack("validation_errors");
+    slack_json(BOT, "dialog.open", "{'trigger_id':'1.2.a'}");
+    assert_slack("missing_dialog");
+    slack_json(BOT, "dialog.open", "{'dialog':{}}");
+    assert_slack("missing_trigger");
+    slack_json(ALICE, "dialog.open", "{'trigger_id':'1.2.a','dialog':{}}");
+    assert_slack("not_allowed_token_type");
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {}}]\n");
+    open_dialog("1.2.a", "");
+    assert_slack("app_missing_action_url");
+    /* One that no method has taken. */
+    slack_use_with("chatDialogs: [{app: '1.2', user: U0ALICE, body: {elements: [{}]}}]\n");
+    does(ALICE, "'submit':{}");
+    assert_slack("dialog_not_found");
+}
+
+/* ---- the app itself ---- */
+
+/* Of the i-th entry of the outbox, which is the last one. */
+static const struct json *outbox_body(uint32_t i)
+{
+    const struct json *all = test_outbox();
+    assert_int_equal(all->n, i + 1);
+    const char *text = text_at(&all->items[i], "payload.body");
+    return parsed(text, strlen(text));
+}
+
+static void opening_an_app_tells_it(void **state)
+{
+    const struct json *v = does(ALICE, "'home':{'app':'A0DEPLOY'}");
+    assert_slack(NULL);
+    assert_int_equal(n_posts, 0); /* it does not subscribe */
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
+                   "bot_events: [app_home_opened], messages_tab: false}}]\n");
+    v = does(ALICE, "'home':{'app':'A0DEPLOY'}");
+    assert_slack(NULL);
+    assert_null(value_at(v, "view"));
+    const char *channel = text_at(v, "channel");
+    const struct json *e = value_at(outbox_body(0), "event");
+    assert_string_equal(text_at(e, "type"), "app_home_opened");
+    assert_string_equal(text_at(e, "user"), "U0ALICE");
+    assert_string_equal(text_at(e, "channel"), channel);
+    assert_string_equal(text_at(e, "tab"), "home");
+    assert_null(value_at(e, "view"));
+    slack_json(BOT, "views.publish",
+               "{'user_id':'U0ALICE','view':{'type':'home','blocks':[{'type':'divider'}]}}");
+    assert_slack(NULL);
+    v = does(ALICE, "'home':{'app':'A0DEPLOY','tab':'home'}");
+    assert_string_equal(text_at(v, "view.type"), "home");
+    assert_string_equal(text_at(v, "channel"), channel);
+    assert_string_equal(text_at(outbox_body(1), "event.view.type"), "home");
+    does(ALICE, "'home':{'app':'A0DEPLOY','tab':'messages'}");
+    assert_slack("tab_not_found");
+    slack_json(BOT, "chat.postMessage", "{'channel':'U0ALICE','text':'hi'}");
+    assert_slack("messages_tab_disabled");
+    slack_json(BOT, "chat.postMessage", "{'channel':'%s','text':'hi'}", channel);
+    assert_slack("messages_tab_disabled");
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {home_tab: false}}]\n");
+    slack_json(BOT, "views.publish", "{'user_id':'U0ALICE','view':{'type':'home','blocks':[]}}");
+    assert_slack("not_enabled");
+    does(ALICE, "'home':{'app':'A0DEPLOY','tab':'about'}");
+    assert_slack("invalid_arguments");
+    does(ALICE, "'home':{'app':'A0ELSE'}");
+    assert_slack("app_not_installed");
+    does(ALICE, "'home':{}");
+    assert_slack("invalid_arguments");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +611,10 @@ int main(void)
         act_test(views_have_buttons_and_are_closed),
         act_test(buttons_of_attachments_replace_their_message),
         act_test(people_write_and_react),
+        act_test(opening_an_app_tells_it),
+        act_test(a_dialog_is_opened_and_submitted),
+        act_test(a_dialog_is_closed_and_its_app_told),
+        act_test(what_is_wrong_with_a_dialog_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,10 @@ static void a_deleted_file_leaves_a_mark(void **state)
 
 static void bad_uploads_are_refused(void **state)
 {
+    slack(ALICE, "files.getUploadURLExternal", "filename=a.py&length=9&snippet_type=nonsense");
+    assert_slack("unknown_snippet_type");
+    slack(ALICE, "files.getUploadURLExternal", "filename=a.py&length=2000000&snippet_type=python");
+    assert_slack("snippet_too_large");
     slack(ALICE, "files.getUploadURLExternal", "filename=a&length=0");
     assert_slack("missing_argument");
     slack_call("POST", "/@files.slack.com/upload/v1/nonsense", NULL, NULL, "x");

@@ -197,6 +197,11 @@ static void channels_have_links(void **state)
     assert_string_equal(text_at(v, "bookmark.last_updated_by_user_id"), "U0BOB");
     v = slack(BOB, "bookmarks.list", "channel_id=" DEV);
     assert_string_equal(column(v, "bookmarks", "title"), "New");
+    slack(BOB, "bookmarks.edit", "channel_id=" DEV "&bookmark_id=%s&emoji=No Emoji", id);
+    assert_slack("invalid_emoji");
+    slack(BOB, "bookmarks.add",
+          "channel_id=" DEV "&title=x&type=link&link=https://x.example&emoji=::");
+    assert_slack("invalid_emoji");
     slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
     assert_slack(NULL);
     slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
@@ -205,27 +210,13 @@ static void channels_have_links(void **state)
 
 static void reminders_are_ones_own(void **state)
 {
-    static const struct {
-        const char *when;
-        long at;
-    } times[] = {{"in 15 minutes", 1771186500},
-                 {"3600", 1771189200},
-                 {"1771200000", 1771200000},
-                 {"tomorrow at 10:30", 1771266600}, /* in Los Angeles */
-                 {"tomorrow", 1771261200}};
-    const struct json *v = NULL;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        v = slack(ALICE, "reminders.add", "text=do it&time=%s", times[i].when);
-        assert_int_equal(number_at(v, "reminder.time"), times[i].at);
-    }
+    const struct json *v = slack(ALICE, "reminders.add", "text=do it&time=in 15 minutes");
+    assert_int_equal(number_at(v, "reminder.time"), 1771186500);
     const char *id = text_at(v, "reminder.id");
-    static const char *const bad[] = {"whenever", "in x minutes", "today at 99:00"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        slack(ALICE, "reminders.add", "text=x&time=%s", bad[i]);
-        assert_slack("cannot_parse");
-    }
     slack(ALICE, "reminders.add", "text=x&time=60&user=U0BOB");
     assert_slack("cannot_add_others");
+    slack(ALICE, "reminders.add", "text=x&time=every day&user=U0BOB");
+    assert_slack("cannot_add_others_recurring");
     slack(ALICE, "reminders.complete", "reminder=%s", id);
     assert_slack(NULL);
     v = slack(ALICE, "reminders.info", "reminder=%s", id);
@@ -233,11 +224,109 @@ static void reminders_are_ones_own(void **state)
     slack(BOB, "reminders.info", "reminder=%s", id);
     assert_slack("not_found");
     slack(ALICE, "reminders.delete", "reminder=%s", id);
-    test_advance(7200);
     v = slack(ALICE, "reminders.list", "%s", "");
-    assert_int_equal(count_at(v, "reminders"), 4);
+    assert_int_equal(count_at(v, "reminders"), 0);
     slack(BOT, "reminders.list", "%s", "");
     assert_slack("not_allowed_token_type");
+    slack_use_with("chatReminders: [{id: Rm0OTHERS, user: U0BOB, creator: U0ALICE, text: Eat, at: "
+                   "tomorrow}]\n");
+    v = slack(ALICE, "reminders.list", "%s", "");
+    assert_string_equal(column(v, "reminders", "user"), "U0BOB");
+    slack(ALICE, "reminders.complete", "reminder=Rm0OTHERS");
+    assert_slack("cannot_complete_others");
+}
+
+/* It is 2026-02-15, a Sunday, 12:00 in Los Angeles. */
+static void times_are_said_in_words(void **state)
+{
+    static const struct {
+        const char *when;
+        long at; /* 0: cannot_parse */
+    } times[] = {{"in 15 minutes", 1771186500},
+                 {"in an hour", 1771189200},
+                 {"In 2 weeks", 1772395200},
+                 {"3600", 1771189200},
+                 {"1771200000", 1771200000},
+                 {"tomorrow at 10:30", 1771266600},
+                 {"tomorrow", 1771261200},
+                 {"at 3pm", 1771196400},
+                 {"11am", 1771268400}, /* has passed today */
+                 {"today at 5 pm", 1771203600},
+                 {"noon tomorrow", 1771272000},
+                 {"tuesday", 1771347600},
+                 {"next week", 1771261200},
+                 {"sunday at 9", 1771779600}, /* has passed today */
+                 {"on March 1st at 8:15am", 1772381700},
+                 {"2026-02-16 at midnight", 1771228800},
+                 {"5th of june", 1780675200},
+                 {"january 2", 1798909200},
+                 {"whenever", 0},
+                 {"in x minutes", 0},
+                 {"in 15", 0},
+                 {"today at 99:00", 0},
+                 {"today at 9am", 0},
+                 {"tomorrow at 13pm", 0},
+                 {"february 30", 0},
+                 {"on 2026-01-01", 0},
+                 {"on 2036-01-01", 0},
+                 {"tomorrow tomorrow", 0},
+                 {"every", 0},
+                 {"every blue moon", 0},
+                 {"a b c d e f g h i j k l m n o p q r s t u v w x y z", 0},
+                 {"supercalifragilistic", 0}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        const struct json *v = slack(ALICE, "reminders.add", "text=do it&time=%s", times[i].when);
+        if (times[i].at && number_at(v, "reminder.time") != times[i].at)
+            fail_msg("%s: %ld", times[i].when, (long)number_at(v, "reminder.time"));
+        if (!times[i].at)
+            assert_slack("cannot_parse");
+    }
+}
+
+static void reminders_come_again(void **state)
+{
+    static const struct {
+        const char *when, *recurrence; /* as it is kept */
+        const char *first, *second;    /* of the messages */
+    } cases[] = {
+        {"every day at 1pm", "{\"frequency\":\"daily\"}", "1771189200", "1771275600"},
+        {"every weekday at 9am",
+         "{\"frequency\":\"weekly\",\"weekdays\":[\"monday\",\"tuesday\",\"wednesday\","
+         "\"thursday\","
+         "\"friday\"]}",
+         "1771261200", "1771347600"},
+        {"every tuesday and thursday",
+         "{\"frequency\":\"weekly\",\"weekdays\":[\"tuesday\",\"thursday\"]}", "1771347600",
+         "1771520400"},
+        {"every week on friday", "{\"frequency\":\"weekly\",\"weekdays\":[\"friday\"]}",
+         "1771606800", "1772211600"},
+        /* After the clock has gone forward. */
+        {"every month on the 16th", "{\"frequency\":\"monthly\"}", "1771261200", "1773676800"},
+        {"tomorrow at 9am&recurrence={\"frequency\":\"weekly\",\"weekdays\":[\"wednesday\"]}",
+         "{\"frequency\":\"weekly\",\"weekdays\":[\"wednesday\"]}", "1771434000", "1772038800"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        slack_use_with("");
+        const struct json *v = slack(ALICE, "reminders.add", "text=stretch&time=%s", cases[i].when);
+        assert_slack(NULL);
+        assert_true(true_at(v, "reminder.recurring"));
+        assert_null(value_at(v, "reminder.time"));
+        assert_string_equal(json_to_text(&test_arena, value_at(v, "reminder.recurrence")),
+                            cases[i].recurrence);
+        slack(ALICE, "reminders.complete", "reminder=%s", text_at(v, "reminder.id"));
+        assert_slack("cannot_complete_recurring");
+        test_advance(32 * 86400);
+        v = slack(ALICE, "conversations.open", "users=USLACKBOT");
+        v = slack(ALICE, "conversations.history", "channel=%s&limit=999", text_at(v, "channel.id"));
+        const struct json *all = value_at(v, "messages");
+        assert_true(all->n >= 2);
+        assert_string_equal(text_at(v, "messages.0.text"), "Reminder: stretch.");
+        assert_string_equal(text_at(v, "messages.0.user"), "USLACKBOT");
+        assert_memory_equal(text_at(&all->items[all->n - 1], "ts"), cases[i].first, 10);
+        assert_memory_equal(text_at(&all->items[all->n - 2], "ts"), cases[i].second, 10);
+    }
+    slack(ALICE, "reminders.add", "text=x&time=tomorrow&recurrence={\"frequency\":\"hourly\"}");
+    assert_slack("invalid_arguments");
 }
 
 int main(void)
@@ -248,6 +337,7 @@ int main(void)
         slack_test(quiet_that_is_on_is_ended),  slack_test(a_daily_stretch_is_ended_alone),
         slack_test(admins_see_who_is_paid_for), slack_test(the_workspace_tells_of_itself),
         slack_test(channels_have_links),        slack_test(reminders_are_ones_own),
+        slack_test(times_are_said_in_words),    slack_test(reminders_come_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,6 +335,25 @@ static void a_fork_and_an_import_have_it(void **state)
     free(dump);
 }
 
+static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
+{
+    for (int i = 0; i < 3; i++) {
+        slack(ALICE, "conversations.create", "name=fresh%d", i);
+        assert_slack(NULL);
+        slack(ALICE, "usergroups.create", "name=fresh%d", i);
+        assert_slack(NULL);
+        slack(ALICE, "reminders.add", "text=a&time=in 5 minutes");
+        assert_slack(NULL);
+        slack(ALICE, "bookmarks.add", "channel_id=C0DEV&title=a&type=link&link=https://a.example");
+        assert_slack(NULL);
+        slack(ALICE, "files.getUploadURLExternal", "filename=a.txt&length=3");
+        assert_slack(NULL);
+        slack(ALICE, "chat.scheduleMessage", "channel=C0DEV&text=a&post_at=1771272000");
+        assert_slack(NULL);
+        test_use(json_to_text(&test_arena, test_dump()));
+    }
+}
+
 static void what_is_wrong_in_a_document_is_refused(void **state)
 {
     static const char *const bad[][2] = {
@@ -553,6 +572,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(a_dump_has_what_methods_leave),
         slack_test(a_fork_and_an_import_have_it),
+        slack_test(what_is_made_in_a_world_of_a_dump_is_new),
         slack_test(what_is_wrong_in_a_document_is_refused),
         slack_test(times_in_documents_may_be_relative),
         slack_test(what_was_typed_has_blocks_where_it_is_shown),

@@ -49,6 +49,17 @@ static void files_are_as_the_document_says(void **state)
     assert_string_equal(text_at(v, "properties.a"), "b");
 }
 
+static void what_the_document_of_a_new_world_brings_is_searched(void **state)
+{
+    (void)state;
+    gdrive_seed("files:\n  - {id: minutes, name: Minutes of May, type: document, owner: "
+                "ada@acme.example, content: The mast is new.}\n");
+    const struct json *v = as(ADA, "GET", "/files?q=name+contains+'minutes'", NULL);
+    assert_string_equal(column(v, "files", "id"), "minutes");
+    v = as(ADA, "GET", "/files?q=fullText+contains+'mast'", NULL);
+    assert_string_equal(column(v, "files", "id"), "minutes");
+}
+
 static void a_dump_is_a_document_again(void **state)
 {
     (void)state;
@@ -298,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gdrive_test(files_are_as_the_document_says),
+        gdrive_test(what_the_document_of_a_new_world_brings_is_searched),
         gdrive_test(a_dump_is_a_document_again),
         gdrive_test(what_apps_have_is_in_dumps),
         gdrive_test(what_is_granted_by_name_is_shared_with_them),

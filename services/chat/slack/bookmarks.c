@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bookmarks of channels, and reminders, which the world's clock calls. */
+/* Bookmarks of channels. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
@@ -98,6 +98,19 @@ static int answer_bookmark(struct call *c, const struct chat_channel *ch, const 
     return 0;
 }
 
+/* ":clap:", or the name alone. */
+static bool good_emoji(const char *text)
+{
+    size_t len = text ? strlen(text) : 0;
+    if (!len)
+        return true;
+    if (*text == ':' && len > 2 && text[len - 1] == ':') {
+        text++;
+        len -= 2;
+    }
+    return len <= 100 && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_+-'") >= len;
+}
+
 static int bookmarks_add(struct call *c)
 {
     static struct sql_text many =
@@ -121,6 +134,8 @@ static int bookmarks_add(struct call *c)
         return slack_fail(c, "invalid_bookmark_type");
     if (!link || !good_link(link))
         return slack_fail(c, "invalid_link");
+    if (!good_emoji(b.emoji))
+        return slack_fail(c, "invalid_emoji");
     if (TX_INT(&c->tx, &many, &n, ch.id) < 0)
         return -1;
     if (n >= MAX_BOOKMARKS)
@@ -165,6 +180,8 @@ static int bookmarks_edit(struct call *c)
         return -1;
     if (link && *link && !good_link(link))
         return slack_fail(c, "invalid_link");
+    if (!good_emoji(emoji))
+        return slack_fail(c, "invalid_emoji");
     b.title = title && *title ? title : b.title;
     b.link = link && *link ? link : b.link;
     b.emoji = emoji ? emoji : b.emoji;
@@ -212,176 +229,6 @@ static int bookmarks_list(struct call *c)
     return r;
 }
 
-/* ---- reminders ---- */
-
-struct reminder {
-    int64_t id, creator, user, at_s, complete_s;
-    const char *key, *text;
-};
-
-#define REMINDER "id, key, creator, user, text, at_s, complete_s"
-
-static void take_reminder(struct tx *tx, sqlite3_stmt *st, struct reminder *r)
-{
-    *r = (struct reminder){.id = sqlite3_column_int64(st, 0),
-                           .key = tx_string(tx, st, 1),
-                           .creator = sqlite3_column_int64(st, 2),
-                           .user = sqlite3_column_int64(st, 3),
-                           .text = tx_string(tx, st, 4),
-                           .at_s = sqlite3_column_int64(st, 5),
-                           .complete_s = sqlite3_column_int64(st, 6)};
-}
-
-static void write_reminder(struct call *c, const char *key, const struct reminder *r)
-{
-    json_obj(c->out, key);
-    json_str(c->out, "id", r->key);
-    json_str(c->out, "creator", sl_user_key(c, r->creator));
-    json_str(c->out, "user", sl_user_key(c, r->user));
-    json_str(c->out, "text", r->text);
-    json_bool(c->out, "recurring", false);
-    json_int(c->out, "time", r->at_s);
-    json_int(c->out, "complete_ts", r->complete_s);
-    json_end(c->out);
-}
-
-/* "in 15 minutes", "tomorrow", "tomorrow at 10:30", an epoch, or seconds within a day. */
-static bool read_when(struct call *c, const char *text, int64_t *ret_s)
-{
-    static const struct {
-        const char *name;
-        int64_t seconds;
-    } units[] = {{"second", 1}, {"minute", 60}, {"hour", 3600}, {"day", 86400}, {"week", 604800}};
-    const struct tz *tz = tz_find(sl_me(c)->user.zone);
-    int64_t now = c->tx.now_us / US_PER_SECOND, n;
-    int hour = 9, minute = 0;
-    if (parse_i64(text, strlen(text), &n) == 0) {
-        *ret_s = n > 0 && n <= SECONDS_PER_DAY ? now + n : n;
-        return *ret_s > now && *ret_s < now + INT64_C(5) * 366 * SECONDS_PER_DAY;
-    }
-    if (strncasecmp(text, "in ", 3) == 0) {
-        size_t digits = strspn(text + 3, "0123456789");
-        if (!digits || digits > 6 || parse_i64(text + 3, digits, &n) < 0 || text[3 + digits] != ' ')
-            return false;
-        for (size_t i = 0; i < SOSIA_LEN(units); i++) {
-            size_t len = strlen(units[i].name);
-            const char *unit = text + 4 + digits;
-            if (strncasecmp(unit, units[i].name, len) == 0 &&
-                (!unit[len] || strcasecmp(unit + len, "s") == 0)) {
-                *ret_s = now + n * units[i].seconds;
-                return n > 0;
-            }
-        }
-        return false;
-    }
-    int days = strncasecmp(text, "tomorrow", 8) == 0 ? 1
-               : strncasecmp(text, "today", 5) == 0  ? 0
-                                                     : -1;
-    if (days < 0 || !tz)
-        return false;
-    const char *rest = text + (days ? 8 : 5);
-    if (*rest && (sscanf(rest, " at %2d:%2d", &hour, &minute) != 2 || hour > 23 || minute > 59))
-        return false;
-    int64_t day = (now + tz_offset(tz, now)) / SECONDS_PER_DAY + days;
-    *ret_s = tz_to_utc(tz, day * SECONDS_PER_DAY + hour * 3600 + minute * 60);
-    return *ret_s > now;
-}
-
-static int reminders_add(struct call *c)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_reminder (key, workspace, creator, user, text, at_s, "
-                 "complete_s) values (:key, :workspace, :creator, :user, :text, :at, 0)");
-    const struct sl_caller *me = sl_me(c);
-    const char *user = param_str(c, "user"), *made;
-    struct reminder r = {.creator = me->user.id, .user = me->user.id, .text = param_str(c, "text")};
-    struct chat_user u;
-    if (user && *user && strcmp(user, me->user.key) != 0) {
-        int found = sl_user_find(c, user, &u);
-        return found < 0 ? -1
-                         : slack_fail(c, !found     ? "user_not_found"
-                                         : !u.actor ? "cannot_add_slackbot"
-                                         : u.bot    ? "cannot_add_bot"
-                                                    : "cannot_add_others");
-    }
-    if (!read_when(c, param_str(c, "time"), &r.at_s))
-        return slack_fail(c, "cannot_parse");
-    if (!(made = chat_key(&c->tx, 'R')))
-        return -1;
-    r.key = arena_printf(c->tx.arena, "Rm%s", made + 1);
-    if (TX_RUN(&c->tx, &q, r.key, me->workspace.id, r.creator, r.user, r.text, r.at_s) < 0)
-        return -1;
-    r.id = sqlite3_last_insert_rowid(slot_db(c->tx.db));
-    if (chat_remind_at(&c->tx, r.id, r.at_s) < 0)
-        return -1;
-    slack_open(c);
-    write_reminder(c, "reminder", &r);
-    slack_close(c);
-    return 0;
-}
-
-static int reminder_arg(struct call *c, struct reminder *r)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " REMINDER " from chat_reminder where key = :key and user = :user");
-    sqlite3_stmt *st;
-    int found = TX_ROW(&c->tx, &q, &st, param_str(c, "reminder"), sl_me(c)->user.id);
-    if (found != 1)
-        return found < 0 ? -1 : slack_fail(c, "not_found");
-    take_reminder(&c->tx, st, r);
-    sql_done(st);
-    return 0;
-}
-
-static int reminders_complete(struct call *c)
-{
-    static struct sql_text q = SQL_TEXT("update chat_reminder set complete_s = :at where id = :id");
-    struct reminder r;
-    if (reminder_arg(c, &r) < 0 || TX_RUN(&c->tx, &q, c->tx.now_us / US_PER_SECOND, r.id) < 0 ||
-        chat_remind_never(&c->tx, r.id) < 0)
-        return -1;
-    return slack_ok(c);
-}
-
-static int reminders_delete(struct call *c)
-{
-    static struct sql_text q = SQL_TEXT("delete from chat_reminder where id = :id");
-    struct reminder r;
-    if (reminder_arg(c, &r) < 0 || TX_RUN(&c->tx, &q, r.id) < 0 ||
-        chat_remind_never(&c->tx, r.id) < 0)
-        return -1;
-    return slack_ok(c);
-}
-
-static int reminders_info(struct call *c)
-{
-    struct reminder r;
-    if (reminder_arg(c, &r) < 0)
-        return -1;
-    slack_open(c);
-    write_reminder(c, "reminder", &r);
-    slack_close(c);
-    return 0;
-}
-
-static int reminders_list(struct call *c)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " REMINDER " from chat_reminder where user = :user order by id");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->user.id);
-    struct reminder one;
-    int r = st ? 1 : -1;
-    slack_open(c);
-    json_arr(c->out, "reminders");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        take_reminder(&c->tx, st, &one);
-        write_reminder(c, NULL, &one);
-    }
-    json_end(c->out);
-    slack_close(c);
-    return r;
-}
-
 /* ---- rows ---- */
 
 static const struct param bookmark_add_params[] = {
@@ -392,18 +239,7 @@ static const struct param bookmark_edit_params[] = {SL_NEEDED("channel_id"),
                                                     SL_ARG("link"), SL_ARG("emoji")};
 static const struct param bookmark_params[] = {SL_NEEDED("channel_id"), SL_ARG("bookmark_id"),
                                                SL_ARG("quip_section_id")};
-static const struct param reminder_add_params[] = {
-    SL_NEEDED("text"), SL_NEEDED("time"), SL_ARG("user"), SL_ARG("team_id"), SL_ARG("recurrence")};
-static const struct param reminder_params[] = {SL_NEEDED("reminder"), SL_ARG("team_id")};
-static const struct param reminder_list_params[] = {SL_ARG("team_id")};
-
 #define BOOKMARKS SL_PEOPLE, .risk = RISK_WRITE, .scopes = "bookmarks:write", .rate = SLACK_TIER_2
-#define REMINDERS                                                                                  \
-    .token_kinds = TOKEN_USER, .risk = RISK_WRITE, .scopes = "reminders:write", .rate = SLACK_TIER_2
-#define REMINDED                                                                                   \
-    .token_kinds = TOKEN_USER, .risk = RISK_READ, .accepts = slack_form_only,                      \
-    .scopes = "reminders:read", .rate = SLACK_TIER_2
-
 static const struct route methods[] = {
     {SL_METHOD("bookmarks.add"), BOOKMARKS, .handler = bookmarks_add, PARAMS(bookmark_add_params),
      .summary = "Add a link to a channel"},
@@ -414,16 +250,6 @@ static const struct route methods[] = {
      .summary = "Links of a channel"},
     {SL_METHOD("bookmarks.remove"), BOOKMARKS, .handler = bookmarks_remove, PARAMS(bookmark_params),
      .summary = "Take a channel's link away"},
-    {SL_METHOD("reminders.add"), REMINDERS, .handler = reminders_add, PARAMS(reminder_add_params),
-     .summary = "Be reminded"},
-    {SL_METHOD("reminders.complete"), REMINDERS, .handler = reminders_complete,
-     PARAMS(reminder_params), .summary = "Say that it is done"},
-    {SL_METHOD("reminders.delete"), REMINDERS, .handler = reminders_delete, PARAMS(reminder_params),
-     .summary = "Don't be reminded after all"},
-    {SL_METHOD("reminders.info"), REMINDED, .handler = reminders_info, PARAMS(reminder_params),
-     .summary = "A reminder"},
-    {SL_METHOD("reminders.list"), REMINDED, .handler = reminders_list, PARAMS(reminder_list_params),
-     .summary = "Own reminders"},
 };
 
-const struct rows sl_notes = ROWS(methods);
+const struct rows sl_bookmarks = ROWS(methods);

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client of sosia's control interface, and worlds to work in: what the other programs here are made of.
+
+Standard library of Python 3.9 or later. Connections are kept, one a thread.
+"""
+import base64
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+from urllib.parse import quote, urlsplit
+
+BINARY = os.environ.get("SOSIA") or os.environ.get("SOSIA_BIN") or "sosia"
+PATIENCE = 120  # seconds to wait for an answer
+
+
+class Refused(Exception):
+    """The control interface said no; status and the error's members are kept."""
+
+    def __init__(self, status, error):
+        super().__init__("%d: %s" % (status, error.get("message", error)))
+        self.status, self.error = status, error
+
+
+class Answer:
+    """Of one call: its status, header fields and bytes; data is what they say if they are JSON, else their text."""
+
+    def __init__(self, status, headers, raw):
+        self.status, self.headers, self.raw = status, headers, raw
+
+    @property
+    def data(self):
+        try:
+            return json.loads(self.raw) if self.raw else None
+        except ValueError:
+            return self.raw.decode("utf-8", "replace")
+
+
+class Connection:
+    """Requests to one server; a connection that has ended while nobody used it is opened again."""
+
+    def __init__(self, url):
+        at = urlsplit(url)
+        self.host, self.port, self.kept = at.hostname, at.port or 80, threading.local()
+
+    def ask(self, method, target, body=None, headers=None):
+        kept = self.kept.__dict__.get("connection")
+        for fresh in ((False, True) if kept else (True,)):
+            if fresh:
+                kept = self.kept.connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
+            try:
+                kept.request(method, target, body=body, headers=headers or {})
+                response = kept.getresponse()
+                return Answer(response.status, dict(response.getheaders()), response.read())
+            except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+                kept.close()
+                if fresh:
+                    raise
+            except BaseException:  # half an answer may be left on it
+                kept.close()
+                raise
+
+    def close(self):
+        """Closes the calling thread's."""
+        kept = self.kept.__dict__.pop("connection", None)
+        if kept:
+            kept.close()
+
+
+class Sosia:
+    """The control interface of a server: the one at SOSIA_URL with SOSIA_CONTROL_KEY, or start()'s."""
+
+    def __init__(self, url=None, key=None, process=None):
+        self.url = (url or os.environ["SOSIA_URL"]).rstrip("/")
+        self.key = key or os.environ["SOSIA_CONTROL_KEY"]
+        self.process = process
+        self.connection = Connection(self.url)
+
+    @classmethod
+    def start(cls, *options):
+        """Starts `sosia serve` on a free port; options: more of its arguments."""
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
+        process = subprocess.Popen([BINARY, "serve", "--port", "0", "--json", "--clock", "frozen", *options], env=clean,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError("%s serve did not start: status %s" % (BINARY, process.wait()))
+        info = json.loads(line)
+        return cls(info["url"], info["control_key"], process)
+
+    @classmethod
+    def find(cls):
+        """The server that the environment names, else one of our own."""
+        return cls() if os.environ.get("SOSIA_URL") else cls.start()
+
+    def close(self):
+        self.connection.close()
+        if self.process:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(PATIENCE)
+            self.process.stdout.close()
+            self.process = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def control(self, method, path, body=None):
+        answer = self.connection.ask(method, "/_sosia/v1" + path, None if body is None else json.dumps(body),
+                                     {"Authorization": "Bearer " + self.key, "Content-Type": "application/json"})
+        if answer.status >= 300:
+            data = answer.data
+            raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
+        return answer.data
+
+    # Worlds are named by their keys, forks too.
+
+    def create(self, **members):
+        """seed_document, fixture, name, clock, seed, ttl_seconds, journal: as worlds.create takes them; gives the key."""
+        return self.control("POST", "/worlds", {"journal": "all", **members})["world"]
+
+    def fork(self, world, actor, **members):
+        """One World in which actor acts."""
+        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], **members})
+        return World(self, made["world"], actor, made["tokens"][0]["token"])
+
+    def fork_many(self, world, actor, count, **members):
+        """count of them, in one request."""
+        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "count": count, **members})
+        return [World(self, t["world"], actor, t["token"]) for t in made["tokens"]]
+
+    def grade(self, suite, task, worlds):
+        """The results for worlds (keys), in their order, in one request. suite: the text of its file."""
+        return self.control("POST", "/worlds/grade", {"suite": suite, "task": task, "worlds": list(worlds)})["results"]
+
+    def reset(self, worlds, to=None):
+        """Back to how they were made, or to a snapshot's state; tokens stay good."""
+        self.control("POST", "/worlds/reset", {"worlds": list(worlds), **({"to": to} if to else {})})
+
+    def drop(self, worlds):
+        self.control("POST", "/worlds/drop", {"worlds": list(worlds)})
+
+    def diff(self, world, since=None, form="json"):
+        """What was done in a world, since another state or since it was made."""
+        query = "to=%s&form=%s" % (quote(world), form) + ("&from=" + quote(since) if since else "")
+        return self.control("GET", "/diff?" + query)
+
+
+class World:
+    """One world and somebody who acts in it. Its base URL is what a vendor's SDK is given."""
+
+    def __init__(self, sosia, key, actor, token):
+        self.sosia, self.key, self.actor, self.token = sosia, key, actor, token
+        self.path = "/w/" + key
+        self.url = sosia.url + self.path
+
+    def call(self, method, target, body=None, token=None):
+        """A native call ("POST", "/calendar/v3/..."); body: JSON, or None."""
+        headers = {"Authorization": "Bearer " + (token or self.token)}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(body)
+        return self.sosia.connection.ask(method, self.path + target, body, headers)
+
+    def token_of(self, actor):
+        """Another person's token."""
+        if actor == self.actor:
+            return self.token
+        return self.sosia.control("POST", "/worlds/%s/tokens" % self.key, {"actor": actor})["token"]
+
+
+_making = threading.Lock()
+
+
+class Task:
+    """One of a suite: .id, .prompt, .difficulty, .actor; .reference, the actions of a reference agent."""
+
+    def __init__(self, suite, members):
+        self.suite = suite
+        self.id, self.prompt, self.actor = members["id"], members.get("prompt", ""), members.get("actor")
+        self.difficulty = members.get("difficulty", "medium")
+        self.fixture, self.seed = members.get("fixture"), members.get("seed")
+        self.reference = members.get("reference", [])
+
+    @property
+    def name(self):
+        return "%s/%s" % (self.suite.name, self.id)
+
+    def base(self, sosia, bases):
+        """The world that attempts are forked from; bases: a dict in which those that are made are kept."""
+        known = json.dumps([self.fixture, self.seed], sort_keys=True)
+        with _making:
+            if known not in bases:
+                what = {"seed_document": self.seed} if self.seed else {"fixture": self.fixture}
+                bases[known] = sosia.create(clock="frozen", **what)
+            return bases[known]
+
+
+class Suite:
+    """A suite's file, read by `sosia suite list`, which knows YAML too."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as f:
+            self.text = f.read()
+        listed = json.loads(subprocess.run([BINARY, "suite", "list", path, "--reference"], check=True,
+                                           stdout=subprocess.PIPE).stdout)
+        self.name, self.version = listed["suite"], listed["version"]
+        self.tasks = [Task(self, t) for t in listed["tasks"]]
+
+    def task(self, name):
+        for t in self.tasks:
+            if t.id == name:
+                return t
+        raise KeyError("the task must be one of %s's, is %r" % (self.name, name))
+
+
+def own_suites():
+    """The suites that come with sosia."""
+    there = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../suites")
+    return [Suite(os.path.join(there, n)) for n in sorted(os.listdir(there)) if n.endswith((".yaml", ".json"))]
+
+
+# ---- reference actions ----
+
+
+def mail(headers):
+    """What Gmail takes as `raw`: headers, and a text."""
+    head = "".join("%s: %s\r\n" % (k, v) for k, v in headers.items() if k != "text")
+    text = head + "Content-Type: text/plain; charset=utf-8\r\n\r\n" + headers.get("text", "") + "\r\n"
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def put(value, saved):
+    """value with each ${name} in its texts replaced by what was saved under it."""
+    if isinstance(value, str):
+        return re.sub(r"\$\{([^}]*)\}", lambda m: str(saved.get(m[1], m[0])), value)
+    if isinstance(value, list):
+        return [put(v, saved) for v in value]
+    return {k: put(v, saved) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def at_path(value, path):
+    for step in path.split("."):
+        try:
+            value = value[int(step)] if isinstance(value, list) else value[step]
+        except (KeyError, IndexError, ValueError, TypeError):
+            return None
+    return value
+
+
+def perform(world, action, saved):
+    """Does one reference action; saved: values of answers by name, which later actions name."""
+    body = put(action.get("body"), saved)
+    if "mail" in action:
+        body = {**(body or {}), "raw": mail(put(action["mail"], saved))}
+    answer = world.call(action["method"], put(action["target"], saved), body, world.token_of(action["as"]))
+    for name, path in action.get("save", {}).items():
+        found = at_path(answer.data, path)
+        if found is not None:
+            saved[name] = found
+    return answer

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the transports share: one in which each message is a request of its own (endpoint.c), and
+ * the one before it (legacy.c). */
+#ifndef SOSIA_MCP_ENDPOINT_H
+#define SOSIA_MCP_ENDPOINT_H
+
+#include "mcp/hub.h"
+
+/* The body of a POST as JSON. 0, -1: the call has failed. */
+int endpoint_body(struct call *c, const struct json **ret);
+/* The call's answer is a stream of events from now on, of which the response has one reference. */
+void endpoint_stream(struct call *c, struct sosia_stream *s);
+/* Has the field Accept the media type, or is it absent? */
+bool endpoint_accepts(const struct call *c, const char *type);
+int endpoint_no_session(struct call *c);
+int endpoint_no_memory(struct call *c);
+
+/* legacy.c: GET opens a stream, whose first event says where messages are posted to. */
+int legacy_open(struct mcp_call *m);
+int legacy_post(struct mcp_call *m);
+
+/* sse.c: GET and DELETE of the endpoint. */
+int endpoint_listen(struct mcp_call *m);
+int endpoint_end(struct mcp_call *m);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tools of each service with what the list shows of them, made once. */
+#include "mcp/sets/set.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- native tools ---- */
+
+/* A method that programs call with arguments, and not a batch, a connection or an upload. */
+static bool is_tool(const struct route *r)
+{
+    return !r->outside && !r->upgrade && r->body != BODY_RAW && !strchr(r->id, '/');
+}
+
+/* Is it among the vendor's methods, and not a page or an address that responses give? */
+static bool is_method(const struct dialect *d, const struct route *r)
+{
+    const char *id = r->id, *all = d->methods;
+    size_t n = strlen(id);
+    for (const char *at = all ? strstr(all, id) : NULL; at; at = strstr(at + 1, id))
+        if ((at == all || at[-1] == '\n') && (!at[n] || at[n] == '\n'))
+            return true;
+    return !all;
+}
+
+/* The method's id, behind the service's name if it is not in front of it already. */
+static const char *name_of(struct arena *a, const struct mcp_service *s, const struct route *r)
+{
+    size_t n = strlen(s->name);
+    bool there = strncmp(r->id, s->name, n) == 0 && r->id[n] == '.';
+    char *name = arena_printf(a, "%s%s%s", there ? "" : s->name, there ? "" : "_", r->id);
+    for (char *p = name; *p; p++)
+        if (*p == '.')
+            *p = '_';
+    return name;
+}
+
+/* ---- tools of sets ---- */
+
+static const struct route *row_named(const struct dialect *d, const char *id)
+{
+    const struct route *r = NULL;
+    for (size_t i = 0; (r = dialect_row(d, i)) != NULL; i++)
+        if (strcmp(r->id, id) == 0)
+            return r;
+    return NULL;
+}
+
+/* What its rows say of it. -1: a method is absent, or a template is none; then there is no such
+ * tool. */
+static int read_row(struct arena *a, struct mcp_tool *t)
+{
+    const struct set_tool *row = t->row;
+    t->token_kinds = row->token_kinds;
+    for (size_t i = 0; i < SET_STEPS && row->steps[i].method; i++) {
+        const struct set_step *step = &row->steps[i];
+        const struct route *r = row_named(t->dialect, step->method);
+        t->methods[i] = r;
+        if (!r || (step->arguments && !(t->arguments[i] = template_read(a, step->arguments))))
+            return -1;
+        if (r->risk > t->risk)
+            t->risk = r->risk;
+        if (r->token_kinds && !step->when)
+            t->token_kinds = t->token_kinds ? t->token_kinds & r->token_kinds : r->token_kinds;
+    }
+    return row->result && !(t->result = template_read(a, row->result)) ? -1 : 0;
+}
+
+/* ---- the index ---- */
+
+struct made {
+    struct arena arena;
+    struct mcp_tool *tools;
+    size_t n, cap;
+    struct tool_index index;
+};
+
+static void add(struct made *made, const struct mcp_tool *t)
+{
+    struct mcp_tool *tools =
+        arena_grow(&made->arena, made->tools, made->n, &made->cap, sizeof *tools);
+    if (!tools)
+        return;
+    made->tools = tools;
+    made->tools[made->n++] = *t;
+}
+
+static void add_native(struct made *made, const struct mcp_service *s, const struct dialect *d)
+{
+    struct mcp_tool t = {.service = s, .dialect = d, .set = SET_NATIVE};
+    for (size_t i = 0; (t.route = dialect_row(d, i)) != NULL; i++) {
+        if (!is_tool(t.route) || !is_method(d, t.route))
+            continue;
+        t.risk = t.route->risk;
+        t.token_kinds = t.route->token_kinds;
+        t.name = name_of(&made->arena, s, t.route);
+        add(made, &t);
+    }
+}
+
+static void add_sets(struct made *made, const struct mcp_service *s, const struct dialect *d)
+{
+    for (const struct set_tools *const *l = set_lists; *l; l++)
+        for (size_t i = 0; strcmp((*l)->service, s->name) == 0 && i < (*l)->n; i++) {
+            struct mcp_tool t = {.service = s,
+                                 .dialect = d,
+                                 .set = (*l)->set,
+                                 .row = &(*l)->tools[i],
+                                 .rows = *l,
+                                 .name = (*l)->tools[i].name};
+            if (read_row(&made->arena, &t) == 0)
+                add(made, &t);
+        }
+}
+
+static int finish(struct made *made)
+{
+    struct json_writer w;
+    struct buf b;
+    int rc = 0;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < made->n; i++) {
+        struct mcp_tool *t = &made->tools[i];
+        buf_clear(&b);
+        json_init(&w, &b, false, NULL);
+        (t->row ? set_write : tool_write)(&w, t);
+        t->text = arena_memdup(&made->arena, buf_str(&b), b.len);
+        t->len = b.len;
+        /* The first of a name counts. */
+        if (buf_failed(&b) || (!map_get(&made->index.names[t->set], t->name) &&
+                               map_set(&made->index.names[t->set], t->name, t) < 0))
+            rc = -1;
+    }
+    buf_done(&b);
+    return arena_failed(&made->arena) ? -1 : rc;
+}
+
+static struct tool_index *make(const struct mcp_service *s, const struct dialect *d)
+{
+    struct made *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    arena_init(&made->arena, 0);
+    for (size_t i = 0; i < N_SETS; i++)
+        map_init(&made->index.names[i]);
+    add_native(made, s, d);
+    add_sets(made, s, d);
+    if (finish(made) < 0) {
+        for (size_t i = 0; i < N_SETS; i++)
+            map_done(&made->index.names[i]);
+        arena_done(&made->arena);
+        free(made);
+        return NULL;
+    }
+    made->index.dialect = d;
+    made->index.tools = made->tools;
+    made->index.n = made->n;
+    return &made->index;
+}
+
+static const struct dialect *dialect_of(const struct call *c, const struct mcp_service *s)
+{
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++)
+        if (strcmp((*d)->name, s->dialect) == 0)
+            return *d;
+    return NULL;
+}
+
+static _Atomic(struct tool_index *) all;
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+static const struct tool_index *made_before(const struct dialect *d)
+{
+    const struct tool_index *i = atomic_load_explicit(&all, memory_order_acquire);
+    while (i && i->dialect != d)
+        i = i->next;
+    return i;
+}
+
+const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
+                                    bool *ret_none)
+{
+    const struct dialect *d = dialect_of(c, s);
+    const struct tool_index *found = d ? made_before(d) : NULL;
+    *ret_none = !d;
+    if (found || !d)
+        return found;
+    pthread_mutex_lock(&making);
+    found = made_before(d);
+    struct tool_index *index = found ? NULL : make(s, d);
+    if (index) {
+        index->next = atomic_load_explicit(&all, memory_order_relaxed);
+        atomic_store_explicit(&all, index, memory_order_release);
+        found = index;
+    }
+    pthread_mutex_unlock(&making);
+    return found;
+}
+
+/* ---- what a token may do ---- */
+
+static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
+
+/* What the endpoint's URL says of the risk that tools may have at most. */
+static int risk_allowed(const struct call *c)
+{
+    const char *text = call_query_item(c, "risk");
+    for (size_t i = 0; text && i < SOSIA_LEN(risks); i++)
+        if (strcmp(text, risks[i]) == 0)
+            return (int)i;
+    return RISK_DESTRUCTIVE;
+}
+
+static bool has_scopes(const struct call *c, const struct mcp_tool *t)
+{
+    if (t->route)
+        return !t->route->scopes || call_has_scope(c, t->route->scopes);
+    for (size_t i = 0; i < TOOL_METHODS && t->methods[i]; i++)
+        if (t->methods[i]->scopes && !call_has_scope(c, t->methods[i]->scopes))
+            return false;
+    return true;
+}
+
+bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
+{
+    const struct call *c = m->c;
+    return (int)t->risk <= risk_allowed(c) && (!t->token_kinds || t->token_kinds & c->token_kind) &&
+           has_scopes(c, t);
+}

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hosted tools of a calendar. Source of names, arguments and shapes: the published server of a
+ * hosted sandbox. What searches contacts is left out: there is no address book here. */
+#include "mcp/sets/set.h"
+#include "engine/text/civil.h"
+#include "engine/text/tz.h"
+#include <strings.h>
+
+#define MINUTE_US ((int64_t)60 * 1000000)
+
+static const char *const weekdays[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                       "Thursday", "Friday", "Saturday"};
+
+/* ---- times ---- */
+
+static const struct tz *zone_of(struct set_run *r, const char *name)
+{
+    const struct json *v = name ? template_ref(r, name, NULL) : NULL;
+    const struct tz *z = v && v->type == JSON_STRING ? tz_find(v->str) : NULL;
+    return z ? z : tz_find("UTC");
+}
+
+static int64_t floor_seconds(int64_t us)
+{
+    return us >= 0 ? us / 1000000 : -((-us + 999999) / 1000000);
+}
+
+static const char *stamp_text(struct arena *a, int64_t us, const struct tz *z)
+{
+    char text[STAMP_TEXT];
+    stamp_format(text, us, tz_offset(z, floor_seconds(us)), 0, false);
+    return arena_strdup(a, text);
+}
+
+/* An instant, of a wall-clock reading in the zone if the text has no offset; days are their first
+ * instant. 0, -1. */
+static int read_time(struct arena *a, const char *text, const struct tz *z, int64_t *ret_us)
+{
+    struct stamp s;
+    int64_t days;
+    size_t n = strlen(text);
+    if (n == 16) /* without seconds */
+        text = arena_printf(a, "%s:00", text);
+    if (date_parse(text, n, &days) == 0)
+        *ret_us = tz_to_utc(z, days * 86400) * 1000000;
+    else if (stamp_parse(text, strlen(text), true, &s) < 0)
+        return -1;
+    else if (s.has_offset)
+        *ret_us = s.local_us - (int64_t)s.offset * 1000000;
+    else
+        *ret_us = tz_to_utc(z, floor_seconds(s.local_us)) * 1000000;
+    return 0;
+}
+
+static int read_or_refuse(struct set_run *r, const struct json *v, const struct tz *z,
+                          int64_t *ret_us)
+{
+    if (v->type == JSON_STRING && read_time(r->arena, v->str, z, ret_us) == 0)
+        return 0;
+    set_refuse(r, "a time must be as 2026-03-12T09:30:00 or with an offset, is %s",
+               call_quote(r->m->c, v));
+    return -1;
+}
+
+/* A time of an event, in the zone that the argument refers to; whole days as they are. */
+static const struct json *moment(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    const struct tz *z = zone_of(r, arg);
+    struct value_object o = {.arena = r->arena};
+    int64_t us, days;
+    if (!value_holds(v))
+        return NULL;
+    if (v->type == JSON_STRING && date_parse(v->str, v->n, &days) == 0) {
+        object_put(&o, "date", v);
+        return object_value(&o);
+    }
+    if (read_or_refuse(r, v, z, &us) < 0)
+        return NULL;
+    object_put(&o, "dateTime", value_text(r->arena, stamp_text(r->arena, us, z)));
+    object_put(&o, "timeZone", value_text(r->arena, tz_name(z)));
+    return object_value(&o);
+}
+
+/* The earlier, or later, of the two bounds of a list, in the zone of the calendar. */
+static const struct json *bound(struct set_run *r, const char *zone, bool earlier)
+{
+    const struct tz *z = zone_of(r, zone);
+    int64_t a, b;
+    if (read_or_refuse(r, json_get(r->args, "min_end_datetime"), z, &a) < 0 ||
+        read_or_refuse(r, json_get(r->args, "max_start_datetime"), z, &b) < 0)
+        return NULL;
+    return value_text(r->arena, stamp_text(r->arena, (a < b) == earlier ? a : b, z));
+}
+
+static const struct json *first_bound(struct set_run *r, const struct json *v, const char *arg,
+                                      const struct json *item)
+{
+    return bound(r, arg, true);
+}
+
+static const struct json *last_bound(struct set_run *r, const struct json *v, const char *arg,
+                                     const struct json *item)
+{
+    return bound(r, arg, false);
+}
+
+/* The day of the week on which an event begins, on its own clock. */
+static const struct json *weekday(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    int64_t days;
+    if (!v || v->type != JSON_STRING || v->n < 10 || date_parse(v->str, 10, &days) < 0)
+        return NULL;
+    return value_text(r->arena, weekdays[weekday_from_days(days)]);
+}
+
+static int current_time(struct set_run *r, const struct json **ret)
+{
+    struct value_object o = {.arena = r->arena};
+    int rc = set_call(r, 0, template_eval(r, r->tool->arguments[0], NULL), &r->responses[0]);
+    if (rc <= 0)
+        return rc;
+    const struct tz *z = zone_of(r, "0.value");
+    char *text = arena_strdup(r->arena, stamp_text(r->arena, r->m->c->tx.now_us, z));
+    int64_t days = 0;
+    text[19] = 0; /* no offset */
+    date_parse(text, 10, &days);
+    object_put(&o, "datetime", value_text(r->arena, text));
+    object_put(&o, "timezone", value_text(r->arena, tz_name(z)));
+    object_put(&o, "date", value_text(r->arena, arena_memdup(r->arena, text, 10)));
+    object_put(&o, "time", value_text(r->arena, text + 11));
+    object_put(&o, "dayOfWeek", value_text(r->arena, weekdays[weekday_from_days(days)]));
+    *ret = object_value(&o);
+    return 1;
+}
+
+/* ---- guests ---- */
+
+static bool has_address(const struct json *list, const char *member, const char *address)
+{
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const struct json *v = &list->items[i];
+        const char *text = member                   ? json_get_str(v, member)
+                           : v->type == JSON_STRING ? v->str
+                                                    : NULL;
+        if (text && strcasecmp(text, address) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Guests without those of an argument. */
+static const struct json *without(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    const struct json *gone = template_ref(r, arg, item);
+    struct value_list l = {.arena = r->arena};
+    if (!v || v->type != JSON_ARRAY || !value_holds(gone))
+        return v;
+    for (uint32_t i = 0; i < v->n; i++) {
+        const char *email = json_get_str(&v->items[i], "email");
+        if (!email || !has_address(gone, NULL, email))
+            list_add(&l, &v->items[i]);
+    }
+    return list_value(&l);
+}
+
+/* Addresses of an argument that are no guests yet. */
+static const struct json *fresh(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    const struct json *more = template_ref(r, arg, item);
+    struct value_list l = {.arena = r->arena};
+    for (uint32_t i = 0; more && more->type == JSON_ARRAY && i < more->n; i++)
+        if (more->items[i].type == JSON_STRING && !has_address(v, "email", more->items[i].str))
+            list_add(&l, &more->items[i]);
+    return list_value(&l);
+}
+
+/* Guests and those of an argument. */
+static const struct json *with(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
+{
+    const struct json *more = fresh(r, v, arg, item);
+    struct value_list l = {.arena = r->arena};
+    for (uint32_t i = 0; v && v->type == JSON_ARRAY && i < v->n; i++)
+        list_add(&l, &v->items[i]);
+    for (uint32_t i = 0; i < more->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        object_put(&o, "email", &more->items[i]);
+        list_add(&l, object_value(&o));
+    }
+    return v || l.n ? list_value(&l) : NULL;
+}
+
+/* Who is notified, in words. */
+static const struct json *notified(struct set_run *r, const struct json *v, const char *arg,
+                                   const struct json *item)
+{
+    const char *who = v && v->type == JSON_STRING ? v->str : "";
+    return value_text(r->arena, strcmp(who, "all") == 0    ? "All guests were notified."
+                                : strcmp(who, "none") == 0 ? "Nobody was notified."
+                                                           : "Guests outside were notified.");
+}
+
+/* ---- free time ---- */
+
+struct span {
+    int64_t from, to;
+};
+
+static void add_span(struct value_list *l, const struct tz *z, struct span s)
+{
+    struct value_object o = {.arena = l->arena};
+    object_put(&o, "start", value_text(l->arena, stamp_text(l->arena, s.from, z)));
+    object_put(&o, "end", value_text(l->arena, stamp_text(l->arena, s.to, z)));
+    list_add(l, object_value(&o));
+}
+
+/* The busy times of one calendar, which are in order and apart, and the gaps between them. */
+static const struct json *slots_of(struct set_run *r, const struct json *calendar,
+                                   const struct tz *z, struct span range, int64_t least)
+{
+    struct value_object o = {.arena = r->arena};
+    struct value_list busy = {.arena = r->arena}, gaps = {.arena = r->arena};
+    const struct json *errors = json_get(calendar, "errors"), *list = json_get(calendar, "busy");
+    int64_t at = range.from;
+    if (errors && errors->type == JSON_ARRAY && errors->n) {
+        object_put(&o, "error", json_get(&errors->items[0], "reason"));
+        object_put(&o, "busy", &value_none);
+        object_put(&o, "free", &value_none);
+        return object_value(&o);
+    }
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *start = json_get_str(&list->items[i], "start");
+        const char *end = json_get_str(&list->items[i], "end");
+        struct span s;
+        if (!start || !end || read_time(r->arena, start, z, &s.from) < 0 ||
+            read_time(r->arena, end, z, &s.to) < 0)
+            continue;
+        add_span(&busy, z, s);
+        if (s.from - at >= least)
+            add_span(&gaps, z, (struct span){at, s.from});
+        if (s.to > at)
+            at = s.to;
+    }
+    if (range.to - at >= least)
+        add_span(&gaps, z, (struct span){at, range.to});
+    object_put(&o, "busy", list_value(&busy));
+    object_put(&o, "free", list_value(&gaps));
+    return object_value(&o);
+}
+
+/* The range that is asked for: today in the zone, where nothing is said. */
+static int read_range(struct set_run *r, const struct tz *z, struct span *ret)
+{
+    const struct json *from = json_get(r->args, "time_min"), *to = json_get(r->args, "time_max");
+    int64_t now = floor_seconds(r->m->c->tx.now_us), local = now + tz_offset(z, now);
+    int64_t day = local - ((local % 86400) + 86400) % 86400;
+    *ret = (struct span){tz_to_utc(z, day) * 1000000, tz_to_utc(z, day + 86399) * 1000000};
+    if ((value_holds(from) && read_or_refuse(r, from, z, &ret->from) < 0) ||
+        (value_holds(to) && read_or_refuse(r, to, z, &ret->to) < 0))
+        return 0;
+    if (ret->from >= ret->to)
+        return set_refuse(r, "time_min must be before time_max, is %s",
+                          stamp_text(r->arena, ret->from, z));
+    return 1;
+}
+
+static const struct json *slots_body(struct set_run *r, const struct json *items,
+                                     const struct tz *z, struct span range)
+{
+    struct value_object o = {.arena = r->arena}, arguments = {.arena = r->arena};
+    struct value_list l = {.arena = r->arena};
+    for (uint32_t i = 0; i < items->n; i++) {
+        struct value_object item = {.arena = r->arena};
+        object_put(&item, "id", &items->items[i]);
+        list_add(&l, object_value(&item));
+    }
+    object_put(&o, "timeMin", value_text(r->arena, stamp_text(r->arena, range.from, z)));
+    object_put(&o, "timeMax", value_text(r->arena, stamp_text(r->arena, range.to, z)));
+    object_put(&o, "timeZone", value_text(r->arena, tz_name(z)));
+    object_put(&o, "items", list_value(&l));
+    object_put(&arguments, "body", object_value(&o));
+    return object_value(&arguments);
+}
+
+static int free_slots(struct set_run *r, const struct json **ret)
+{
+    const struct tz *z = zone_of(r, "timezone");
+    const struct json *items = json_get(r->args, "items"), *response;
+    struct value_object all = {.arena = r->arena}, result = {.arena = r->arena};
+    struct value_list primary = {.arena = r->arena};
+    struct span range;
+    int64_t least = 30;
+    json_i64(json_get(r->args, "min_slot_duration_minutes"), &least);
+    list_add(&primary, value_text(r->arena, "primary"));
+    if (!value_holds(items))
+        items = list_value(&primary);
+    int rc = read_range(r, z, &range);
+    if (rc > 0)
+        rc = set_call(r, 0, slots_body(r, items, z, range), &response);
+    if (rc <= 0)
+        return rc;
+    least = least < INT64_MAX / MINUTE_US ? least * MINUTE_US : INT64_MAX;
+    for (uint32_t i = 0; i < items->n; i++) {
+        const struct json *calendar =
+            json_get(json_get(response, "calendars"), items->items[i].str);
+        object_put(&all, items->items[i].str, slots_of(r, calendar, z, range, least));
+    }
+    object_put(&result, "calendars", object_value(&all));
+    *ret = object_value(&result);
+    return 1;
+}
+
+/* ---- rows ---- */
+
+#define EVENT(at)                                                                                  \
+    "{'id':'$" at "id','title':'$" at "summary','description':'$" at "description',"               \
+    "'location':'$" at "location','status':'$" at "status','type':'$" at "eventType',"             \
+    "'visibility':'$" at "visibility','link':'$" at "htmlLink',"                                   \
+    "'meetingLink':'$" at "hangoutLink','created':'$" at "created','updated':'$" at "updated',"    \
+    "'creatorEmail':'$" at "creator.email','creatorName':'$" at "creator.displayName',"            \
+    "'organizerEmail':'$" at "organizer.email','organizerName':'$" at "organizer.displayName',"    \
+    "'recurrenceId':'$" at "recurringEventId','recurrence':'$" at "recurrence',"                   \
+    "'startTime':'$" at "start.dateTime','endTime':'$" at "end.dateTime',"                         \
+    "'startDate':'$" at "start.date','endDate':'$" at "end.date',"                                 \
+    "'timezone':{'$if':'$" at "start.timeZone','$then':'$" at "start.timeZone',"                   \
+    "'$else':'$" at "end.timeZone'},"                                                              \
+    "'attendees':{'$each':'$" at "attendees','$as':{'email':'$.email','name':'$.displayName',"     \
+    "'responseStatus':'$.responseStatus','isOrganizer':'$.organizer','isSelf':'$.self',"           \
+    "'isOptional':'$.optional','comment':'$.comment'}},"                                           \
+    "'attachments':{'$each':'$" at "attachments','$as':{'url':'$.fileUrl','title':'$.title',"      \
+    "'mimeType':'$.mimeType','fileId':'$.fileId'}},"                                               \
+    "'dayOfWeek':{'$if':'$" at "start.dateTime','$then':'$" at "start.dateTime|weekday',"          \
+    "'$else':'$" at "start.date|weekday'}}"
+
+static const char *const visibilities[] = {"default", "public", "private", NULL};
+static const char *const updates[] = {"all", "externalOnly", "none", NULL};
+
+#define CALENDAR_ID                                                                                \
+    {                                                                                              \
+        .name = "calendar_id", .def = "primary", .summary = "Calendar, by its id or \"primary\""   \
+    }
+#define SEND_UPDATES                                                                               \
+    {                                                                                              \
+        .name = "send_updates", .def = "all", .values = updates, .summary = "Who is notified"      \
+    }
+#define EVENT_ID                                                                                   \
+    {                                                                                              \
+        .name = "event_id", .required = true, .summary = "Id of the event"                         \
+    }
+
+static const struct set_arg list_calendars_args[] = {
+    {.name = "max_results",
+     .type = ARG_INTEGER,
+     .def = "10",
+     .min = 1,
+     .max = 250,
+     .summary = "Calendars on a page"},
+    {.name = "show_deleted",
+     .type = ARG_BOOLEAN,
+     .def = "false",
+     .summary = "With entries that were taken off the list"},
+    {.name = "show_hidden", .type = ARG_BOOLEAN, .def = "false", .summary = "With hidden ones"},
+    {.name = "next_page_token", .summary = "nextPageToken of the page before"},
+};
+static const struct set_arg create_args[] = {
+    {.name = "summary", .required = true, .summary = "Title"},
+    {.name = "start_datetime",
+     .required = true,
+     .summary = "Begin as 2026-03-12T09:30:00, on the calendar's clock or with an offset"},
+    {.name = "end_datetime", .required = true, .summary = "End, written like the begin"},
+    CALENDAR_ID,
+    {.name = "description", .summary = "Text of the event"},
+    {.name = "location", .summary = "Where it takes place"},
+    {.name = "visibility",
+     .def = "default",
+     .values = visibilities,
+     .summary = "Who may see its details"},
+    {.name = "attendees", .type = ARG_STRINGS, .summary = "Addresses of guests"},
+    SEND_UPDATES,
+    {.name = "add_google_meet",
+     .type = ARG_BOOLEAN,
+     .def = "false",
+     .summary = "With a link for a video call"},
+    {.name = "recurrence",
+     .type = ARG_STRINGS,
+     .summary = "Lines of RFC 5545, such as RRULE:FREQ=WEEKLY;COUNT=4"},
+};
+static const struct set_arg list_args[] = {
+    {.name = "min_end_datetime", .required = true, .summary = "Events that end after it"},
+    {.name = "max_start_datetime", .required = true, .summary = "Events that begin before it"},
+    CALENDAR_ID,
+    {.name = "max_results", .type = ARG_INTEGER, .def = "10", .summary = "Events at most"},
+};
+static const struct set_arg update_args[] = {
+    EVENT_ID,
+    {.name = "updated_start_datetime", .summary = "New begin"},
+    {.name = "updated_end_datetime", .summary = "New end"},
+    {.name = "updated_summary", .summary = "New title"},
+    {.name = "updated_description", .summary = "New text"},
+    {.name = "updated_location", .summary = "New place"},
+    {.name = "updated_visibility", .values = visibilities, .summary = "New visibility"},
+    {.name = "attendees_to_add", .type = ARG_STRINGS, .summary = "Addresses of further guests"},
+    {.name = "attendees_to_remove",
+     .type = ARG_STRINGS,
+     .summary = "Addresses of guests who are not invited any more"},
+    {.name = "updated_recurrence", .type = ARG_STRINGS, .summary = "New lines of RFC 5545"},
+    SEND_UPDATES,
+};
+static const struct set_arg delete_args[] = {EVENT_ID, CALENDAR_ID, SEND_UPDATES};
+static const struct set_arg add_args[] = {
+    EVENT_ID,
+    {.name = "attendees", .type = ARG_STRINGS, .required = true, .summary = "Addresses of guests"},
+    CALENDAR_ID,
+    SEND_UPDATES,
+};
+static const struct set_arg slots_args[] = {
+    {.name = "items", .type = ARG_STRINGS, .summary = "Ids of calendars; the own one by default"},
+    {.name = "time_min", .summary = "Begin of the range; by default that of today"},
+    {.name = "time_max", .summary = "End of the range; by default that of today"},
+    {.name = "timezone", .def = "UTC", .summary = "Zone of times without offset and of the answer"},
+    {.name = "min_slot_duration_minutes",
+     .type = ARG_INTEGER,
+     .def = "30",
+     .min = 1,
+     .summary = "Gaps that are shorter are left out"},
+};
+
+static const struct set_tool tools[] = {
+    {.name = "google_calendar_get_current_time",
+     .summary = "The time and the day of the week now, in the user's zone",
+     .steps = {{"calendar.settings.get", .arguments = "{'setting':'timezone'}"}},
+     .run = current_time},
+    {.name = "google_calendar_list_calendars",
+     .summary = "The calendars on the user's list, in pages",
+     SET_ARGS(list_calendars_args),
+     .steps = {{"calendar.calendarList.list",
+                "{'maxResults':'$max_results','pageToken':'$next_page_token|filled',"
+                "'showDeleted':'$show_deleted','showHidden':'$show_hidden'}"}},
+     .result = "{'nextPageToken':'$0.nextPageToken|null','count':'$0.items|count',"
+               "'calendars':{'$each':'$0.items','$as':{'id':'$.id','name':'$.summary',"
+               "'description':'$.description','location':'$.location',"
+               "'timezone':'$.timeZone'}}}"},
+    {.name = "google_calendar_create_event",
+     .summary = "Put an event into a calendar, with guests, a video call or a recurrence if asked",
+     SET_ARGS(create_args),
+     .steps = {{"calendar.calendars.get", "{'calendarId':'$calendar_id'}"},
+               {"calendar.events.insert",
+                "{'calendarId':'$calendar_id','sendUpdates':'$send_updates',"
+                "'conferenceDataVersion':{'$if':'$add_google_meet','$then':1,'$else':0},"
+                "'body':{'summary':'$summary','description':'$description|filled',"
+                "'location':'$location|filled','visibility':'$visibility',"
+                "'start':'$start_datetime|moment:0.timeZone',"
+                "'end':'$end_datetime|moment:0.timeZone',"
+                "'attendees':{'$each':'$attendees|filled','$as':{'email':'$.'}},"
+                "'recurrence':'$recurrence|filled',"
+                "'conferenceData':{'$if':'$add_google_meet','$then':{'createRequest':{"
+                "'requestId':'meet-{now}','conferenceSolutionKey':{'type':'hangoutsMeet'}}}}}}"}},
+     .result = "{'event':" EVENT("1.") "}"},
+    {.name = "google_calendar_list_events",
+     .summary = "The events of a range of time, one by one and in order",
+     SET_ARGS(list_args),
+     .steps = {{"calendar.calendars.get", "{'calendarId':'$calendar_id'}"},
+               {"calendar.events.list",
+                "{'calendarId':'$calendar_id','timeMin':'$min_end_datetime|first:0.timeZone',"
+                "'timeMax':'$max_start_datetime|last:0.timeZone','maxResults':'$max_results',"
+                "'singleEvents':true,'orderBy':'startTime'}"}},
+     .result = "{'count':'$1.items|count','events':{'$each':'$1.items','$as':" EVENT(".") "}}"},
+    {.name = "google_calendar_update_event",
+     .summary = "Change an event of the own calendar: times, texts, guests, recurrence",
+     SET_ARGS(update_args),
+     .steps = {{"calendar.calendars.get", "{'calendarId':'primary'}"},
+               {"calendar.events.get", "{'calendarId':'primary','eventId':'$event_id'}"},
+               {"calendar.events.update",
+                "{'calendarId':'primary','eventId':'$event_id','sendUpdates':'$send_updates',"
+                "'body':{'$with':'$1','start':'$updated_start_datetime|moment:0.timeZone',"
+                "'end':'$updated_end_datetime|moment:0.timeZone',"
+                "'summary':'$updated_summary|filled',"
+                "'description':'$updated_description|filled',"
+                "'location':'$updated_location|filled',"
+                "'visibility':'$updated_visibility','recurrence':'$updated_recurrence|filled',"
+                "'attendees':'$1.attendees|without:attendees_to_remove|with:attendees_to_add'}}"}},
+     .result = "'Event {event_id} was updated at {2.updated}: {2.htmlLink}'",
+     .idempotent = true},
+    {.name = "google_calendar_delete_event",
+     .summary = "Take an event out of a calendar",
+     SET_ARGS(delete_args),
+     .steps =
+         {{"calendar.events.delete",
+           "{'calendarId':'$calendar_id','eventId':'$event_id','sendUpdates':'$send_updates'}"}},
+     .result = "'Event {event_id} was deleted from the calendar {calendar_id}. "
+               "{send_updates|notified}'"},
+    {.name = "google_calendar_add_attendees_to_event",
+     .summary = "Invite further guests to an event; who is invited already stays so",
+     SET_ARGS(add_args),
+     .steps = {{"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}"},
+               {"calendar.events.update",
+                "{'calendarId':'$calendar_id','eventId':'$event_id','sendUpdates':'$send_updates',"
+                "'body':{'$with':'$0','attendees':'$0.attendees|with:attendees'}}",
+                .when = "0.attendees|fresh:attendees"}},
+     .result =
+         "{'$if':'$1.id','$then':'{0.attendees|fresh:attendees|count} new guests of the event "
+         "{event_id}: {0.attendees|fresh:attendees|join:, }. {send_updates|notified} "
+         "{1.htmlLink}','$else':'Nobody was added to the event {event_id}: all of them are "
+         "guests already.'}",
+     .idempotent = true},
+    {.name = "google_calendar_find_free_slots",
+     .summary = "When calendars are busy in a range of time, and the gaps between",
+     SET_ARGS(slots_args),
+     .steps = {{"calendar.freebusy.query"}},
+     .run = free_slots},
+};
+
+static const struct set_filter filters[] = {
+    {"moment", moment},   {"first", first_bound}, {"last", last_bound},
+    {"weekday", weekday}, {"without", without},   {"with", with},
+    {"fresh", fresh},     {"notified", notified}, {NULL, NULL},
+};
+
+const struct set_tools hosted_calendar = {.set = SET_HOSTED,
+                                          .service = "calendar",
+                                          .filters = filters,
+                                          .tools = tools,
+                                          .n = SOSIA_LEN(tools)};

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hosted tools of a drive, and the one of the archived reference server. Source of names,
+ * arguments and shapes: their published code. Documents are read by exporting them. */
+#include "mcp/sets/set.h"
+#include <stdlib.h>
+
+#define DOCUMENT   "application/vnd.google-apps.document"
+#define MAX_PAGES  1000
+#define MAX_NESTED 60 /* folders; a result has no more levels */
+
+/* ---- questions ---- */
+
+/* A word between quotes, as the search language has it. */
+static void add_quoted(struct buf *b, const char *text)
+{
+    buf_byte(b, '\'');
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\')
+            buf_byte(b, '\\');
+        buf_byte(b, *text);
+    }
+    buf_byte(b, '\'');
+}
+
+static void add_words(struct buf *b, const struct json *words, bool absent)
+{
+    for (uint32_t i = 0; words && i < words->n; i++) {
+        const char *word = words->items[i].str;
+        buf_puts(b, absent ? " and (not name contains " : " and (name contains ");
+        add_quoted(b, word);
+        buf_puts(b, absent ? " and not fullText contains " : " or fullText contains ");
+        add_quoted(b, word);
+        buf_byte(b, ')');
+    }
+}
+
+static const char *question(struct set_run *r)
+{
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    buf_puts(&b, "(mimeType = '" DOCUMENT "' and trashed = false)");
+    add_words(&b, json_get(r->args, "document_contains"), false);
+    add_words(&b, json_get(r->args, "document_not_contains"), true);
+    const char *text = arena_strdup(r->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+/* What is searched: the own files, a shared drive, those of the organisation. */
+static void put_corpus(struct set_run *r, struct value_object *o, const char *drive_arg)
+{
+    const struct json *drive = json_get(r->args, drive_arg);
+    bool domain = value_holds(json_get(r->args, "include_organization_domain_documents"));
+    if (value_holds(drive) || domain || value_holds(json_get(r->args, "include_shared_drives"))) {
+        object_put(o, "includeItemsFromAllDrives", &value_true);
+        object_put(o, "supportsAllDrives", &value_true);
+    }
+    if (value_holds(drive)) {
+        object_put(o, "driveId", drive);
+        object_put(o, "corpora", value_text(r->arena, "drive"));
+    }
+    if (domain)
+        object_put(o, "corpora", value_text(r->arena, "domain"));
+}
+
+/* What has words comes by relevance: the service refuses another order for it. */
+static void put_order(struct set_run *r, struct value_object *o)
+{
+    const struct json *order = template_ref(r, "order_by|join", NULL);
+    if (!value_holds(json_get(r->args, "document_contains")) &&
+        !value_holds(json_get(r->args, "document_not_contains")))
+        object_put(o, "orderBy", order ? order : value_text(r->arena, "modifiedTime desc"));
+}
+
+/* Documents of all pages, up to the limit. */
+static int search(struct set_run *r, struct value_list *ret)
+{
+    struct value_object o = {.arena = r->arena};
+    const struct json *response, *token = json_get(r->args, "pagination_token");
+    int64_t limit = 10;
+    json_i64(json_get(r->args, "limit"), &limit);
+    if (limit < 1)
+        return set_refuse(r, "limit must be at least 1, is %lld", (long long)limit);
+    object_put(&o, "q", value_text(r->arena, question(r)));
+    object_put(&o, "pageSize", value_int(r->arena, limit < 10 ? limit : 10));
+    object_put(&o, "fields", value_text(r->arena, "nextPageToken,files(id,name,mimeType)"));
+    put_corpus(r, &o, "search_only_in_shared_drive_id");
+    put_order(r, &o);
+    for (int page = 0; page < MAX_PAGES && (int64_t)ret->n < limit; page++) {
+        object_put(&o, "pageToken", value_holds(token) ? token : NULL);
+        int rc = set_call(r, 0, object_value(&o), &response);
+        if (rc <= 0)
+            return rc;
+        const struct json *files = json_get(response, "files");
+        for (uint32_t i = 0; files && i < files->n && (int64_t)ret->n < limit; i++)
+            list_add(ret, &files->items[i]);
+        if (!value_holds(token = json_get(response, "nextPageToken")))
+            break;
+    }
+    return 1;
+}
+
+static const struct json *documents(struct set_run *r, const struct value_list *l)
+{
+    struct value_object o = {.arena = r->arena};
+    object_put(&o, "documents_count", value_int(r->arena, (int64_t)l->n));
+    object_put(&o, "documents", list_value(l));
+    return object_value(&o);
+}
+
+static int search_documents(struct set_run *r, const struct json **ret)
+{
+    struct value_list found = {.arena = r->arena};
+    int rc = search(r, &found);
+    *ret = documents(r, &found);
+    return rc;
+}
+
+/* ---- documents ---- */
+
+/* {title, body, documentId}; step: of the export. title NULL: it is asked for, one step before. */
+static int read_document(struct set_run *r, size_t step, const struct json *id,
+                         const struct json *title, const struct json **ret)
+{
+    struct value_object o = {.arena = r->arena}, export = {.arena = r->arena},
+                        get = {.arena = r->arena};
+    const char *format = json_get_str(r->args, "return_format"), *body;
+    const struct json *file;
+    if (!title) {
+        object_put(&get, "fileId", id);
+        object_put(&get, "fields", value_text(r->arena, "name"));
+        object_put(&get, "supportsAllDrives", &value_true);
+        int rc = set_call(r, step - 1, object_value(&get), &file);
+        if (rc <= 0)
+            return rc;
+        title = json_get(file, "name");
+    }
+    bool html = format && strcmp(format, "html") == 0;
+    object_put(&export, "fileId", id);
+    object_put(&export, "mimeType", value_text(r->arena, html ? "text/html" : "text/markdown"));
+    int rc = set_call_text(r, step, object_value(&export), &body);
+    object_put(&o, "title", title);
+    object_put(&o, "body", value_text(r->arena, body));
+    object_put(&o, "documentId", id);
+    *ret = object_value(&o);
+    return rc;
+}
+
+static int retrieve_documents(struct set_run *r, const struct json **ret)
+{
+    struct value_list found = {.arena = r->arena}, read = {.arena = r->arena};
+    int rc = search(r, &found);
+    for (size_t i = 0; rc > 0 && i < found.n; i++) {
+        const struct json *document, *file = &found.items[i];
+        rc = read_document(r, 1, json_get(file, "id"), json_get(file, "name"), &document);
+        if (rc > 0)
+            list_add(&read, document);
+    }
+    *ret = documents(r, &read);
+    return rc;
+}
+
+static int get_document(struct set_run *r, const struct json **ret)
+{
+    return read_document(r, 1, json_get(r->args, "document_id"), NULL, ret);
+}
+
+/* ---- the tree ---- */
+
+struct node {
+    const struct json *file;
+    struct node *first, *last, *next; /* children, and the next one of the parent's */
+    const char *parent, *drive;       /* drive NULL: the user's own */
+    bool placed;
+};
+
+struct file_tree {
+    struct set_run *r;
+    struct node *nodes;
+    size_t n, cap;
+    struct map by_id;
+};
+
+static const struct json *owners_of(struct set_run *r, const struct json *file)
+{
+    const struct json *list = json_get(file, "owners");
+    struct value_list l = {.arena = r->arena};
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        const struct json *name = json_get(&list->items[i], "displayName");
+        object_put(&o, "name", name ? name : value_text(r->arena, ""));
+        object_put(&o, "email", json_get(&list->items[i], "emailAddress"));
+        list_add(&l, object_value(&o));
+    }
+    return l.n ? list_value(&l) : NULL;
+}
+
+/* Every file is the child of one, and nothing is its own ancestor: the walk ends. */
+static const struct json *write_node(struct file_tree *t, const struct node *n, int depth)
+{
+    static const char *const members[] = {"id", "name", "mimeType", "createdTime", "modifiedTime"};
+    struct value_object o = {.arena = t->r->arena}, size = {.arena = t->r->arena};
+    struct value_list children = {.arena = t->r->arena};
+    for (size_t i = 0; i < SOSIA_LEN(members); i++)
+        object_put(&o, members[i], json_get(n->file, members[i]));
+    const char *bytes = json_get_str(n->file, "size");
+    if (bytes) {
+        object_put(&size, "value", value_int(t->r->arena, strtoll(bytes, NULL, 10)));
+        object_put(&size, "unit", value_text(t->r->arena, "bytes"));
+        object_put(&o, "size", object_value(&size));
+    }
+    object_put(&o, "owners", owners_of(t->r, n->file));
+    for (const struct node *c = n->first; c && depth < MAX_NESTED; c = c->next)
+        list_add(&children, write_node(t, c, depth + 1));
+    if (children.n)
+        object_put(&o, "children", list_value(&children));
+    return object_value(&o);
+}
+
+static int list_files(struct file_tree *t)
+{
+    struct set_run *r = t->r;
+    struct value_object o = {.arena = r->arena};
+    const struct json *response, *token = NULL;
+    object_put(&o, "q", value_text(r->arena, "trashed = false"));
+    object_put(&o, "corpora", value_text(r->arena, "user"));
+    object_put(&o, "fields",
+               value_text(r->arena, "nextPageToken,files(id,name,parents,mimeType,driveId,size,"
+                                    "createdTime,modifiedTime,owners)"));
+    object_put(&o, "pageSize", template_ref(r, "limit|most:1000", NULL));
+    put_corpus(r, &o, "restrict_to_shared_drive_id");
+    put_order(r, &o);
+    for (int page = 0; page < MAX_PAGES; page++) {
+        object_put(&o, "pageToken", token);
+        int rc = set_call(r, 0, object_value(&o), &response);
+        if (rc <= 0)
+            return rc;
+        const struct json *files = json_get(response, "files");
+        for (uint32_t i = 0; files && i < files->n; i++) {
+            struct node *nodes = arena_grow(r->arena, t->nodes, t->n, &t->cap, sizeof *nodes);
+            const struct json *parents = json_get(&files->items[i], "parents");
+            if (!nodes)
+                return -1;
+            t->nodes = nodes;
+            t->nodes[t->n++] =
+                (struct node){.file = &files->items[i],
+                              .parent = parents && parents->n ? parents->items[0].str : NULL,
+                              .drive = json_get_str(&files->items[i], "driveId")};
+        }
+        token = json_get(response, "nextPageToken");
+        if (!value_holds(token))
+            break;
+    }
+    return 1;
+}
+
+/* Each file becomes the child of its folder, if that is there. */
+static int put_in_folders(struct file_tree *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const char *id = json_get_str(t->nodes[i].file, "id");
+        if (id && map_set(&t->by_id, id, &t->nodes[i]) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < t->n; i++) {
+        struct node *n = &t->nodes[i], *parent = n->parent ? map_get(&t->by_id, n->parent) : NULL;
+        if (!parent)
+            continue;
+        n->placed = true;
+        if (parent->last)
+            parent->last->next = n;
+        else
+            parent->first = n;
+        parent->last = n;
+    }
+    return 1;
+}
+
+static bool same_drive(const struct node *a, const struct node *b)
+{
+    return !a->drive || !b->drive ? a->drive == b->drive : strcmp(a->drive, b->drive) == 0;
+}
+
+/* The drive of the node, with all that is at its top. 1, 0, -1. */
+static int add_drive(struct file_tree *t, struct node *first, struct value_list *drives)
+{
+    struct set_run *r = t->r;
+    struct value_object o = {.arena = r->arena}, get = {.arena = r->arena};
+    struct value_list top = {.arena = r->arena};
+    const struct json *drive;
+    if (first->drive) {
+        const struct json *id = value_text(r->arena, first->drive);
+        object_put(&get, "driveId", id);
+        int rc = set_call(r, 1, object_value(&get), &drive);
+        if (rc < 0)
+            return -1;
+        object_put(&o, "name", rc ? json_get(drive, "name") : value_text(r->arena, "Shared drive"));
+        object_put(&o, "id", id);
+        r->why = NULL; /* who sees a file may not see its drive */
+    } else {
+        object_put(&o, "name", value_text(r->arena, "My Drive"));
+    }
+    for (struct node *n = first; n < t->nodes + t->n; n++)
+        if (!n->placed && same_drive(n, first)) {
+            n->placed = true;
+            list_add(&top, write_node(t, n, 0));
+        }
+    object_put(&o, "children", list_value(&top));
+    list_add(drives, object_value(&o));
+    return 1;
+}
+
+static int get_tree(struct set_run *r, const struct json **ret)
+{
+    struct file_tree t = {.r = r};
+    struct value_list drives = {.arena = r->arena};
+    struct value_object o = {.arena = r->arena};
+    map_init(&t.by_id);
+    int rc = list_files(&t);
+    if (rc > 0)
+        rc = put_in_folders(&t);
+    for (size_t i = 0; rc > 0 && i < t.n; i++)
+        if (!t.nodes[i].placed)
+            rc = add_drive(&t, &t.nodes[i], &drives);
+    map_done(&t.by_id);
+    object_put(&o, "drives", list_value(&drives));
+    *ret = object_value(&o);
+    return rc;
+}
+
+/* ---- rows ---- */
+
+static const char *const orders[] = {"modifiedTime desc",
+                                     "modifiedTime",
+                                     "createdTime desc",
+                                     "createdTime",
+                                     "name",
+                                     "name desc",
+                                     NULL};
+static const char *const formats[] = {"markdown", "html", NULL};
+
+#define ORDER_BY                                                                                   \
+    {                                                                                              \
+        .name = "order_by", .type = ARG_STRINGS, .values = orders, .summary = "In which order"     \
+    }
+#define SHARED_DRIVES                                                                              \
+    {                                                                                              \
+        .name = "include_shared_drives", .type = ARG_BOOLEAN, .def = "false",                      \
+        .summary = "With what is in shared drives"                                                 \
+    }
+#define ORGANISATION                                                                               \
+    {                                                                                              \
+        .name = "include_organization_domain_documents", .type = ARG_BOOLEAN, .def = "false",      \
+        .summary = "With what is shared with the whole organisation"                               \
+    }
+#define SEARCH                                                                                     \
+    {.name = "document_contains",                                                                  \
+     .type = ARG_STRINGS,                                                                          \
+     .summary = "Words, each in the name or in the text"},                                         \
+        {.name = "document_not_contains",                                                          \
+         .type = ARG_STRINGS,                                                                      \
+         .summary = "Words that are in neither"},                                                  \
+        {.name = "search_only_in_shared_drive_id", .summary = "Id of the one drive to search"},    \
+        SHARED_DRIVES, ORGANISATION, ORDER_BY,                                                     \
+        {.name = "limit", .type = ARG_INTEGER, .def = "10", .summary = "Documents at most"},       \
+    {                                                                                              \
+        .name = "pagination_token", .summary = "Page to begin with"                                \
+    }
+#define FORMAT                                                                                     \
+    {                                                                                              \
+        .name = "return_format", .def = "markdown", .values = formats, .summary = "Of the text"    \
+    }
+
+static const struct set_arg search_args[] = {SEARCH};
+static const struct set_arg retrieve_args[] = {FORMAT, SEARCH};
+static const struct set_arg tree_args[] = {
+    SHARED_DRIVES,
+    {.name = "restrict_to_shared_drive_id", .summary = "Id of the one drive to show"},
+    ORGANISATION,
+    ORDER_BY,
+    {.name = "limit", .type = ARG_INTEGER, .summary = "Files in one request to the service"},
+};
+static const struct set_arg trash_args[] = {
+    {.name = "drive_id", .summary = "Id of a shared drive; without: the own files"}};
+static const struct set_arg drive_args[] = {
+    {.name = "name", .required = true, .summary = "Name of the drive"},
+    {.name = "request_id",
+     .required = true,
+     .summary = "Any text; the same one makes no second drive"},
+};
+static const struct set_arg document_args[] = {
+    {.name = "document_id", .required = true, .summary = "Id of the document"}, FORMAT};
+
+static const struct set_tool tools[] = {
+    {.name = "google_drive_search_documents",
+     .summary = "Documents whose name or text has words",
+     SET_ARGS(search_args),
+     .steps = {{"drive.files.list"}},
+     .run = search_documents},
+    {.name = "google_drive_search_and_retrieve_documents",
+     .summary = "The same with the text of each document",
+     SET_ARGS(retrieve_args),
+     .steps = {{"drive.files.list"}, {"drive.files.export"}},
+     .run = retrieve_documents},
+    {.name = "google_drive_get_file_tree_structure",
+     .summary = "All files in their folders, drive by drive",
+     SET_ARGS(tree_args),
+     .steps = {{"drive.files.list"}, {"drive.drives.get"}},
+     .run = get_tree},
+    {.name = "google_drive_empty_trash",
+     .summary = "Delete for good what is in the trash",
+     SET_ARGS(trash_args),
+     .steps = {{"drive.files.emptyTrash", "{'driveId':'$drive_id|filled'}"}},
+     .result = "{'success':true,'message':'The trash was emptied'}",
+     .idempotent = true},
+    {.name = "google_drive_create_shared_drive",
+     .summary = "Make a shared drive",
+     SET_ARGS(drive_args),
+     .steps = {{"drive.drives.create", "{'requestId':'$request_id','body':{'name':'$name'}}"}},
+     .idempotent = true},
+    {.name = "google_drive_get_document_by_id",
+     .summary = "The text of a document",
+     SET_ARGS(document_args),
+     .steps = {{"drive.files.get"}, {"drive.files.export"}},
+     .run = get_document},
+};
+
+const struct set_tools hosted_drive = {
+    .set = SET_HOSTED, .service = "drive", .tools = tools, .n = SOSIA_LEN(tools)};
+
+/* ---- the archived reference server ---- */
+
+/* Files by words in their text, as lines. */
+static int search_files(struct set_run *r, const struct json **ret)
+{
+    struct value_object o = {.arena = r->arena};
+    const struct json *response;
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    buf_puts(&b, "fullText contains ");
+    add_quoted(&b, json_get_str(r->args, "query"));
+    object_put(&o, "q", value_text(r->arena, arena_strdup(r->arena, buf_str(&b))));
+    object_put(&o, "pageSize", value_int(r->arena, 10));
+    object_put(&o, "fields", value_text(r->arena, "files(id,name,mimeType,modifiedTime,size)"));
+    int rc = set_call(r, 0, object_value(&o), &response);
+    const struct json *files = json_get(response, "files");
+    buf_clear(&b);
+    buf_printf(&b, "Found %u files:", files ? files->n : 0);
+    for (uint32_t i = 0; files && i < files->n; i++)
+        buf_printf(&b, "\n%s (%s)", value_words(r->arena, json_get(&files->items[i], "name")),
+                   value_words(r->arena, json_get(&files->items[i], "mimeType")));
+    *ret = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
+    buf_done(&b);
+    return rc;
+}
+
+static const struct set_arg query_args[] = {
+    {.name = "query", .required = true, .summary = "Words in the text of files"}};
+
+static const struct set_tool reference_tools[] = {
+    {.name = "search",
+     .summary = "Files whose text has words",
+     SET_ARGS(query_args),
+     .steps = {{"drive.files.list"}},
+     .run = search_files},
+};
+
+const struct set_tools reference_drive = {.set = SET_REFERENCE,
+                                          .service = "drive",
+                                          .tools = reference_tools,
+                                          .n = SOSIA_LEN(reference_tools)};

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hosted tools of a mailbox. Source of names, arguments and shapes: the published server of a
+ * hosted sandbox. What searches contacts is left out: there is no address book here. */
+#include "mcp/sets/set.h"
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "services/drive/core/document/format.h"
+#include <strings.h>
+
+/* ---- letters ---- */
+
+#define BOUNDARY "=_sosia_alternative"
+
+/* A line break would begin another header. */
+static bool is_line(const char *text)
+{
+    return !text[strcspn(text, "\r\n")];
+}
+
+static bool is_address(const char *text)
+{
+    const char *at = strrchr(text, '@');
+    return at && at != text && at[1] && is_line(text);
+}
+
+static int add_addresses(struct set_run *r, struct buf *b, const char *header, const char *name)
+{
+    const struct json *list = json_get(r->args, name);
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        if (!is_address(list->items[i].str))
+            return set_refuse(r, "%s must have addresses, has \"%s\"", name, list->items[i].str);
+        buf_printf(b, "%s%s", i ? ", " : header, list->items[i].str);
+    }
+    if (list && list->n)
+        buf_puts(b, "\r\n");
+    return 1;
+}
+
+static bool is_ascii(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80)
+            return false;
+    return true;
+}
+
+/* An encoded word has at most 75 characters (RFC 2047): 45 bytes of text, cut between letters. */
+static void add_words(struct buf *b, const char *text)
+{
+    for (size_t n; *text; text += n) {
+        n = strlen(text) < 45 ? strlen(text) : 45;
+        while (text[n] && ((unsigned char)text[n] & 0xc0) == 0x80)
+            n--;
+        buf_puts(b, "=?UTF-8?B?");
+        base64_add(b, text, n);
+        buf_puts(b, text[n] ? "?=\r\n " : "?=");
+    }
+}
+
+static int add_subject(struct set_run *r, struct buf *b)
+{
+    const char *subject = json_get_str(r->args, "subject");
+    if (!is_line(subject))
+        return set_refuse(r, "subject must be one line");
+    buf_puts(b, "Subject: ");
+    if (is_ascii(subject))
+        buf_puts(b, subject);
+    else
+        add_words(b, subject);
+    buf_puts(b, "\r\n");
+    return 1;
+}
+
+static int add_reply(struct set_run *r, struct buf *b)
+{
+    const char *id = json_get_str(r->args, "inReplyTo");
+    if (!id || !*id)
+        return 1;
+    if (!is_line(id))
+        return set_refuse(r, "inReplyTo must be the Message-ID of a message");
+    buf_printf(b, "In-Reply-To: %s\r\nReferences: %s\r\n", id, id);
+    return 1;
+}
+
+static void add_part(struct buf *b, const char *type, const char *text)
+{
+    struct buf coded;
+    buf_printf(b, "Content-Type: %s; charset=UTF-8\r\n", type);
+    buf_puts(b, "Content-Transfer-Encoding: base64\r\n\r\n");
+    buf_init(&coded, 0);
+    base64_add(&coded, text, strlen(text));
+    const char *at = buf_str(&coded);
+    for (size_t n; *at; at += n) {
+        n = strlen(at) < 76 ? strlen(at) : 76;
+        buf_add(b, at, n);
+        buf_puts(b, "\r\n");
+    }
+    if (buf_failed(&coded))
+        b->failed = true;
+    buf_done(&coded);
+}
+
+static void add_bodies(struct set_run *r, struct buf *b)
+{
+    const char *type = json_get_str(r->args, "mimeType"), *text = json_get_str(r->args, "body");
+    const char *html = json_get_str(r->args, "htmlBody");
+    if (!html)
+        html = text;
+    buf_puts(b, "MIME-Version: 1.0\r\n");
+    if (strcmp(type, "text/html") == 0 && !json_get(r->args, "htmlBody")) {
+        add_part(b, type, html);
+    } else if (strcmp(type, "text/plain") == 0) {
+        add_part(b, type, text);
+    } else {
+        buf_puts(b, "Content-Type: multipart/alternative; boundary=\"" BOUNDARY "\"\r\n\r\n");
+        buf_puts(b, "--" BOUNDARY "\r\n");
+        add_part(b, "text/plain", text);
+        buf_puts(b, "--" BOUNDARY "\r\n");
+        add_part(b, "text/html", html);
+        buf_puts(b, "--" BOUNDARY "--\r\n");
+    }
+}
+
+/* The message that the arguments tell of, as "raw" has it. */
+static const struct json *letter(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    struct buf b, coded;
+    const struct json *raw = NULL;
+    buf_init(&b, 64 << 20);
+    buf_init(&coded, 128 << 20);
+    if (!value_holds(json_get(r->args, "to")))
+        set_refuse(r, "to must have an address");
+    else if (add_addresses(r, &b, "To: ", "to") && add_addresses(r, &b, "Cc: ", "cc") &&
+             add_addresses(r, &b, "Bcc: ", "bcc") && add_subject(r, &b) && add_reply(r, &b)) {
+        add_bodies(r, &b);
+        base64url_add(&coded, buf_str(&b), b.len, false);
+        raw = value_text(r->arena, arena_strdup(r->arena, buf_str(&coded)));
+        if (buf_failed(&b) || buf_failed(&coded))
+            set_refuse(r, "the message is too large");
+    }
+    buf_done(&b);
+    buf_done(&coded);
+    return raw;
+}
+
+/* ---- parts ---- */
+
+/* Calls fn for a part and those in it, from the outside; as deep as the reader of JSON goes. */
+static void each_part(const struct json *part, void (*fn)(void *arg, const struct json *part),
+                      void *arg)
+{
+    const struct json *parts = json_get(part, "parts");
+    fn(arg, part);
+    for (uint32_t i = 0; parts && parts->type == JSON_ARRAY && i < parts->n; i++)
+        each_part(&parts->items[i], fn, arg);
+}
+
+struct bodies {
+    struct arena *arena;
+    struct buf text, html;
+};
+
+static void add_body(void *arg, const struct json *part)
+{
+    struct bodies *all = arg;
+    const char *type = json_get_str(part, "mimeType");
+    const char *data = json_get_str(json_get(part, "body"), "data");
+    const char *name = json_get_str(part, "filename");
+    uint8_t *bytes;
+    size_t n;
+    bool plain = type && strcasecmp(type, "text/plain") == 0;
+    if (!data || (name && *name) || !type || (!plain && strcasecmp(type, "text/html") != 0) ||
+        base64_decode(all->arena, data, strlen(data), &bytes, &n) < 0 ||
+        !utf8_valid((const char *)bytes, n))
+        return;
+    buf_add(plain ? &all->text : &all->html, bytes, n);
+}
+
+/* The bodies of a message: {text, html, preferredFormat}. */
+static const struct json *bodies(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    struct value_object o = {.arena = r->arena};
+    struct bodies all = {.arena = r->arena};
+    buf_init(&all.text, 64 << 20);
+    buf_init(&all.html, 64 << 20);
+    each_part(v, add_body, &all);
+    const char *preferred = all.text.len ? "text/plain" : all.html.len ? "text/html" : NULL;
+    object_put(&o, "text", value_text(r->arena, arena_strdup(r->arena, buf_str(&all.text))));
+    object_put(&o, "html", value_text(r->arena, arena_strdup(r->arena, buf_str(&all.html))));
+    object_put(&o, "preferredFormat", preferred ? value_text(r->arena, preferred) : &value_null);
+    buf_done(&all.text);
+    buf_done(&all.html);
+    return object_value(&o);
+}
+
+struct files {
+    struct value_list list;
+    const char *id; /* what a file's id is called */
+};
+
+static void add_file(void *arg, const struct json *part)
+{
+    struct files *all = arg;
+    struct arena *a = all->list.arena;
+    struct value_object o = {.arena = a};
+    const struct json *body = json_get(part, "body"), *id = json_get(body, "attachmentId");
+    const char *name = json_get_str(part, "filename");
+    if (!id || id->type != JSON_STRING)
+        return;
+    object_put(&o, all->id, id);
+    object_put(&o, "filename",
+               value_text(a, name && *name ? name : arena_printf(a, "attachment-%s", id->str)));
+    object_put(&o, "mimeType", json_get(part, "mimeType"));
+    object_put(&o, "size", json_get(body, "size"));
+    list_add(&all->list, object_value(&o));
+}
+
+/* The files of a message; nothing where there is none. */
+static const struct json *files(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    struct files all = {.list = {.arena = r->arena}, .id = arg ? arg : "id"};
+    each_part(v, add_file, &all);
+    return all.list.n ? list_value(&all.list) : NULL;
+}
+
+/* ---- attachments ---- */
+
+struct file {
+    const struct json *about;
+    const char *data; /* in base64url */
+};
+
+struct contents {
+    struct file *files;
+    size_t n;
+};
+
+/* A document of an office program as text. False: it is none that can be read. */
+static bool add_document(struct set_run *r, const char *type, const uint8_t *bytes, size_t n,
+                         const char *name, struct buf *b)
+{
+    const struct format *f = format_find(type);
+    struct document *d;
+    struct sosia_err err;
+    bool sheet = f && f->reads & 1u << DOCUMENT_SHEETS;
+    if (!f || !strcmp(f->type, FORMAT_TEXT) || !(sheet || f->reads & 1u << DOCUMENT_TEXT))
+        return false;
+    return format_read(r->arena, sheet ? DOCUMENT_SHEETS : DOCUMENT_TEXT, type, (const char *)bytes,
+                       n, name, &d, &err) == 0 &&
+           format_write(r->arena, d, sheet ? FORMAT_CSV : FORMAT_TEXT, b, &err) == 0;
+}
+
+static bool is_textual(const char *type)
+{
+    static const char *const types[] = {"application/json", "application/xml",
+                                        "application/javascript", "application/typescript"};
+    return str_starts(type, "text/") || str_in_nocase(type, types, SOSIA_LEN(types));
+}
+
+static void write_bytes(struct json_writer *w, const char *kind, const char *type,
+                        const uint8_t *bytes, size_t n)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    base64_add(&b, bytes, n);
+    json_obj(w, NULL);
+    json_str(w, "type", kind);
+    json_strn(w, "data", buf_str(&b), b.len);
+    json_str(w, "mimeType", type);
+    json_end(w);
+    if (buf_failed(&b))
+        w->out->failed = true;
+    buf_done(&b);
+}
+
+static void write_file(struct set_run *r, struct json_writer *w, const struct file *file)
+{
+    const char *type = json_get_str(file->about, "mimeType");
+    const char *name = json_get_str(file->about, "filename");
+    uint8_t *bytes;
+    size_t n;
+    struct buf b;
+    if (!type)
+        type = "application/octet-stream";
+    if (base64_decode(r->arena, file->data, strlen(file->data), &bytes, &n) < 0)
+        n = 0;
+    buf_init(&b, 64 << 20);
+    if (is_textual(type) && utf8_valid((const char *)bytes, n)) {
+        tool_text(w, (const char *)bytes, n);
+    } else if (str_starts(type, "image/") || str_starts(type, "audio/")) {
+        write_bytes(w, *type == 'i' ? "image" : "audio", type, bytes, n);
+    } else if (add_document(r, type, bytes, n, name, &b) && utf8_valid(b.data, b.len)) {
+        tool_text(w, buf_str(&b), b.len);
+    } else {
+        buf_clear(&b);
+        buf_printf(&b, "%s (%s, %zu bytes)\ndata:%s;base64,", name, type, n, type);
+        base64_add(&b, bytes, n);
+        tool_text(w, buf_str(&b), b.len);
+    }
+    if (buf_failed(&b))
+        w->out->failed = true;
+    buf_done(&b);
+}
+
+static void write_files(struct set_run *r, struct json_writer *w)
+{
+    const struct contents *all = r->extra;
+    for (size_t i = 0; i < all->n; i++)
+        write_file(r, w, &all->files[i]);
+}
+
+static int get_file(struct set_run *r, const struct json *about, struct file *ret)
+{
+    struct value_object o = {.arena = r->arena};
+    const struct json *response;
+    object_put(&o, "userId", value_text(r->arena, "me"));
+    object_put(&o, "messageId", json_get(r->args, "messageId"));
+    object_put(&o, "id", json_get(about, "attachmentId"));
+    int rc = set_call(r, 1, object_value(&o), &response);
+    const char *data = json_get_str(response, "data");
+    *ret = (struct file){about, data ? data : ""};
+    return rc;
+}
+
+static int attachments(struct set_run *r, const struct json **ret)
+{
+    struct value_object o = {.arena = r->arena};
+    struct contents *all = arena_calloc(r->arena, 1, sizeof *all);
+    const char *id = json_get_str(r->args, "messageId");
+    int rc = set_call(r, 0, template_eval(r, r->tool->arguments[0], NULL), &r->responses[0]);
+    if (rc <= 0)
+        return rc;
+    const struct json *list = template_ref(r, "0.payload|files:attachmentId", NULL);
+    object_put(&o, "message",
+               value_text(r->arena, arena_printf(r->arena,
+                                                 list ? "The files of the message %s"
+                                                      : "The message %s has no files",
+                                                 id)));
+    object_put(&o, "messageId", json_get(r->args, "messageId"));
+    object_put(&o, "attachmentCount", value_int(r->arena, list ? list->n : 0));
+    object_put(&o, "attachments", list);
+    if (list)
+        all->files = arena_calloc(r->arena, list->n, sizeof *all->files);
+    for (; list && all->n < list->n; all->n++)
+        if ((rc = get_file(r, &list->items[all->n], &all->files[all->n])) <= 0)
+            return rc;
+    r->extra = all;
+    r->write = write_files;
+    *ret = object_value(&o);
+    return 1;
+}
+
+/* ---- rows ---- */
+
+static const char *const types[] = {"text/plain", "text/html", "multipart/alternative", NULL};
+
+static const struct set_arg letter_args[] = {
+    {.name = "to", .type = ARG_STRINGS, .required = true, .summary = "Addresses of recipients"},
+    {.name = "subject", .required = true, .summary = "Subject"},
+    {.name = "body", .required = true, .summary = "The text, and that in the place of absent HTML"},
+    {.name = "htmlBody", .summary = "The text as HTML"},
+    {.name = "mimeType", .def = "text/plain", .values = types, .summary = "Which of both is sent"},
+    {.name = "cc", .type = ARG_STRINGS, .summary = "Addresses that get a copy"},
+    {.name = "bcc", .type = ARG_STRINGS, .summary = "Addresses that get a copy unseen"},
+    {.name = "threadId", .summary = "Thread that it goes into"},
+    {.name = "inReplyTo", .summary = "Message-ID of what it answers"},
+};
+#define MESSAGE_ID                                                                                 \
+    {                                                                                              \
+        .name = "messageId", .required = true, .summary = "Id of the message"                      \
+    }
+static const struct set_arg message_args[] = {MESSAGE_ID};
+static const struct set_arg search_args[] = {
+    {.name = "query", .required = true, .summary = "As in the search field: from:ada is:unread"},
+    {.name = "maxResults", .type = ARG_NUMBER, .summary = "Messages at most; 10 by default"},
+};
+#define LABELS                                                                                     \
+    {.name = "addLabelIds", .type = ARG_STRINGS, .summary = "Ids of labels to put on"},            \
+    {                                                                                              \
+        .name = "removeLabelIds", .type = ARG_STRINGS, .summary = "Ids of labels to take off"      \
+    }
+static const struct set_arg modify_args[] = {MESSAGE_ID, LABELS};
+#define MESSAGE_IDS                                                                                \
+    {                                                                                              \
+        .name = "messageIds", .type = ARG_STRINGS, .required = true,                               \
+        .summary = "Ids of the messages"                                                           \
+    }
+#define BATCH_SIZE                                                                                 \
+    {                                                                                              \
+        .name = "batchSize", .type = ARG_NUMBER, .def = "50", .summary = "Changes nothing here"    \
+    }
+static const struct set_arg modify_all_args[] = {MESSAGE_IDS, LABELS, BATCH_SIZE};
+static const struct set_arg delete_all_args[] = {MESSAGE_IDS, BATCH_SIZE};
+
+#define HEADER(name) "'$.payload.headers.[name=" name "].value|or'"
+#define CHANGED                                                                                    \
+    "'successCount':'$0|done|count','failureCount':'$0|refused|count',"                            \
+    "'failures':{'$each':'$0|refused|filled','$as':{'messageId':'$.of','error':'$.refused'}}"
+#define MODIFY(id)                                                                                 \
+    "{'userId':'me','id':'" id "','body':{'addLabelIds':'$addLabelIds',"                           \
+    "'removeLabelIds':'$removeLabelIds'}}"
+
+static const struct set_tool tools[] = {
+    {.name = "gmail_send_email",
+     .summary = "Write and send a message, as text, HTML or both, in a thread if asked",
+     SET_ARGS(letter_args),
+     .steps = {{"gmail.users.messages.send",
+                "{'userId':'me','body':{'raw':'$body|letter','threadId':'$threadId|filled'}}"}},
+     .result = "{'message':'The message was sent with the id {0.id}','messageId':'$0.id'}"},
+    {.name = "gmail_draft_email",
+     .summary = "Write a message and keep it as a draft",
+     SET_ARGS(letter_args),
+     .steps = {{"gmail.users.drafts.create",
+                "{'userId':'me','body':{'message':{'raw':'$body|letter',"
+                "'threadId':'$threadId|filled'}}}"}},
+     .result = "{'message':'The draft was kept with the id {0.id}','draftId':'$0.id'}"},
+    {.name = "gmail_read_email",
+     .summary = "A message with all others of its thread: headers, bodies, what files it has",
+     SET_ARGS(message_args),
+     .steps = {{"gmail.users.messages.get", "{'userId':'me','id':'$messageId','format':'full'}"},
+               {"gmail.users.threads.get", "{'userId':'me','id':'$0.threadId','format':'full'}"}},
+     .result =
+         "{'threadId':'$0.threadId','messageCount':'$1.messages|count','emails':{"
+         "'$each':'$1.messages','$as':{'messageId':'$.id','subject':" HEADER(
+             "Subject") ",'from':" HEADER("From") ",'to':" HEADER("To") ","
+                                                                        "'cc':'$.payload.headers.["
+                                                                        "name=Cc].value|filled','"
+                                                                        "date':" HEADER(
+                                                                            "Date") ","
+                                                                                    "'body':'$."
+                                                                                    "payload|"
+                                                                                    "bodies','"
+                                                                                    "attachments':'"
+                                                                                    "$.payload|"
+                                                                                    "files'}}}"},
+    {.name = "gmail_search_emails",
+     .summary = "Messages that a query of the search field finds, with subject, sender and date",
+     SET_ARGS(search_args),
+     .steps = {{"gmail.users.messages.list",
+                "{'userId':'me','q':'$query','maxResults':'$maxResults|or:10|most'}"},
+               {"gmail.users.messages.get",
+                "{'userId':'me','id':'$.id','format':'metadata',"
+                "'metadataHeaders':['Subject','From','Date']}",
+                .each = "0.messages"}},
+     .result = "{'$each':'$1','$as':{'id':'$.of.id',"
+               "'subject':'$.response.payload.headers.[name=Subject].value|or',"
+               "'from':'$.response.payload.headers.[name=From].value|or',"
+               "'date':'$.response.payload.headers.[name=Date].value|or'}}"},
+    {.name = "gmail_modify_email",
+     .summary = "Put labels on a message and take others off",
+     SET_ARGS(modify_args),
+     .steps = {{"gmail.users.messages.modify", MODIFY("$messageId")}},
+     .result = "{'message':'The labels of the message {messageId} were changed',"
+               "'messageId':'$messageId','addedLabels':'$addLabelIds',"
+               "'removedLabels':'$removeLabelIds'}",
+     .idempotent = true},
+    {.name = "gmail_delete_email",
+     .summary = "Delete a message for good, past the trash",
+     SET_ARGS(message_args),
+     .steps = {{"gmail.users.messages.delete", "{'userId':'me','id':'$messageId'}"}},
+     .result = "{'message':'The message {messageId} was deleted','messageId':'$messageId'}"},
+    {.name = "gmail_batch_modify_emails",
+     .summary = "Change the labels of many messages; those that fail are named",
+     SET_ARGS(modify_all_args),
+     .steps = {{"gmail.users.messages.modify", MODIFY("$."), .each = "messageIds", .tries = true}},
+     .result = "{'message':'The labels were changed.'," CHANGED "}",
+     .idempotent = true},
+    {.name = "gmail_batch_delete_emails",
+     .summary = "Delete many messages for good; those that fail are named",
+     SET_ARGS(delete_all_args),
+     .steps = {{"gmail.users.messages.delete", "{'userId':'me','id':'$.'}", .each = "messageIds",
+                .tries = true}},
+     .result = "{'message':'The messages were deleted.'," CHANGED "}"},
+    {.name = "gmail_get_email_attachments",
+     .summary = "The files of a message: documents and sheets as text, images and sound as such",
+     SET_ARGS(message_args),
+     .steps = {{"gmail.users.messages.get", "{'userId':'me','id':'$messageId','format':'full'}"},
+               {"gmail.users.messages.attachments.get"}},
+     .run = attachments},
+};
+
+static const struct set_filter filters[] = {
+    {"letter", letter}, {"bodies", bodies}, {"files", files}, {NULL, NULL}};
+
+const struct set_tools hosted_gmail = {.set = SET_HOSTED,
+                                       .service = "gmail",
+                                       .closed = true,
+                                       .filters = filters,
+                                       .tools = tools,
+                                       .n = SOSIA_LEN(tools)};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tools of other servers' names and shapes, over the same methods. Such a tool is a row: its
+ * arguments, the methods that it calls one after the other with what of its arguments goes into
+ * each, and what is made of their responses. C is for what can't be said so.
+ *
+ * What goes where is a template: JSON, written with ' for ", in which
+ *   "$name"          is the value of an argument, "$0" the response of the first call; below them
+ *                    go names ("$0.start.date"), numbers in lists ("$0.items.0") and
+ *                    "[name=Subject]" (the first item whose member is that, in any case);
+ *   "$.name"         is a member of the item of the innermost list (below);
+ *   "$now"           is the world's time, in microseconds;
+ *   "$x|word:arg"    goes through a filter (mcp/sets/filter.c), several one after the other;
+ *   "by {x} at {y}"  are references within a text;
+ *   {"$each": "$x", "$as": T}                is T for each item of a list, absent if there is none;
+ *   {"$if": "$x", "$then": T, "$else": T}    is one of them, by whether x is there and holds;
+ *   {"$with": "$x", name: T, ...}            are the members of x, with others in their places.
+ * What refers to nothing is left out of the object or list that it is in.
+ */
+#ifndef SOSIA_MCP_SET_H
+#define SOSIA_MCP_SET_H
+
+#include "mcp/sets/value.h"
+#include "mcp/tool.h"
+
+enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_STRINGS };
+
+struct set_arg {
+    const char *name;
+    enum arg_type type;
+    bool required;
+    const char *def;           /* as JSON without quotes; NULL: none */
+    int64_t min, max;          /* of numbers; 0: none */
+    const char *const *values; /* closed set, of items for ARG_STRINGS; NULL: any */
+    const char *summary;
+    bool silent_def; /* the default is not in the schema */
+};
+
+#define SET_STEPS 4
+
+struct set_step {
+    const char *method;    /* the id of a row */
+    const char *arguments; /* template of its arguments, as the native tool has them */
+    const char *when;      /* a reference: called if it holds; NULL: always */
+    const char *each;      /* a reference to a list: called for each of its items, which is "$.";
+                              the response is a list. NULL: once */
+    bool tries; /* with each: a refusal is an item {"refused": text}, and the next one goes on */
+};
+
+struct set_run;
+struct set_filter;
+
+struct set_tool {
+    const char *name;
+    const char *summary;
+    const struct set_arg *args;
+    size_t n_args;
+    struct set_step steps[SET_STEPS]; /* up to the first without a method. With run: the methods
+                                         that it may call */
+    const char *result;               /* template; NULL: the last response as it came */
+    /* In the place of the steps: makes calls and gives the result. 1; 0: refused (set_refuse());
+     * -1.
+     */
+    int (*run)(struct set_run *r, const struct json **ret_result);
+    unsigned token_kinds; /* bits of enum token_kind; 0: those of the methods */
+    bool idempotent;
+};
+
+#define SET_ARGS(table) .args = (table), .n_args = SOSIA_LEN(table)
+
+/* The tools of a set for one service. */
+struct set_tools {
+    enum tool_set set;
+    const char *service; /* struct mcp_service, name */
+    bool closed;         /* arguments that a tool does not have are refused, not ignored */
+    bool compact;        /* results are printed without blanks */
+    const struct set_filter *filters; /* its own; ends with a name of NULL; NULL: none */
+    const struct set_tool *tools;
+    size_t n;
+};
+extern const struct set_tools *const set_lists[]; /* NULL-terminated */
+extern const struct set_tools hosted_calendar, hosted_gmail, hosted_drive, hosted_slack;
+extern const struct set_tools reference_drive, reference_slack;
+
+/* ---- one call of a tool ---- */
+
+struct set_run {
+    struct mcp_call *m;
+    struct arena *arena;
+    const struct mcp_tool *tool;
+    const struct json *args;                 /* with defaults */
+    const struct json *responses[SET_STEPS]; /* of the steps so far; NULL: not called */
+
+    const char *why;                                         /* refused */
+    void (*write)(struct set_run *r, struct json_writer *w); /* further content; NULL: none */
+    void *extra;                                             /* of write */
+};
+
+/* Refuses in words. Gives 0. */
+__attribute__((format(printf, 2, 3))) int set_refuse(struct set_run *r, const char *fmt, ...);
+/* Calls the method of a step with arguments. 1; 0: it refused, and r->why says why; -1: no memory.
+ * *ret: the response; an empty object if it has no body or is not JSON. */
+int set_call(struct set_run *r, size_t step, const struct json *arguments, const struct json **ret);
+/* The same, and the body of what is not JSON. */
+int set_call_text(struct set_run *r, size_t step, const struct json *arguments, const char **ret);
+
+/* ---- templates ---- */
+
+/* Reads one (with ' for "), for longer than a call; NULL: it is none, which is our fault. */
+const struct json *template_read(struct arena *a, const char *text);
+/* What it gives; NULL: nothing. item: of "$."; NULL: none. */
+const struct json *template_eval(struct set_run *r, const struct json *t, const struct json *item);
+/* What a reference ("$0.items|count") gives; NULL: nothing. */
+const struct json *template_ref(struct set_run *r, const char *ref, const struct json *item);
+
+/* A filter: what becomes of a value (NULL: nothing was there); arg: behind ':', or NULL. It may
+ * refuse (set_refuse()). */
+struct set_filter {
+    const char *name;
+    const struct json *(*fn)(struct set_run *r, const struct json *v, const char *arg,
+                             const struct json *item);
+};
+extern const struct set_filter set_filters[]; /* ends with a name of NULL */
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of apps that somebody ran as steps of workflows, and what came of them. */
+#include "engine/json/doc.h"
+#include "services/chat/core/impl.h"
+#include "services/chat/core/interact.h"
+
+const char *const chat_execution_states[] = {"running", "completed", "failed", NULL};
+
+#define EXECUTION                                                                                  \
+    "id, key, workflow, workspace, app, user, function, state, inputs, outputs, error, created_us"
+
+static int read_execution(struct tx *tx, sqlite3_stmt *st, struct chat_execution *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct chat_execution){.id = sqlite3_column_int64(st, 0),
+                                   .key = tx_string(tx, st, 1),
+                                   .workflow = tx_string(tx, st, 2),
+                                   .workspace = sqlite3_column_int64(st, 3),
+                                   .app = sqlite3_column_int64(st, 4),
+                                   .user = sqlite3_column_int64(st, 5),
+                                   .function = tx_string(tx, st, 6),
+                                   .state = (enum chat_execution_state)sqlite3_column_int(st, 7),
+                                   .inputs = tx_string(tx, st, 8),
+                                   .outputs = tx_string(tx, st, 9),
+                                   .error = tx_string(tx, st, 10),
+                                   .created_us = sqlite3_column_int64(st, 11)};
+    sql_done(st);
+    return 1;
+}
+
+int chat_execution_find(struct tx *tx, const char *key, struct chat_execution *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " EXECUTION " from chat_execution where key = :key");
+    return read_execution(tx, TX_QUERY(tx, &q, key), ret);
+}
+
+int chat_execution_add(struct tx *tx, struct chat_execution *e)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_execution (key, workflow, workspace, app, user, function, state, inputs, "
+        "outputs, error, created_us) values (:key, :workflow, :workspace, :app, :user, :function, "
+        ":state, :inputs, :outputs, :error, :created)");
+    const char *made;
+    if (!e->key) {
+        if (!(made = chat_key(tx, 'F')))
+            return -1;
+        e->key = arena_printf(tx->arena, "Fx%s", made + 1);
+    }
+    if (!e->workflow) {
+        if (!(made = chat_key(tx, 'W')))
+            return -1;
+        e->workflow = arena_printf(tx->arena, "Wx%s", made + 1);
+    }
+    if (TX_RUN(tx, &q, e->key, e->workflow, e->workspace, e->app, e->user, e->function,
+               (int)e->state, e->inputs, e->outputs, e->error, e->created_us) < 0)
+        return -1;
+    e->id = chat_last_id(tx);
+    return 0;
+}
+
+int chat_execution_end(struct tx *tx, const struct chat_execution *e)
+{
+    static struct sql_text q = SQL_TEXT("update chat_execution set state = :state, "
+                                        "outputs = :outputs, error = :error where id = :id");
+    return TX_RUN(tx, &q, (int)e->state, e->outputs, e->error, e->id);
+}
+
+/* ---- seed documents ---- */
+
+static int object_member(struct doc *d, const struct json *v, const char *member, const char **ret)
+{
+    const struct json *value = json_get(v, member);
+    if (value && value->type != JSON_OBJECT)
+        return doc_fail(d, value, member, "expected an object");
+    *ret = value ? chat_doc_json(d, v, member) : NULL;
+    return 0;
+}
+
+static int seed_execution(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"workspace", "id",       "workflow", "app",
+                                          "user",      "function", "state",    "inputs",
+                                          "outputs",   "error",    "created",  NULL};
+    struct chat_execution e = {0};
+    struct chat_workspace w;
+    struct chat_user u;
+    int state;
+    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
+        chat_doc_made_key(tx, d, v, "Fx", &e.key) < 0 ||
+        doc_str(d, v, "workflow", false, &e.workflow) < 0 || chat_doc_app(tx, d, v, &e.app) < 0 ||
+        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
+        doc_str(d, v, "function", true, &e.function) < 0 ||
+        doc_enum(d, v, "state", chat_execution_states, CHAT_RUNNING, &state) < 0 ||
+        object_member(d, v, "inputs", &e.inputs) < 0 ||
+        object_member(d, v, "outputs", &e.outputs) < 0 ||
+        doc_str(d, v, "error", false, &e.error) < 0 ||
+        doc_int(d, v, "created", 0, CHAT_LAST_SECOND * 1000000, tx->now_us, &e.created_us) < 0)
+        return -1;
+    if (!e.app || !u.id)
+        return doc_fail(d, v, e.app ? "user" : "app", "is missing");
+    e.workspace = w.id;
+    e.user = u.id;
+    e.state = (enum chat_execution_state)state;
+    if (!e.inputs)
+        e.inputs = "{}";
+    return chat_doc_added(tx, d, v, "id", chat_execution_add(tx, &e));
+}
+
+int chat_executions_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "functionExecutions", seed_execution);
+}
+
+int chat_execution_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select " EXECUTION " from chat_execution where id = :id");
+    struct chat_execution e;
+    int r = read_execution(tx, TX_QUERY(tx, &q, id), &e);
+    if (r != 1)
+        return r;
+    if (chat_dump_workspace(tx, w, e.workspace) < 0)
+        return -1;
+    json_str(w, "id", e.key);
+    json_str(w, "workflow", e.workflow);
+    if (chat_dump_app(tx, w, "app", e.app) < 0 || chat_dump_user(tx, w, "user", e.user) < 0)
+        return -1;
+    json_str(w, "function", e.function);
+    if (e.state != CHAT_RUNNING)
+        json_str(w, "state", chat_execution_states[e.state]);
+    if (strcmp(e.inputs, "{}") != 0)
+        chat_dump_raw(w, "inputs", e.inputs);
+    if (e.outputs)
+        chat_dump_raw(w, "outputs", e.outputs);
+    json_str_opt(w, "error", e.error);
+    json_int(w, "created", e.created_us);
+    return 1;
+}
+
+int chat_executions_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_execution order by id");
+    return dump_list(tx, w, "functionExecutions", &q, chat_execution_dump);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people do with an app itself: they open its page, and talk to it. */
+#include "engine/text/civil.h"
+#include "services/chat/slack/act.h"
+
+int sl_deed_app(struct sl_deed *d, struct sl_party *ret)
+{
+    const char *key = sl_deed_str(d, "app");
+    struct chat_app app;
+    if (!key)
+        return -1;
+    int r = chat_app_find(&d->c->tx, key, &app);
+    if (r == 1)
+        r = sl_party_of(d->c, app.app, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(d->c, "app_not_installed");
+}
+
+/* A tab is there if the app's settings do not say otherwise. */
+static bool has_tab(const struct sl_settings *s, bool home)
+{
+    const struct json *v = json_get(s->all, home ? "home_tab" : "messages_tab");
+    return !v || v->type != JSON_BOOL || v->truth;
+}
+
+int sl_has_tab(struct call *c, int64_t app, bool home)
+{
+    struct chat_app a;
+    struct sl_settings s;
+    int r = chat_app_of(&c->tx, app, &a);
+    if (r != 1)
+        return r < 0 ? -1 : 1;
+    return sl_settings_of(&c->tx, &a, &s) < 0 ? -1 : has_tab(&s, home);
+}
+
+static int tell_opened(struct sl_deed *d, const struct sl_party *p, const struct chat_channel *ch,
+                       const char *tab, const struct chat_view *page)
+{
+    struct call *c = d->c;
+    struct sl_draft draft;
+    char ts[CHAT_TS_LEN];
+    int r = sl_subscribed(&c->tx, p->app.app, "app_home_opened", false), rc = 0;
+    if (r != 1)
+        return r;
+    chat_ts_text(ts, c->tx.now_us);
+    sl_draft_begin(&draft, c);
+    json_obj(&draft.w, NULL);
+    json_str(&draft.w, "type", "app_home_opened");
+    json_str(&draft.w, "user", sl_me(c)->user.key);
+    json_str(&draft.w, "channel", ch->key);
+    json_str(&draft.w, "tab", tab);
+    if (page->id)
+        rc = sl_write_view(c, &draft.w, "view", page);
+    json_str(&draft.w, "event_ts", ts);
+    json_end(&draft.w);
+    struct sl_event e = {.workspace = sl_me(c)->workspace.id,
+                         .channel = ch->id,
+                         .type = "app_home_opened",
+                         .event = sl_draft_end(&draft)};
+    if (rc < 0 || !e.event)
+        return -1;
+    return sl_push_event(&c->tx, &e, p->app.app, p->install.user) < 0 ? -1 : 0;
+}
+
+/* Opens the app: its page, or what it and the person write to each other. The app is told, and is
+ * not waited for. */
+int sl_act_home(struct sl_deed *d)
+{
+    struct call *c = d->c;
+    const char *tab = json_get_str(d->args, "tab");
+    bool home = !tab || strcmp(tab, "home") == 0;
+    struct chat_view page = {0};
+    struct chat_channel ch;
+    struct sl_party p;
+    struct chat_user bot;
+    if (!home && strcmp(tab, "messages") != 0)
+        return slack_invalid_arguments(c, "/do/home/tab", "must be \"home\" or \"messages\"");
+    if (sl_deed_app(d, &p) < 0)
+        return -1;
+    if (!has_tab(&p.settings, home))
+        return slack_fail(c, "tab_not_found");
+    int r = p.install.user ? chat_user_get(&c->tx, p.install.user, &bot) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "bot_not_found");
+    if (sl_direct_with(c, &bot, &ch) < 0)
+        return -1;
+    if (home && chat_view_at(&c->tx, p.app.app, sl_me(c)->user.id, 0, &page) < 0)
+        return -1;
+    if (tell_opened(d, &p, &ch, home ? "home" : "messages", &page) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "channel", ch.key);
+    if (page.id && sl_write_view(c, c->out, "view", &page) < 0)
+        return -1;
+    slack_close(c);
+    return 0;
+}

@@ -1,0 +1,799 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tools of other servers' names and shapes: each is called with its documented arguments, what it
+ * gives has the documented shape, and the services' state is what the vendor's API then shows. */
+#include "tests/support/unit.h"
+#include "tests/support/world.h"
+#include "engine/json/json.h"
+#include <stdlib.h>
+
+#define ADA "ada@acme.example"
+#define BOB "bob@acme.example"
+
+static const char doc[] =
+    "sosia: 1\n"
+    "time: 2026-03-12T08:00:00Z\n"
+    "zone: Europe/Rome\n"
+    "organizations: [{domain: acme.example, name: Acme}]\n"
+    "people:\n"
+    "  - {email: ada@acme.example, name: Ada Ames, zone: Europe/Rome}\n"
+    "  - {email: bob@acme.example, name: Bob Stone, zone: Europe/Rome}\n"
+    "  - {handle: deploybot, kind: bot, name: Deploybot}\n"
+    "apps: [{client_id: '1.2', client_secret: hush, name: Deployer, vendor: slack, bot: "
+    "deploybot}]\n"
+    "workspaces:\n"
+    "  - id: T0ACME\n"
+    "    domain: acme\n"
+    "    name: Acme\n"
+    "    members:\n"
+    "      - {actor: ada@acme.example, id: U0ADA, name: ada, role: owner}\n"
+    "      - {actor: bob@acme.example, id: U0BOB, name: bob}\n"
+    "      - {actor: deploybot, id: U0DEPLOY, name: deploybot}\n"
+    "    apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY}]\n"
+    "channels:\n"
+    "  - {id: C0GENERAL1, name: general, general: true, creator: U0ADA}\n"
+    "  - {id: C0DEV, name: dev, creator: U0ADA, members: [U0ADA, U0DEPLOY]}\n"
+    "calendars:\n"
+    "  - id: ada@acme.example\n"
+    "    primary: true\n"
+    "    events:\n"
+    "      - {id: lunch0000001, summary: Lunch, start: 2026-03-12T12:00, end: 2026-03-12T13:00}\n"
+    "      - {id: planning0001, summary: Planning, location: Room 1, start: 2026-03-13T10:00, end: "
+    "2026-03-13T11:00, attendees: [bob@acme.example]}\n"
+    "mailboxes:\n"
+    "  - person: ada@acme.example\n"
+    "    labels: [{name: Reports}]\n"
+    "    messages:\n"
+    "      - {id: '1a20000000000001', from: Bob Stone <bob@acme.example>, to: ada@acme.example, "
+    "cc: "
+    "eve@far.example, subject: Figures, date: 2026-03-11T09:00:00+01:00, text: \"The "
+    "figures.\\n\", "
+    "html: \"<p>The figures.</p>\", messageId: <fig@acme.example>, labels: [INBOX, UNREAD],\n"
+    "         attachments: [{filename: figures.csv, type: text/csv, text: \"a,b\\n\"}, {filename: "
+    "dot.png, type: image/png, base64: iVBORw0KGgo=}, {filename: x.bin, type: "
+    "application/octet-stream, base64: AAEC}]}\n"
+    "      - {id: '1a20000000000002', from: Eve <eve@far.example>, to: ada@acme.example, subject: "
+    "Offer, date: 2026-03-11T10:00:00+01:00, text: \"An offer.\\n\", labels: [INBOX]}\n"
+    "      - {id: '1a20000000000003', from: Eve <eve@far.example>, to: ada@acme.example, subject: "
+    "Offer again, date: 2026-03-11T11:00:00+01:00, text: \"Again.\\n\", labels: [INBOX]}\n"
+    "files:\n"
+    "  - {id: 1Plans, name: Plans, type: folder, owner: ada@acme.example}\n"
+    "  - {id: 1Budget, name: Budget 2026, type: document, owner: ada@acme.example, parent: 1Plans, "
+    "content: \"# Budget\\n\\nWe spend 12.\\n\"}\n"
+    "  - {id: 1Notes, name: \"Ada's notes\", type: document, owner: ada@acme.example, content: "
+    "\"Nothing yet.\\n\"}\n"
+    "  - {id: 1Old, name: old.txt, mime: text/plain, owner: ada@acme.example, content: old, "
+    "trashed: "
+    "true}\n";
+
+static int set_up(void **state)
+{
+    return test_open(doc);
+}
+
+static int tear_down(void **state)
+{
+    return test_close();
+}
+
+/* ---- asking ---- */
+
+static const struct json *post(const char *who, const char *path, const char *method,
+                               const char *params)
+{
+    const struct sosia_header headers[] = {{"Content-Type", "application/json"},
+                                           {"Accept", "application/json"},
+                                           {"MCP-Protocol-Version", "2025-11-25"},
+                                           {"Authorization", test_bearer(who, NULL)}};
+    const char *message =
+        arena_printf(&test_arena, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":%s}",
+                     method, params);
+    return test_request("POST", path, headers, SOSIA_LEN(headers), message, strlen(message));
+}
+
+static bool refused;
+
+/* The text that a tool gives. */
+static const char *call_of(const char *set, const char *who, const char *tool,
+                           const char *arguments)
+{
+    const struct json *r = post(
+        who, arena_printf(&test_arena, "/mcp?tools=%s", set), "tools/call",
+        arena_printf(&test_arena, "{\"name\":\"%s\",\"arguments\":%s}", tool, quoted(arguments)));
+    const struct json *result = json_get(r, "result"), *content = json_get(result, "content");
+    if (!content || !content->n)
+        fail_msg("%s: %s", tool, test_body);
+    const struct json *flag = json_get(result, "isError");
+    refused = flag && flag->truth;
+    return json_get_str(&content->items[0], "text");
+}
+
+/* The text parsed; who is not refused. */
+static const struct json *use(const char *tool, const char *arguments)
+{
+    const struct json *v;
+    const char *text = call_of("hosted", ADA, tool, arguments);
+    if (refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
+        fail_msg("%s: %s", tool, text);
+    return v;
+}
+
+/* The same of a tool that answers with a sentence. */
+static void say(const char *tool, const char *arguments, const char *expected)
+{
+    const char *text = call_of("hosted", ADA, tool, arguments);
+    if (refused || !strstr(text, expected))
+        fail_msg("%s: %s", tool, text);
+}
+
+static void refuse(const char *set, const char *tool, const char *arguments, const char *expected)
+{
+    const char *text = call_of(set, ADA, tool, arguments);
+    if (!refused || !strstr(text, expected))
+        fail_msg("%s %s: %s", tool, arguments, text);
+}
+
+static const struct json *get(const char *who, const char *target)
+{
+    const struct sosia_header header = {"Authorization", test_bearer(who, NULL)};
+    return test_request("GET", target, &header, 1, "", 0);
+}
+
+/* The text of a value by path, "events.0.title"; numbers and others as JSON; "" without. */
+static const char *at(const struct json *v, const char *path)
+{
+    char *rest = arena_strdup(&test_arena, path), *name;
+    while (v && (name = strsep(&rest, ".")) != NULL)
+        v = v->type == JSON_ARRAY ? (unsigned)atoi(name) < v->n ? &v->items[atoi(name)] : NULL
+                                  : json_get(v, name);
+    return !v ? "" : v->type == JSON_STRING ? v->str : json_to_text(&test_arena, v);
+}
+
+#define same(v, path, expected) assert_string_equal(at(v, path), expected)
+
+/* ---- lists ---- */
+
+static const char *names_of(const char *who, const char *path)
+{
+    const struct json *tools =
+        json_get(json_get(post(who, path, "tools/list", "{}"), "result"), "tools");
+    char *text = arena_strdup(&test_arena, "");
+    assert_non_null(tools);
+    for (uint32_t i = 0; i < tools->n; i++)
+        text = arena_printf(&test_arena, "%s%s%s", text, i ? " " : "",
+                            json_get_str(&tools->items[i], "name"));
+    return text;
+}
+
+#define CALENDAR                                                                                   \
+    "google_calendar_get_current_time google_calendar_list_calendars "                             \
+    "google_calendar_create_event google_calendar_list_events google_calendar_update_event "       \
+    "google_calendar_delete_event google_calendar_add_attendees_to_event "                         \
+    "google_calendar_find_free_slots"
+#define MAIL                                                                                       \
+    "gmail_send_email gmail_draft_email gmail_read_email gmail_search_emails gmail_modify_email "  \
+    "gmail_delete_email gmail_batch_modify_emails gmail_batch_delete_emails "                      \
+    "gmail_get_email_attachments"
+#define DRIVE                                                                                      \
+    "google_drive_search_documents google_drive_search_and_retrieve_documents "                    \
+    "google_drive_get_file_tree_structure google_drive_empty_trash "                               \
+    "google_drive_create_shared_drive google_drive_get_document_by_id"
+#define READING                                                                                    \
+    "slack_get_channel_history slack_get_thread_replies slack_invite_users_to_channel "            \
+    "slack_list_users"
+
+static void a_set_has_its_tools(void **state)
+{
+    assert_string_equal(names_of(ADA, "/mcp/calendar?tools=hosted"), CALENDAR);
+    assert_string_equal(names_of(ADA, "/mcp/gmail?tools=hosted"), MAIL);
+    assert_string_equal(names_of(ADA, "/mcp/drive?tools=hosted"), DRIVE);
+    assert_string_equal(names_of(ADA, "/mcp/slack?tools=hosted"),
+                        "slack_user_list_channels " READING
+                        " slack_user_get_info slack_user_search_messages slack_user_post_message "
+                        "slack_user_reply_to_thread slack_user_add_reaction");
+    assert_string_equal(names_of("deploybot", "/mcp/slack?tools=hosted"),
+                        READING " slack_bot_post_message slack_bot_reply_to_thread "
+                                "slack_bot_add_reaction");
+    assert_string_equal(names_of(ADA, "/mcp/drive?tools=reference"), "search");
+    const char *reference = names_of(ADA, "/mcp/slack?tools=reference");
+    static const char archived[] =
+        "slack_list_channels slack_post_message slack_reply_to_thread slack_add_reaction "
+        "slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile";
+    assert_memory_equal(reference, archived, sizeof archived - 1);
+    assert_string_equal(names_of(ADA, "/mcp?tools=native"), names_of(ADA, "/mcp"));
+    assert_null(strstr(names_of(ADA, "/mcp"), "google_calendar_"));
+}
+
+static void a_set_is_limited_by_risk_and_scope(void **state)
+{
+    assert_string_equal(names_of(ADA, "/mcp/calendar?tools=hosted&risk=read"),
+                        "google_calendar_get_current_time google_calendar_list_calendars "
+                        "google_calendar_list_events google_calendar_find_free_slots");
+    const struct sosia_header headers[] = {
+        {"Content-Type", "application/json"},
+        {"MCP-Protocol-Version", "2025-11-25"},
+        {"Authorization", test_bearer(ADA, "https://www.googleapis.com/auth/gmail.send "
+                                           "https://www.googleapis.com/auth/gmail.metadata")}};
+    static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\"}";
+    const struct json *r = test_request("POST", "/mcp?tools=hosted", headers, SOSIA_LEN(headers),
+                                        list, sizeof list - 1);
+    assert_string_equal(at(r, "result.tools.0.name"), "gmail_send_email");
+    assert_null(strstr(test_body, "gmail_delete_email"));
+    assert_null(strstr(test_body, "google_"));
+    static const char send[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":"
+        "\"gmail_delete_email\",\"arguments\":{\"messageId\":\"1a20000000000001\"}}}";
+    r = test_request("POST", "/mcp?tools=hosted", headers, SOSIA_LEN(headers), send,
+                     sizeof send - 1);
+    same(r, "error.code", "-32602");
+    r = post(ADA, "/mcp?tools=mine", "tools/list", "{}");
+    same(r, "error.code", "-32602");
+    r = post(ADA, "/mcp", "tools/call", "{\"name\":\"gmail_delete_email\"}");
+    same(r, "error.message", "Unknown tool: gmail_delete_email");
+}
+
+/* ---- hosted: calendar ---- */
+
+static void the_time_is_the_users(void **state)
+{
+    const struct json *v = use("google_calendar_get_current_time", "{}");
+    assert_string_equal(members(v, ""), "datetime timezone date time dayOfWeek");
+    same(v, "datetime", "2026-03-12T09:00:00");
+    same(v, "timezone", "Europe/Rome");
+    same(v, "dayOfWeek", "Thursday");
+}
+
+static void calendars_are_listed(void **state)
+{
+    const struct json *v = use("google_calendar_list_calendars", "{'max_results':1}");
+    assert_string_equal(members(v, ""), "nextPageToken count calendars");
+    same(v, "nextPageToken", "null");
+    same(v, "calendars.0.id", ADA);
+    same(v, "calendars.0.timezone", "Europe/Rome");
+}
+
+static void an_event_is_made_with_guests_and_a_call(void **state)
+{
+    const struct json *v = use("google_calendar_create_event",
+                               "{'summary':'Review','start_datetime':'2026-03-16T10:00:00',"
+                               "'end_datetime':'2026-03-16T10:00:00Z','location':'Room 2',"
+                               "'attendees':['bob@acme.example'],'add_google_meet':true,"
+                               "'recurrence':['RRULE:FREQ=WEEKLY;COUNT=2']}");
+    same(v, "event.title", "Review");
+    same(v, "event.startTime", "2026-03-16T10:00:00+01:00");
+    same(v, "event.endTime", "2026-03-16T11:00:00+01:00");
+    same(v, "event.dayOfWeek", "Monday");
+    same(v, "event.attendees.0.email", BOB);
+    same(v, "event.attendees.0.responseStatus", "needsAction");
+    same(v, "event.organizerEmail", ADA);
+    same(v, "event.recurrence.0", "RRULE:FREQ=WEEKLY;COUNT=2");
+    assert_non_null(strstr(at(v, "event.meetingLink"), "https://meet.google.com/"));
+    v = get(BOB, arena_printf(&test_arena, "/calendar/v3/calendars/primary/events/%s",
+                              at(v, "event.id")));
+    same(v, "summary", "Review");
+    same(v, "location", "Room 2");
+}
+
+static void a_whole_day_is_a_date(void **state)
+{
+    const struct json *v = use("google_calendar_create_event",
+                               "{'summary':'Off','start_datetime':'2026-03-16','end_datetime':"
+                               "'2026-03-17','visibility':'private'}");
+    same(v, "event.startDate", "2026-03-16");
+    same(v, "event.endDate", "2026-03-17");
+    same(v, "event.startTime", "");
+    same(v, "event.dayOfWeek", "Monday");
+    same(v, "event.visibility", "private");
+}
+
+static void events_of_a_range_are_listed(void **state)
+{
+    const struct json *v =
+        use("google_calendar_list_events", "{'min_end_datetime':'2026-03-14T00:00:00',"
+                                           "'max_start_datetime':'2026-03-12T00:00:00'}");
+    same(v, "count", "2");
+    same(v, "events.0.title", "Lunch");
+    same(v, "events.1.location", "Room 1");
+    v = use("google_calendar_list_events", "{'min_end_datetime':'2026-03-12T13:00:00',"
+                                           "'max_start_datetime':'2026-03-13T08:59:00Z'}");
+    same(v, "count", "0");
+}
+
+static void an_event_is_changed(void **state)
+{
+    say("google_calendar_update_event",
+        "{'event_id':'planning0001','updated_summary':'Plans','updated_start_datetime':"
+        "'2026-03-13T14:00:00','updated_end_datetime':'2026-03-13T15:00:00','attendees_to_add':"
+        "['eve@far.example','BOB@acme.example']}",
+        "Event planning0001 was updated at ");
+    const struct json *v = get(ADA, "/calendar/v3/calendars/primary/events/planning0001");
+    same(v, "summary", "Plans");
+    same(v, "start.dateTime", "2026-03-13T14:00:00+01:00");
+    same(v, "location", "Room 1");
+    same(v, "attendees.1.email", "eve@far.example");
+    same(v, "attendees.2", "");
+    say("google_calendar_update_event",
+        "{'event_id':'planning0001','attendees_to_remove':['Eve@far.example'],"
+        "'updated_description':''}",
+        "planning0001");
+    v = get(ADA, "/calendar/v3/calendars/primary/events/planning0001");
+    same(v, "attendees.0.email", BOB);
+    same(v, "attendees.1", "");
+    same(v, "summary", "Plans");
+}
+
+static void guests_are_added_once(void **state)
+{
+    static const char arguments[] =
+        "{'event_id':'planning0001','attendees':['bob@acme.example','eve@far.example']}";
+    say("google_calendar_add_attendees_to_event", arguments,
+        "1 new guests of the event planning0001: eve@far.example.");
+    say("google_calendar_add_attendees_to_event", arguments, "Nobody was added");
+    same(get(ADA, "/calendar/v3/calendars/primary/events/planning0001"), "attendees.1.email",
+         "eve@far.example");
+}
+
+static void an_event_is_deleted(void **state)
+{
+    say("google_calendar_delete_event", "{'event_id':'lunch0000001','send_updates':'none'}",
+        "Nobody was notified.");
+    same(get(ADA, "/calendar/v3/calendars/primary/events/lunch0000001"), "status", "cancelled");
+}
+
+static void gaps_lie_between_what_is_busy(void **state)
+{
+    const struct json *v = use("google_calendar_find_free_slots",
+                               "{'time_min':'2026-03-12T11:45:00','time_max':"
+                               "'2026-03-12T18:00:00','timezone':'Europe/Rome',"
+                               "'items':['ada@acme.example','nobody@far.example']}");
+    const struct json *ada = json_get(json_get(v, "calendars"), ADA);
+    same(ada, "busy.0.start", "2026-03-12T12:00:00+01:00");
+    same(ada, "free.0.start", "2026-03-12T13:00:00+01:00"); /* the first is shorter than 30 min */
+    same(ada, "free.0.end", "2026-03-12T18:00:00+01:00");
+    same(ada, "free.1", "");
+    same(json_get(json_get(v, "calendars"), "nobody@far.example"), "error", "notFound");
+    v = use("google_calendar_find_free_slots", "{'timezone':'Europe/Rome'}");
+    same(v, "calendars.primary.free.0.start", "2026-03-12T00:00:00+01:00");
+    same(v, "calendars.primary.free.1.end", "2026-03-12T23:59:59+01:00");
+    v = use("google_calendar_find_free_slots", "{'time_min':'2026-04-01','time_max':'2026-04-02'}");
+    same(v, "calendars.primary.free.0.end", "2026-04-02T00:00:00+00:00");
+    same(v, "calendars.primary.free.1", "");
+}
+
+/* ---- hosted: mail ---- */
+
+static void a_letter_is_sent_and_read(void **state)
+{
+    const struct json *v =
+        use("gmail_send_email",
+            "{'to':['bob@acme.example'],'cc':['ada@acme.example'],'subject':'Größe der "
+            "Stühle, "
+            "die für den neuen Besprechungsraum bestellt wurden','body':'Schöne "
+            "Stühle','htmlBody':'<p>Schöne "
+            "Stühle</p>','mimeType':'multipart/alternative','threadId':'','inReplyTo':''}");
+    assert_string_equal(members(v, ""), "message messageId");
+    v = use("gmail_read_email",
+            arena_printf(&test_arena, "{'messageId':'%s'}", at(v, "messageId")));
+    assert_string_equal(members(v, ""), "threadId messageCount emails");
+    assert_string_equal(members(v, "emails.0"), "messageId subject from to cc date body");
+    same(v, "emails.0.subject",
+         "Größe der Stühle, die für den neuen Besprechungsraum bestellt wurden");
+    same(v, "emails.0.to", BOB);
+    same(v, "emails.0.body.text", "Schöne Stühle");
+    same(v, "emails.0.body.html", "<p>Schöne Stühle</p>");
+    same(v, "emails.0.body.preferredFormat", "text/plain");
+    v = get(BOB, "/gmail/v1/users/me/messages?q=in:inbox");
+    assert_int_equal(json_get(v, "messages")->n, 1);
+}
+
+static void an_answer_is_in_its_thread(void **state)
+{
+    use("gmail_send_email",
+        "{'to':['bob@acme.example'],'subject':'Re: Figures','body':'Thanks','threadId':"
+        "'1a20000000000001','inReplyTo':'<fig@acme.example>'}");
+    const struct json *v = use("gmail_read_email", "{'messageId':'1a20000000000001'}");
+    same(v, "messageCount", "2");
+    same(v, "threadId", "1a20000000000001");
+    same(v, "emails.0.cc", "eve@far.example");
+    same(v, "emails.0.attachments.0.filename", "figures.csv");
+    assert_string_equal(members(v, "emails.0.attachments.0"), "id filename mimeType size");
+    same(v, "emails.1.subject", "Re: Figures");
+}
+
+static void a_draft_is_kept(void **state)
+{
+    const struct json *v = use(
+        "gmail_draft_email",
+        "{'to':['bob@acme.example'],'subject':'Later','body':'<b>x</b>','mimeType':'text/html'}");
+    assert_string_equal(members(v, ""), "message draftId");
+    v = get(ADA, arena_printf(&test_arena, "/gmail/v1/users/me/drafts/%s", at(v, "draftId")));
+    same(v, "message.payload.mimeType", "text/html");
+    same(v, "message.labelIds.0", "DRAFT");
+}
+
+static void messages_are_searched(void **state)
+{
+    const struct json *v = use("gmail_search_emails", "{'query':'from:eve'}");
+    assert_int_equal(v->n, 2);
+    assert_string_equal(members(v, "0"), "id subject from date");
+    same(v, "0.subject", "Offer again");
+    same(v, "1.from", "Eve <eve@far.example>");
+    v = use("gmail_search_emails", "{'query':'in:inbox','maxResults':1}");
+    assert_int_equal(v->n, 1);
+    v = use("gmail_search_emails", "{'query':'from:nobody'}");
+    assert_int_equal(v->n, 0);
+}
+
+static const char *labels_of(const char *id)
+{
+    const struct json *v =
+        get(ADA, arena_printf(&test_arena, "/gmail/v1/users/me/messages/%s?format=minimal", id));
+    return test_status == 200 ? at(v, "labelIds") : at(v, "error.code");
+}
+
+static void labels_are_changed(void **state)
+{
+    const struct json *v =
+        use("gmail_modify_email", "{'messageId':'1a20000000000001','addLabelIds':['STARRED'],"
+                                  "'removeLabelIds':['UNREAD']}");
+    assert_string_equal(members(v, ""), "message messageId addedLabels removedLabels");
+    assert_non_null(strstr(labels_of("1a20000000000001"), "STARRED"));
+    assert_null(strstr(labels_of("1a20000000000001"), "UNREAD"));
+    v = use("gmail_batch_modify_emails",
+            "{'messageIds':['1a20000000000002','1a2000000000ffff','1a20000000000003'],"
+            "'removeLabelIds':['INBOX']}");
+    assert_string_equal(members(v, ""), "message successCount failureCount failures");
+    same(v, "successCount", "2");
+    same(v, "failures.0.messageId", "1a2000000000ffff");
+    same(v, "failures.0.error", "404 notFound: Requested entity was not found.");
+    assert_null(strstr(labels_of("1a20000000000003"), "INBOX"));
+}
+
+static void messages_are_deleted(void **state)
+{
+    const struct json *v = use("gmail_delete_email", "{'messageId':'1a20000000000001'}");
+    assert_string_equal(members(v, ""), "message messageId");
+    assert_string_equal(labels_of("1a20000000000001"), "404");
+    v = use("gmail_batch_delete_emails",
+            "{'messageIds':['1a20000000000002','1a20000000000001','1a20000000000003']}");
+    same(v, "successCount", "2");
+    same(v, "failureCount", "1");
+    assert_string_equal(labels_of("1a20000000000003"), "404");
+}
+
+static void files_of_a_message_are_content(void **state)
+{
+    const struct json *v = use("gmail_get_email_attachments", "{'messageId':'1a20000000000001'}"),
+                      *r, *c;
+    same(v, "attachmentCount", "3");
+    assert_string_equal(members(v, "attachments.0"), "attachmentId filename mimeType size");
+    assert_int_equal(json_parse(&test_arena, test_body, test_len, NULL, &r, NULL), 0);
+    c = json_get(json_get(r, "result"), "content");
+    assert_int_equal(c->n, 4);
+    same(c, "1.text", "a,b\n");
+    same(c, "2.type", "image");
+    same(c, "2.mimeType", "image/png");
+    same(c, "2.data", "iVBORw0KGgo=");
+    same(c, "3.text",
+         "x.bin (application/octet-stream, 3 bytes)\n"
+         "data:application/octet-stream;base64,AAEC");
+    v = use("gmail_get_email_attachments", "{'messageId':'1a20000000000002'}");
+    same(v, "attachmentCount", "0");
+}
+
+/* ---- hosted: drive ---- */
+
+static void documents_are_searched_and_read(void **state)
+{
+    const struct json *v = use("google_drive_search_documents", "{'document_contains':['budget']}");
+    assert_string_equal(members(v, ""), "documents_count documents");
+    same(v, "documents.0.id", "1Budget");
+    same(v, "documents.1", "");
+    assert_string_equal(members(v, "documents.0"), "id name mimeType");
+    v = use("google_drive_search_documents",
+            "{'document_contains':['Ada\\'s'],'document_not_contains':['budget']}");
+    same(v, "documents.0.id", "1Notes");
+    v = use("google_drive_search_documents",
+            "{'document_not_contains':['budget'],'order_by':['name desc']}");
+    same(v, "documents_count", "1");
+    same(v, "documents.0.id", "1Notes");
+    v = use("google_drive_search_and_retrieve_documents", "{'document_contains':['12']}");
+    same(v, "documents.0.title", "Budget 2026");
+    assert_non_null(strstr(at(v, "documents.0.body"), "# Budget"));
+    v = use("google_drive_get_document_by_id", "{'document_id':'1Budget','return_format':'html'}");
+    assert_string_equal(members(v, ""), "title body documentId");
+    assert_non_null(strstr(at(v, "body"), "<h1"));
+}
+
+static void files_are_a_tree(void **state)
+{
+    const struct json *v =
+        use("google_drive_create_shared_drive", "{'name':'Projects','request_id':'r1'}");
+    const char *id = at(v, "id");
+    same(v, "name", "Projects");
+    same(use("google_drive_create_shared_drive", "{'name':'Projects','request_id':'r2'}"), "kind",
+         "drive#drive");
+    const char *file = arena_printf(
+        &test_arena, "{\"name\":\"p.txt\",\"mimeType\":\"text/plain\",\"parents\":[\"%s\"]}", id);
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    test_request("POST", "/drive/v3/files?supportsAllDrives=true", headers, 2, file, strlen(file));
+    assert_int_equal(test_status, 200);
+    v = use("google_drive_get_file_tree_structure", "{'order_by':['name']}");
+    same(v, "drives.0.name", "My Drive");
+    same(v, "drives.1", "");
+    v = use("google_drive_get_file_tree_structure",
+            "{'order_by':['name'],'include_shared_drives':true,'limit':1}");
+    const struct json *children = json_get(&json_get(v, "drives")->items[0], "children");
+    same(children, "0.name", "Ada's notes");
+    same(children, "0.owners.0.email", ADA);
+    same(children, "1.name", "Plans");
+    same(children, "1.children.0.name", "Budget 2026");
+    v = use("google_drive_get_file_tree_structure",
+            arena_printf(&test_arena, "{'restrict_to_shared_drive_id':'%s'}", id));
+    same(v, "drives.0.name", "Projects");
+    same(v, "drives.0.id", id);
+    same(v, "drives.0.children.0.name", "p.txt");
+}
+
+static void the_trash_is_emptied(void **state)
+{
+    same(use("google_drive_empty_trash", "{}"), "success", "true");
+    get(ADA, "/drive/v3/files/1Old");
+    assert_int_equal(test_status, 404);
+}
+
+/* ---- hosted: chat ---- */
+
+static const char *ts_of(const struct json *posted)
+{
+    same(posted, "ok", "true");
+    return at(posted, "ts");
+}
+
+static void channels_and_members_are_listed(void **state)
+{
+    const struct json *v = use("slack_user_list_channels", "{}");
+    assert_string_equal(members(v, ""), "ok channels summary response_metadata");
+    assert_string_equal(members(v, "channels.0"), "id name");
+    same(v, "summary.total_returned", "2");
+    v = use("slack_user_list_channels", "{'channel_name':'GENE','response_format':'detailed'}");
+    same(v, "summary.total_returned", "1");
+    same(v, "channels.0.is_general", "true");
+    v = use("slack_list_users", "{'name':'stone'}");
+    assert_string_equal(members(v, "members.0"), "id name real_name");
+    same(v, "members.0.id", "U0BOB");
+    same(v, "members.1", "");
+    v = use("slack_list_users", "{'user_id':'U0ADA','name':'stone'}");
+    same(v, "summary.total_returned", "2");
+    same(use("slack_user_get_info", "{'user_id':'U0BOB'}"), "user.profile.email", BOB);
+}
+
+static void what_is_written_is_read(void **state)
+{
+    const char *ts = ts_of(
+        use("slack_user_post_message", "{'channel_id':'C0GENERAL1','text':'Who has the keys?'}"));
+    const struct json *v =
+        use("slack_user_reply_to_thread",
+            arena_printf(&test_arena, "{'channel_id':'C0GENERAL1','thread_ts':'%s','text':'I do'}",
+                         ts));
+    same(v, "message.thread_ts", ts);
+    same(use("slack_user_add_reaction",
+             arena_printf(&test_arena,
+                          "{'channel_id':'C0GENERAL1','timestamp':'%s','reaction':'key'}", ts)),
+         "ok", "true");
+    v = use("slack_get_channel_history", "{'channel_id':'C0GENERAL1','limit':1}");
+    assert_string_equal(members(v, "messages.0"),
+                        "user_id ts text thread_ts reply_count is_thread_parent reactions");
+    same(v, "messages.0.text", "Who has the keys?");
+    same(v, "messages.0.reply_count", "1");
+    same(v, "messages.0.is_thread_parent", "true");
+    same(v, "messages.0.reactions", "key * 1");
+    v = use("slack_get_thread_replies",
+            arena_printf(&test_arena, "{'channel_id':'C0GENERAL1','thread_ts':'%s'}", ts));
+    assert_string_equal(members(v, "messages.1"),
+                        "user_id ts text thread_ts is_parent parent_user_id");
+    same(v, "messages.0.is_parent", "true");
+    same(v, "messages.1.parent_user_id", "U0ADA");
+    same(v, "has_more", "false");
+    v = use("slack_user_search_messages", "{'query':'keys','channel_ids':['C0GENERAL1']}");
+    same(v, "query", "keys in:C0GENERAL1");
+    same(v, "messages.total", "1");
+    assert_string_equal(members(v, "messages.matches.0"),
+                        "channel_id channel_name user_id username ts text permalink");
+    v = use("slack_user_search_messages", "{'query':'keys','to_me':'mention'}");
+    same(v, "query", "keys <@U0ADA>");
+}
+
+static void a_bot_writes_as_itself(void **state)
+{
+    const struct json *v;
+    const char *text = call_of("hosted", "deploybot", "slack_bot_post_message",
+                               "{'channel_id':'C0DEV','text':'Deployed'}");
+    assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, NULL), 0);
+    same(v, "message.bot_id", "B0DEPLOY");
+    const char *ts = ts_of(v);
+    call_of("hosted", "deploybot", "slack_bot_reply_to_thread",
+            arena_printf(&test_arena, "{'channel_id':'C0DEV','thread_ts':'%s','text':'All of it'}",
+                         ts));
+    assert_false(refused);
+    call_of(
+        "hosted", "deploybot", "slack_bot_add_reaction",
+        arena_printf(&test_arena, "{'channel_id':'C0DEV','timestamp':'%s','reaction':'tada'}", ts));
+    assert_false(refused);
+    v = use("slack_get_channel_history", "{'channel_id':'C0DEV'}");
+    same(v, "messages.0.user_id", "U0DEPLOY");
+    same(v, "messages.0.reactions", "tada * 1");
+}
+
+static void people_are_invited(void **state)
+{
+    const struct json *v =
+        use("slack_invite_users_to_channel", "{'channel_id':'C0DEV','user_ids':['U0BOB']}");
+    same(v, "channel.id", "C0DEV");
+    v = get(BOB, "/api/conversations.info?channel=C0DEV");
+    same(v, "channel.is_member", "true");
+}
+
+/* ---- reference ---- */
+
+static const struct json *ask(const char *tool, const char *arguments)
+{
+    const struct json *v;
+    const char *text = call_of("reference", ADA, tool, arguments);
+    if (refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
+        fail_msg("%s: %s", tool, text);
+    assert_null(strchr(text, '\n'));
+    return v;
+}
+
+static void the_archived_servers_are_there(void **state)
+{
+    const char *ts = ts_of(ask("slack_post_message", "{'channel_id':'C0DEV','text':'Hello'}"));
+    const char *reply =
+        arena_printf(&test_arena, "{'channel_id':'C0DEV','thread_ts':'%s','text':'Hello you'}", ts);
+    ask("slack_reply_to_thread", reply);
+    ask("slack_add_reaction",
+        arena_printf(&test_arena, "{'channel_id':'C0DEV','timestamp':'%s','reaction':'wave'}", ts));
+    same(ask("slack_get_channel_history", "{'channel_id':'C0DEV','limit':1}"),
+         "messages.0.reactions.0.name", "wave");
+    same(ask("slack_get_thread_replies",
+             arena_printf(&test_arena, "{'channel_id':'C0DEV','thread_ts':'%s'}", ts)),
+         "messages.1.text", "Hello you");
+    same(ask("slack_list_channels", "{'limit':1}"), "channels.1", "");
+    assert_true(json_get(ask("slack_get_users", "{}"), "members")->n >= 3);
+    same(ask("slack_get_user_profile", "{'user_id':'U0BOB'}"), "profile.real_name", "Bob Stone");
+    assert_string_equal(call_of("reference", ADA, "search", "{'query':'spend'}"),
+                        "Found 1 files:\nBudget 2026 (application/vnd.google-apps.document)");
+    assert_string_equal(call_of("reference", ADA, "search", "{'query':'zebra'}"), "Found 0 files:");
+}
+
+/* ---- refusals ---- */
+
+static void refusals_say_what_is_wrong(void **state)
+{
+    static const char *const cases[][3] = {
+        {"google_calendar_update_event", "{'event_id':'none'}", "404 notFound: Not Found"},
+        {"google_calendar_create_event", "{'summary':'x'}", "start_datetime is required"},
+        {"google_calendar_create_event",
+         "{'summary':'x','start_datetime':'soon','end_datetime':'2026-03-13'}",
+         "a time must be as 2026-03-12T09:30:00 or with an offset, is \"soon\""},
+        {"google_calendar_create_event",
+         "{'summary':'x','start_datetime':'2026-03-13','end_datetime':'2026-03-14','visibility':"
+         "'secret'}",
+         "visibility must be one of default, public, private, is \"secret\""},
+        {"google_calendar_create_event",
+         "{'summary':7,'start_datetime':'2026-03-13','end_datetime':'2026-03-14'}",
+         "summary must be a string, is 7"},
+        {"google_calendar_list_calendars", "{'max_results':251}",
+         "max_results must be from 1 to 250, is 251"},
+        {"google_calendar_list_calendars", "{'max_results':1.5}",
+         "max_results must be a whole number, is 1.5"},
+        {"google_calendar_list_calendars", "{'show_deleted':'yes'}",
+         "show_deleted must be true or false, is \"yes\""},
+        {"google_calendar_find_free_slots", "{'min_slot_duration_minutes':0}",
+         "min_slot_duration_minutes must be from 1 on, is 0"},
+        {"google_calendar_find_free_slots", "{'time_min':'2026-03-14','time_max':'2026-03-13'}",
+         "time_min must be before time_max"},
+        {"google_calendar_add_attendees_to_event", "{'event_id':'x','attendees':'bob'}",
+         "attendees must be a list of strings, is \"bob\""},
+        {"google_calendar_add_attendees_to_event", "{'event_id':'x','attendees':[1]}",
+         "attendees must be a list of strings, is 1"},
+        {"gmail_send_email", "{'to':[],'subject':'a','body':'b'}", "to must have an address"},
+        {"gmail_send_email", "{'to':['a'],'subject':'a','body':'b'}",
+         "to must have addresses, has \"a\""},
+        {"gmail_send_email", "{'to':['a@b.example\\r\\nX: y'],'subject':'a','body':'b'}",
+         "to must have addresses"},
+        {"gmail_send_email", "{'to':['a@b.example'],'subject':'a\\nBcc: c','body':'b'}",
+         "subject must be one line"},
+        {"gmail_send_email",
+         "{'to':['a@b.example'],'subject':'a','body':'b','inReplyTo':'<x>\\nBcc: c'}",
+         "inReplyTo must be the Message-ID"},
+        {"gmail_send_email", "{'to':['a@b.example'],'subject':'a','body':'b','attach':1}",
+         "there is no argument attach"},
+        {"gmail_read_email", "{'messageId':'1a2000000000ffff'}",
+         "404 notFound: Requested entity was not found."},
+        {"gmail_get_email_attachments", "{'messageId':'1a2000000000ffff'}", "404 notFound"},
+        {"gmail_modify_email", "{'messageId':'1a20000000000001','addLabelIds':['Label_77']}",
+         "400 invalidArgument: Invalid label: Label_77"},
+        {"google_drive_get_document_by_id", "{'document_id':'none'}",
+         "404 notFound: File not found: none."},
+        {"google_drive_get_document_by_id", "{'document_id':'1Plans'}", "403 "},
+        {"google_drive_search_documents", "{'limit':0}", "limit must be at least 1, is 0"},
+        {"google_drive_search_documents", "{'pagination_token':'forged'}", "400 "},
+        {"google_drive_search_documents", "{'order_by':['size']}", "order_by must be one of"},
+        {"google_drive_get_file_tree_structure", "{'restrict_to_shared_drive_id':'none'}", "404 "},
+        {"slack_get_channel_history", "{'channel_id':'C0NOTHERE1'}", "channel_not_found"},
+        {"slack_user_post_message", "{'channel_id':'C0DEV','text':''}", "no_text"},
+        {"slack_user_add_reaction", "{'channel_id':'C0DEV','timestamp':'1.0','reaction':'wave'}",
+         "message_not_found"},
+        {"slack_invite_users_to_channel", "{'channel_id':'C0DEV','user_ids':[]}", "no_user"},
+        {"slack_user_get_info", "{'user_id':'U0NOBODY'}", "user_not_found"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++)
+        refuse("hosted", cases[i][0], cases[i][1], cases[i][2]);
+}
+
+/* What only looks like a template is a text. */
+static void arguments_are_no_templates(void **state)
+{
+    const struct json *v = use("google_calendar_create_event",
+                               "{'summary':'$0.id {now}','start_datetime':'2026-03-16T10:00',"
+                               "'end_datetime':'2026-03-16T11:00','description':'{$if}'}");
+    same(v, "event.title", "$0.id {now}");
+    same(v, "event.description", "{$if}");
+}
+
+static void arguments_that_open_servers_do_not_know_are_ignored(void **state)
+{
+    use("google_calendar_list_calendars", "{'user':'ada'}");
+}
+
+static void calls_are_in_the_journal_as_native_ones(void **state)
+{
+    struct sosia_blob journal;
+    say("google_calendar_update_event", "{'event_id':'planning0001','updated_summary':'Plans'}",
+        "planning0001");
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, false, &journal, &test_err),
+                     0);
+    assert_non_null(strstr(journal.data, "calendar.events.update"));
+    assert_null(strstr(journal.data, "mcp"));
+    sosia_blob_free(&journal);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_set_has_its_tools),
+        TEST(a_set_is_limited_by_risk_and_scope),
+        TEST(the_time_is_the_users),
+        TEST(calendars_are_listed),
+        TEST(an_event_is_made_with_guests_and_a_call),
+        TEST(a_whole_day_is_a_date),
+        TEST(events_of_a_range_are_listed),
+        TEST(an_event_is_changed),
+        TEST(guests_are_added_once),
+        TEST(an_event_is_deleted),
+        TEST(gaps_lie_between_what_is_busy),
+        TEST(a_letter_is_sent_and_read),
+        TEST(an_answer_is_in_its_thread),
+        TEST(a_draft_is_kept),
+        TEST(messages_are_searched),
+        TEST(labels_are_changed),
+        TEST(messages_are_deleted),
+        TEST(files_of_a_message_are_content),
+        TEST(documents_are_searched_and_read),
+        TEST(files_are_a_tree),
+        TEST(the_trash_is_emptied),
+        TEST(channels_and_members_are_listed),
+        TEST(what_is_written_is_read),
+        TEST(a_bot_writes_as_itself),
+        TEST(people_are_invited),
+        TEST(the_archived_servers_are_there),
+        TEST(refusals_say_what_is_wrong),
+        TEST(arguments_are_no_templates),
+        TEST(arguments_that_open_servers_do_not_know_are_ignored),
+        TEST(calls_are_in_the_journal_as_native_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams, sessions and subscriptions of the Model Context Protocol through the door. */
+#include "tests/support/unit.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ADA "ada@acme.example"
+#define BOB "bob@acme.example"
+
+static const char doc[] =
+    "sosia: 1\n"
+    "time: 2026-03-12T08:00:00Z\n"
+    "zone: Europe/Rome\n"
+    "people:\n"
+    "  - {email: ada@acme.example, name: Ada}\n"
+    "  - {email: bob@acme.example, name: Bob}\n"
+    "workspaces:\n"
+    "  - {id: T0ACME0001, domain: acme, name: Acme}\n"
+    "channels:\n"
+    "  - {id: C0GENERAL1, name: general, general: true}\n"
+    "calendars:\n"
+    "  - id: ada@acme.example\n"
+    "    primary: true\n"
+    "    events:\n"
+    "      - {id: lunch0000001, summary: Lunch, start: today 12:00, end: today 13:00}\n"
+    "      - {id: dinner000001, summary: Dinner, start: today 19:00, end: today 20:00}\n"
+    "  - {id: bob@acme.example, primary: true}\n";
+
+static int set_up(void **state)
+{
+    const struct sosia_engine_options options = {.mcp_fixture = true};
+    (void)state;
+    if (test_open_engine_of(NULL) < 0)
+        return -1;
+    sosia_engine_close(test_engine); /* in its place one that has the fixture */
+    if (sosia_engine_open(&options, &test_engine, &test_err) < 0)
+        return -1;
+    test_world = test_world_of(doc);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    return test_close_engine(state);
+}
+
+/* ---- requests whose responses are kept ---- */
+
+#define MAX_HEADERS 10
+
+/* As whom, and what more is said in headers. */
+struct as {
+    const char *who;     /* NULL: nobody */
+    const char *session; /* NULL: none */
+    const char *last;    /* Last-Event-ID; NULL: none */
+    const char *accept;  /* NULL: both */
+    bool stateless;      /* of revision 2026-07-28; method: */
+    const char *method;
+};
+
+static struct sosia_response *request(const char *verb, const char *path, const struct as *as,
+                                      const char *body)
+{
+    struct sosia_header h[MAX_HEADERS];
+    struct sosia_response *r = NULL;
+    size_t n = 0;
+    h[n++] = (struct sosia_header){"Accept",
+                                   as->accept ? as->accept : "application/json, text/event-stream"};
+    if (body)
+        h[n++] = (struct sosia_header){"Content-Type", "application/json"};
+    if (as->who)
+        h[n++] = (struct sosia_header){"Authorization", test_bearer(as->who, NULL)};
+    if (as->session)
+        h[n++] = (struct sosia_header){"Mcp-Session-Id", as->session};
+    if (as->last)
+        h[n++] = (struct sosia_header){"Last-Event-ID", as->last};
+    h[n++] =
+        (struct sosia_header){"MCP-Protocol-Version", as->stateless ? "2026-07-28" : "2025-11-25"};
+    if (as->method)
+        h[n++] = (struct sosia_header){"Mcp-Method", as->method};
+    const struct sosia_request q = {.method = verb,
+                                    .target = path,
+                                    .headers = h,
+                                    .n_headers = n,
+                                    .body = body ? body : "",
+                                    .body_len = body ? strlen(body) : 0,
+                                    .base_url = "http://localhost:8787"};
+    if (sosia_call(test_engine, test_world, &q, &r, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    return r;
+}
+
+static const char *header_of(const struct sosia_response *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (strcasecmp(r->headers[i].name, name) == 0)
+            return r->headers[i].value;
+    return "";
+}
+
+/* What a stream has, NUL-terminated; *ret_over: it has ended. */
+static const char *taken(struct sosia_response *r, bool *ret_over)
+{
+    static char text[1 << 16];
+    size_t len = 0;
+    int64_t n = 0;
+    assert_non_null(r->stream);
+    while (len < sizeof text - 1 &&
+           (n = sosia_stream_take(r->stream, text + len, sizeof text - 1 - len)) > 0)
+        len += (size_t)n;
+    text[len] = 0;
+    if (ret_over)
+        *ret_over = n < 0;
+    return text;
+}
+
+static bool has(const char *text, const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+static int status_of(const char *verb, const char *path, const struct as *as, const char *body)
+{
+    struct sosia_response *r = request(verb, path, as, body);
+    int status = r->status;
+    sosia_response_free(r);
+    return status;
+}
+
+#define INITIALIZE                                                                                 \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"     \
+    "\"2025-11-25\",\"capabilities\":{\"sampling\":{},\"elicitation\":{}},\"clientInfo\":{"        \
+    "\"name\":\"t\",\"version\":\"1\"}}}"
+#define CALL(id, name, arguments)                                                                  \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":\"" name    \
+    "\",\"arguments\":" arguments "}}"
+#define SUBSCRIBE(uri)                                                                             \
+    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"" uri  \
+    "\"}}"
+
+/* A new session's id. */
+static const char *session_of(const char *path, const char *who)
+{
+    static char ids[8][64];
+    static size_t next;
+    char *id = ids[next++ % SOSIA_LEN(ids)];
+    struct sosia_response *r = request("POST", path, &(struct as){.who = who}, INITIALIZE);
+    assert_int_equal(r->status, 200);
+    snprintf(id, 64, "%s", header_of(r, "Mcp-Session-Id"));
+    assert_true(*id);
+    sosia_response_free(r);
+    return id;
+}
+
+/* The id of the server's request in a stream. */
+static const char *asked_id(const char *events)
+{
+    static char id[40];
+    const char *at = strstr(events, "\"id\":\"sosia-");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "\"id\":\"%39[^\"]\"", id), 1);
+    return id;
+}
+
+static int answer(const char *path, const struct as *as, const char *id, const char *result)
+{
+    char body[600];
+    snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",%s}", id, result);
+    return status_of("POST", path, as, body);
+}
+
+/* ---- a server's requests ---- */
+
+#define FIXTURE "/mcp/conformance"
+#define ACCEPTED                                                                                   \
+    "\"result\":{\"action\":\"accept\",\"content\":{\"username\":\"u\",\"email\":\"e@x.example\"}" \
+    "}"
+
+static void a_tool_asks_its_client_and_goes_on(void **state)
+{
+    struct as as = {.session = session_of(FIXTURE, NULL)};
+    bool over;
+    (void)state;
+    struct sosia_response *r =
+        request("POST", FIXTURE, &as, CALL("7", "test_elicitation", "{\"message\":\"Who \\\"?\"}"));
+    assert_int_equal(r->status, 200);
+    assert_string_equal(header_of(r, "Content-Type"), "text/event-stream");
+    const char *text = taken(r, &over);
+    assert_false(over);
+    assert_true(has(text, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"sosia-"));
+    assert_true(has(text, "\"message\":\"Who \\\"?\""));
+    assert_int_equal(answer(FIXTURE, &as, asked_id(text), ACCEPTED), 202);
+    text = taken(r, &over);
+    assert_true(over);
+    assert_true(has(text, "\"id\":7,\"result\":"));
+    assert_true(has(text, "User response: action=accept, content={\\\"username\\\":\\\"u\\\""));
+    sosia_response_free(r);
+}
+
+static void an_answer_is_taken_once_and_from_its_client_alone(void **state)
+{
+    struct as as = {.session = session_of(FIXTURE, NULL)}, json = as;
+    bool over;
+    (void)state;
+    struct sosia_response *r =
+        request("POST", FIXTURE, &as, CALL("7", "test_sampling", "{\"prompt\":\"Hi\"}"));
+    const char *id = asked_id(taken(r, &over));
+    /* another endpoint, as another person: nobody waits there */
+    assert_int_equal(answer("/mcp", &(struct as){.who = ADA}, id, ACCEPTED), 202);
+    assert_int_equal(answer(FIXTURE, &as, "sosia-999", ACCEPTED), 202);
+    assert_string_equal(taken(r, &over), "");
+    assert_false(over);
+    assert_int_equal(answer(FIXTURE, &as, id, "\"error\":{\"code\":-1,\"message\":\"no\"}"), 202);
+    const char *text = taken(r, &over);
+    assert_true(over && has(text, "the client refused") && has(text, "\"isError\":true"));
+    assert_int_equal(answer(FIXTURE, &as, id, ACCEPTED), 202);
+    assert_string_equal(taken(r, &over), "");
+    sosia_response_free(r);
+    /* who takes no events can't be asked */
+    json.accept = "application/json";
+    r = request("POST", FIXTURE, &json, CALL("8", "test_sampling", "{\"prompt\":\"Hi\"}"));
+    assert_null(r->stream);
+    assert_true(has(r->body, "-32600"));
+    sosia_response_free(r);
+}
+
+static void a_request_ends_when_it_is_cancelled_or_nobody_answers(void **state)
+{
+    struct as as = {.session = session_of(FIXTURE, NULL)};
+    bool over;
+    (void)state;
+    struct sosia_response *r =
+        request("POST", FIXTURE, &as, CALL("\"a\"", "test_sampling", "{\"prompt\":\"Hi\"}"));
+    taken(r, &over);
+    assert_int_equal(status_of("POST", FIXTURE, &as,
+                               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                               "\"params\":{\"requestId\":\"b\"}}"),
+                     202);
+    taken(r, &over);
+    assert_false(over);
+    assert_int_equal(status_of("POST", FIXTURE, &as,
+                               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                               "\"params\":{\"requestId\":\"a\"}}"),
+                     202);
+    assert_string_equal(taken(r, &over), "");
+    assert_true(over);
+    sosia_response_free(r);
+    r = request("POST", FIXTURE, &as, CALL("9", "test_sampling", "{\"prompt\":\"Hi\"}"));
+    taken(r, &over);
+    sosia_stream_idle(r->stream, 30000);
+    assert_string_equal(taken(r, &over), ":\n\n");
+    assert_false(over);
+    sosia_stream_idle(r->stream, 300000);
+    const char *text = taken(r, &over);
+    assert_true(over && has(text, "\"id\":9") && has(text, "-32001"));
+    sosia_response_free(r);
+    /* a client that goes */
+    r = request("POST", FIXTURE, &as, CALL("10", "test_sampling", "{\"prompt\":\"Hi\"}"));
+    const char *id = asked_id(taken(r, &over));
+    sosia_response_free(r);
+    assert_int_equal(answer(FIXTURE, &as, id, ACCEPTED), 202);
+}
+
+/* ---- sessions ---- */
+
+static void a_session_is_its_person_s_and_ends(void **state)
+{
+    static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)};
+    struct as bob = {.who = BOB, .session = ada.session}, bare = {.who = ADA};
+    (void)state;
+    assert_int_equal(status_of("POST", "/mcp", &ada, ping), 200);
+    assert_int_equal(status_of("POST", "/mcp", &bare, ping), 200);
+    assert_int_equal(status_of("POST", "/mcp", &bob, ping), 404);
+    assert_int_equal(status_of("POST", "/mcp/gmail", &ada, ping), 404);
+    assert_int_equal(status_of("GET", "/mcp", &bob, NULL), 404);
+    assert_int_equal(status_of("DELETE", "/mcp", &bob, NULL), 404);
+    assert_int_equal(status_of("GET", "/mcp", &bare, NULL), 405);
+    assert_int_equal(status_of("DELETE", "/mcp", &bare, NULL), 405);
+    struct sosia_response *r = request("GET", "/mcp", &ada, NULL);
+    bool over;
+    assert_int_equal(r->status, 200);
+    assert_string_equal(taken(r, &over), "");
+    assert_false(over);
+    assert_int_equal(status_of("DELETE", "/mcp", &ada, NULL), 204);
+    taken(r, &over);
+    assert_true(over);
+    sosia_response_free(r);
+    assert_int_equal(status_of("POST", "/mcp", &ada, ping), 404);
+    assert_int_equal(status_of("DELETE", "/mcp", &ada, NULL), 404);
+}
+
+static void a_reset_ends_sessions_and_streams(void **state)
+{
+    struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)};
+    bool over;
+    (void)state;
+    struct sosia_response *r = request("GET", "/mcp", &ada, NULL);
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
+    taken(r, &over);
+    assert_true(over);
+    sosia_response_free(r);
+    assert_int_equal(status_of("GET", "/mcp", &ada, NULL), 404);
+}
+
+/* ---- subscriptions ---- */
+
+#define PATCH(id, text)                                                                            \
+    CALL("3", "calendar_events_patch",                                                             \
+         "{\"calendarId\":\"primary\",\"eventId\":\"" id "\",\"body\":{\"summary\":\"" text        \
+         "\"}}")
+
+static void a_change_is_notified_to_who_subscribed(void **state)
+{
+    struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)}, bare = {.who = ADA};
+    bool over;
+    (void)state;
+    struct sosia_response *r = request("GET", "/mcp", &ada, NULL);
+    assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "A")), 200);
+    assert_string_equal(taken(r, &over), "");
+    assert_int_equal(
+        status_of("POST", "/mcp", &ada, SUBSCRIBE("calendar://primary/events/lunch0000001")), 200);
+    assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("dinner000001", "B")), 200);
+    assert_string_equal(taken(r, &over), "");
+    assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "C")), 200);
+    assert_string_equal(taken(r, &over),
+                        "id: 1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":"
+                        "\"notifications/resources/updated\",\"params\":{\"uri\":"
+                        "\"calendar://primary/events/lunch0000001\"}}\n\n");
+    assert_int_equal(
+        status_of("POST", "/mcp", &ada,
+                  "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"resources/unsubscribe\",\"params\":{"
+                  "\"uri\":\"calendar://primary/events/lunch0000001\"}}"),
+        200);
+    assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "D")), 200);
+    assert_string_equal(taken(r, &over), "");
+    sosia_response_free(r);
+}
+
+static void what_may_not_be_read_is_not_watched(void **state)
+{
+    struct as bob = {.who = BOB, .session = session_of("/mcp", BOB)};
+    (void)state;
+    static const char *const uris[] = {SUBSCRIBE("calendar://ada@acme.example"),
+                                       SUBSCRIBE("calendar://primary/events/nothing00001"),
+                                       SUBSCRIBE("slack://channels/C0NOTHERE1"), SUBSCRIBE("x:y")};
+    for (size_t i = 0; i < SOSIA_LEN(uris); i++) {
+        struct sosia_response *r = request("POST", "/mcp", &bob, uris[i]);
+        assert_true(has(r->body, "-32002"));
+        sosia_response_free(r);
+    }
+}
+
+static void every_service_notifies(void **state)
+{
+    static const struct {
+        const char *uri, *change, *list;
+    } cases[] = {
+        {SUBSCRIBE("calendar://primary"), PATCH("lunch0000001", "X"), NULL},
+        {SUBSCRIBE("slack://channels/C0GENERAL1"),
+         CALL("3", "slack_chat_postMessage", "{\"channel\":\"C0GENERAL1\",\"text\":\"Hi\"}"), NULL},
+        {SUBSCRIBE("gmail://labels/SENT"),
+         CALL("3", "gmail_users_messages_send",
+              "{\"userId\":\"me\",\"body\":{\"raw\":"
+              "\"VG86IGJvYkBhY21lLmV4YW1wbGUNCg0KSGkNCg==\"}}"),
+         NULL},
+        {SUBSCRIBE("calendar://primary"),
+         CALL("3", "calendar_calendars_insert", "{\"body\":{\"summary\":\"Team\"}}"), "list"},
+        {SUBSCRIBE("calendar://primary"),
+         CALL("3", "gmail_users_labels_create", "{\"userId\":\"me\",\"body\":{\"name\":\"L\"}}"),
+         "list"},
+        {SUBSCRIBE("calendar://primary"),
+         CALL("3", "drive_files_create", "{\"body\":{\"name\":\"F\"}}"), "list"},
+        {SUBSCRIBE("calendar://primary"),
+         CALL("3", "slack_conversations_create", "{\"name\":\"new\"}"), "list"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)}, bare = {.who = ADA};
+        struct sosia_response *r = request("GET", "/mcp", &ada, NULL), *done;
+        assert_int_equal(status_of("POST", "/mcp", &ada, cases[i].uri), 200);
+        done = request("POST", "/mcp", &bare, cases[i].change);
+        const char *text = taken(r, NULL);
+        if (has(done->body, "\"isError\":true") ||
+            !has(text, cases[i].list ? "notifications/resources/list_changed"
+                                     : "notifications/resources/updated"))
+            fail_msg("%zu: %s: %s", i, done->body, text);
+        sosia_response_free(done);
+        sosia_response_free(r);
+    }
+}
+
+static void a_client_that_comes_back_gets_what_it_missed(void **state)
+{
+    struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)}, bare = {.who = ADA};
+    (void)state;
+    assert_int_equal(status_of("POST", "/mcp", &ada, SUBSCRIBE("calendar://primary")), 200);
+    struct sosia_response *r = request("GET", "/mcp", &ada, NULL);
+    assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "A")), 200);
+    assert_true(has(taken(r, NULL), "id: 1\n"));
+    sosia_response_free(r);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(status_of("POST", "/mcp", &bare,
+                                   i ? PATCH("lunch0000001", "B") : PATCH("lunch0000001", "C")),
+                         200);
+    ada.last = "1";
+    r = request("GET", "/mcp", &ada, NULL);
+    const char *text = taken(r, NULL);
+    assert_true(!has(text, "id: 1\n") && has(text, "id: 2\n") && has(text, "id: 3\n"));
+    sosia_response_free(r);
+    ada.last = NULL;
+    r = request("GET", "/mcp", &ada, NULL);
+    assert_string_equal(taken(r, NULL), "");
+    sosia_response_free(r);
+    ada.last = "x";
+    assert_int_equal(status_of("GET", "/mcp", &ada, NULL), 400);
+}
+
+#define LISTEN(id, filter)                                                                         \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"subscriptions/listen\",\"params\":{"          \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}},\"notifications\":" filter "}}"
+
+static void a_listener_is_told_what_it_asked_for(void **state)
+{
+    struct as ada = {.who = ADA, .stateless = true, .method = "subscriptions/listen"};
+    struct as bare = {.who = ADA};
+    bool over;
+    (void)state;
+    struct sosia_response *r =
+        request("POST", "/mcp", &ada,
+                LISTEN("\"s\"", "{\"toolsListChanged\":true,\"resourceSubscriptions\":["
+                                "\"calendar://primary\"]}"));
+    assert_int_equal(r->status, 200);
+    assert_string_equal(
+        taken(r, &over),
+        "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
+        "acknowledged\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"s\"},"
+        "\"notifications\":{\"resourceSubscriptions\":[\"calendar://primary\"]}}}\n\n");
+    assert_false(over);
+    assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "A")), 200);
+    assert_string_equal(
+        taken(r, &over),
+        "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
+        "updated\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"s\"},"
+        "\"uri\":\"calendar://primary\"}}\n\n");
+    sosia_response_free(r);
+    r = request("POST", "/mcp", &ada, LISTEN("1", "{\"resourceSubscriptions\":[\"x:y\"]}"));
+    assert_true(has(r->body, "-32602"));
+    sosia_response_free(r);
+    r = request("POST", "/mcp", &ada, LISTEN("1", "{\"resourceSubscriptions\":7}"));
+    assert_true(has(r->body, "-32602"));
+    sosia_response_free(r);
+}
+
+/* ---- the transport before ---- */
+
+static void an_old_client_posts_beside_its_stream(void **state)
+{
+    struct as ada = {.who = ADA}, bob = {.who = BOB};
+    char path[200];
+    (void)state;
+    struct sosia_response *r = request("GET", "/mcp/sse", &ada, NULL);
+    assert_int_equal(r->status, 200);
+    const char *text = taken(r, NULL);
+    assert_int_equal(sscanf(text, "event: endpoint\ndata: %199s\n\n", path), 1);
+    assert_true(strncmp(path, "/mcp/messages?session_id=", 25) == 0);
+    assert_int_equal(status_of("POST", path, &bob, INITIALIZE), 404);
+    assert_int_equal(status_of("POST", path, &ada, INITIALIZE), 202);
+    assert_true(has(taken(r, NULL), "\"protocolVersion\":\"2025-11-25\""));
+    assert_int_equal(status_of("POST", path, &ada, SUBSCRIBE("calendar://primary")), 202);
+    assert_true(has(taken(r, NULL), "\"id\":2,\"result\":{}"));
+    assert_int_equal(status_of("POST", path, &ada, PATCH("lunch0000001", "A")), 202);
+    text = taken(r, NULL);
+    assert_true(has(text, "notifications/resources/updated") && has(text, "\"id\":3,\"result\":"));
+    assert_int_equal(status_of("POST", path, &ada, "{"), 400);
+    sosia_response_free(r);
+    assert_int_equal(status_of("POST", path, &ada, INITIALIZE), 404);
+    r = request("GET", "/mcp/calendar/sse", &ada, NULL);
+    assert_true(has(taken(r, NULL), "data: /mcp/calendar/messages?session_id="));
+    sosia_response_free(r);
+}
+
+/* ---- how many ---- */
+
+#define MANY 1000
+
+static void a_thousand_clients_listen(void **state)
+{
+    static struct sosia_response *streams[MANY];
+    struct as ada = {.who = ADA, .stateless = true, .method = "subscriptions/listen"};
+    struct as bare = {.who = ADA};
+    (void)state;
+    for (size_t i = 0; i < MANY; i++) {
+        streams[i] = request("POST", "/mcp", &ada,
+                             LISTEN("1", "{\"resourceSubscriptions\":[\"calendar://primary\"]}"));
+        assert_true(has(taken(streams[i], NULL), "acknowledged"));
+    }
+    assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "A")), 200);
+    for (size_t i = 0; i < MANY; i++) {
+        assert_true(has(taken(streams[i], NULL), "updated"));
+        sosia_response_free(streams[i]);
+    }
+}
+
+static void a_reader_that_is_too_slow_loses_its_stream(void **state)
+{
+    struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)}, bare = {.who = ADA};
+    bool over = false;
+    (void)state;
+    assert_int_equal(status_of("POST", "/mcp", &ada, SUBSCRIBE("calendar://primary")), 200);
+    struct sosia_response *r = request("GET", "/mcp", &ada, NULL);
+    sosia_stream_wake(r->stream, 200, NULL, NULL);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(status_of("POST", "/mcp", &bare,
+                                   i % 2 ? PATCH("lunch0000001", "A") : PATCH("lunch0000001", "B")),
+                         200);
+    taken(r, &over);
+    assert_true(over);
+    sosia_response_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_tool_asks_its_client_and_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_answer_is_taken_once_and_from_its_client_alone, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_request_ends_when_it_is_cancelled_or_nobody_answers,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_session_is_its_person_s_and_ends, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reset_ends_sessions_and_streams, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_change_is_notified_to_who_subscribed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_may_not_be_read_is_not_watched, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_service_notifies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_client_that_comes_back_gets_what_it_missed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_listener_is_told_what_it_asked_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_old_client_posts_beside_its_stream, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_thousand_clients_listen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reader_that_is_too_slow_loses_its_stream, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

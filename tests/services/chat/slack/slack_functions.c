@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of apps that people run as steps of workflows. */
+#include "tests/support/slack.h"
+
+static const char APP[] =
+    "chatApps:\n"
+    "  - client_id: '1.2'\n"
+    "    settings:\n"
+    "      events_url: 'https://app.example/e'\n"
+    "      functions:\n"
+    "        greet:\n"
+    "          title: Greet\n"
+    "          input_parameters:\n"
+    "            who: {type: 'slack#/types/user_id', title: Who, is_required: true}\n"
+    "            times: {type: integer}\n"
+    "          output_parameters:\n"
+    "            properties: {text: {type: string}, ok: {type: boolean}}\n"
+    "            required: [text]\n";
+
+static const struct json *does(const char *who, const char *what, ...)
+{
+    va_list ap;
+    va_start(ap, what);
+    const char *text = arena_vprintf(&test_arena, what, ap);
+    va_end(ap);
+    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
+                      slack_token(who, NULL),
+                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
+}
+
+static const char *run(void)
+{
+    const struct json *v = does(
+        ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':{'who':'U0BOB','times':2}}");
+    assert_slack(NULL);
+    return text_at(v, "function_execution_id");
+}
+
+static void a_function_is_run_and_completed(void **state)
+{
+    slack_use_with(APP);
+    const char *id = run();
+    assert_memory_equal(id, "Fx", 2);
+    const struct json *all = test_outbox();
+    assert_int_equal(all->n, 1);
+    const char *body = text_at(all, "0.payload.body");
+    const struct json *e = value_at(parsed(body, strlen(body)), "event");
+    assert_string_equal(text_at(e, "type"), "function_executed");
+    assert_string_equal(text_at(e, "function.callback_id"), "greet");
+    assert_string_equal(text_at(e, "function.app_id"), "A0DEPLOY");
+    assert_string_equal(text_at(e, "function.input_parameters.0.name"), "who");
+    assert_true(true_at(e, "function.input_parameters.0.is_required"));
+    assert_false(true_at(e, "function.input_parameters.1.is_required"));
+    assert_true(true_at(e, "function.output_parameters.0.is_required"));
+    assert_string_equal(text_at(e, "inputs.who"), "U0BOB");
+    assert_string_equal(text_at(e, "function_execution_id"), id);
+    assert_memory_equal(text_at(e, "workflow_execution_id"), "Wx", 2);
+    /* The token in it is the bot's. */
+    const char *token = text_at(e, "bot_access_token");
+    assert_memory_equal(token, "xwfp-", 5);
+    const struct json *v = slack_call("POST", "/api/auth.test", NULL, token, NULL);
+    assert_string_equal(text_at(v, "user_id"), "U0DEPLOY");
+    /* What comes of it. */
+    slack_json(BOT, "functions.completeSuccess", "{'function_execution_id':'%s','outputs':{}}", id);
+    assert_slack("parameter_validation_failed");
+    v = slack_json(BOT, "functions.completeSuccess",
+                   "{'function_execution_id':'%s','outputs':{'text':'hi','ok':'yes'}}", id);
+    assert_slack("parameter_validation_failed");
+    assert_string_equal(text_at(v, "response_metadata.messages.0"),
+                        "[ERROR] must provide a boolean [json-pointer:/outputs/ok]");
+    const char *before = json_to_text(&test_arena, test_dump());
+    test_use(before);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), before);
+    assert_string_equal(text_at(does(ALICE, "'see':{'execution':'%s'}", id), "execution.status"),
+                        "running");
+    slack_json(BOT, "functions.completeSuccess",
+               "{'function_execution_id':'%s','outputs':{'text':'hi','ok':true}}", id);
+    assert_slack(NULL);
+    v = does(ALICE, "'see':{'execution':'%s'}", id);
+    assert_string_equal(text_at(v, "execution.status"), "completed");
+    assert_string_equal(text_at(v, "execution.outputs.text"), "hi");
+    does(BOB, "'see':{'execution':'%s'}", id);
+    assert_slack("function_execution_not_found");
+    slack_json(BOT, "functions.completeError", "{'function_execution_id':'%s','error':'x'}", id);
+    assert_slack("execution_not_in_running_state");
+    before = json_to_text(&test_arena, test_dump());
+    test_use(before);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), before);
+}
+
+static void a_function_fails(void **state)
+{
+    slack_use_with(APP);
+    const char *id = run();
+    slack_json(BOT, "functions.completeError", "{'function_execution_id':'%s','error':'No'}", id);
+    assert_slack(NULL);
+    const struct json *v = does(ALICE, "'see':{'execution':'%s'}", id);
+    assert_string_equal(text_at(v, "execution.status"), "failed");
+    assert_string_equal(text_at(v, "execution.error"), "No");
+}
+
+static void what_can_not_be_is_refused(void **state)
+{
+    slack_use_with(APP);
+    does(ALICE, "'run':{'app':'A0DEPLOY','function':'other'}");
+    assert_slack("function_not_found");
+    does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet'}");
+    assert_slack("parameter_validation_failed");
+    does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':{'who':'U0BOB','times':1.5}}");
+    assert_slack("parameter_validation_failed");
+    does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':[]}");
+    assert_slack("invalid_arguments");
+    const char *id = run();
+    slack_json(BOT, "functions.completeSuccess", "{'function_execution_id':'%s','outputs':[]}", id);
+    assert_slack("invalid_arguments");
+    slack_json(BOT, "functions.completeSuccess", "{'function_execution_id':'%s'}", id);
+    assert_slack("invalid_arguments");
+    slack_json(BOT, "functions.completeSuccess", "{'function_execution_id':'Fx1','outputs':{}}");
+    assert_slack("function_execution_not_found");
+    slack_json(ALICE, "functions.completeError", "{'function_execution_id':'%s','error':'x'}", id);
+    assert_slack("function_execution_not_found"); /* her token is of no app */
+    /* An app without an address for events. */
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {functions: {f: {}}}}]\n");
+    const struct json *v = does(ALICE, "'run':{'app':'A0DEPLOY','function':'f'}");
+    assert_string_equal(text_at(v, "failure"), "not_configured");
+    assert_int_equal(test_outbox()->n, 0);
+}
+
+/* Parameters stand in a manifest by their names, or as properties. */
+static void manifests_declare_functions(void **state)
+{
+    slack_use_with(
+        "chatApps:\n"
+        "  - client_id: '1.2'\n"
+        "    manifest:\n"
+        "      display_information: {name: Deployer}\n"
+        "      functions:\n"
+        "        a: {title: A, input_parameters: {x: {type: string}}, output_parameters: {}}\n"
+        "        b: {title: B, input_parameters: {properties: {x: {type: string}}},\n"
+        "            output_parameters: {properties: {type: {type: string}}}}\n");
+    does(ALICE, "'run':{'app':'A0DEPLOY','function':'a','inputs':{'x':7}}");
+    assert_slack("parameter_validation_failed");
+    does(ALICE, "'run':{'app':'A0DEPLOY','function':'b','inputs':{'x':7}}");
+    assert_slack("parameter_validation_failed");
+    does(ALICE, "'run':{'app':'A0DEPLOY','function':'b','inputs':{'x':'y'}}");
+    assert_slack(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        slack_test(a_function_is_run_and_completed),
+        slack_test(a_function_fails),
+        slack_test(what_can_not_be_is_refused),
+        slack_test(manifests_declare_functions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
