@@ -75,6 +75,17 @@ class Front:
             ("POST", "templates/from-environment"): self.template_from,
         }
 
+    async def end(self):
+        """Drops what was made; an environment's time may be over."""
+        worlds = [*self.envs, *(run["before"] for run in self.runs.values())]
+        worlds += [t["members"]["world"] for t in self.templates.values() if "world" in t["members"]]
+        for world in worlds:
+            try:
+                await asyncio.get_running_loop().run_in_executor(None, self.sosia.drop, [world])
+            except sosia.Refused as e:
+                if e.status != 404:
+                    raise
+
     # ---- what is there ----
 
     def template(self, service, name, members, actor):
@@ -287,7 +298,7 @@ def main():
     with sosia.Sosia.find() as server:
         front = Front(server, suites, o.fixture or ["office", "small"], o.key)
         ready = lambda port: print(json.dumps({"url": "http://%s:%d" % (o.host, port), "sosia": server.url}), flush=True)
-        asyncio.run(web.run(web.Server(front.answer), o.host, o.port, ready))
+        asyncio.run(web.run(web.Server(front.answer), o.host, o.port, ready, front.end))
 
 
 if __name__ == "__main__":

@@ -95,6 +95,10 @@ class Front:
             except FAULTS as e:
                 print("openenv: a fork was not dropped: %s" % e, file=sys.stderr)
 
+    async def end(self):
+        for name in list(self.sessions):
+            await self.close(name)
+
     async def of(self, request):
         name = "http/" + request.headers.get("x-session-id", "")[:255]
         return self.sessions.get(name) or await self.open(name)
@@ -272,7 +276,7 @@ def main():
     with sosia.Sosia.find() as server:
         front = Front(server, suites, o.max_sessions, o.max_steps, o.idle)
         ready = lambda port: print(json.dumps({"url": "http://%s:%d" % (o.host, port), "sosia": server.url}), flush=True)
-        asyncio.run(web.run(web.Server(front.answer, {"/ws": front.socket}), o.host, o.port, ready))
+        asyncio.run(web.run(web.Server(front.answer, {"/ws": front.socket}), o.host, o.port, ready, front.end))
 
 
 if __name__ == "__main__":

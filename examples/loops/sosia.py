@@ -78,6 +78,7 @@ class Sosia:
         self.key = key or os.environ["SOSIA_CONTROL_KEY"]
         self.process = process
         self.connection = Connection(self.url)
+        self.made = []  # worlds, to be dropped at the end
 
     @classmethod
     def start(cls, *options):
@@ -97,6 +98,15 @@ class Sosia:
         return cls() if os.environ.get("SOSIA_URL") else cls.start()
 
     def close(self):
+        """Ends a server that start() has started; of another one the worlds that were created go, forks are their makers'."""
+        if not self.process:
+            for world in self.made:
+                try:
+                    self.drop([world])
+                except Refused as e:
+                    if e.status != 404:
+                        raise
+        self.made = []
         self.connection.close()
         if self.process:
             self.process.send_signal(signal.SIGTERM)
@@ -122,7 +132,8 @@ class Sosia:
 
     def create(self, **members):
         """seed_document, fixture, name, clock, seed, ttl_seconds, journal: as worlds.create takes them; gives the key."""
-        return self.control("POST", "/worlds", {"journal": "all", **members})["world"]
+        self.made.append(self.control("POST", "/worlds", {"journal": "all", **members})["world"])
+        return self.made[-1]
 
     def fork(self, world, actor, **members):
         """One World in which actor acts."""

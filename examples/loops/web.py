@@ -228,8 +228,8 @@ class Server:
         await socket.close(code)
 
 
-async def run(server, host, port, ready):
-    """Serves until SIGINT or SIGTERM; ready(port) when it listens."""
+async def run(server, host, port, ready, ended=None):
+    """Serves until SIGINT or SIGTERM; ready(port) when it listens; then `await ended()`."""
     stop = asyncio.Event()
     asyncio.get_running_loop().set_default_executor(concurrent.futures.ThreadPoolExecutor(32))
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -237,3 +237,5 @@ async def run(server, host, port, ready):
     ready(await server.start(host, port))
     await stop.wait()
     await server.stop()
+    if ended:
+        await ended()

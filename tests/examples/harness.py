@@ -87,8 +87,13 @@ class FrontCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        import sosia
+        cls.server = sosia.Sosia.start()
+        cls.server.drop([cls.server.create(fixture="small")])  # what it is forked from stays
+        cls.at_first = len(cls.server.control("GET", "/worlds?limit=1000")["worlds"])
         cls.process = subprocess.Popen([sys.executable, os.path.join(LOOPS, cls.program), "--port", "0", *cls.options],
-                                       env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                       env={**environment(), "SOSIA_URL": cls.server.url, "SOSIA_CONTROL_KEY": cls.server.key},
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = cls.process.stdout.readline()
         assert line, cls.process.communicate()[1]
         cls.url = json.loads(line)["url"]
@@ -97,7 +102,10 @@ class FrontCase(unittest.TestCase):
     def tearDownClass(cls):
         cls.process.send_signal(signal.SIGTERM)
         out, err = cls.process.communicate(timeout=PATIENCE)
+        left = len(cls.server.control("GET", "/worlds?limit=1000")["worlds"])
+        cls.server.close()
         assert (cls.process.returncode, out, err) == (0, b"", b""), (cls.process.returncode, out, err)
+        assert left == cls.at_first, "%d worlds were left, %d were there" % (left, cls.at_first)
 
     def http(self, method, path, body=None, status=200, **headers):
         at = urlsplit(self.url)

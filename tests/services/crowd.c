@@ -213,7 +213,7 @@ static void no_world_of_a_thousand_sees_another(void **state)
     int all = 0;
     uint64_t base = open_worlds();
     assert_int_equal(sosia_world_hash(engine, base, before, &err), 0);
-    steps_left = dose(100000, 6000);
+    steps_left = dose(60000, 3000);
     for (unsigned i = 0; i < THREADS; i++) {
         seeds[i] = 7 * i + 1;
         assert_int_equal(pthread_create(&threads[i], NULL, work, &seeds[i]), 0);

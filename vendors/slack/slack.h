@@ -9,9 +9,10 @@
 
 #include "engine/http/call.h"
 
-#define SLACK_HOST  "slack.com"
-#define SLACK_FILES "files.slack.com"
-#define SLACK_HOOKS "hooks.slack.com"
+#define SLACK_HOST    "slack.com"
+#define SLACK_FILES   "files.slack.com"
+#define SLACK_HOOKS   "hooks.slack.com"
+#define SLACK_SOCKETS "wss-primary.slack.com"
 
 /* What the vendor's code knows of one API (struct dialect, facts). */
 struct slack_api {

@@ -13,9 +13,16 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Team hosts and those of sockets are below slack.com. */
-static const char *const hosts[] = {"slack.com", "*.slack.com", "slack-files.com",
-                                    "avatars.slack-edge.com", NULL};
+/* Those that programs are sent to stand by themselves, since `sosia run` can't redirect patterns;
+ * teams' own are below slack.com. */
+static const char *const hosts[] = {SLACK_HOST,
+                                    SLACK_FILES,
+                                    SLACK_HOOKS,
+                                    SLACK_SOCKETS,
+                                    "*." SLACK_HOST,
+                                    "slack-files.com",
+                                    "avatars.slack-edge.com",
+                                    NULL};
 
 const char *const slack_form_only[] = {"application/x-www-form-urlencoded", "multipart/form-data",
                                        NULL};

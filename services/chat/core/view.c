@@ -251,5 +251,6 @@ int chat_dialog_open(struct tx *tx, struct chat_dialog *d)
         TX_RUN(tx, &q, d->workspace, d->app, d->user, sql_int_or_null(d->channel, 0), d->body) < 0)
         return -1;
     d->id = chat_last_id(tx);
+    chat_tell(tx, CHAT_EV_DIALOG, OP_ADDED, d->workspace, d->id, NULL, NULL);
     return 0;
 }

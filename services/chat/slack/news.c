@@ -363,7 +363,7 @@ static bool is_workspaces(const char *kind)
 {
     static const char *const kinds[] = {CHAT_EV_CHANNEL,  CHAT_EV_USER,  CHAT_EV_FILE,
                                         CHAT_EV_GROUP,    CHAT_EV_QUIET, CHAT_EV_INSTALL,
-                                        CHAT_EV_REMINDER, CHAT_EV_VIEW};
+                                        CHAT_EV_REMINDER, CHAT_EV_VIEW,  CHAT_EV_DIALOG};
     for (size_t i = 0; i < SOSIA_LEN(kinds); i++)
         if (strcmp(kind, kinds[i]) == 0)
             return true;

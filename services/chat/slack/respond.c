@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Responders: people of a workspace who answer by themselves. A rule says to which messages or
- * views; what is done then are acts (act.h), one after the other, by the world's clock. Each is an
- * entry that falls due, so a replay has the same. Answers to answers end: one comes a second after
- * what it answers at the earliest, and a responder answers so many times and no more.
+ * Responders: people of a workspace who answer by themselves. A rule says to which messages, views
+ * or dialogs; what is done then are acts (act.h), one after the other, by the world's clock. Each
+ * is an entry that falls due, so a replay has the same. Answers to answers end: one comes a second
+ * after what it answers at the earliest, and a responder answers so many times and no more.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "engine/json/doc.h"
@@ -308,23 +308,22 @@ static int answer_message(struct tx *tx, const struct world_event *e)
     return rc;
 }
 
-static int answer_view_opened(struct tx *tx, const struct world_event *e)
+/* A view or a dialog that somebody sees. key NULL: a dialog. */
+static int answer_form(struct tx *tx, int64_t workspace, int64_t user, const char *text,
+                       const char *key)
 {
     struct responder r = {0};
-    struct chat_view v;
     const struct json *rule, *body;
-    int rc = e->operation == OP_ADDED ? chat_view_get(tx, e->entity, &v) : 0;
-    if (rc != 1 || !v.place)
-        return rc < 0 ? -1 : 0;
-    if (json_parse(tx->arena, v.body, strlen(v.body), NULL, &body, tx->err) < 0)
+    int rc;
+    if (json_parse(tx->arena, text, strlen(text), NULL, &body, tx->err) < 0)
         return -1;
     const char *callback = json_get_str(body, "callback_id");
-    while ((rc = next_responder(tx, v.workspace, r.id, &r)) == 1) {
-        struct found f = {.view = v.key};
+    while ((rc = next_responder(tx, workspace, r.id, &r)) == 1) {
+        struct found f = {.view = key};
         if (json_parse(tx->arena, r.rule, strlen(r.rule), NULL, &rule, tx->err) < 0)
             return -1;
         const char *wanted = json_get_str(rule, "view");
-        if (r.user != v.user || !wanted)
+        if (r.user != user || !wanted)
             continue;
         int yes = match(tx, wanted, callback ? callback : "", &f);
         if (yes < 0 || (yes && begin_answer(tx, &r, &f) < 0))
@@ -333,12 +332,29 @@ static int answer_view_opened(struct tx *tx, const struct world_event *e)
     return rc;
 }
 
+static int answer_view_opened(struct tx *tx, const struct world_event *e)
+{
+    struct chat_view v;
+    int r = e->operation == OP_ADDED ? chat_view_get(tx, e->entity, &v) : 0;
+    if (r != 1 || !v.place)
+        return r < 0 ? -1 : 0;
+    return answer_form(tx, v.workspace, v.user, v.body, v.key);
+}
+
+static int answer_dialog(struct tx *tx, const struct world_event *e)
+{
+    struct chat_dialog d;
+    int r = chat_dialog_get(tx, e->entity, &d);
+    return r == 1 ? answer_form(tx, d.workspace, d.user, d.body, NULL) : r;
+}
+
 static int events(struct tx *tx, const struct world_event *first)
 {
     for (const struct world_event *e = first; e; e = e->next) {
-        int rc = strcmp(e->kind, CHAT_EV_MESSAGE) == 0 ? answer_message(tx, e)
-                 : strcmp(e->kind, CHAT_EV_VIEW) == 0  ? answer_view_opened(tx, e)
-                                                       : 0;
+        int rc = strcmp(e->kind, CHAT_EV_MESSAGE) == 0  ? answer_message(tx, e)
+                 : strcmp(e->kind, CHAT_EV_VIEW) == 0   ? answer_view_opened(tx, e)
+                 : strcmp(e->kind, CHAT_EV_DIALOG) == 0 ? answer_dialog(tx, e)
+                                                        : 0;
         if (rc < 0)
             return -1;
     }

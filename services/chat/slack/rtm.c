@@ -8,7 +8,6 @@
 #include "services/chat/slack/news.h"
 #include "services/chat/slack/socket.h"
 
-#define HOST     "wss-primary.slack.com"
 #define MAX_TEXT 4000 /* characters of a message that a frame brings */
 
 /* ---- addresses ---- */
@@ -22,7 +21,7 @@ static int answer_rtm(struct call *c)
         return -1;
     slack_open(c);
     json_str(c->out, "url",
-             sl_socket_url(c, HOST, arena_printf(c->tx.arena, "/websocket/%s", key)));
+             sl_socket_url(c, SLACK_SOCKETS, arena_printf(c->tx.arena, "/websocket/%s", key)));
     json_obj(c->out, "team");
     json_str(c->out, "id", me->workspace.key);
     json_str(c->out, "name", me->workspace.name);

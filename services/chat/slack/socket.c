@@ -11,7 +11,6 @@
 #include "services/chat/slack/push.h"
 
 #define CORE            "chat.slack"
-#define HOST            "wss-primary.slack.com"
 #define MAX_CONNECTIONS 10
 #define CONNECTION_S    18060 /* seconds that one lasts */
 #define DEBUG_S         360   /* with debug_reconnects */
@@ -78,7 +77,7 @@ static int connections_open(struct call *c)
     slack_open(c);
     json_str(c->out, "url",
              sl_socket_url(
-                 c, HOST,
+                 c, SLACK_SOCKETS,
                  arena_printf(c->tx.arena, "/link/?ticket=%s&app_id=%s", key, me->chat_app.key)));
     slack_close(c);
     return 0;

@@ -116,6 +116,22 @@ static void a_view_is_submitted_as_it_comes(void **state)
     assert_non_null(strstr(body, "%22value%22%3A%22api%22"));
 }
 
+static void a_dialog_is_submitted_as_it_comes(void **state)
+{
+    slack_use_with(
+        "responders:\n"
+        "  - {id: a, as: U0ALICE, when: {view: ride}, do: [{submit: {values: {from: here}}}]}\n"
+        "chatTriggers: [{id: 1337.2026.c0ffee, app: '1.2', user: U0ALICE, channel: dev}]\n");
+    slack_json(BOT, "dialog.open",
+               "{'trigger_id':'1337.2026.c0ffee','dialog':{'callback_id':'ride','title':'Ride',"
+               "'elements':[{'type':'text','label':'From','name':'from'}]}}");
+    assert_slack(NULL);
+    test_advance(1);
+    const char *body = text_at(test_outbox(), "0.payload.body");
+    assert_non_null(strstr(body, "dialog_submission"));
+    assert_non_null(strstr(body, "%22from%22%3A%22here%22"));
+}
+
 /* What an act did before it was refused is not there; those behind it are not done. */
 static void a_refused_act_ends_the_answer(void **state)
 {
@@ -217,6 +233,7 @@ int main(void)
         slack_test(a_pattern_takes_no_longer_than_it_may),
         slack_test(a_button_is_pressed),
         slack_test(a_view_is_submitted_as_it_comes),
+        slack_test(a_dialog_is_submitted_as_it_comes),
         slack_test(a_refused_act_ends_the_answer),
         slack_test(who_is_not_in_the_channel_does_not_answer),
         slack_test(what_is_wrong_in_a_rule_is_refused),

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any text as what a person does, where an app has put a message, a view and a dialog before him,
+ * and behind its first line as what the app answers: it is done or refused, and a dump of the world
+ * makes the same world. */
+#include "fuzz/slack.h"
+
+static const char APP[] =
+    "{\"sosia\":1,\"people\":[{\"handle\":\"bot\",\"kind\":\"bot\"}],\"apps\":[{\"client_id\":\"1."
+    "2\","
+    "\"name\":\"App\",\"vendor\":\"slack\",\"bot\":\"bot\"}],\"workspaces\":[{\"id\":\"T0ACME\","
+    "\"domain\":\"acme\",\"members\":[{\"actor\":\"bot\",\"id\":\"U0BOT\"}],\"apps\":[{"
+    "\"client_id\":\"1.2\",\"id\":\"A0APP\",\"bot\":\"B0APP\"}]}],\"chatApps\":[{\"client_id\":"
+    "\"1.2\",\"settings\":{\"interactivity_url\":\"https://a.example\",\"options_url\":"
+    "\"https://a.example\",\"events_url\":\"https://a.example\",\"bot_events\":["
+    "\"app_home_opened\"],\"commands\":[{\"command\":\"/do\",\"url\":\"https://a.example\"}],"
+    "\"shortcuts\":[{\"type\":\"global\",\"callback_id\":\"new\"},{\"type\":\"message\","
+    "\"callback_id\":\"keep\"}],\"functions\":{\"f\":{\"input_parameters\":{\"x\":{\"type\":"
+    "\"string\"}}}}}}],\"messages\":[{\"channel\":\"dev\",\"from\":\"U0ADA\",\"app\":\"1.2\","
+    "\"ts\":"
+    "\"1771100002.000100\",\"text\":\"x\",\"blocks\":[{\"type\":\"actions\",\"block_id\":\"b\","
+    "\"elements\":[{\"type\":\"button\",\"action_id\":\"yes\",\"text\":{\"type\":\"plain_text\","
+    "\"text\":\"Y\"}},{\"type\":\"static_select\",\"action_id\":\"pick\",\"options\":[{\"text\":{"
+    "\"type\":\"plain_text\",\"text\":\"A\"},\"value\":\"a\"}]},{\"type\":\"external_select\","
+    "\"action_id\":\"out\"},{\"type\":\"datepicker\",\"action_id\":\"day\"}]}]}],\"chatViews\":[{"
+    "\"id\":\"V0VIEW\",\"app\":\"1.2\",\"user\":\"U0ADA\",\"place\":1,\"body\":{\"type\":\"modal\","
+    "\"callback_id\":\"c\",\"notify_on_close\":true,\"submit\":{\"type\":\"plain_text\",\"text\":"
+    "\"S\"},\"title\":{\"type\":\"plain_text\",\"text\":\"T\"},\"blocks\":[{\"type\":\"input\","
+    "\"block_id\":\"i\",\"label\":{\"type\":\"plain_text\",\"text\":\"L\"},\"element\":{\"type\":"
+    "\"plain_text_input\",\"action_id\":\"t\"}}]}}],\"chatDialogs\":[{\"app\":\"1.2\",\"user\":"
+    "\"U0ADA\",\"channel\":\"dev\",\"body\":{\"callback_id\":\"d\",\"title\":\"D\","
+    "\"notify_on_cancel\":true,\"elements\":[{\"type\":\"text\",\"name\":\"n\",\"label\":\"N\"},{"
+    "\"type\":\"select\",\"name\":\"s\",\"label\":\"S\",\"data_source\":\"users\",\"optional\":true"
+    "},{\"type\":\"select\",\"name\":\"e\",\"label\":\"E\",\"data_source\":\"external\","
+    "\"optional\":true}]}}]}";
+
+static void open_world(struct slack_world *s)
+{
+    slack_world_open(s);
+    MUST(sosia_world_seed(s->engine, s->base, APP, strlen(APP), NULL, &why));
+}
+
+/* What is dumped is taken, and dumped again as it was. */
+static void check_dump(struct slack_world *s)
+{
+    struct sosia_blob text, again;
+    uint64_t copy;
+    MUST(sosia_world_dump(s->engine, s->world, &text, &why));
+    struct sosia_world_options opt = {.seed_doc = text.data, .seed_doc_len = text.len};
+    MUST(sosia_world_create(s->engine, &opt, &copy, &why));
+    MUST(sosia_world_dump(s->engine, copy, &again, &why));
+    CHECK(text.len == again.len && memcmp(text.data, again.data, text.len) == 0);
+    MUST(sosia_world_drop(s->engine, copy, &why));
+    sosia_blob_free(&again);
+    sosia_blob_free(&text);
+}
+
+/* What the app answers: what stands behind the first line. */
+struct answer {
+    const char *text;
+    size_t len;
+};
+
+static void on_post(void *arg, uint64_t world, int64_t entry, const char *json, size_t len,
+                    struct sosia_outcome *ret)
+{
+    const struct answer *a = arg;
+    *ret = (struct sosia_outcome){.status = 200, .body = a->text, .body_len = a->len};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct slack_world s;
+    static struct answer answer;
+    static char text[8001];
+    struct sosia_header headers[] = {
+        {"Host", "slack.com"}, {"Authorization", NULL}, {"Content-Type", "application/json"}};
+    struct sosia_response *res;
+    struct arena a;
+    struct buf b;
+    struct sosia_err err;
+    const struct json *v;
+    if (!s.engine) {
+        open_world(&s);
+        sosia_engine_on_handshake(s.engine, on_post, &answer);
+    }
+    if (size > 8000)
+        return 0;
+    const uint8_t *end = size ? memchr(data, '\n', size) : NULL;
+    size_t n = end ? (size_t)(end - data) : size;
+    answer = (struct answer){.text = text, .len = end ? size - n - 1 : 0};
+    if (answer.len)
+        memcpy(text, end + 1, answer.len);
+    text[answer.len] = 0;
+    headers[1].value = s.bearer;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"do\":");
+    buf_add(&b, data, n);
+    buf_puts(&b, "}");
+    slack_world_fork(&s);
+    struct sosia_request r = {.method = "POST",
+                              .target = "/_act/slack",
+                              .headers = headers,
+                              .n_headers = 3,
+                              .body = b.data,
+                              .body_len = b.len};
+    MUST(sosia_call(s.engine, s.world, &r, &res, &why));
+    CHECK(json_parse(&a, res->body, res->body_len, NULL, &v, &err) == 0);
+    const char *error = json_get_str(v, "error");
+    CHECK(json_get(v, "ok") && (json_get(v, "ok")->truth || error));
+    CHECK(!error || strcmp(error, "internal_error") != 0);
+    if (!error)
+        check_dump(&s);
+    sosia_response_free(res);
+    slack_world_drop(&s);
+    buf_done(&b);
+    arena_done(&a);
+    return 0;
+}
