@@ -517,8 +517,9 @@ struct sosia_journal_query {
     const char *text;           /* is in the entry as it is kept; NULL: any */
     bool failed;                /* only those with a status from 400 on */
 };
-/* A page of them, as sosia_journal_list() gives them. *ret_next: the number to go on behind, 0: that
- * was all. A page looks through 8 MiB at most, so that one without any entry may have a next one. */
+/* A page of them, as sosia_journal_list() gives them. *ret_next: the number to go on behind, 0:
+ * that was all. A page looks through 8 MiB at most, so that one without any entry may have a next
+ * one. */
 SOSIA_API int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
                                  const struct sosia_journal_query *query,
                                  struct sosia_blob *ret_json, int64_t *ret_next,
@@ -528,14 +529,15 @@ SOSIA_API int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
  * they hold), "keep", "head" (of the chain that an export has), "versions". */
 SOSIA_API int sosia_journal_info(struct sosia_engine *engine, uint64_t world,
                                  struct sosia_blob *ret_json, struct sosia_err *err);
-/* What the call of an entry changed, as sosia_diff() says it: between the states before and after. */
+/* What the call of an entry changed, as sosia_diff() says it: between the states before and after.
+ */
 SOSIA_API int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
                                     struct sosia_blob *ret_json, struct sosia_err *err);
 enum sosia_journal_format {
     SOSIA_JOURNAL_JSONL, /* a line an entry, chained by SHA-256 */
     SOSIA_JOURNAL_HAR,   /* HTTP Archive 1.2 */
-    SOSIA_JOURNAL_OTLP,  /* OpenTelemetry spans as OTLP/JSON, by the conventions for generative AI */
-    SOSIA_JOURNAL_ATIF   /* Agent Trajectory Interchange Format 1.7 */
+    SOSIA_JOURNAL_OTLP, /* OpenTelemetry spans as OTLP/JSON, by the conventions for generative AI */
+    SOSIA_JOURNAL_ATIF  /* Agent Trajectory Interchange Format 1.7 */
 };
 /* The entries behind `from` up to `to` (0: all) in a format (docs/replay.md). */
 SOSIA_API int sosia_journal_export(struct sosia_engine *engine, uint64_t world,

@@ -15,8 +15,8 @@ struct process {
     struct arena scenario;
     struct map tokens; /* of the scenario: name of an actor -> token */
     char name[64];
-    const char *id;                 /* of the cassette */
-    bool journals;                  /* each scenario's runs again when it is over */
+    const char *id; /* of the cassette */
+    bool journals;  /* each scenario's runs again when it is over */
     uint64_t n_again, n_unequal;
 };
 

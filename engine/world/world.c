@@ -49,6 +49,7 @@ static void set_start(struct world *w)
     tree_fork(&w->now, &w->start);
     w->start_clock = w->clock;
     w->start_seed = w->seed;
+    w->written = 0;
     w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
 }
 
