@@ -82,7 +82,7 @@ static void write_error(struct call *c)
     json_end(c->out);
     call_header_const(c, "Content-Type", "application/json");
     if (c->status == 401)
-        call_header_const(c, "WWW-Authenticate", "Bearer");
+        call_header_const(c, "WWW-Authenticate", mcp_challenge(c));
     if (c->status == 405)
         call_header_const(c, "Allow", "GET, POST, DELETE");
 }
@@ -198,11 +198,25 @@ static void suspend(struct mcp_call *m, const struct json *message, int *ret_sta
     rpc_refuse(m);
 }
 
+/* Does it take a moment, or may it? A tool that is called says so itself. */
+static bool is_brief(const struct json *body)
+{
+    static const char *const methods[] = {"tools/call", "tools/list", "ping", "initialize",
+                                          "server/discover"};
+    const char *method = json_get_str(body, "method");
+    for (size_t i = 0; method && i < SOSIA_LEN(methods); i++)
+        if (strcmp(methods[i], method) == 0)
+            return true;
+    return false;
+}
+
 static int serve_body(struct mcp_call *m, const struct json *body, bool json, bool events)
 {
     struct call *c = m->c;
     const char *before = *m->session.id ? m->session.id : NULL;
     int status;
+    if (!is_brief(body) && call_leave(c))
+        return 0;
     m->streams = events && body->type != JSON_ARRAY;
     if (body->type != JSON_ARRAY)
         rpc_serve(m, body, &status);
@@ -342,6 +356,7 @@ static const struct route methods[] = {
      .handler = post,
      .risk = RISK_WRITE,
      .outside = true,
+     .brief = true,
      .body = BODY_RAW,
      .summary = "One message of a client, to all services"},
     {.id = "mcp.messageOfService",
@@ -350,6 +365,7 @@ static const struct route methods[] = {
      .handler = post,
      .risk = RISK_WRITE,
      .outside = true,
+     .brief = true,
      .body = BODY_RAW,
      PARAMS(params),
      .summary = "One message of a client, to one service"},
@@ -427,7 +443,7 @@ static const struct dialect dialect = {
 };
 
 const struct sosia_service mcp_endpoint = {
-    .name = "mcp", .dialects = (const struct dialect *const[]){&dialect, NULL}};
+    .name = "mcp", .dialects = (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, NULL}};
 
 /* ---- the fixture ---- */
 

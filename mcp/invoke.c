@@ -11,7 +11,7 @@
 struct draft {
     struct mcp_call *m;
     const struct route *route;
-    const char *fields;           /* of the service; NULL: none */
+    const struct mcp_service *service;
     const struct json *arguments; /* NULL: none */
     struct buf target, form, body;
     struct sosia_header headers[16];
@@ -95,13 +95,19 @@ static void add_pair(struct buf *b, char before, const char *name, const char *t
     percent_add(b, text, strlen(text));
 }
 
+static void add_query(struct draft *d, const char *name, const char *text)
+{
+    bool first = !memchr(d->target.data, '?', d->target.len);
+    add_pair(&d->target, first ? '?' : '&', name, text);
+}
+
 static void add_value(struct draft *d, const struct param *p, const struct json *v)
 {
     const char *text = text_of(d, v);
     if (p->place == IN_HEADER)
         add_header(d, p->name, text);
     else if (p->place == IN_QUERY)
-        add_pair(&d->target, memchr(d->target.data, '?', d->target.len) ? '&' : '?', p->name, text);
+        add_query(d, p->name, text);
     else
         add_pair(&d->form, d->form.len ? '&' : 0, p->name, text);
 }
@@ -111,7 +117,7 @@ static void add_common(struct draft *d, const char *name)
 {
     const struct json *v = name ? json_get(d->arguments, name) : NULL;
     if (v && v->type == JSON_STRING)
-        add_pair(&d->target, memchr(d->target.data, '?', d->target.len) ? '&' : '?', name, v->str);
+        add_query(d, name, v->str);
 }
 
 static int add_params(struct draft *d)
@@ -134,7 +140,10 @@ static int add_params(struct draft *d)
             add_value(d, p, v);
     }
     add_common(d, d->route->download ? "alt" : NULL);
-    add_common(d, d->fields);
+    add_common(d, d->service->fields);
+    /* Blanks that people read better with are no help here, and errors have them anyway. */
+    if (d->service->compact)
+        add_query(d, d->service->compact, "false");
     return 1;
 }
 
@@ -152,7 +161,7 @@ static int check_names(struct draft *d)
         if (param_named(r, a->key, a->key_len) || (takes_body(r) && strcmp(a->key, BODY) == 0) ||
             (r->media && strcmp(a->key, MEDIA) == 0) ||
             (r->download && strcmp(a->key, "alt") == 0) ||
-            (d->fields && strcmp(a->key, d->fields) == 0))
+            (d->service->fields && strcmp(a->key, d->service->fields) == 0))
             continue;
         return refuse(d, arena_printf(d->m->c->tx.arena, "there is no argument %s", a->key));
     }
@@ -240,10 +249,18 @@ static int put_together(struct draft *d, const struct front *front)
     return r > 0 ? add_body(d) : r;
 }
 
-static void read_answer(struct mcp_call *m, struct mcp_answer *a)
+/* Some services refuse with their first member and not with a status. */
+static bool says_ok(const char *target)
+{
+    for (const struct mcp_service *s = mcp_services; s->name; s++)
+        if (s->says_ok && str_starts(target, s->says_ok))
+            return true;
+    return false;
+}
+
+static void read_answer(struct mcp_call *m, const char *target, struct mcp_answer *a)
 {
     struct sosia_response *r = a->response;
-    struct sosia_err ignored;
     a->type = "";
     for (size_t i = 0; i < r->n_headers; i++)
         if (strcasecmp(r->headers[i].name, "Content-Type") == 0)
@@ -262,12 +279,18 @@ static void read_answer(struct mcp_call *m, struct mcp_answer *a)
         a->body = all;
         a->len = (size_t)n;
     }
-    if (strncasecmp(a->type, "application/json", 16) == 0 &&
+    a->is_json = strncasecmp(a->type, "application/json", 16) == 0;
+    a->refused =
+        r->status >= 400 || (a->is_json && says_ok(target) && str_starts(a->body, "{\"ok\":false"));
+}
+
+const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a)
+{
+    struct sosia_err ignored;
+    if (!a->json && a->is_json &&
         json_parse(m->c->tx.arena, a->body, a->len, NULL, &a->json, &ignored) < 0)
         a->json = NULL;
-    /* Some services refuse with a member and not with a status. */
-    const struct json *ok = json_get(a->json, "ok");
-    a->refused = r->status >= 400 || (ok && ok->type == JSON_BOOL && !ok->truth);
+    return a->json;
 }
 
 static int send(struct mcp_call *m, const struct sosia_request *request, struct mcp_answer *ret)
@@ -275,7 +298,7 @@ static int send(struct mcp_call *m, const struct sosia_request *request, struct 
     *ret = (struct mcp_answer){.response = call_part(m->c, request)};
     if (!ret->response)
         return -1;
-    read_answer(m, ret);
+    read_answer(m, request->target, ret);
     return arena_failed(m->c->tx.arena) ? -1 : 0;
 }
 
@@ -298,8 +321,7 @@ int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
 int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct route *route,
                 const struct json *arguments, struct mcp_answer *ret, const char **ret_why)
 {
-    struct draft d = {
-        .m = m, .route = route, .fields = tool->service->fields, .arguments = arguments};
+    struct draft d = {.m = m, .route = route, .service = tool->service, .arguments = arguments};
     buf_init(&d.target, 1 << 20);
     buf_init(&d.form, 64 << 20);
     buf_init(&d.body, 128 << 20);
@@ -333,10 +355,10 @@ static const struct json *first(const struct json *list)
     return list && list->type == JSON_ARRAY && list->n ? &list->items[0] : NULL;
 }
 
-const char *answer_why(struct mcp_call *m, const struct mcp_answer *a)
+const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
 {
     struct arena *arena = m->c->tx.arena;
-    const struct json *error = json_get(a->json, "error");
+    const struct json *error = json_get(tool_answer(m, a), "error");
     const char *text = json_get_str(error, "message"), *reason = NULL;
     const char *needed = json_get_str(a->json, "needed");
     int status = a->response->status;

@@ -25,7 +25,7 @@ static int open_file(struct mcp_call *m, const char *id, struct mcp_answer *ret)
         return -1;
     if (ret->refused)
         return 0;
-    type = json_get_str(ret->json, "mimeType");
+    type = json_get_str(tool_answer(m, ret), "mimeType");
     sosia_response_free(ret->response);
     ret->response = NULL;
     if (type && strcmp(type, FOLDER) == 0)

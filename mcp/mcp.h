@@ -57,6 +57,9 @@ struct mcp_service {
     const char *title;   /* for people */
     const char *dialect; /* the name of the API (struct dialect) */
     const char *fields;  /* the query parameter that selects members of its responses; NULL: none */
+    const char
+        *compact; /* the one that is false for responses without blanks; NULL: none has any */
+    const char *says_ok; /* below which path a refusal is a member "ok"; NULL: it is a status */
 };
 extern const struct mcp_service mcp_services[]; /* ends with a name of NULL */
 
@@ -168,6 +171,11 @@ void mcp_watch_lists(struct mcp_call *m);
 extern const char *const mcp_revisions[]; /* newest first; NULL-terminated */
 /* Is the revision one that is spoken here? NULL: none is. */
 const char *mcp_revision(const char *text);
+
+/* oauth.c: how a client signs somebody in. */
+extern const struct dialect mcp_oauth_dialect;
+/* The field WWW-Authenticate of a refusal, in the arena. */
+const char *mcp_challenge(struct call *c);
 
 extern const struct sosia_service mcp_endpoint;
 /* The protocol's own conformance suite asks for tools, resources and prompts of given names and

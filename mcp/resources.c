@@ -34,7 +34,7 @@ int kind_each(struct mcp_call *m, const struct resource_kind *k,
         return -1;
     }
     /* What the token may not see is not there for it. */
-    const struct json *items = a.refused ? NULL : json_get(a.json, k->items);
+    const struct json *items = a.refused ? NULL : json_get(tool_answer(m, &a), k->items);
     for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++)
         if (json_get_str(&items->items[i], k->id))
             fn(arg, k, &items->items[i]);

@@ -67,7 +67,8 @@ struct mcp_answer {
     const char *type;                /* media type; "": none */
     const char *body;                /* len bytes, NUL-terminated */
     size_t len;
-    const struct json *json; /* NULL: the body is not JSON */
+    bool is_json;
+    const struct json *json; /* tool_answer() */
     bool refused;            /* by the service: body says why */
 };
 /* Calls a method of a tool's service with arguments, as the caller: where each goes is said by the
@@ -77,8 +78,10 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
                 const struct json *arguments, struct mcp_answer *ret, const char **ret_why);
 /* The same for a GET of a path with its query, for lists of resources. -1: no memory. */
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret);
+/* The body parsed; NULL: it is not JSON. */
+const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a);
 /* A refusal in words: "404 notFound: Not Found". */
-const char *answer_why(struct mcp_call *m, const struct mcp_answer *a);
+const char *answer_why(struct mcp_call *m, struct mcp_answer *a);
 
 /* Members of a tool's argument "media". */
 #define MEDIA "media"

@@ -314,24 +314,42 @@ void tool_refused(struct mcp_call *m, const char *why)
     json_bool(m->w, "isError", true);
 }
 
-static void write_done(struct mcp_call *m, const struct mcp_tool *t, const struct mcp_answer *a)
+static void write_json(struct json_writer *w, const struct mcp_answer *a)
+{
+    json_obj(w, NULL);
+    json_str(w, "type", "text");
+    json_quoted(w, "text", a->body, a->len);
+    json_end(w);
+}
+
+/* Is it what a service says, and not somebody's file? */
+static bool is_own(const struct mcp_tool *t, const struct json *arguments)
+{
+    const char *alt = json_get_str(arguments, "alt");
+    return !t->route->download || (t->route->response && (!alt || strcmp(alt, "media") != 0));
+}
+
+/* A service's JSON comes without blanks, and goes on as it is. */
+static void write_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_answer *a, bool own)
 {
     static const char done[] = "Done.";
     struct json_writer *w = m->w;
+    const struct json *v = own ? NULL : tool_answer(m, a);
     json_arr(w, "content");
-    const char *compact = a->json ? json_to_text(m->c->tx.arena, a->json) : NULL;
     if (!a->len)
         tool_text(w, done, sizeof done - 1);
-    else if (compact)
-        tool_text(w, compact, strlen(compact));
+    else if (own && a->is_json)
+        write_json(w, a);
     else if (is_text(a) && utf8_valid(a->body, a->len))
         tool_text(w, a->body, a->len);
     else
         write_bytes(m, a);
     json_end(w);
     bool structured = strcmp(m->revision, "2025-06-18") >= 0;
-    if (structured && a->json && a->json->type == JSON_OBJECT) {
-        json_value(w, "structuredContent", a->json);
+    if (structured && own && a->is_json && a->len && a->body[0] == '{') {
+        json_raw(w, "structuredContent", a->body, a->len);
+    } else if (structured && v && v->type == JSON_OBJECT) {
+        json_value(w, "structuredContent", v);
     } else if (structured && !a->len && tool_output(t)) { /* all its members are absent */
         json_obj(w, "structuredContent");
         json_end(w);
@@ -349,7 +367,7 @@ static int serve(struct mcp_call *m, const struct mcp_tool *t, const struct json
     else if (r > 0 && a.refused)
         tool_refused(m, answer_why(m, &a));
     else if (r > 0)
-        write_done(m, t, &a);
+        write_done(m, t, &a, is_own(t, arguments));
     sosia_response_free(a.response);
     return r < 0 ? -1 : 0;
 }
@@ -369,6 +387,9 @@ int mcp_tools_call(struct mcp_call *m)
     int r = find(m, name, &t);
     if (r <= 0)
         return r < 0 ? -1 : rpc_fail(m, RPC_PARAMS, "Unknown tool: %s", name);
+    /* A moment is what one call takes that only reads. */
+    if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
+        return 0;
     r = t->row ? set_serve(m, t, arguments) : serve(m, t, arguments);
     return r < 0 ? no_memory(m) : 0;
 }

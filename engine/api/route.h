@@ -83,6 +83,8 @@ struct route {
     bool anonymous; /* needs no credential */
     bool secret;    /* its bodies hold credentials: the journal leaves them out */
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
+    bool brief;     /* of what is so served: as a rule it is one call that reads, so others may
+                       wait for it (call_leave()) */
     bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
     int64_t max_body;     /* bytes of a body that is no medium; 0: as many as servers take. Beyond

@@ -672,7 +672,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     }
     find_credential(&c);
     c.base_url = base_url_of(&c, &t);
-    if (ret_busy && c.route && c.route->outside)
+    if (ret_busy && c.route && c.route->outside && !c.route->brief)
         *ret_busy = true; /* many calls in one take as long as they like */
     else if (how->again)
         lock_take(&(w = how->again->world)->lock);
@@ -693,15 +693,17 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     if (!w)
         goto failed;
     if (c.route && c.route->outside) {
+        c.hurried = ret_busy != NULL;
         run_outside(&c, k, &m, w); /* drops the world before it works */
         ret->ticket = c.ticket;
+        ret->busy = c.left;
     } else {
         ret->world = w->id;
         run(&c, k, &m, w);
         ret->ticket = w->ticket;
         world_drop(w);
     }
-    if (c.suspended) {
+    if (c.suspended || ret->busy) {
         ret->suspended = c.suspended;
         worker_drop(k);
         return NULL;
@@ -791,11 +793,19 @@ int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *
     return max > BYTES_VIEW && world && world < (uint64_t)max ? (int64_t)world : max;
 }
 
+bool call_leave(struct call *c)
+{
+    c->left = c->hurried;
+    return c->left;
+}
+
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
 {
-    const struct serving how = {.outer = c, .patient = true};
+    const struct serving how = {.outer = c, .patient = !c->hurried};
     struct served served;
     struct sosia_response *r = serve(c->tx.engine, c->world, part, &how, &served, c->tx.err);
+    if (served.busy)
+        call_leave(c);
     if (served.suspended)
         r = suspend_wait(c->tx.engine, part, &served, c->tx.err);
     if (served.ticket > c->ticket)

@@ -114,6 +114,8 @@ struct call {
                                      not */
 
     uint64_t world;  /* of a method that is served outside a transaction (struct route) */
+    bool hurried;    /* the same: others wait for it */
+    bool left;       /* the same: call_leave() */
     uint64_t ticket; /* of its parts' changes */
 };
 
@@ -179,8 +181,13 @@ static inline void call_suspend(struct call *c, int64_t entry)
     c->suspended = entry;
 }
 
+/* Of a method that is served outside a transaction and is brief: gives up if others wait for it,
+ * since it will write, take long or make several calls, and is called again where nobody does. It
+ * has made no part yet. True: what it has written is dropped. */
+bool call_leave(struct call *c);
 /* Serves a part of a batch as a call of its own, on the world of the batch. NULL only without
- * memory; free with sosia_response_free(). */
+ * memory, or where the call has left: others wait for it, and somebody keeps the world for long.
+ * Free with sosia_response_free(). */
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part);
 
 /* The number of a scope that some route names; -1: unknown. */

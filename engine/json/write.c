@@ -388,6 +388,49 @@ void json_text(struct json_writer *w, const char *key, size_t len, const char *s
     finish(w, p);
 }
 
+/* Has one of eight bytes this value? (Hacker's Delight, 6-1.) */
+static inline bool has_byte(uint64_t eight, unsigned char value)
+{
+    uint64_t x = eight ^ (UINT64_C(0x0101010101010101) * value);
+    return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
+}
+
+static char *put_quoted(char *p, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char c = text[i];
+        *p = '\\';
+        p += c == '"' || c == '\\'; /* no jump: quotes are everywhere */
+        *p++ = c;
+    }
+    return p;
+}
+
+void json_quoted(struct json_writer *w, const char *key, const char *text, size_t n)
+{
+    const struct json_mask *below;
+    size_t len = key ? strlen(key) : 0;
+    if (!wanted(w, key, len, false, &below))
+        return;
+    char *p = begin(w, key, len, 2 * n + 2);
+    if (!p)
+        return;
+    *p++ = '"';
+    for (; n >= 8; text += 8, n -= 8) {
+        uint64_t eight;
+        memcpy(&eight, text, 8);
+        if (has_byte(eight, '"') || has_byte(eight, '\\')) {
+            p = put_quoted(p, text, 8);
+        } else {
+            memcpy(p, text, 8);
+            p += 8;
+        }
+    }
+    p = put_quoted(p, text, n);
+    *p++ = '"';
+    finish(w, p);
+}
+
 enum { INT_TEXT = 20 };
 
 /* Writes to the end of text; gives where it starts. */

@@ -216,7 +216,7 @@ int set_call(struct set_run *r, size_t step, const struct json *arguments, const
     static const struct json nothing = {.type = JSON_OBJECT};
     struct mcp_answer a;
     int rc = invoke(r, step, arguments, &a);
-    *ret = rc > 0 && a.json ? a.json : &nothing; /* its values are the arena's */
+    *ret = rc > 0 && tool_answer(r->m, &a) ? a.json : &nothing; /* its values are the arena's */
     sosia_response_free(a.response);
     return rc;
 }

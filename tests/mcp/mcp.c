@@ -412,6 +412,28 @@ static void a_tool_is_its_method(void **state)
     assert_string_equal(text_of(result("tools/call", params)), "Grüße");
 }
 
+/* A file may say that it is JSON, and be none. */
+static void files_are_not_taken_at_their_word(void **state)
+{
+    static const char *const files[] = {"{\\\"a\\\": 1}", "{\\\"a\\\": }},", "{\\\"ok\\\":false}"};
+    for (size_t i = 0; i < SOSIA_LEN(files); i++) {
+        char params[400];
+        snprintf(params, sizeof params,
+                 "{\"name\":\"drive_files_create\",\"arguments\":{\"media\":{\"mimeType\":"
+                 "\"application/json\",\"text\":\"%s\"}}}",
+                 files[i]);
+        const struct json *r = result("tools/call", params);
+        snprintf(
+            params, sizeof params,
+            "{\"name\":\"drive_files_get\",\"arguments\":{\"fileId\":\"%s\",\"alt\":\"media\"}}",
+            json_get_str(json_get(r, "structuredContent"), "id"));
+        r = result("tools/call", params);
+        assert_false(is_error(r));
+        assert_int_equal(text_of(r)[0], '{');
+        assert_int_equal(json_get(r, "structuredContent") == NULL, i == 1);
+    }
+}
+
 static void refusals_are_results_with_words(void **state)
 {
     static const char *const cases[][2] = {
@@ -543,6 +565,7 @@ int main(void)
         TEST(a_list_has_what_the_token_may_do),
         TEST(schemas_come_from_rows),
         TEST(a_tool_is_its_method),
+        TEST(files_are_not_taken_at_their_word),
         TEST(refusals_are_results_with_words),
         TEST(arguments_stay_in_their_place),
         TEST(calls_are_in_the_journal_as_native_ones),

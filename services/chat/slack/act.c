@@ -73,6 +73,7 @@ static int call_method(struct sl_deed *d, const struct route *row)
                                            row->params[i].name);
         }
     }
+    sl_in_client(c);
     return row->handler(c);
 }
 

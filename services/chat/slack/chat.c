@@ -8,12 +8,28 @@
 
 /* ---- posting ---- */
 
+/* The id that a client gives what somebody writes in it; NULL: failed. */
+static const char *client_id(struct call *c)
+{
+    uint8_t b[16];
+    if (tx_id(&c->tx, "slack.client", b, sizeof b) < 0)
+        return NULL;
+    b[6] = (uint8_t)(0x40 | (b[6] & 0x0f)); /* a random UUID (RFC 9562) */
+    b[8] = (uint8_t)(0x80 | (b[8] & 0x3f));
+    return arena_printf(c->tx.arena,
+                        "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+                        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
+                        b[12], b[13], b[14], b[15]);
+}
+
 static int chat_post_message(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     struct chat_channel ch;
     struct chat_message root, m = {.user = me->user.id, .app = me->app};
     if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 || sl_compose(c, &m, 0) < 0)
+        return -1;
+    if (me->in_client && !(m.client = client_id(c)))
         return -1;
     m.thread = root.id;
     if (root.id && slack_bool_arg(c, "reply_broadcast", false)) {

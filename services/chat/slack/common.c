@@ -95,6 +95,11 @@ int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app)
     return r == 1 ? 0 : r < 0 ? -1 : call_fail(c, SOSIA_E_INTERNAL, NULL, NULL, "no such app");
 }
 
+void sl_in_client(struct call *c)
+{
+    state_of(c)->me.in_client = true;
+}
+
 int sl_granted(struct call *c, const char **ret_scopes)
 {
     int r = load(c);

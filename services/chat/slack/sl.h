@@ -16,11 +16,14 @@ struct sl_caller {
     int64_t app;                 /* ident_app; 0: no app is known */
     struct chat_install install; /* id 0: none */
     struct chat_app chat_app;    /* id 0: none */
+    bool in_client;              /* he acts in the vendor's client, and no program asks */
 };
 const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
 /* Lets a call be in the name of somebody, through an app (0: none), whoever made it. 0, -1. */
 int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app);
+/* What is done now is done in the vendor's client. */
+void sl_in_client(struct call *c);
 int sl_granted(struct call *c, const char **ret_scopes);
 
 /* A call that no request made, to render with what is sent to apps: as nobody (user 0), or as

@@ -528,12 +528,37 @@ static int teardown(void **state)
     return 0;
 }
 
+/* JSON in a string: the same text as where every character is looked at, whatever its length. */
+static void a_document_is_a_string(void **state)
+{
+    static const char all[] =
+        "{\"a\":\"b\\\\c\\\"\",\"Grüße\":[1,2.5,true,null],\"x\":\"\\u003c\\n\"}";
+    struct json_writer w;
+    char expected[2 * sizeof all + 32];
+    for (size_t from = 0; from < sizeof all; from++)
+        for (size_t n = 0; n <= sizeof all - 1 - from; n++) {
+            begin(&w, false, NULL);
+            json_obj(&w, NULL);
+            json_strn(&w, "text", all + from, n);
+            json_int(&w, "n", 1);
+            json_end(&w);
+            strcpy(expected, written());
+            begin(&w, false, NULL);
+            json_obj(&w, NULL);
+            json_quoted(&w, "text", all + from, n);
+            json_int(&w, "n", 1);
+            json_end(&w);
+            assert_string_equal(written(), expected);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pretty_output_is_as_google_prints_it),
         cmocka_unit_test(compact_output_has_no_blanks),
         cmocka_unit_test(strings_and_keys_are_escaped),
+        cmocka_unit_test(a_document_is_a_string),
         cmocka_unit_test(escape_html_escapes_what_google_does),
         cmocka_unit_test(every_character_goes_there_and_back),
         cmocka_unit_test(writer_fails_its_buffer_when_too_deep),

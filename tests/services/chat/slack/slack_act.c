@@ -376,6 +376,7 @@ static void people_write_and_react(void **state)
     assert_slack(NULL);
     assert_string_equal(text_at(v, "message.user"), "U0BOB");
     assert_null(value_at(v, "message.bot_id"));
+    assert_int_equal(strlen(text_at(v, "message.client_msg_id")), 36);
     does(ALICE, "'react':{'channel':'C0DEV','timestamp':'%s','name':'eyes'}", text_at(v, "ts"));
     assert_slack(NULL);
     does(ALICE, "'post':{'text':'nowhere'}");

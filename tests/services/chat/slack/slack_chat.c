@@ -302,10 +302,40 @@ static void pins_are_listed(void **state)
     assert_slack("not_starred");
 }
 
+static const char *linked(const char *text, const char *how)
+{
+    const struct json *v =
+        slack(ALICE, "chat.postMessage", "channel=" DEV "&text=%s&%s", text, how);
+    assert_slack(NULL);
+    return text_at(v, "message.text");
+}
+
+static void names_become_references(void **state)
+{
+    const struct json *v = slack(ALICE, "usergroups.create", "name=Ops&handle=ops");
+    const char *ops = arena_printf(&test_arena, "<!subteam^%s|@ops>", text_at(v, "usergroup.id"));
+    assert_string_equal(linked("@ops.", "link_names=1"), arena_printf(&test_arena, "%s.", ops));
+    assert_string_equal(linked("@ops", "parse=full"), ops);
+    assert_string_equal(linked("@ops", "parse=none"), "@ops");
+    assert_string_equal(linked("a@ops @@ops @ #", "link_names=1"), "a@ops @@ops @ #");
+    assert_string_equal(linked("%23dev %23vault %23secret", "parse=full"),
+                        "<#C0DEV|dev> #vault <#C0SECRET|>");
+    assert_string_equal(linked("%23dev @bob @here", "link_names=1"), "#dev @bob @here");
+    assert_string_equal(linked("@bob @here <%23C0DEV> <@ops", "parse=full"),
+                        "@bob <!here> <#C0DEV> &lt;@ops");
+    slack(ALICE, "usergroups.disable", "usergroup=%s", text_at(v, "usergroup.id"));
+    assert_string_equal(linked("@ops", "link_names=1"), "@ops");
+}
+
 static void what_is_hostile_is_refused(void **state)
 {
     struct buf b;
     buf_init(&b, 0);
+    for (int i = 0; i < 13000; i++)
+        buf_puts(&b, "@a ");
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&parse=full&text=%s", buf_str(&b));
+    assert_slack(NULL);
+    buf_clear(&b);
     for (int i = 0; i < 40000; i++)
         buf_puts(&b, i % 3 ? "<*_" : "`~:");
     slack_json(ALICE, "chat.postMessage", "{'channel':'C0DEV','text':'%s'}", buf_str(&b));
@@ -335,6 +365,7 @@ int main(void)
         slack_test(streams_grow),
         slack_test(reactions_are_counted),
         slack_test(pins_are_listed),
+        slack_test(names_become_references),
         slack_test(what_is_hostile_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

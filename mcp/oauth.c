@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a client gets a token by itself: what protects the endpoint (RFC 9728), the world's
+ * authorization server (RFC 8414), which is the sign-in that the world has for people, and the
+ * registration of clients that it does not know (RFC 7591). Metadata are where the path says the
+ * world in front, as everywhere, and where those standards put them: behind the well-known name.
+ */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "engine/http/call.h"
+#include "identity/oauth.h"
+#include "mcp/mcp.h"
+#include <stdio.h>
+
+#define MAX_REDIRECTS 20
+#define MAX_TEXT      2000
+#define WELL_KNOWN    "/.well-known/oauth-protected-resource"
+#define SERVER_KNOWN  "/.well-known/oauth-authorization-server"
+#define CLIENTS       "oauth_clients" /* section of seed documents */
+
+/* Scopes by service. Slack's sign-in is its own, and gives no token for here. */
+static const char *const scopes[][2] = {{"calendar", "https://www.googleapis.com/auth/calendar"},
+                                        {"gmail", "https://mail.google.com/"},
+                                        {"drive", "https://www.googleapis.com/auth/drive"}};
+
+static void write_scopes(struct json_writer *w, const char *service)
+{
+    json_arr(w, "scopes_supported");
+    for (size_t i = 0; i < SOSIA_LEN(scopes); i++)
+        if (!service || strcmp(scopes[i][0], service) == 0)
+            json_str(w, NULL, scopes[i][1]);
+    json_end(w);
+}
+
+static void write_words(struct json_writer *w, const char *name, const char *const *words)
+{
+    json_arr(w, name);
+    for (; *words; words++)
+        json_str(w, NULL, *words);
+    json_end(w);
+}
+
+/* The URL of the world, which its server is known by; path: behind the well-known name. */
+static const char *issuer(struct call *c)
+{
+    const char *world = param_str(c, "world"), *base = c->base_url ? c->base_url : "";
+    return world ? arena_printf(c->tx.arena, "%s/w/%s", base, world) : base;
+}
+
+/* Of a call whose parameters are not read yet; NULL: it is at all of them. */
+static const char *service_of(const struct call *c)
+{
+    static const char before[] = "/mcp/";
+    const char *at = c->path + sizeof before - 1;
+    if (c->path_len < sizeof before || memcmp(c->path, before, sizeof before - 1) != 0)
+        return NULL;
+    size_t n = strcspn(at, "/?#");
+    for (const struct mcp_service *s = mcp_services; s->name; s++)
+        if (strlen(s->name) == n && memcmp(s->name, at, n) == 0)
+            return s->name;
+    return NULL;
+}
+
+const char *mcp_challenge(struct call *c)
+{
+    const char *service = service_of(c), *error = "";
+    if (c->token)
+        error = ", error=\"invalid_token\"";
+    if (!c->base_url || (service && strcmp(service, "slack") == 0))
+        return "Bearer";
+    return arena_printf(c->tx.arena, "Bearer resource_metadata=\"%s" WELL_KNOWN "/mcp%s%s\"%s",
+                        c->base_url, service ? "/" : "", service ? service : "", error);
+}
+
+static void finish(struct call *c)
+{
+    call_header_const(c, "Content-Type", "application/json");
+}
+
+static int protected_resource(struct call *c)
+{
+    static const char *const in_header[] = {"header", NULL};
+    struct json_writer *w = c->out;
+    const char *service = param_str(c, "service"), *of = issuer(c);
+    const struct mcp_service *s = mcp_services;
+    while (service && s->name && strcmp(s->name, service) != 0)
+        s++;
+    if (!s->name || (service && strcmp(service, "slack") == 0))
+        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
+                         "nothing is known of who signs people in for this endpoint");
+    json_obj(w, NULL);
+    json_str(
+        w, "resource",
+        arena_printf(c->tx.arena, "%s/mcp%s%s", of, service ? "/" : "", service ? service : ""));
+    json_arr(w, "authorization_servers");
+    json_str(w, NULL, of);
+    json_end(w);
+    write_scopes(w, service);
+    write_words(w, "bearer_methods_supported", in_header);
+    json_str(w, "resource_name", "sosia");
+    json_end(w);
+    finish(c);
+    return 0;
+}
+
+static int authorization_server(struct call *c)
+{
+    static const char *const ends[][2] = {{"authorization_endpoint", "/o/oauth2/v2/auth"},
+                                          {"token_endpoint", "/token"},
+                                          {"registration_endpoint", "/mcp/register"},
+                                          {"revocation_endpoint", "/revoke"},
+                                          {"jwks_uri", "/oauth2/v3/certs"}};
+    static const char *const types[] = {"code", NULL};
+    static const char *const grants[] = {"authorization_code", "refresh_token", NULL};
+    static const char *const methods[] = {"none", "client_secret_post", "client_secret_basic",
+                                          NULL};
+    static const char *const challenges[] = {"S256", NULL};
+    struct json_writer *w = c->out;
+    const char *of = issuer(c);
+    json_obj(w, NULL);
+    json_str(w, "issuer", of);
+    for (size_t i = 0; i < SOSIA_LEN(ends); i++)
+        json_str(w, ends[i][0], arena_printf(c->tx.arena, "%s%s", of, ends[i][1]));
+    write_scopes(w, NULL);
+    write_words(w, "response_types_supported", types);
+    write_words(w, "grant_types_supported", grants);
+    write_words(w, "token_endpoint_auth_methods_supported", methods);
+    write_words(w, "code_challenge_methods_supported", challenges);
+    json_end(w);
+    finish(c);
+    return 0;
+}
+
+/* ---- registration ---- */
+
+#define refuse(c, reason, ...) call_fail(c, SOSIA_E_INVALID, reason, NULL, __VA_ARGS__)
+
+/* Of the loopback interface, https, or a scheme of a program's own. */
+static bool good_redirect(const char *uri)
+{
+    size_t n = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+    if (!n || uri[n] != ':' || !uri[n + 1] || strchr(uri, '#') || strlen(uri) > MAX_TEXT)
+        return false;
+    for (const char *p = uri; *p; p++)
+        if ((unsigned char)*p <= ' ' || *p == 0x7f)
+            return false;
+    if (n == 4 && strncmp(uri, "http", n) == 0)
+        return str_starts(uri, "http://localhost") || str_starts(uri, "http://127.0.0.1") ||
+               str_starts(uri, "http://[::1]");
+    return strncmp(uri, "javascript:", 11) != 0 && strncmp(uri, "data:", 5) != 0;
+}
+
+static int check_redirects(struct call *c, const struct json *list, bool *ret_installed)
+{
+    *ret_installed = true;
+    if (!list || list->type != JSON_ARRAY || !list->n || list->n > MAX_REDIRECTS)
+        return refuse(c, "invalid_redirect_uri",
+                      "redirect_uris must be an array of 1 to %d addresses, is %s", MAX_REDIRECTS,
+                      call_quote(c, list));
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *v = &list->items[i];
+        if (v->type != JSON_STRING || strlen(v->str) != v->n || !good_redirect(v->str))
+            return refuse(c, "invalid_redirect_uri",
+                          "an address must be of https, of the loopback interface or of a scheme "
+                          "of the program's own, is %s",
+                          call_quote(c, v));
+        *ret_installed &= !str_starts(v->str, "https:");
+    }
+    return 0;
+}
+
+static const char *secret_of(struct call *c, const char *kind, size_t n)
+{
+    uint8_t bytes[32];
+    char text[65];
+    if (tx_id(&c->tx, kind, bytes, n) < 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return arena_strdup(c->tx.arena, text);
+}
+
+static void write_client(struct call *c, const struct ident_app *app, const char *method)
+{
+    static const char *const types[] = {"code", NULL};
+    static const char *const grants[] = {"authorization_code", "refresh_token", NULL};
+    struct json_writer *w = c->out;
+    json_obj(w, NULL);
+    json_str(w, "client_id", app->client_id);
+    json_int(w, "client_id_issued_at", c->tx.now_us / US_PER_SECOND);
+    if (app->secret) {
+        json_str(w, "client_secret", app->secret);
+        json_int(w, "client_secret_expires_at", 0);
+    }
+    json_str(w, "client_name", app->name);
+    json_value(w, "redirect_uris", app->redirects);
+    write_words(w, "grant_types", grants);
+    write_words(w, "response_types", types);
+    json_str(w, "token_endpoint_auth_method", method);
+    json_end(w);
+    c->status = 201;
+    finish(c);
+}
+
+static int register_client(struct call *c)
+{
+    const struct json *body;
+    struct ident_app app = {.vendor = "google", .section = CLIENTS};
+    bool installed;
+    if (json_parse(c->tx.arena, c->request->body, c->request->body_len, NULL, &body, c->tx.err) <
+            0 ||
+        body->type != JSON_OBJECT)
+        return refuse(c, "invalid_client_metadata", "the body must be a JSON object");
+    const char *method = json_get_str(body, "token_endpoint_auth_method");
+    const char *name = json_get_str(body, "client_name");
+    bool none = method && strcmp(method, "none") == 0;
+    app.redirects = json_get(body, "redirect_uris");
+    if (check_redirects(c, app.redirects, &installed) < 0)
+        return -1;
+    if (method && !none && strcmp(method, "client_secret_post") != 0 &&
+        strcmp(method, "client_secret_basic") != 0)
+        return refuse(c, "invalid_client_metadata",
+                      "token_endpoint_auth_method must be none, client_secret_post or "
+                      "client_secret_basic, is %.100s",
+                      method);
+    app.name = name && *name && strlen(name) <= 200 ? name : "A client of tools";
+    app.kind = installed ? "installed" : "web";
+    app.client_id = secret_of(c, "mcp_client", 16);
+    app.secret = none ? NULL : secret_of(c, "mcp_secret", 24);
+    if (!app.client_id || (!none && !app.secret) || app_new(&c->tx, &app) < 0)
+        return -1;
+    write_client(c, &app, method ? method : "client_secret_basic");
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static void write_error(struct call *c)
+{
+    const struct sosia_err *err = c->tx.err;
+    c->status = sosia_code_status(err->code);
+    json_init(c->out, c->body_out, false, NULL);
+    json_obj(c->out, NULL);
+    json_str(c->out, "error", err->reason ? err->reason : "server_error");
+    json_str(c->out, "error_description", err->text);
+    json_end(c->out);
+    finish(c);
+}
+
+static const struct front front = {.error = write_error};
+static const struct vendor vendor = {
+    .name = "mcp.oauth", .title = "Signing in for the Model Context Protocol", .front = &front};
+
+static const struct param of_service[] = {
+    {.name = "service", .place = IN_PATH, .required = true, .summary = "One of the services alone"},
+};
+static const struct param of_world[] = {
+    {.name = "world", .place = IN_PATH, .required = true, .summary = "The world's key or name"},
+};
+static const struct param of_both[] = {
+    {.name = "world", .place = IN_PATH, .required = true, .summary = "The world's key or name"},
+    {.name = "service", .place = IN_PATH, .required = true, .summary = "One of the services alone"},
+};
+
+#define OPEN(i, p, h, ...)                                                                         \
+    {                                                                                              \
+        .id = i, .verbs = GET, .paths = PATHS p, .handler = h, .risk = RISK_READ,                  \
+        .anonymous = true, __VA_ARGS__                                                             \
+    }
+
+static const struct route methods[] = {
+    OPEN("mcp.protectedResource", (WELL_KNOWN, WELL_KNOWN "/mcp"), protected_resource,
+         .summary = "Who signs people in for the endpoint (RFC 9728)"),
+    OPEN("mcp.protectedService", (WELL_KNOWN "/mcp/{service}"), protected_resource,
+         PARAMS(of_service), .summary = "The same of one service"),
+    OPEN("mcp.protectedResourceOfWorld", (WELL_KNOWN "/w/{world}/mcp"), protected_resource,
+         PARAMS(of_world), .summary = "The same of a world that the path ends with"),
+    OPEN("mcp.protectedServiceOfWorld", (WELL_KNOWN "/w/{world}/mcp/{service}"), protected_resource,
+         PARAMS(of_both), .summary = "The same of one of its services"),
+    OPEN("mcp.authorizationServer", (SERVER_KNOWN), authorization_server,
+         .summary = "The world's authorization server (RFC 8414)"),
+    OPEN("mcp.authorizationServerOfWorld", (SERVER_KNOWN "/w/{world}"), authorization_server,
+         PARAMS(of_world), .summary = "The same of a world that the path ends with"),
+    {.id = "mcp.register",
+     .verbs = POST,
+     .paths = PATHS("/mcp/register"),
+     .handler = register_client,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     .body = BODY_RAW,
+     .summary = "Register a client of the authorization server (RFC 7591)"},
+};
+static const struct rows rows = ROWS(methods);
+
+const struct dialect mcp_oauth_dialect = {
+    .name = "mcp.oauth",
+    .title = "Signing in for the Model Context Protocol",
+    .vendor = &vendor,
+    .tables = TABLES(&rows),
+};
