@@ -365,21 +365,21 @@ static void a_damaged_store_is_refused_with_a_reason(void **state)
 
 /* ---- flipped bits ---- */
 
-struct told {
+struct heard {
     uint64_t world;
     char *dump, *notes;
 };
 
-static void tell(uint64_t world, struct told *ret)
+static void tell(uint64_t world, struct heard *ret)
 {
     struct sosia_blob dump;
     assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
-    *ret = (struct told){.world = world, .dump = dump.data, .notes = strdup(notes(world))};
+    *ret = (struct heard){.world = world, .dump = dump.data, .notes = strdup(notes(world))};
 }
 
-static void is_told(const struct told *before)
+static void is_told(const struct heard *before)
 {
-    struct told now;
+    struct heard now;
     tell(before->world, &now);
     assert_string_equal(now.dump, before->dump);
     assert_string_equal(now.notes, before->notes);
@@ -410,7 +410,7 @@ static void write_store(const char *path, const uint8_t *bytes, size_t len)
 
 static void a_flipped_bit_is_never_served_as_other_content(void **state)
 {
-    struct told told[3];
+    struct heard told[3];
     char path[128];
     size_t len;
     uint64_t random = 1;
