@@ -309,7 +309,11 @@ static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
 {
     (void)state;
     gdrive_seed(DRIVES);
+    const char *first = arena_strdup(&test_arena, make(ADA, "{'name':'first'}"));
     for (int i = 0; i < 3; i++) {
+        as(ADA, "POST", arena_printf(&test_arena, "/files/%s/comments?fields=id", first),
+           "{'content':'x'}");
+        assert_int_equal(test_status, 200);
         make(ADA, "{'name':'fresh'}");
         make(ADA, "{'name':'fresh','mimeType':'application/vnd.google-apps.document'}");
         test_use(json_to_text(&test_arena, test_dump()));
