@@ -131,6 +131,14 @@ int64_t sosia_stream_take(struct sosia_stream *s, char *to, size_t size)
     return result;
 }
 
+bool stream_is_cut(struct sosia_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool cut = s->slow;
+    pthread_mutex_unlock(&s->lock);
+    return cut;
+}
+
 void sosia_stream_idle(struct sosia_stream *s, int64_t silent_ms)
 {
     const struct stream_owner *o = s->owner;
