@@ -30,35 +30,75 @@ static void set_up(void)
     sosia_engine_default_world(engine, world);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+#define MAX_MESSAGES 8
+
+/* One of the input's messages, with the session that the first `initialize` of it began. */
+static struct sosia_response *send_message(uint8_t how, const char *session, const char *text,
+                                           size_t len)
 {
     static const char *const revisions[] = {"2025-03-26", "2025-11-25", "2026-07-28", "x"};
     static const char *const methods[] = {"tools/call", "server/discover", "resources/read",
-                                          "prompts/get"};
+                                          "subscriptions/listen"};
     static const char *const paths[] = {"/mcp", "/mcp/conformance", "/mcp/drive?risk=read",
                                         "/mcp/slack/"};
-    struct sosia_response *r;
+    struct sosia_response *r = NULL;
+    const struct sosia_header headers[] = {
+        {"Content-Type", "application/json"},
+        {"Accept", how & 0x40 ? "text/event-stream" : "application/json, text/event-stream"},
+        {"Authorization", bearer},
+        {"MCP-Protocol-Version", revisions[how & 3]},
+        {"Mcp-Method", methods[how >> 2 & 3]},
+        {"Mcp-Session-Id", session}};
+    const struct sosia_request request = {.method = "POST",
+                                          .target = paths[how >> 4 & 3],
+                                          .headers = headers,
+                                          .n_headers = sizeof headers / sizeof *headers - !*session,
+                                          .body = text,
+                                          .body_len = len};
+    if (sosia_call(engine, 0, &request, &r, NULL) == 0 && r->status == 500)
+        abort();
+    return r;
+}
+
+static void note_session(const struct sosia_response *r, char session[64])
+{
+    for (size_t i = 0; r && i < r->n_headers; i++)
+        if (strcmp(r->headers[i].name, "Mcp-Session-Id") == 0)
+            snprintf(session, 64, "%s", r->headers[i].value);
+}
+
+/* Messages stand between bytes 0x1e; streams stay open until the last of them is served. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+    struct sosia_response *open[MAX_MESSAGES] = {NULL};
+    char session[64] = "", taken[4096];
     if (!engine)
         set_up();
     if (!len)
         return 0;
-    const struct sosia_header headers[] = {
-        {"Content-Type", "application/json"},
-        {"Accept", data[0] & 0x40 ? "text/event-stream" : "application/json, text/event-stream"},
-        {"Authorization", bearer},
-        {"MCP-Protocol-Version", revisions[data[0] & 3]},
-        {"Mcp-Method", methods[data[0] >> 2 & 3]}};
-    const struct sosia_request request = {.method = "POST",
-                                          .target = paths[data[0] >> 4 & 3],
-                                          .headers = headers,
-                                          .n_headers = sizeof headers / sizeof *headers,
-                                          .body = (const char *)data + 1,
-                                          .body_len = len - 1};
-    if (sosia_call(engine, 0, &request, &r, NULL) < 0)
-        return 0;
-    if (r->status == 500)
-        abort();
-    sosia_response_free(r);
+    const char *at = (const char *)data + 1, *end = (const char *)data + len;
+    for (size_t n = 0; n < MAX_MESSAGES && at <= end; n++) {
+        const char *next = memchr(at, 0x1e, (size_t)(end - at));
+        size_t size = (size_t)((next ? next : end) - at);
+        /* behind the message is a NUL, as behind every body */
+        char *text = malloc(size + 1);
+        if (!text)
+            abort();
+        memcpy(text, at, size);
+        text[size] = 0;
+        open[n] = send_message(data[0], data[0] & 0x80 ? session : "", text, size);
+        free(text);
+        note_session(open[n], session);
+        if (!next)
+            break;
+        at = next + 1;
+    }
+    for (size_t n = 0; n < MAX_MESSAGES; n++) {
+        while (open[n] && open[n]->stream &&
+               sosia_stream_take(open[n]->stream, taken, sizeof taken) > 0)
+            ;
+        sosia_response_free(open[n]);
+    }
     return 0;
 }

@@ -4,40 +4,53 @@
  * makes the same world. */
 #include "fuzz/slack.h"
 
-static const char APP[] =
-    "{\"sosia\":1,\"people\":[{\"handle\":\"bot\",\"kind\":\"bot\"}],\"apps\":[{\"client_id\":\"1."
-    "2\","
-    "\"name\":\"App\",\"vendor\":\"slack\",\"bot\":\"bot\"}],\"workspaces\":[{\"id\":\"T0ACME\","
-    "\"domain\":\"acme\",\"members\":[{\"actor\":\"bot\",\"id\":\"U0BOT\"}],\"apps\":[{"
-    "\"client_id\":\"1.2\",\"id\":\"A0APP\",\"bot\":\"B0APP\"}]}],\"chatApps\":[{\"client_id\":"
-    "\"1.2\",\"settings\":{\"interactivity_url\":\"https://a.example\",\"options_url\":"
-    "\"https://a.example\",\"events_url\":\"https://a.example\",\"bot_events\":["
-    "\"app_home_opened\"],\"commands\":[{\"command\":\"/do\",\"url\":\"https://a.example\"}],"
-    "\"shortcuts\":[{\"type\":\"global\",\"callback_id\":\"new\"},{\"type\":\"message\","
-    "\"callback_id\":\"keep\"}],\"functions\":{\"f\":{\"input_parameters\":{\"x\":{\"type\":"
-    "\"string\"}}}}}}],\"messages\":[{\"channel\":\"dev\",\"from\":\"U0ADA\",\"app\":\"1.2\","
-    "\"ts\":"
-    "\"1771100002.000100\",\"text\":\"x\",\"blocks\":[{\"type\":\"actions\",\"block_id\":\"b\","
-    "\"elements\":[{\"type\":\"button\",\"action_id\":\"yes\",\"text\":{\"type\":\"plain_text\","
-    "\"text\":\"Y\"}},{\"type\":\"static_select\",\"action_id\":\"pick\",\"options\":[{\"text\":{"
-    "\"type\":\"plain_text\",\"text\":\"A\"},\"value\":\"a\"}]},{\"type\":\"external_select\","
-    "\"action_id\":\"out\"},{\"type\":\"datepicker\",\"action_id\":\"day\"}]}]}],\"chatViews\":[{"
-    "\"id\":\"V0VIEW\",\"app\":\"1.2\",\"user\":\"U0ADA\",\"place\":1,\"body\":{\"type\":\"modal\","
-    "\"callback_id\":\"c\",\"notify_on_close\":true,\"submit\":{\"type\":\"plain_text\",\"text\":"
-    "\"S\"},\"title\":{\"type\":\"plain_text\",\"text\":\"T\"},\"blocks\":[{\"type\":\"input\","
-    "\"block_id\":\"i\",\"label\":{\"type\":\"plain_text\",\"text\":\"L\"},\"element\":{\"type\":"
-    "\"plain_text_input\",\"action_id\":\"t\"}}]}}],\"chatDialogs\":[{\"app\":\"1.2\",\"user\":"
-    "\"U0ADA\",\"channel\":\"dev\",\"body\":{\"callback_id\":\"d\",\"title\":\"D\","
-    "\"notify_on_cancel\":true,\"elements\":[{\"type\":\"text\",\"name\":\"n\",\"label\":\"N\"},{"
-    "\"type\":\"select\",\"name\":\"s\",\"label\":\"S\",\"data_source\":\"users\",\"optional\":true"
-    "},{\"type\":\"select\",\"name\":\"e\",\"label\":\"E\",\"data_source\":\"external\","
-    "\"optional\":true}]}}]}";
-
-static void open_world(struct slack_world *s)
-{
-    slack_world_open(s);
-    MUST(sosia_world_seed(s->engine, s->base, APP, strlen(APP), NULL, &why));
-}
+static const char DOC[] =
+    "{\"sosia\":1,\"time\":\"2026-02-15T20:00:00Z\",\"people\":[{\"email\":\"ada@acme.example\"},"
+    "{\"email\":\"bob@acme.example\"},{\"handle\":\"bot\",\"kind\":\"bot\"}],\"apps\":[{\"client_"
+    "id\""
+    ":\"1.2\",\"name\":\"App\",\"vendor\":\"slack\",\"bot\":\"bot\"}],\"workspaces\":[{\"id\":"
+    "\"T0ACME\","
+    "\"domain\":\"acme\",\"members\":[{\"actor\":\"ada@acme.example\",\"id\":\"U0ADA\",\"name\":"
+    "\"ada\""
+    "},{\"actor\":\"bob@acme.example\",\"id\":\"U0BOB\",\"name\":\"bob\"},{\"actor\":\"bot\","
+    "\"id\":\"U0"
+    "BOT\"}],\"apps\":[{\"client_id\":\"1.2\",\"id\":\"A0APP\",\"bot\":\"B0APP\"}]}],\"chatApps\":["
+    "{\"c"
+    "lient_id\":\"1.2\",\"settings\":{\"interactivity_url\":\"https://a.example\",\"events_url\""
+    ":\"https://a.example\",\"bot_events\":[\"app_home_opened\"],\"commands\":[{\"command\":\"/d"
+    "o\",\"url\":\"https://a.example\",\"should_escape\":true}],\"shortcuts\":[{\"type\":\"global"
+    "\",\"callback_id\":\"new\"},{\"type\":\"message\",\"callback_id\":\"keep\"}],\"functions\":{"
+    "\"f\""
+    ":{\"input_parameters\":{\"x\":{\"type\":\"string\"}}}}}}],\"channels\":[{\"id\":\"C0DEV\","
+    "\"nam"
+    "e\":\"dev\",\"members\":[\"U0ADA\",\"U0BOB\",\"U0BOT\"]}],\"messages\":[{\"channel\":\"dev\","
+    "\"fro"
+    "m\":\"U0BOT\",\"app\":\"1.2\",\"ts\":\"1771100002.000100\",\"text\":\"x\",\"blocks\":[{"
+    "\"type\":\"ac"
+    "tions\",\"block_id\":\"b\",\"elements\":[{\"type\":\"button\",\"action_id\":\"yes\",\"text\":{"
+    "\"ty"
+    "pe\":\"plain_text\",\"text\":\"Y\"}},{\"type\":\"static_select\",\"action_id\":\"pick\","
+    "\"option"
+    "s\":[{\"text\":{\"type\":\"plain_text\",\"text\":\"A\"},\"value\":\"a\"}]},{\"type\":"
+    "\"external_se"
+    "lect\",\"action_id\":\"out\"},{\"type\":\"datepicker\",\"action_id\":\"day\"}]}]}],\"chatViews"
+    "\":[{\"id\":\"V0VIEW\",\"app\":\"1.2\",\"user\":\"U0ADA\",\"place\":1,\"body\":{\"type\":"
+    "\"modal\",\"c"
+    "allback_id\":\"c\",\"notify_on_close\":true,\"submit\":{\"type\":\"plain_text\",\"text\":"
+    "\"S\"}"
+    ",\"title\":{\"type\":\"plain_text\",\"text\":\"T\"},\"blocks\":[{\"type\":\"input\",\"block_"
+    "id\":\""
+    "i\",\"label\":{\"type\":\"plain_text\",\"text\":\"L\"},\"element\":{\"type\":\"plain_text_"
+    "input\""
+    ",\"action_id\":\"t\"}}]}}],\"chatDialogs\":[{\"app\":\"1.2\",\"user\":\"U0ADA\",\"channel\":"
+    "\"dev"
+    "\",\"body\":{\"callback_id\":\"d\",\"title\":\"D\",\"notify_on_cancel\":true,\"elements\":[{"
+    "\"ty"
+    "pe\":\"text\",\"name\":\"n\",\"label\":\"N\"},{\"type\":\"select\",\"name\":\"s\",\"label\":"
+    "\"S\",\"data"
+    "_source\":\"users\",\"optional\":true},{\"type\":\"select\",\"name\":\"e\",\"label\":\"E\","
+    "\"data_"
+    "source\":\"external\",\"optional\":true}]}}]}";
 
 /* What is dumped is taken, and dumped again as it was. */
 static void check_dump(struct slack_world *s)
@@ -80,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sosia_err err;
     const struct json *v;
     if (!s.engine) {
-        open_world(&s);
+        slack_world_of(&s, DOC);
         sosia_engine_on_handshake(s.engine, on_post, &answer);
     }
     if (size > 8000)

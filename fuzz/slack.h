@@ -25,15 +25,21 @@ struct slack_world {
     char bearer[SOSIA_TOKEN_MAX + 16];
 };
 
-static void slack_world_open(struct slack_world *s)
+/* Of a document in which there is ada@acme.example. */
+static inline void slack_world_of(struct slack_world *s, const char *doc)
 {
-    struct sosia_world_options opt = {.seed_doc = SLACK_DOC, .seed_doc_len = strlen(SLACK_DOC)};
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
     struct sosia_token_options who = {.actor = "ada@acme.example"};
     char token[SOSIA_TOKEN_MAX];
     MUST(sosia_engine_open(NULL, &s->engine, &why));
     MUST(sosia_world_create(s->engine, &opt, &s->base, &why));
     MUST(sosia_token_issue(s->engine, s->base, &who, token, sizeof token, &why));
     snprintf(s->bearer, sizeof s->bearer, "Bearer %s", token);
+}
+
+static inline void slack_world_open(struct slack_world *s)
+{
+    slack_world_of(s, SLACK_DOC);
 }
 
 static inline void slack_world_fork(struct slack_world *s)
@@ -48,9 +54,9 @@ static inline void slack_world_drop(struct slack_world *s)
 
 /* A method whose last argument (more ends with its name and =) is any bytes. It is answered with a
  * JSON object that says whether all is well; free. */
-static struct sosia_response *slack_any(struct slack_world *s, const char *method, const char *more,
-                                        const void *data, size_t size, struct arena *a,
-                                        const struct json **ret)
+static inline struct sosia_response *slack_any(struct slack_world *s, const char *method,
+                                               const char *more, const void *data, size_t size,
+                                               struct arena *a, const struct json **ret)
 {
     struct sosia_header headers[] = {{"Authorization", s->bearer},
                                      {"Content-Type", "application/x-www-form-urlencoded"}};

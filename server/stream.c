@@ -5,6 +5,7 @@
  * and neither a thread nor a wait. The loop thread looks at all of them now and then: a client who
  * has gone is noticed, and one to whom nothing went for long is sent something.
  */
+#include "engine/http/stream.h"
 #include "server/internal.h"
 #include <poll.h>
 #include <stdlib.h>
@@ -64,6 +65,8 @@ static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
         atomic_store(&st->put_ms, atomic_load(&c->server->streams->now_ms));
         return (ssize_t)n;
     }
+    if (n < 0 && stream_is_cut(st->r->sending->stream))
+        return MHD_CONTENT_READER_END_WITH_ERROR;
     if (n < 0 || atomic_load(&c->server->stopping))
         return MHD_CONTENT_READER_END_OF_STREAM;
     MHD_suspend_connection(st->r->mhd);

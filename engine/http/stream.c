@@ -79,8 +79,11 @@ bool stream_put(struct sosia_stream *s, const char *text, size_t len)
     pthread_mutex_lock(&s->lock);
     bool good = !s->closed && !s->slow && !s->ended;
     if (good) {
-        buf_add(&s->queue, text, len);
-        s->slow = buf_failed(&s->queue) || s->queue.len - s->taken > s->most;
+        /* one text may be as long as it likes */
+        s->slow = s->queue.len - s->taken > s->most;
+        if (!s->slow)
+            buf_add(&s->queue, text, len);
+        s->slow |= buf_failed(&s->queue);
         good = !s->slow;
         tell_reader(s);
     }
@@ -129,6 +132,14 @@ int64_t sosia_stream_take(struct sosia_stream *s, char *to, size_t size)
     }
     pthread_mutex_unlock(&s->lock);
     return result;
+}
+
+bool stream_is_cut(struct sosia_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool cut = s->slow;
+    pthread_mutex_unlock(&s->lock);
+    return cut;
 }
 
 void sosia_stream_idle(struct sosia_stream *s, int64_t silent_ms)

@@ -40,6 +40,9 @@ struct sosia_stream *stream_ref(struct sosia_stream *s);
 /* Lets the owner's reference go; gone() is not called for it any more, but may be running. */
 void stream_unref(struct sosia_stream *s);
 
+/* It has ended before all was taken, since its reader was too slow. */
+bool stream_is_cut(struct sosia_stream *s);
+
 /* For the door: the answer is freed. */
 void stream_close(struct sosia_stream *s);
 

@@ -356,7 +356,8 @@ static int user(struct sl_telling *t)
         return tell_user(t, "team_join", &u);
     if (has_member(t, "presence") || has_member(t, "active"))
         return 0; /* of WebSockets of people alone */
-    if (tell_user(t, "user_change", &u) < 0 || tell_user(t, "user_profile_changed", &u) < 0)
+    if ((!has_member(t, "fields") && tell_user(t, "user_change", &u) < 0) ||
+        tell_user(t, "user_profile_changed", &u) < 0)
         return -1;
     return has_member(t, "status") ? tell_user(t, "user_status_changed", &u) : 0;
 }

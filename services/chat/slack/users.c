@@ -221,9 +221,23 @@ static int set_member(struct call *c, struct chat_user *u, const char *name, con
     return 0;
 }
 
+/* What events say of: custom fields alone are no change of somebody. */
+static const char *const *what_changed(const struct chat_user *was, const struct chat_user *is,
+                                       bool fields)
+{
+    static const char *const profile[] = {"profile", NULL}, *const custom[] = {"fields", NULL};
+    static const char *const status[] = {"profile", "status", NULL};
+    if (fields)
+        return custom;
+    return strcmp(was->status_text, is->status_text) != 0 ||
+                   strcmp(was->status_emoji, is->status_emoji) != 0 ||
+                   was->status_expires_s != is->status_expires_s
+               ? status
+               : profile;
+}
+
 static int users_profile_set(struct call *c)
 {
-    static const char *const changed[] = {"profile", NULL};
     const struct sl_caller *me = sl_me(c);
     const char *key = param_str(c, "user"), *name = param_str(c, "name");
     const char *value = param_str(c, "value");
@@ -236,6 +250,7 @@ static int users_profile_set(struct call *c)
         if (r != 1)
             return r < 0 ? -1 : slack_fail(c, "user_not_found");
     }
+    const struct chat_user before = u;
     int r = slack_json_arg(c, "profile", &profile);
     if (r < 0 || (r && profile->type != JSON_OBJECT) || (!r && (!name || !value)))
         return slack_fail(c, "invalid_profile");
@@ -251,7 +266,8 @@ static int users_profile_set(struct call *c)
         u.status_emoji = ":speech_balloon:";
     if (u.display_name[0] == '@')
         return slack_fail(c, "invalid_starts_with_at");
-    if (chat_user_save(&c->tx, &u, changed) < 0)
+    bool fields = r && profile->n == 1 && json_get(profile, "fields");
+    if (chat_user_save(&c->tx, &u, what_changed(&before, &u, fields)) < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "username", u.name);

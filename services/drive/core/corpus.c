@@ -186,21 +186,25 @@ static bool same(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static int put_words(struct tx *tx, const struct drive_item *it, const struct known *k)
+/* bulk: of what is not in the index yet; NULL: none. */
+static int put_words(struct tx *tx, const struct drive_item *it, const struct known *k,
+                     struct search_bulk *bulk)
 {
     static struct sql_text q = SQL_TEXT(
         "insert or replace into drive_words (item, name, description, body, given, head) values "
         "(:item, :name, :description, :body, :given, :head)");
     struct search_text text;
     return words_of(tx, k->name, k->description, k->body, &text) < 0 ||
-                   search_add_later(tx, &items, it->id, &text) < 0 ||
+                   (bulk ? search_bulk_add(tx, bulk, it->id, &text)
+                         : search_add_later(tx, &items, it->id, &text)) < 0 ||
                    TX_RUN(tx, &q, it->id, k->name, k->description, k->body, k->given, k->head) < 0
                ? -1
                : 0;
 }
 
-/* Puts an item into the index as it is now, or takes it out. */
-static int index_item(struct tx *tx, int64_t id)
+/* Puts an item into the index as it is now, or takes it out. bulk: for one that is not in it; NULL:
+ * none. */
+static int index_item(struct tx *tx, int64_t id, struct search_bulk *bulk)
 {
     static struct sql_text q_forget = SQL_TEXT("delete from drive_words where item = :item");
     struct drive_item it;
@@ -224,7 +228,7 @@ static int index_item(struct tx *tx, int64_t id)
         (words_of(tx, old.name, old.description, old.body, &text) < 0 ||
          search_remove_later(tx, &items, id, &text) < 0 || (!is && TX_RUN(tx, &q_forget, id) < 0)))
         return -1;
-    return is ? put_words(tx, &it, &new) : 0;
+    return is ? put_words(tx, &it, &new, bulk) : 0;
 }
 
 struct pending {
@@ -238,15 +242,47 @@ static int by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+#define MANY 64 /* items that come at once, as a seed document's do */
+
+/* Those that are not in the index yet, without keeping the texts of all in memory. */
+static int index_many(struct tx *tx, const struct pending *p)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from drive_words where item = :item");
+    struct arena own, *kept = tx->arena;
+    struct search_bulk *bulk;
+    int64_t known;
+    int rc = 0;
+    if (search_bulk_begin(tx, &items, &bulk) < 0)
+        return -1;
+    arena_init(&own, 0);
+    for (size_t i = 0; i < p->n && rc == 0; i++) {
+        if (i && p->ids[i] == p->ids[i - 1])
+            continue;
+        int was = TX_INT(tx, &q, &known, p->ids[i]);
+        if (was == 0)
+            tx->arena = &own;
+        rc = was < 0 ? -1 : index_item(tx, p->ids[i], was ? NULL : bulk);
+        if (rc == 0 && arena_failed(&own))
+            rc = sosia_fail_memory(tx->err);
+        tx->arena = kept;
+        arena_reset(&own);
+    }
+    arena_done(&own);
+    return search_bulk_end(tx, bulk, rc < 0) < 0 ? -1 : rc;
+}
+
 static int index_pending(struct tx *tx, void *arg)
 {
     struct pending *p = arg;
+    int rc = 0;
     qsort(p->ids, p->n, sizeof *p->ids, by_id);
-    for (size_t i = 0; i < p->n; i++)
-        if ((!i || p->ids[i] != p->ids[i - 1]) && index_item(tx, p->ids[i]) < 0)
-            return -1;
+    if (p->n >= MANY)
+        rc = index_many(tx, p);
+    for (size_t i = 0; p->n < MANY && i < p->n && rc == 0; i++)
+        if (!i || p->ids[i] != p->ids[i - 1])
+            rc = index_item(tx, p->ids[i], NULL);
     p->n = 0;
-    return 0;
+    return rc;
 }
 
 void drive_index_later(struct tx *tx, int64_t item)
@@ -282,7 +318,7 @@ int drive_index_derive(struct tx *tx)
         return -1;
     int r;
     while ((r = TX_INT(tx, &q, &id, id)) == 1)
-        if (index_item(tx, id) < 0)
+        if (index_item(tx, id, NULL) < 0)
             return -1;
     return r;
 }

@@ -295,10 +295,11 @@ static void what_happens_to_channels_and_people(void **state)
     slack(ALICE, "usergroups.users.update", "usergroup=%s&users=U0BOB", text_at(g, "usergroup.id"));
     slack(ALICE, "dnd.setSnooze", "num_minutes=5");
     slack(ALICE, "conversations.kick", "channel=" DEV "&user=U0DEPLOY");
-    assert_string_equal(told(),
-                        "channel_created member_joined_channel member_left_channel channel_rename "
-                        "user_change subteam_created subteam_members_changed dnd_updated_user "
-                        "channel_left");
+    assert_string_equal(
+        told(),
+        "channel_created member_joined_channel member_left_channel channel_rename "
+        "user_change user_status_changed subteam_created subteam_members_changed dnd_updated_user "
+        "channel_left");
 }
 
 static const char TWO_APPS[] =
