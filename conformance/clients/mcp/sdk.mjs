@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { finish, refused, start, step, world } from '../harness.mjs';
 
 const server = await start();
@@ -155,6 +156,10 @@ await step('over stdio in a world of its own', async () => {
   const { tools: few } = await stdio.listTools();
   assert.ok(few.every(({ name }) => name.startsWith('calendar_')));
   assert.ok((await call(stdio, 'calendar_events_list', { calendarId: 'primary' })).items.length > 0);
+  await stdio.subscribeResource({ uri: 'calendar://primary' });
+  const updated = new Promise((resolve) => stdio.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri)));
+  await call(stdio, 'calendar_events_quickAdd', { calendarId: 'primary', text: 'Lunch tomorrow 12:00' });
+  assert.equal(await updated, 'calendar://primary');
   await stdio.close();
 });
 
