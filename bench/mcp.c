@@ -226,6 +226,7 @@ static void make_world(void)
 {
     static const char doc[] =
         "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\","
+        "\"organizations\":[{\"domain\":\"bench.example\"}],"
         "\"people\":[{\"email\":\"ada@bench.example\",\"zone\":\"Europe/Rome\"}],"
         "\"mailboxes\":[{\"person\":\"ada@bench.example\",\"messages\":[{\"from\":"
         "\"bob@far.example\",\"to\":\"ada@bench.example\",\"subject\":\"A\",\"text\":\"b\"}]}],"

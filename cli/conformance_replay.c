@@ -151,7 +151,7 @@ static int replay_file(void *arg, const char *file, const char *name, struct sos
 
 struct target_options {
     const char *url, *key, *ca, *marker, *rate;
-    bool real;
+    bool real, journals;
 };
 
 static int open_target(const struct target_options *o, struct target **ret, struct sosia_err *err)
@@ -199,6 +199,20 @@ static int replay_all(struct replay_run *run, char **paths, size_t n,
     return rc ? rc : printed;
 }
 
+static int replay_with(struct replay_run *run, char **paths, size_t n,
+                       const struct report_options *options, const char *out, bool journals)
+{
+    uint64_t all;
+    if (!journals)
+        return replay_all(run, paths, n, options, out);
+    target_process_journals(run->target);
+    int rc = replay_all(run, paths, n, options, out);
+    uint64_t unequal = target_process_unequal(run->target, &all);
+    fprintf(stderr, "%llu journals ran again, %llu came to something else\n",
+            (unsigned long long)all, (unsigned long long)unequal);
+    return rc ? rc : unequal ? EXIT_REFUSED : EXIT_OK;
+}
+
 static int run_replay(const struct command *self, int argc, char **argv)
 {
     struct target_options target = {0};
@@ -219,6 +233,8 @@ static int run_replay(const struct command *self, int argc, char **argv)
         {"rate", "N", "requests in a second to the real service (default: 5)",
          .text = &target.rate},
         {"ca", "FILE", "authorities that are trusted for HTTPS", .text = &target.ca},
+        {"journals", NULL, "in this process: run each scenario again from its journal, too",
+         .flag = &target.journals},
         {"out", "FILE", "keep the result there, for compare and report", .text = &out},
         {"resume", "FILE", "keep there what is done, and go on from it", .text = &resume},
         REPORT_OPTIONS(&options)};
@@ -229,12 +245,15 @@ static int run_replay(const struct command *self, int argc, char **argv)
         return EXIT_USAGE;
     if (target.real && !target.url)
         return usage(self, "--target must be given with --real, is not");
+    if (target.url && target.journals)
+        return usage(self, "--journals must be given without --target");
     int rc = EXIT_REFUSED;
     run.result = result_new();
     if (!run.result || open_target(&target, &run.target, &err) < 0)
         fprintf(stderr, "sosia: %s\n", run.result ? err.text : "out of memory");
     else if (!resume || open_state(&run, resume) == 0)
-        rc = replay_all(&run, n ? argv + 1 : paths, n ? (size_t)n : 1, &options, out);
+        rc = replay_with(&run, n ? argv + 1 : paths, n ? (size_t)n : 1, &options, out,
+                         target.journals);
     target_close(run.target);
     result_free(run.result);
     result_free(run.done);

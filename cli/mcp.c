@@ -17,6 +17,10 @@ struct mcp {
     char revision[16];           /* that the handshake agreed on; "": none yet */
     struct sosia_engine *engine; /* NULL: the world is at the URL */
     char own_token[SOSIA_TOKEN_MAX];
+    /* Of a world in this process: all that the endpoint says comes over one stream. */
+    struct sosia_response *stream;
+    struct buf events; /* of it, not printed yet */
+    char target[600];  /* where messages are posted to */
     CURL *curl;
 };
 
@@ -60,13 +64,67 @@ static const char *endpoint_of(const struct mcp *m, struct arena *a)
                         m->tools ? m->tools : "");
 }
 
-static int send_inside(struct mcp *m, struct arena *a, const struct sosia_header *headers, size_t n,
+/* What the stream has. */
+static void take_events(struct mcp *m)
+{
+    char part[16384];
+    int64_t n;
+    while ((n = sosia_stream_take(m->stream->stream, part, sizeof part)) > 0)
+        buf_add(&m->events, part, (size_t)n);
+}
+
+/* The data of the next event, NUL-terminated; NULL: there is none. *at: 0 at first. */
+static char *next_event(struct mcp *m, size_t *at)
+{
+    static const char mark[] = "\ndata: ";
+    buf_str(&m->events);
+    while (*at < m->events.len) {
+        char *event = m->events.data + *at, *end = strstr(event, "\n\n"), *data;
+        if (!end)
+            break;
+        *end = 0;
+        *at += (size_t)(end - event) + 2;
+        if ((data = strstr(event, mark)))
+            return data + sizeof mark - 1;
+    }
+    return NULL;
+}
+
+static int open_stream(struct mcp *m, struct arena *a, struct sosia_err *err)
+{
+    const char *query = endpoint_of(m, a), *path;
+    size_t n = strcspn(query, "?"), at = 0;
+    const struct sosia_header headers[] = {
+        {"Accept", "text/event-stream"}, {"Authorization", arena_printf(a, "Bearer %s", m->token)}};
+    const struct sosia_request request = {
+        .method = "GET",
+        .target = arena_printf(a, "/mcp%.*s/sse%s", (int)n, query, query + n),
+        .headers = headers,
+        .n_headers = sizeof headers / sizeof *headers,
+        .body = ""};
+    buf_init(&m->events, 0);
+    if (sosia_call(m->engine, 0, &request, &m->stream, err) < 0)
+        return -1;
+    if (m->stream->stream) {
+        sosia_stream_wake(m->stream->stream, MAX_LINE, NULL, NULL);
+        take_events(m);
+    }
+    path = m->stream->stream ? next_event(m, &at) : NULL;
+    if (!path || strlen(path) >= sizeof m->target)
+        return sosia_fail(err, SOSIA_E_INVALID, NULL, NULL, "the endpoint opens no stream: %s",
+                          m->stream->body);
+    snprintf(m->target, sizeof m->target, "%s", path);
+    buf_clear(&m->events);
+    return 0;
+}
+
+/* What is refused at once is the answer; all else comes over the stream. */
+static int send_inside(struct mcp *m, const struct sosia_header *headers, size_t n,
                        const char *line, size_t len, struct buf *answer, struct sosia_err *err)
 {
-    const char *target = arena_printf(a, "/mcp%s", endpoint_of(m, a));
     struct sosia_response *r;
     struct sosia_request request = {.method = "POST",
-                                    .target = target,
+                                    .target = m->target,
                                     .headers = headers,
                                     .n_headers = n,
                                     .body = line,
@@ -75,6 +133,7 @@ static int send_inside(struct mcp *m, struct arena *a, const struct sosia_header
         return -1;
     buf_add(answer, r->body, r->body_len);
     sosia_response_free(r);
+    take_events(m);
     return 0;
 }
 
@@ -114,14 +173,14 @@ static int send_outside(struct mcp *m, const struct sosia_header *headers, size_
 /* ---- lines ---- */
 
 /* A response is one line; what is none of the protocol's would only confuse the client. */
-static void print_answer(struct mcp *m, struct arena *a, const struct buf *answer)
+static void print_answer(struct mcp *m, struct arena *a, const char *answer, size_t len)
 {
     const struct json *doc;
-    if (!answer->len)
+    if (!len)
         return;
-    if (json_parse(a, answer->data, answer->len, NULL, &doc, NULL) < 0) {
+    if (json_parse(a, answer, len, NULL, &doc, NULL) < 0) {
         fprintf(stderr, "sosia mcp: the response must be JSON, is \"%.*s\"\n",
-                answer->len < 200 ? (int)answer->len : 200, answer->data);
+                len < 200 ? (int)len : 200, answer);
         return;
     }
     const char *agreed = json_get_str(json_get(doc, "result"), "protocolVersion");
@@ -129,6 +188,15 @@ static void print_answer(struct mcp *m, struct arena *a, const struct buf *answe
         snprintf(m->revision, sizeof m->revision, "%s", agreed);
     fputs(json_to_text(a, doc), stdout);
     putchar('\n');
+}
+
+static void print_events(struct mcp *m, struct arena *a)
+{
+    size_t at = 0;
+    for (char *data; m->stream && (data = next_event(m, &at));)
+        print_answer(m, a, data, strlen(data));
+    if (m->stream)
+        buf_clear(&m->events); /* events are put whole */
 }
 
 static void refuse_line(const char *why)
@@ -151,13 +219,14 @@ static int serve_line(struct mcp *m, const char *line, size_t len)
         refuse_line("a line must be a JSON-RPC message");
     size_t n = message ? headers_of(m, &a, message, headers) : 0;
     if (message && m->engine)
-        rc = send_inside(m, &a, headers, n, line, len, &answer, &err);
+        rc = send_inside(m, headers, n, line, len, &answer, &err);
     else if (message)
         rc = send_outside(m, headers, n, line, len, &answer, &err);
     if (rc < 0)
         fprintf(stderr, "sosia mcp: %s\n", err.text);
     else
-        print_answer(m, &a, &answer);
+        print_answer(m, &a, answer.data, answer.len);
+    print_events(m, &a);
     if (fflush(stdout) != 0)
         rc = -1;
     buf_done(&answer);
@@ -261,10 +330,15 @@ static int run_mcp(const struct command *self, int argc, char **argv)
         return usage(self, n ? "there is nothing to name" : "say --url or --fixture");
     arena_init(&a, 0);
     int rc = m.fixture ? open_world(&m, &a, &err) : open_url(&m, &a, &err);
+    if (rc == 0 && m.engine)
+        rc = open_stream(&m, &a, &err);
     if (rc < 0)
         fprintf(stderr, "sosia mcp: %s\n", err.text);
     int code = rc < 0 ? EXIT_REFUSED : serve_lines(&m);
     curl_easy_cleanup(m.curl);
+    sosia_response_free(m.stream);
+    if (m.stream)
+        buf_done(&m.events);
     sosia_engine_close(m.engine);
     arena_done(&a);
     return code;

@@ -119,7 +119,7 @@ void change_write(struct arena *a, struct json_writer *w, const char *key, const
     json_end(w);
 }
 
-static int write_json(struct changes *d, struct json_writer *w)
+int diff_write(struct changes *d, struct json_writer *w)
 {
     /* Places of consequences: of each cause the first, of each of them the next; 0: none, else one
      * more than the place. */
@@ -252,7 +252,7 @@ int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
     if (rc == 0 && opt->form == SOSIA_DIFF_PATCH)
         write_patch(&d, &w);
     else if (rc == 0)
-        rc = write_json(&d, &w);
+        rc = diff_write(&d, &w);
     if (rc == 0 && arena_failed(d.arena))
         rc = sosia_fail_memory(d.err);
     if (rc == 0)

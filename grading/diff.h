@@ -18,5 +18,7 @@ void change_fields(struct arena *a, const struct json *from, const struct json *
 void change_write_head(struct json_writer *w, const struct change *c);
 /* The whole change as an object, without its consequences. */
 void change_write(struct arena *a, struct json_writer *w, const char *key, const struct change *c);
+/* All of them with their consequences, as sosia_diff() gives them. -1 without memory. */
+int diff_write(struct changes *d, struct json_writer *w);
 
 #endif

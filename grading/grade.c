@@ -363,13 +363,24 @@ static void write_call(struct arena *a, struct json_writer *w, const struct json
     json_end(w);
 }
 
+/* What was called before the world began is not its own. */
+static int64_t own_calls_after(struct sosia_engine *e, uint64_t world)
+{
+    struct sosia_err err;
+    struct world *w = world_take(e, world, &err);
+    int64_t after = w ? journal_past_n(w->past) : 0;
+    if (w)
+        world_drop(w);
+    return after;
+}
+
 static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t world)
 {
     struct sosia_blob blob;
     const struct json *list;
     struct json_writer w;
     struct buf b;
-    if (sosia_journal_list(e, world, 0, 0, true, &blob, g->ep.err) < 0)
+    if (sosia_journal_list(e, world, own_calls_after(e, world), 0, true, &blob, g->ep.err) < 0)
         return -1;
     int rc = json_parse(g->arena, blob.data, blob.len, NULL, &list, g->ep.err);
     sosia_blob_free(&blob);
@@ -444,15 +455,16 @@ static void begin(struct grading *g, const struct sosia_suite *s, const struct t
         .task = t, .err = err, .c = {.arena = arena, .zone = t->zone, .loose = s->loose}};
 }
 
-int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
-                uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct sosia_err *err)
+/* diff: where it goes if it is wanted, of the same changes. */
+static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
+                 uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct buf *diff,
+                 struct sosia_err *err)
 {
     static const struct change_options how = {0};
-    struct sosia_err local_err;
+    struct json_writer w;
     struct grading g;
     struct changes d;
     struct buf out;
-    err = err ? err : &local_err;
     const struct task *t = task_of(suite, task, err);
     if (!t)
         return -1;
@@ -465,6 +477,10 @@ int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite, co
         rc = rows_of(&g, &d);
     if (rc == 0 && asks_calls(t->assertions, t->n_assertions))
         rc = read_calls(&g, engine, to);
+    if (rc == 0 && diff) {
+        json_init(&w, diff, true, NULL);
+        rc = diff_write(&d, &w);
+    }
     if (rc == 0) {
         g.ep.tx = &d.b.tx;
         rc = run(&g, &d.a.tx, &out);
@@ -475,6 +491,51 @@ int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite, co
         rc = give(&out, ret_json, err);
     changes_close(&d);
     buf_done(&out);
+    return rc;
+}
+
+int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
+                uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    return grade(engine, suite, task, from, to, ret_json, NULL, err ? err : &local_err);
+}
+
+int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
+                     uint64_t from, uint64_t to, struct sosia_blob *ret_grade,
+                     struct sosia_blob *ret_diff, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct sosia_blob result;
+    struct buf diff;
+    err = err ? err : &local_err;
+    buf_init(&diff, 0);
+    int rc = grade(engine, suite, task, from, to, &result, &diff, err);
+    if (rc == 0 && (rc = give(&diff, ret_diff, err)) < 0)
+        sosia_blob_free(&result);
+    if (rc == 0)
+        *ret_grade = result;
+    buf_done(&diff);
+    return rc;
+}
+
+int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                          struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    uint64_t before, after;
+    err = err ? err : &local_err;
+    if (entry < 1)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
+                          "the entry must have a number from 1 on, has %lld", (long long)entry);
+    if (sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err) < 0)
+        return -1;
+    int rc = sosia_world_fork_step(engine, world, entry, NULL, &after, err);
+    if (rc == 0) {
+        rc = sosia_diff(engine, before, after, NULL, ret_json, err);
+        sosia_world_drop(engine, after, NULL);
+    }
+    sosia_world_drop(engine, before, NULL);
     return rc;
 }
 

@@ -244,6 +244,12 @@ SOSIA_API int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blo
 SOSIA_API int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite,
                           const char *task, uint64_t from, uint64_t to, struct sosia_blob *ret_json,
                           struct sosia_err *err);
+/* Both at once, which finds the changes once: as sosia_grade(), and the diff as sosia_diff() gives
+ * it without options. */
+SOSIA_API int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_suite *suite,
+                               const char *task, uint64_t from, uint64_t to,
+                               struct sosia_blob *ret_grade, struct sosia_blob *ret_diff,
+                               struct sosia_err *err);
 /* The same of a diff that is a document: {"inserts": [{"__table__", ...}], "deletes": [...],
  * "updates": [{"__table__", "before", "after"}]}. */
 SOSIA_API int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const char *diff,
@@ -480,6 +486,87 @@ SOSIA_API bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_
 SOSIA_API int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                  int limit, bool bodies, struct sosia_blob *ret_json,
                                  struct sosia_err *err);
+/* A new world with the state after an entry of the journal (0: before the first), whose journal
+ * ends with it. Where the state itself is not kept any more, the entries behind the last one that
+ * is run again. As sosia_world_fork(); NOT_FOUND "stepNotFound": there is no such entry, or no way
+ * to its state. */
+SOSIA_API int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t step,
+                                    const struct sosia_fork_options *opt, uint64_t *ret_world,
+                                    struct sosia_err *err);
+/* Back to the state after an entry of the world's own journal; the later entries are gone. What a
+ * reset goes back to stays as it is. */
+SOSIA_API int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t step,
+                                     struct sosia_err *err);
+/* How many states of its steps a world keeps, the latest ones (1000; at most 32766), and how much
+ * of each call its journal has. A step costs the pages that its call changed. */
+enum sosia_journal_keep {
+    SOSIA_KEEP_REDACTED, /* without credentials; bodies beyond 64 KiB as their hash (the default) */
+    SOSIA_KEEP_FULL,     /* everything, bodies up to 16 MiB */
+    SOSIA_KEEP_HASHES    /* of bodies, length and hash */
+};
+SOSIA_API int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
+                                       enum sosia_journal_keep keep, int64_t steps,
+                                       struct sosia_err *err);
+
+/* Entries that are looked for: of all that is given. */
+struct sosia_journal_query {
+    int64_t after; /* behind this number */
+    int limit;     /* at most so many; 0: 100 */
+    bool bodies;
+    const char *method, *actor; /* NULL: any */
+    const char *text;           /* is in the entry as it is kept; NULL: any */
+    bool failed;                /* only those with a status from 400 on */
+};
+/* A page of them, as sosia_journal_list() gives them. *ret_next: the number to go on behind, 0:
+ * that was all. A page looks through 8 MiB at most, so that one without any entry may have a next
+ * one. */
+SOSIA_API int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
+                                 const struct sosia_journal_query *query,
+                                 struct sosia_blob *ret_json, int64_t *ret_next,
+                                 struct sosia_err *err);
+/* What there is of a world's journal (JSON): "entries", "start" (the number that its own begin
+ * behind), "steps" with "most", "kept", "first" (of the oldest that is kept) and "bytes" (what only
+ * they hold), "keep", "head" (of the chain that an export has), "versions". */
+SOSIA_API int sosia_journal_info(struct sosia_engine *engine, uint64_t world,
+                                 struct sosia_blob *ret_json, struct sosia_err *err);
+/* What the call of an entry changed, as sosia_diff() says it: between the states before and after.
+ */
+SOSIA_API int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                                    struct sosia_blob *ret_json, struct sosia_err *err);
+enum sosia_journal_format {
+    SOSIA_JOURNAL_JSONL, /* a line an entry, chained by SHA-256 */
+    SOSIA_JOURNAL_HAR,   /* HTTP Archive 1.2 */
+    SOSIA_JOURNAL_OTLP, /* OpenTelemetry spans as OTLP/JSON, by the conventions for generative AI */
+    SOSIA_JOURNAL_ATIF  /* Agent Trajectory Interchange Format 1.7 */
+};
+/* The entries behind `from` up to `to` (0: all) in a format (docs/replay.md). */
+SOSIA_API int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
+                                   enum sosia_journal_format format, int64_t from, int64_t to,
+                                   struct sosia_blob *ret_text, struct sosia_err *err);
+/* Whether the lines of an export are what was written: *ret_entries are, and their head is
+ * ret_head. head: what it should be, as sosia_journal_info() gives it; NULL: not compared. name: of
+ * the file, in messages. INVALID "journal" with err->line: the first line that is not. */
+SOSIA_API int sosia_journal_verify(const char *text, size_t len, const char *name, const char *head,
+                                   int64_t *ret_entries, char ret_head[65], struct sosia_err *err);
+
+struct sosia_replay_options {
+    int64_t from, to; /* the entries behind `from` up to `to`; 0: from the world's start or fork on,
+                         up to the last; from -1: from the very first on */
+    bool first;       /* stops at the first difference */
+    const char *edits; /* JSON: what is otherwise this time (docs/replay.md); NULL: nothing */
+    size_t edits_len;
+    bool keep;        /* the end becomes a world */
+    const char *name; /* and has this name; NULL: none */
+};
+/* Runs a world's journal again beside the world, which it does not change, and compares each entry
+ * with what comes: a report (JSON) with "equal", "ran", "differences" (of each the entry's "seq",
+ * "what" differs, "recorded" and "came"), "taken" (entries that can't be run, such as those with
+ * secrets, and whose state was taken as it is kept), "stopped" (the first one for which that is not
+ * possible). opt may be NULL. *ret_world (may be NULL): 0 if
+ * none is kept. */
+SOSIA_API int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
+                                   const struct sosia_replay_options *opt, uint64_t *ret_world,
+                                   struct sosia_blob *ret_json, struct sosia_err *err);
 /* What would have left the world: mail to addresses outside, notifications. Entries after number
  * `after`, at most `limit` (0: all), oldest first: a JSON array of objects with id, at, kind,
  * from, to and payload; of what goes to a receiver also delivery, with its state (pending, waiting,

@@ -14,18 +14,20 @@ static void write_server(struct json_writer *w, const char *key)
 static void write_capabilities(struct mcp_call *m)
 {
     const struct mcp_face *f = m->face;
+    bool listens = f == &mcp_native && m->streams;
     const struct {
         const char *name;
         bool there;
         const char *can[2]; /* what it can besides; NULL: nothing */
-    } names[] = {{"tools", f->tools_list, {NULL}},
-                 {"resources",
-                  f->resources_list,
-                  {f->subscribe && (f == &mcp_native || !m->stateless) ? "subscribe" : NULL,
-                   f == &mcp_native ? "listChanged" : NULL}},
-                 {"prompts", f->prompts_list, {NULL}},
-                 {"completions", f->complete, {NULL}},
-                 {"logging", f->set_level && !m->stateless, {NULL}}};
+    } names[] = {
+        {"tools", f->tools_list, {NULL}},
+        {"resources",
+         f->resources_list,
+         {listens || (f != &mcp_native && f->subscribe && !m->stateless) ? "subscribe" : NULL,
+          listens ? "listChanged" : NULL}},
+        {"prompts", f->prompts_list, {NULL}},
+        {"completions", f->complete, {NULL}},
+        {"logging", f->set_level && !m->stateless, {NULL}}};
     json_obj(m->w, "capabilities");
     for (size_t i = 0; i < SOSIA_LEN(names); i++) {
         if (!names[i].there)

@@ -201,8 +201,7 @@ static void suspend(struct mcp_call *m, const struct json *message, int *ret_sta
 /* Does it take a moment, or may it? A tool that is called says so itself. */
 static bool is_brief(const struct json *body)
 {
-    static const char *const methods[] = {"tools/call", "tools/list", "ping", "initialize",
-                                          "server/discover"};
+    static const char *const methods[] = {"tools/call", "tools/list", "ping", "server/discover"};
     const char *method = json_get_str(body, "method");
     for (size_t i = 0; method && i < SOSIA_LEN(methods); i++)
         if (strcmp(methods[i], method) == 0)
@@ -213,7 +212,7 @@ static bool is_brief(const struct json *body)
 static int serve_body(struct mcp_call *m, const struct json *body, bool json, bool events)
 {
     struct call *c = m->c;
-    const char *before = *m->session.id ? m->session.id : NULL;
+    const struct mcp_session before = m->session;
     int status;
     if (!is_brief(body) && call_leave(c))
         return 0;
@@ -227,7 +226,7 @@ static int serve_body(struct mcp_call *m, const struct json *body, bool json, bo
     c->status = status;
     if (status == 202)
         return 0;
-    if (!before && *m->session.id)
+    if (strcmp(before.id, m->session.id) != 0)
         call_header(c, "Mcp-Session-Id", m->session.id);
     if (m->stream)
         endpoint_stream(c, m->stream);

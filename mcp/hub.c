@@ -374,6 +374,11 @@ int hub_session_watch(struct hub *h, const struct hub_owner *o, const char *id, 
     return r;
 }
 
+const char *hub_subscription(struct arena *a, const struct json *id)
+{
+    return arena_printf(a, "\n%s", json_to_text(a, id)); /* what no URI is */
+}
+
 void hub_session_unwatch(struct hub *h, const struct hub_owner *o, const char *id, const char *uri)
 {
     pthread_mutex_lock(&h->lock);

@@ -67,6 +67,8 @@ struct watched {
  * already, or there is no such session; -1 without memory. */
 int hub_session_watch(struct hub *h, const struct hub_owner *o, const char *id, const char *uri,
                       const struct watched *w, const char *json);
+/* The name under which a session watches what a subscription with this id is for. In the arena. */
+const char *hub_subscription(struct arena *a, const struct json *id);
 void hub_session_unwatch(struct hub *h, const struct hub_owner *o, const char *id, const char *uri);
 /* A stream that listens by itself; the reference is taken over. 0, -1 without memory. */
 int hub_stream_listen(struct hub *h, const struct hub_owner *o, struct sosia_stream *stream);

@@ -2,36 +2,28 @@
 /* The transport of revision 2024-11-05 ("HTTP with SSE"), which many clients still have: a GET
  * opens a stream, its first event names the path for the client's messages, and what answers them
  * are events of the stream. */
-#include "engine/base/codec.h"
 #include "engine/http/stream.h"
 #include "engine/world/engine.h"
 #include "mcp/endpoint.h"
 
-/* The path of messages: that of the stream, but for its last segment. The credential goes along
- * where it came in the query. */
+/* The path of messages: that of the stream, but for its last segment, with what it is asked for
+ * with.
+ */
 static const char *messages_path(struct mcp_call *m)
 {
     struct call *c = m->c;
-    const char *target = c->request->target, *rest = strstr(target, "://");
+    const char *target = c->request->target, *rest = strstr(target, "://"), *query;
     size_t n;
-    struct buf b;
     if (*target != '/' && rest)
         target = rest + 3 + strcspn(rest + 3, "/");
-    n = strcspn(target, "?");
+    n = strcspn(target, "?#");
+    query = target[n] == '?' ? target + n + 1 : "";
     while (n > 1 && target[n - 1] == '/')
         n--;
     while (n && target[n - 1] != '/')
         n--;
-    buf_init(&b, 0);
-    buf_add(&b, target, n);
-    buf_printf(&b, "messages?session_id=%s", m->session.id);
-    if (!call_bearer(c) && c->token) {
-        buf_puts(&b, "&token=");
-        percent_add(&b, c->token, strlen(c->token));
-    }
-    const char *path = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return path;
+    return arena_printf(c->tx.arena, "%.*smessages?session_id=%s%s%.*s", (int)n, target,
+                        m->session.id, *query ? "&" : "", (int)strcspn(query, "#"), query);
 }
 
 int legacy_open(struct mcp_call *m)
@@ -42,6 +34,8 @@ int legacy_open(struct mcp_call *m)
     if (!endpoint_accepts(c, "text/event-stream"))
         return call_fail(c, SOSIA_E_INVALID, "notAcceptable", "Accept",
                          "Accept must have text/event-stream");
+    if (call_leave(c)) /* it asks the world */
+        return 0;
     m->session = (struct mcp_session){.legacy = true};
     struct sosia_stream *s = h ? hub_stream(h, false) : NULL;
     if (!s)
@@ -96,6 +90,8 @@ int legacy_post(struct mcp_call *m)
     const struct json *message;
     if (!h || !id || !hub_session_find(h, &o, id, &m->session) || !m->session.legacy)
         return endpoint_no_session(c);
+    if (call_leave(c)) /* a tool takes as long as it likes */
+        return 0;
     if (endpoint_body(c, &message) < 0 || serve(m, message) < 0)
         return -1;
     c->status = 202;

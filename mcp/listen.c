@@ -177,6 +177,16 @@ static void acknowledge(struct mcp_call *m, const struct wanted *wanted, const c
     buf_done(&b);
 }
 
+/* On a stream, or (s NULL) in a session under the name of the subscription. */
+static int watch_one(struct mcp_call *m, struct hub *h, struct sosia_stream *s,
+                     const struct watched *of, const char *event)
+{
+    const struct hub_owner o = hub_owner_of(m);
+    return s ? hub_stream_watch(h, s, of, event)
+             : hub_session_watch(h, &o, m->session.id, hub_subscription(m->c->tx.arena, m->id), of,
+                                 event);
+}
+
 static int watch_all(struct mcp_call *m, struct hub *h, struct sosia_stream *s,
                      const struct wanted *wanted, const char *meta)
 {
@@ -184,11 +194,21 @@ static int watch_all(struct mcp_call *m, struct hub *h, struct sosia_stream *s,
     size_t n = wanted->lists ? watch_lists(m, lists) : 0;
     int r = 1;
     for (size_t i = 0; i < n && r == 1; i++)
-        r = hub_stream_watch(h, s, &lists[i],
-                             notification(m, "notifications/resources/list_changed", NULL, meta));
+        r = watch_one(m, h, s, &lists[i],
+                      notification(m, "notifications/resources/list_changed", NULL, meta));
     for (size_t i = 0; i < wanted->n && r == 1; i++)
-        r = hub_stream_watch(h, s, &wanted->of[i], updated(m, wanted->uris[i], meta));
+        r = watch_one(m, h, s, &wanted->of[i], updated(m, wanted->uris[i], meta));
     return r == 1 ? 0 : -1;
+}
+
+/* Where all goes over one stream, that of the session; it ends when the client cancels it. */
+static int listen_in_session(struct mcp_call *m, const struct wanted *wanted, const char *meta)
+{
+    struct hub *h = hub_of(m->c);
+    if (!h || watch_all(m, h, NULL, wanted, meta) < 0)
+        return rpc_fail(m, RPC_INTERNAL, "there is no memory for the subscription");
+    m->listens = true;
+    return 0;
 }
 
 /* The stream is the answer: one reference of it is the response's, the other the hub's. */
@@ -224,7 +244,10 @@ int mcp_listen(struct mcp_call *m)
     buf_init(&first, 0);
     acknowledge(m, wanted, meta, &first);
     int rc = 0;
-    if (m->streams)
+    if (m->session.legacy) {
+        buf_add(m->events, first.data, first.len);
+        rc = listen_in_session(m, wanted, meta);
+    } else if (m->streams)
         rc = open_stream(m, wanted, meta, &first);
     else
         buf_add(m->events, first.data, first.len);

@@ -102,6 +102,7 @@ struct mcp_call {
     struct hub_asked asks[MAX_ASKED]; /* what it is asked */
     size_t n_asks;
     bool suspended;              /* the answer waits for that */
+    bool listens;                /* there is none: notifications come until it is cancelled */
     struct sosia_stream *stream; /* the answer, which goes on; NULL: it doesn't */
     int status;                  /* of a refusal, over HTTP */
     int code;                    /* of the refusal; 0: there is none */

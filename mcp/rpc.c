@@ -353,7 +353,7 @@ static int answer(struct mcp_call *m)
     if (dispatch(m) < 0)
         return -1;
     m->suspended = m->n_asks > 0;
-    if (m->suspended || m->stream)
+    if (m->suspended || m->stream || m->listens)
         return 0;
     if (m->stateless)
         json_str(w, "resultType", m->result ? m->result : "complete");
@@ -482,8 +482,10 @@ static void take_notification(struct mcp_call *m)
     struct hub *h = hub_of(m->c);
     const struct json *id = json_get(m->params, "requestId");
     const struct hub_owner o = hub_owner_of(m);
-    if (h && id && strcmp(m->method, "notifications/cancelled") == 0)
-        hub_cancel(h, &o, m->session.id, json_to_text(m->c->tx.arena, id));
+    if (!h || !id || strcmp(m->method, "notifications/cancelled") != 0)
+        return;
+    hub_cancel(h, &o, m->session.id, json_to_text(m->c->tx.arena, id));
+    hub_session_unwatch(h, &o, m->session.id, hub_subscription(m->c->tx.arena, id));
 }
 
 void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status)

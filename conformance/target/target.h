@@ -51,6 +51,10 @@ int cassette_world_document(struct arena *a, const struct cassette *c, fixture_f
 
 /* An engine of its own in this process. Equal worlds are made once and forked. */
 int target_open_process(fixture_fn fixtures, struct target **ret_target, struct sosia_err *err);
+/* Of such a target: when a scenario is over, what it did runs again from its world's journal; and
+ * how many came to something else, of how many. What differs is printed to standard error. */
+void target_process_journals(struct target *t);
+uint64_t target_process_unequal(const struct target *t, uint64_t *ret_all);
 /* A running sosia; key: its control key, or NULL. */
 int target_open_sosia(const char *url, const char *key, const char *ca_file, fixture_fn fixtures,
                       struct target **ret_target, struct sosia_err *err);

@@ -15,6 +15,9 @@ struct process {
     struct arena scenario;
     struct map tokens; /* of the scenario: name of an actor -> token */
     char name[64];
+    const char *id; /* of the cassette */
+    bool journals;  /* each scenario's runs again when it is over */
+    uint64_t n_again, n_unequal;
 };
 
 static int64_t time_of(const char *text)
@@ -68,12 +71,33 @@ static int begin(struct target *t, const struct cassette *c, struct sosia_err *e
     uint64_t from;
     if (prepare(p, c, &from, err) < 0)
         return -1;
-    return sosia_world_fork(p->engine, from, NULL, &p->world, err);
+    if (sosia_world_fork(p->engine, from, NULL, &p->world, err) < 0)
+        return -1;
+    p->id = c->file;
+    return p->journals ? sosia_world_journal_mode(p->engine, p->world, SOSIA_JOURNAL_ALL, err) : 0;
+}
+
+/* What was done in the world is done once more, and has to come to the same. */
+static void run_again(struct process *p)
+{
+    struct sosia_replay_options opt = {.first = true};
+    struct sosia_blob report = {0};
+    struct sosia_err err;
+    bool equal = sosia_journal_replay(p->engine, p->world, &opt, NULL, &report, &err) == 0 &&
+                 strstr(report.data, "\"equal\": true");
+    if (!equal)
+        fprintf(stderr, "%s: its journal runs again to something else: %s\n", p->id,
+                report.data ? report.data : err.text);
+    p->n_unequal += !equal;
+    p->n_again++;
+    sosia_blob_free(&report);
 }
 
 static void end(struct target *t)
 {
     struct process *p = (struct process *)t;
+    if (p->world && p->journals)
+        run_again(p);
     if (p->world)
         sosia_world_drop(p->engine, p->world, NULL);
     p->world = 0;
@@ -234,4 +258,15 @@ int target_open_process(fixture_fn fixtures, struct target **ret_target, struct 
     map_init(&p->tokens);
     *ret_target = &p->base;
     return 0;
+}
+
+void target_process_journals(struct target *t)
+{
+    ((struct process *)t)->journals = true;
+}
+
+uint64_t target_process_unequal(const struct target *t, uint64_t *ret_all)
+{
+    *ret_all = ((const struct process *)t)->n_again;
+    return ((const struct process *)t)->n_unequal;
 }

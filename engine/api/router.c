@@ -43,8 +43,9 @@ struct router {
     struct arena arena;
     struct tree *trees; /* [0]: of all vendors */
     size_t n_trees, n_nodes;
-    struct map hosts;  /* "name" or "*.name" -> vendor */
-    struct map scopes; /* name -> number + 1 */
+    struct map hosts;                          /* "name" or "*.name" -> vendor */
+    struct map scopes;                         /* name -> number + 1 */
+    const char *scope_names[SCOPE_WORDS * 64]; /* by number */
     int n_scopes;
     const struct dialect *const *dialects;
 };
@@ -173,6 +174,7 @@ static int add_scopes(struct router *r, const char *scopes, struct sosia_err *er
         if (n && !map_get(&r->scopes, name)) {
             if (r->n_scopes == SCOPE_WORDS * 64)
                 return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "too many scopes");
+            r->scope_names[r->n_scopes] = name;
             if (map_set(&r->scopes, name, (void *)(intptr_t)++r->n_scopes) < 0)
                 return sosia_fail_memory(err);
         }
@@ -331,6 +333,11 @@ int router_scope(const struct router *r, const char *name, size_t len)
     memcpy(text, name, len);
     text[len] = 0;
     return (int)(intptr_t)map_get(&r->scopes, text) - 1;
+}
+
+const char *router_scope_name(const struct router *r, int number)
+{
+    return number >= 0 && number < r->n_scopes ? r->scope_names[number] : NULL;
 }
 
 /* ---- hosts ---- */

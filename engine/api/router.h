@@ -57,5 +57,7 @@ const char *verb_name(enum verb verb);
 enum verb route_verb(const struct route *r);
 /* The number of a scope that some row names; -1. */
 int router_scope(const struct router *r, const char *name, size_t len);
+/* The name of a number; NULL: none has it. */
+const char *router_scope_name(const struct router *r, int number);
 
 #endif

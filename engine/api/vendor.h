@@ -15,8 +15,8 @@ struct front {
     /* Where arguments may be, besides the path, the weakest place first; at the end 0 (which is
      * IN_PATH). NULL: in the query alone. */
     const enum param_place *arguments;
-    /* Headers of requests that change what a call means, for the journal; NULL-terminated; NULL:
-     * none but those of HTTP. */
+    /* Headers of requests that change what a call means, for the journal; one that ends with '*' is
+     * all that begin so; NULL-terminated; NULL: none but those of HTTP. */
     const char *const *headers;
     /* Finds the credential that was sent: c->token. NULL: call_bearer(). Arguments have been read,
      * the world is not known yet. */

@@ -2,6 +2,7 @@
 /* What a call must pass before its handler runs: credential, scopes, rates, parameters, body. */
 #include "engine/http/admit.h"
 #include "engine/base/codec.h"
+#include "engine/http/entry.h"
 #include "engine/http/param.h"
 #include "engine/http/token.h"
 #include "engine/world/engine.h"
@@ -52,6 +53,39 @@ static int count_rate(struct call *c)
     return 0;
 }
 
+/* The token's kind is one that the method takes. */
+static int check_kind(struct call *c)
+{
+    if (c->route->token_kinds && !(c->route->token_kinds & c->token_kind))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "tokenKind", "Authorization",
+                         "the method does not take tokens of this kind");
+    return 0;
+}
+
+/* Whom the entry says that it stood for. */
+static int authenticate_again(struct call *c, const struct resolver *resolver)
+{
+    const struct replayed *a = c->again;
+    int r = resolver->find(&c->tx, a->actor, &c->actor);
+    if (r <= 0)
+        return r < 0 ? -1
+                     : call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid", "Authorization",
+                                 "there is nobody \"%.80s\"", a->actor);
+    c->app = a->app;
+    c->account = a->account;
+    c->token_kind = a->kind;
+    c->token_expires_us = a->expires_us;
+    c->scopes.all = !a->scopes;
+    for (const char *p = a->scopes; p && *p;) {
+        size_t n = strcspn(p, " ");
+        int at = scope_number(c->tx.engine, p, n);
+        if (at >= 0)
+            c->scopes.bits[at / 64] |= UINT64_C(1) << (at % 64);
+        p += n + strspn(p + n, " ");
+    }
+    return check_kind(c);
+}
+
 /* Whom the credential stands for. What the engine's signature vouches for is looked at here, the
  * rest by whoever keeps the identities. */
 static int authenticate(struct call *c, struct worker *k)
@@ -60,6 +94,8 @@ static int authenticate(struct call *c, struct worker *k)
     const struct resolver *resolver = resolver_of(&c->tx);
     struct principal who;
     const char *refused = NULL;
+    if (resolver && c->again && !c->again->credential)
+        return authenticate_again(c, resolver);
     int r = resolver ? token_read(c->tx.engine, k, c->token, strlen(c->token), &claims) : 0;
     if (!resolver)
         return -1;
@@ -79,10 +115,7 @@ static int authenticate(struct call *c, struct worker *k)
     c->token_kind = who.kind;
     c->scopes = who.scopes;
     c->token_expires_us = who.expires_us;
-    if (c->route->token_kinds && !(c->route->token_kinds & who.kind))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "tokenKind", "Authorization",
-                         "the method does not take tokens of this kind");
-    return 0;
+    return check_kind(c);
 }
 
 int admit_caller(struct call *c, struct worker *k)

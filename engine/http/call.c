@@ -479,16 +479,10 @@ static void write_journal(struct call *c)
 {
     if (!is_journaled(c->tx.world, c->tx.write))
         return;
-    struct world_extra *x = world_extra(c->tx.world);
     struct buf entry;
     buf_init(&entry, 0);
     journal_format(&entry, c, c->tx.now_us);
-    /* Without memory for its entry the call itself goes on: its effects are in the world either
-     * way. */
-    if (x && !buf_failed(&entry)) {
-        journal_append(&x->journal, entry.data, entry.len);
-        world_count_journal(c->tx.engine, &x->journal);
-    }
+    world_add_entry(c->tx.engine, c->tx.world, &entry);
     buf_done(&entry);
 }
 
@@ -564,7 +558,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         render_error(c);
     else if (!failed && c->suspended && c->waiter && suspend_park(c) < 0)
         render_error(c);
-    else if (!failed && session_accepted(c) && session_begin(c) < 0)
+    else if (!failed && session_accepted(c) && !c->again && session_begin(c) < 0)
         render_error(c);
     else if (!failed && (!c->suspended || c->waiter)) {
         outbox_tell(tx);
@@ -622,7 +616,19 @@ struct serving {
     int64_t resumed; /* as call_resume() */
     const struct sosia_outcome *outcome;
     struct session_offer *offer;
+    const struct replayed *again;
 };
+
+/* The credential of a request, or what has its place where one runs again. */
+static void find_credential(struct call *c)
+{
+    if (c->again && !c->again->credential)
+        c->token = c->again->actor ? "-" : NULL;
+    else if (c->front && c->front->credential)
+        c->front->credential(c);
+    else
+        c->token = call_bearer(c);
+}
 
 static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                                     const struct sosia_request *request, const struct serving *how,
@@ -636,11 +642,12 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
                      .request = &whole,
                      .content = {.len = (int64_t)request->body_len, .data = request->body},
-                     .part = how->outer != NULL,
+                     .part = how->outer != NULL || (how->again && how->again->part),
                      .waiter = how->waiter,
                      .resumed = how->resumed,
                      .outcome = how->outcome,
                      .offer = how->offer,
+                     .again = how->again,
                      .body_out = &k->out,
                      .out = &writer,
                      .base_url = request->base_url};
@@ -663,13 +670,12 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         c.bad_input = json ? "parseError" : "encoding";
         c.n_items = 0;
     }
-    if (c.front && c.front->credential)
-        c.front->credential(&c);
-    else
-        c.token = call_bearer(&c);
+    find_credential(&c);
     c.base_url = base_url_of(&c, &t);
     if (ret_busy && c.route && c.route->outside && !c.route->brief)
         *ret_busy = true; /* many calls in one take as long as they like */
+    else if (how->again)
+        lock_take(&(w = how->again->world)->lock);
     else
         w = find_world(&c, k, world, &t, ret_busy);
     if (!w && busy) {
@@ -832,4 +838,14 @@ struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
 {
     const struct serving how = {.patient = true, .resumed = entry, .outcome = outcome};
     return serve(e, world, request, &how, ret, err);
+}
+
+struct sosia_response *call_again(struct sosia_engine *e, const struct sosia_request *request,
+                                  const struct replayed *again, int64_t resumed,
+                                  const struct sosia_outcome *outcome, struct session_offer *offer,
+                                  struct served *ret, struct sosia_err *err)
+{
+    const struct serving how = {
+        .patient = true, .resumed = resumed, .outcome = outcome, .offer = offer, .again = again};
+    return serve(e, again->world->id, request, &how, ret, err);
 }

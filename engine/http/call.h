@@ -108,8 +108,10 @@ struct call {
 
     struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
 
-    struct session_offer *offer; /* it came as a handshake (engine/http/session.h); NULL: it did
-                                    not */
+    bool by_token; /* the answer depends on the very token, and not only on whom it stands for */
+    const struct replayed *again; /* it runs again as its entry has it (engine/http/entry.h) */
+    struct session_offer *offer;  /* it came as a handshake (engine/http/session.h); NULL: it did
+                                     not */
 
     uint64_t world;  /* of a method that is served outside a transaction (struct route) */
     bool hurried;    /* the same: others wait for it */

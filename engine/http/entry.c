@@ -1,72 +1,282 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal's entry of a call. */
+/*
+ * The journal's entry of a call: all that it takes to make the call again. What names a credential
+ * is left out, and whom it stood for written instead, unless the world keeps everything.
+ */
 #include "engine/http/entry.h"
+#include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
-#include "engine/world/journal.h"
+#include "engine/world/engine.h"
 #include <xxhash.h>
 
-/* The path and the query as they came, but for credentials. */
-static void target(struct json_writer *w, const struct call *c)
+#define MAX_LABEL  200 /* bytes */
+#define MIN_SECRET 8   /* bytes: what is shorter is no credential */
+
+const struct entry_label entry_labels[] = {
+    {"X-Sosia-Step", "step"},
+    {"X-Sosia-Call", "call"},
+    {"X-Sosia-Model", "model"},
+    {"X-Sosia-Tokens-In", "tokens_in", true},
+    {"X-Sosia-Tokens-Out", "tokens_out", true},
+    {"X-Sosia-Cost", "cost", true},
+    {"X-Sosia-Latency-Ms", "latency_ms", true},
+    {NULL},
+};
+
+/* ---- the request ---- */
+
+/* The path and the query as they came; in the place of a credential stands an asterisk. */
+static void target(struct json_writer *w, const struct call *c, bool full)
 {
     static const char *const secret[] = {"access_token=", "oauth_token=", "token=", "key="};
-    const char *end = c->query ? c->query + c->query_len : NULL;
+    /* As it was sent: a vendor may have put another query into its place since. */
+    const char *query = c->path[c->path_len] == '?' ? c->path + c->path_len + 1 : NULL;
+    const char *end = query ? query + strcspn(query, "#") : NULL;
     struct buf b;
     buf_init(&b, 0);
     buf_add(&b, c->path, c->path_len);
     bool first = true;
-    for (const char *p = c->query; p && p < end;) {
+    for (const char *p = query; p && p < end;) {
         const char *stop = memchr(p, '&', (size_t)(end - p));
         if (!stop)
             stop = end;
-        bool hidden = false;
-        for (size_t i = 0; i < SOSIA_LEN(secret); i++)
-            hidden |= (size_t)(stop - p) >= strlen(secret[i]) &&
-                      memcmp(p, secret[i], strlen(secret[i])) == 0;
-        if (!hidden) {
-            buf_byte(&b, first ? '?' : '&');
-            buf_add(&b, p, (size_t)(stop - p));
-            first = false;
-        }
+        const char *end_of = stop;
+        for (size_t i = 0; !full && i < SOSIA_LEN(secret); i++)
+            if ((size_t)(stop - p) >= strlen(secret[i]) &&
+                memcmp(p, secret[i], strlen(secret[i])) == 0)
+                end_of = p + strlen(secret[i]);
+        buf_byte(&b, first ? '?' : '&');
+        buf_add(&b, p, (size_t)(end_of - p));
+        if (end_of != stop)
+            buf_byte(&b, '*');
+        first = false;
         p = stop + 1;
     }
     json_str(w, "target", buf_str(&b));
     buf_done(&b);
 }
 
+/* Where it was sent, as far as answers depend on it. */
+static void place(struct json_writer *w, const struct call *c)
+{
+    const char *host = call_request_header(c, "Host"), *whole = c->request->target;
+    json_str_opt(w, "base", c->request->base_url);
+    if (host)
+        json_str(w, "host", host);
+    else if (c->part && c->vendor && c->vendor->hosts && *c->vendor->hosts)
+        json_str(w, "host", *c->vendor->hosts); /* of the call that it is a part of */
+    if (c->path != whole)
+        json_strn(w, "via", whole, (size_t)(c->path - whole)); /* the world, the host */
+}
+
+static bool is_param(const struct call *c, const char *name)
+{
+    for (size_t i = 0; c->route && i < c->route->n_params; i++)
+        if (c->route->params[i].place == IN_HEADER && str_eq_nocase(c->route->params[i].name, name))
+            return true;
+    return false;
+}
+
+/* The name under which a header is kept; NULL: it is not. */
+static const char *kept_name(const struct call *c, const char *name, bool full)
+{
+    static const char *const kept[] = {
+        "Content-Type", "If-Match",      "If-None-Match",          "Accept", "Prefer", "Range",
+        "If-Range",     "Content-Range", "Sec-WebSocket-Protocol", "Origin"};
+    for (size_t i = 0; i < SOSIA_LEN(kept); i++)
+        if ((*name | 32) == (*kept[i] | 32) && str_eq_nocase(name, kept[i]))
+            return kept[i];
+    for (const char *const *own = c->front ? c->front->headers : NULL; own && *own; own++) {
+        size_t n = strlen(*own);
+        if ((*own)[n - 1] == '*' ? strncasecmp(name, *own, n - 1) == 0 : str_eq_nocase(name, *own))
+            return (*own)[n - 1] == '*' ? name : *own;
+    }
+    if (full && str_eq_nocase(name, "Authorization"))
+        return "Authorization";
+    return is_param(c, name) ? name : NULL;
+}
+
+static void headers(struct json_writer *w, const struct call *c, bool full)
+{
+    json_obj(w, "headers");
+    for (size_t i = 0; i < c->request->n_headers; i++) {
+        const struct sosia_header *h = &c->request->headers[i];
+        const char *name = kept_name(c, h->name, full);
+        bool again = false;
+        for (size_t k = 0; name && !again && k < i; k++)
+            again = str_eq_nocase(c->request->headers[k].name, h->name);
+        if (name && !again && utf8_valid(h->value, strlen(h->value)))
+            json_str(w, name, h->value);
+    }
+    json_end(w);
+}
+
+/* A credential among the arguments of a body becomes as many asterisks. */
+static void masked_body(struct json_writer *w, const struct call *c, const char *body, size_t len,
+                        bool secret, enum journal_keep keep)
+{
+    const char *token = c->token;
+    size_t n = token ? strlen(token) : 0;
+    bool inside = keep == KEEP_REDACTED && !secret && n >= MIN_SECRET && len <= JOURNAL_BODY_MAX &&
+                  !call_bearer(c) && memmem(body, len, token, n);
+    char *copy = inside ? arena_memdup(c->tx.arena, body, len) : NULL;
+    for (char *p = copy; p && (p = memmem(p, len - (size_t)(p - copy), token, n)); p += n)
+        memset(p, '*', n);
+    journal_body(w, "body", copy ? copy : body, len, secret || (inside && !copy), keep);
+}
+
+/* ---- who and what for ---- */
+
+static void write_scopes(struct json_writer *w, const struct call *c)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (int i = 0; i < SCOPE_WORDS * 64; i++) {
+        const char *name = c->scopes.bits[i / 64] >> (i % 64) & 1
+                               ? router_scope_name(c->tx.engine->router, i)
+                               : NULL;
+        if (name)
+            buf_printf(&b, "%s%s", b.len ? " " : "", name);
+    }
+    json_str(w, "scopes", buf_str(&b));
+    buf_done(&b);
+}
+
+/* Whom the credential stood for: a person in everything, if nothing else is said. */
+static void principal(struct json_writer *w, const struct call *c)
+{
+    json_str_opt(w, "actor", c->actor.id ? c->actor.handle : NULL);
+    if (!c->actor.id) {
+        if (c->token)
+            json_str(w, "credential", "refused");
+        return;
+    }
+    if (!c->token) /* something else in the request says who it is */
+        json_str(w, "credential", "none");
+    if (c->token_kind == TOKEN_USER && !c->app && !c->account && !c->token_expires_us &&
+        c->scopes.all)
+        return;
+    json_obj(w, "as");
+    json_str(w, "kind",
+             c->token_kind == TOKEN_BOT   ? "bot"
+             : c->token_kind == TOKEN_APP ? "app"
+             : c->token_kind              ? "user"
+                                          : "none");
+    if (c->app)
+        json_int(w, "app", c->app);
+    if (c->account)
+        json_int(w, "account", c->account);
+    if (c->token_expires_us)
+        json_int(w, "expires_us", c->token_expires_us);
+    if (!c->scopes.all)
+        write_scopes(w, c);
+    json_end(w);
+}
+
+/* A JSON number: digits, with a fraction perhaps. */
+static bool is_number(const char *s)
+{
+    size_t n = strspn(s, "0123456789");
+    bool whole = n && n <= 15 && (s[0] != '0' || n == 1);
+    if (!whole || !s[n])
+        return whole;
+    size_t k = s[n] == '.' ? strspn(s + n + 1, "0123456789") : 0;
+    return k && k <= 15 && !s[n + 1 + k];
+}
+
+static bool is_label(const struct entry_label *l, const char *text)
+{
+    size_t n = strlen(text);
+    if (l->number)
+        return is_number(text);
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)text[i] < ' ')
+            return false;
+    return n && n <= MAX_LABEL && utf8_valid(text, n);
+}
+
+static void labels(struct json_writer *w, const struct call *c)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->request->n_headers; i++) {
+        const struct sosia_header *h = &c->request->headers[i];
+        if ((h->name[0] | 32) != 'x' || strncasecmp(h->name, "x-sosia-", 8) != 0)
+            continue;
+        for (const struct entry_label *l = entry_labels; l->header; l++) {
+            if (!str_eq_nocase(h->name, l->header) || !is_label(l, h->value) ||
+                call_request_header(c, h->name) != h->value)
+                continue;
+            if (!any)
+                json_obj(w, "labels");
+            any = true;
+            if (l->number)
+                json_raw(w, l->name, h->value, strlen(h->value));
+            else
+                json_str(w, l->name, h->value);
+        }
+    }
+    if (any)
+        json_end(w);
+}
+
+/* ---- the entry ---- */
+
+/* The second half of a call that waited for a receiver. */
+static void outcome(struct json_writer *w, const struct call *c, enum journal_keep keep)
+{
+    const struct sosia_outcome *o = c->outcome;
+    json_obj(w, "resumed");
+    json_int(w, "entry", c->resumed);
+    json_int(w, "status", o->status);
+    json_str_opt(w, "error", o->error);
+    json_str_opt(w, "reason", o->reason);
+    for (size_t i = 0; i < o->n_headers; i++)
+        if (str_eq_nocase(o->headers[i].name, "Content-Type"))
+            json_str_opt(w, "type", o->headers[i].value);
+    journal_body(w, "body", o->body, o->body_len, false, keep);
+    json_end(w);
+}
+
 void journal_format(struct buf *out, const struct call *c, int64_t at_us)
 {
-    static const char *const kept[] = {"Content-Type", "If-Match", "If-None-Match", "Accept",
-                                       "Prefer"};
     struct json_writer w;
-    bool secret = c->route && c->route->secret;
+    enum journal_keep keep = world_journal_keep(c->tx.world);
+    bool secret = c->route && c->route->secret, full = keep == KEEP_FULL;
     json_init(&w, out, false, NULL);
     json_obj(&w, NULL);
     json_time(&w, "at", at_us, JSON_TIME_US_Z);
-    json_str_opt(&w, "actor", c->actor.id ? c->actor.handle : NULL);
+    principal(&w, c);
     json_str_opt(&w, "method", c->route ? c->route->id : NULL);
+    labels(&w, c);
     json_obj(&w, "request");
     json_str(&w, "verb", c->request->method);
-    json_obj(&w, "headers");
-    for (size_t i = 0; i < SOSIA_LEN(kept); i++)
-        json_str_opt(&w, kept[i], call_request_header(c, kept[i]));
-    for (const char *const *own = c->front ? c->front->headers : NULL; own && *own; own++)
-        json_str_opt(&w, *own, call_request_header(c, *own));
-    json_end(&w);
-    target(&w, c);
+    headers(&w, c, full);
+    place(&w, c);
+    target(&w, c, full);
+    json_bool_opt(&w, "part", c->part);
+    json_bool_opt(&w, "secret", (secret || c->by_token) && !full);
+    json_bool_opt(&w, "handshake", c->offer != NULL);
+    json_bool_opt(&w, "head_only", c->request->head_only);
     const struct bytes *b = &c->content;
-    if (b->spool && !b->data && !secret)
+    if (b->spool && !b->data && (!secret || full))
         journal_digest(&w, "body", b->len, "xxh3", spool_xxh3(b->spool), 16);
     else
-        journal_body(&w, "body", c->request->body, b->data ? (size_t)b->len : 0, secret);
+        masked_body(&w, c, c->request->body, b->data ? (size_t)b->len : 0, secret, keep);
     json_end(&w);
+    if (c->outcome)
+        outcome(&w, c, keep);
+    if (c->suspended)
+        json_int(&w, "suspended", c->suspended);
     json_obj(&w, "response");
     json_int(&w, "status", c->status);
     json_str_opt(&w, "why", c->status >= 400 ? c->why : NULL);
     if (c->sent.blob.id) /* which bytes of it: see Content-Range */
         journal_digest(&w, "body", c->sent.n, "blob_sha256", c->sent.blob.sha256, 32);
     else
-        journal_body(&w, "body", c->body_out->data, c->body_out->len, secret);
+        journal_body(&w, "body", c->body_out->data, c->body_out->len, secret, keep);
     json_end(&w);
+    if (c->tx.write)
+        world_write_state(c->tx.world, &w);
     json_end(&w);
 }

@@ -4,7 +4,26 @@
 
 #include "engine/http/call.h"
 
+/* Headers in which an agent says what a call belongs to, and what an entry calls them in its
+ * "labels". */
+struct entry_label {
+    const char *header, *name;
+    bool number; /* a number that is not negative; else a text */
+};
+extern const struct entry_label entry_labels[]; /* ends with a NULL header */
+
 /* The journal's entry of a call that was answered, as JSON text. */
 void journal_format(struct buf *out, const struct call *c, int64_t at_us);
+
+/* A call that runs again as its entry has it (engine/http/replay.h). */
+struct replayed {
+    struct world *world; /* the stand-in; locked */
+    const char *actor;   /* whom the credential stood for; NULL: nobody */
+    bool credential;     /* the request has it itself */
+    int64_t app, account, expires_us;
+    enum token_kind kind;
+    const char *scopes; /* separated by spaces; NULL: all */
+    bool part;
+};
 
 #endif

@@ -52,15 +52,20 @@ static int visit_begin(struct visit *v, struct sosia_engine *e, uint64_t world, 
     return -1;
 }
 
-/* Commits what succeeded, and waits for the disk. */
-static int visit_end(struct visit *v, int rc)
+/* Commits what succeeded, with an entry of the journal, and waits for the disk. */
+static int visit_end(struct visit *v, int rc, void (*note)(struct visit *v, void *arg), void *arg)
 {
     struct sosia_engine *e = v->tx.engine;
     struct sosia_err *err = v->tx.err;
-    if (rc < 0 || !v->tx.write)
+    if (rc < 0 || !v->tx.write) {
         tx_rollback(&v->tx);
-    else
-        rc = tx_commit(&v->tx);
+    } else if ((rc = tx_publish(&v->tx)) == 0) {
+        if (note)
+            note(v, arg);
+        rc = world_changed(e, v->world, err);
+        if (rc == 0)
+            outbox_tell(&v->tx);
+    }
     uint64_t ticket = v->world->ticket;
     world_drop(v->world);
     worker_drop(v->worker);
@@ -68,6 +73,40 @@ static int visit_end(struct visit *v, int rc)
 }
 
 /* ---- tokens ---- */
+
+/* A change of the world that is no call: its entry has no secret, unless all is kept. */
+struct token_note {
+    const struct sosia_token_options *issued; /* NULL: it was revoked */
+    const char *token;
+    enum journal_keep keep;
+};
+
+static void write_note(struct json_writer *w, void *arg)
+{
+    const struct token_note *n = arg;
+    const struct sosia_token_options *o = n->issued;
+    json_obj(w, "control");
+    json_str(w, "do", o ? "token" : "revoke");
+    if (o) {
+        json_str(w, "actor", o->actor);
+        json_str_opt(w, "scopes", o->scopes);
+        json_str_opt(w, "app", o->app);
+        json_str_opt(w, "kind", o->kind);
+        json_str_opt(w, "prefix", o->prefix);
+        if (o->ttl_us)
+            json_int(w, "ttl_us", o->ttl_us);
+    }
+    if (n->keep == KEEP_FULL)
+        json_str_opt(w, "value", n->token);
+    json_end(w);
+}
+
+static void note_token(struct visit *v, void *arg)
+{
+    struct token_note *n = arg;
+    n->keep = world_journal_keep(v->world);
+    world_note(v->tx.engine, v->world, v->tx.now_us, write_note, n);
+}
 
 static int issue(struct tx *tx, const struct sosia_token_options *opt, char *ret_token, size_t size)
 {
@@ -93,7 +132,8 @@ int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
     bool store = opt->value || (opt->scopes && strlen(opt->scopes) > TOKEN_MAX_SCOPES);
     if (visit_begin(&v, engine, world, store, err) < 0)
         return -1;
-    return visit_end(&v, issue(&v.tx, opt, ret_token, size));
+    return visit_end(&v, issue(&v.tx, opt, ret_token, size), note_token,
+                     &(struct token_note){.issued = opt, .token = opt->value});
 }
 
 int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
@@ -112,7 +152,7 @@ int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *
         r = sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, "token", "there is no such token");
     else
         r = resolver ? resolver->revoke(&v.tx, token, r ? claims : NULL) : -1;
-    return visit_end(&v, r);
+    return visit_end(&v, r, note_token, &(struct token_note){.token = token});
 }
 
 /* ---- files of credentials ---- */
@@ -167,7 +207,7 @@ int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *ki
     if (rc == 0 && !data)
         rc = sosia_fail_memory(err);
     buf_done(&out);
-    if (visit_end(&v, rc) < 0) {
+    if (visit_end(&v, rc, NULL, NULL) < 0) {
         free(data);
         return -1;
     }

@@ -38,5 +38,12 @@ struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
                                    const struct sosia_request *request, int64_t entry,
                                    const struct sosia_outcome *outcome, struct served *ret,
                                    struct sosia_err *err);
+/* A request that runs again in a stand-in for its world: as call_serve(), call_handshake() with an
+ * offer, or call_resume() with an outcome. */
+struct replayed;
+struct sosia_response *call_again(struct sosia_engine *e, const struct sosia_request *request,
+                                  const struct replayed *again, int64_t resumed,
+                                  const struct sosia_outcome *outcome, struct session_offer *offer,
+                                  struct served *ret, struct sosia_err *err);
 
 #endif

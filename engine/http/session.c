@@ -286,6 +286,7 @@ struct happening {
     struct flight *lost;
     size_t n_lost;
     struct kept_answer *answers;
+    const size_t *n_open; /* it runs again, with so many open then; NULL: it does not */
 };
 
 void session_send(struct session_turn *t, const char *text)
@@ -373,8 +374,8 @@ static int work(struct tx *tx, void *arg)
     struct sosia_session *s = h->session;
     struct sessions *ss = s->engine->sessions;
     pthread_mutex_lock(&ss->lock);
-    bool over = s->ended || (h->kind != TURN_CLOSED && (!s->listed || s->ending));
-    size_t n_open = count(ss, s->world, s->key);
+    bool over = !h->n_open && (s->ended || (h->kind != TURN_CLOSED && (!s->listed || s->ending)));
+    size_t n_open = h->n_open ? *h->n_open : count(ss, s->world, s->key);
     pthread_mutex_unlock(&ss->lock);
     if (over)
         return tx_fail(tx, SOSIA_E_GONE, "sessionEnded", NULL, "the session has ended");
@@ -405,15 +406,29 @@ static void note(struct tx *tx, struct json_writer *w, void *arg)
     json_int(w, "number", s->number);
     json_str(w, "key", s->key);
     json_str(w, "event", names[h->kind]);
+    json_int(w, "ref", s->ref);
+    json_int(w, "actor", s->actor);
+    json_int(w, "app", s->app);
+    json_int(w, "open", (int64_t)h->turn.n_open);
+    json_bool_opt(w, "mute", h->mute);
+    json_bool_opt(w, "binary", h->binary);
+    if (h->n_lost) {
+        json_arr(w, "lost");
+        for (size_t i = 0; i < h->n_lost; i++) {
+            json_int(w, NULL, h->lost[i].entry);
+            json_int(w, NULL, h->lost[i].attempt);
+        }
+        json_end(w);
+    }
     if (h->kind == TURN_FRAME)
-        journal_body(w, "frame", h->data, h->len, secret);
+        journal_body(w, "frame", h->data, h->len, secret, world_journal_keep(tx->world));
     if (h->kind == TURN_CLOSED)
         json_int(w, "code", h->code);
     json_end(w);
     if (h->turn.out) {
         json_arr(w, "sent");
         for (const struct session_out *o = h->turn.out; o; o = o->next)
-            journal_body(w, NULL, o->text, strlen(o->text), secret);
+            journal_body(w, NULL, o->text, strlen(o->text), secret, world_journal_keep(tx->world));
         json_end(w);
     }
     if (h->turn.close_code)
@@ -477,6 +492,69 @@ static int take_turn(struct happening *h, struct sosia_err *err)
 {
     static const struct turn turn = {.work = work, .note = note, .after = after};
     return world_turn(h->session->engine, h->session->world, &turn, h, err);
+}
+
+static int64_t number_of(const struct json *v, const char *name)
+{
+    int64_t n = 0;
+    json_i64(json_get(v, name), &n);
+    return n;
+}
+
+static bool truth_of(const struct json *v, const char *name)
+{
+    const struct json *m = json_get(v, name);
+    return m && m->type == JSON_BOOL && m->truth;
+}
+
+static int read_lost(struct happening *h, struct arena *a, const struct json *list)
+{
+    h->lost = arena_calloc(a, list->n / 2 + 1, sizeof *h->lost);
+    for (uint32_t i = 0; !arena_failed(a) && i + 1 < list->n; i += 2) {
+        struct flight *f = &h->lost[h->n_lost++];
+        if (json_i64(&list->items[i], &f->entry) < 0 ||
+            json_i64(&list->items[i + 1], &f->attempt) < 0)
+            return -1;
+    }
+    return arena_failed(a) ? -1 : 0;
+}
+
+int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, struct arena *a,
+                    const struct route *route, const struct json *entry, const char *data,
+                    size_t len, struct sosia_err *err)
+{
+    static const struct turn turn = {.work = work, .note = note};
+    const char *key = json_get_str(entry, "key"), *event = json_get_str(entry, "event");
+    const struct json *lost = json_get(entry, "lost");
+    size_t n_open = (size_t)number_of(entry, "open");
+    if (!key || !event || !route->upgrade)
+        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "the turn names no session");
+    struct sosia_session *s = calloc(1, sizeof *s + strlen(key) + 1);
+    if (!s)
+        return sosia_fail_memory(err);
+    memcpy(s->key, key, strlen(key) + 1);
+    s->engine = e;
+    s->route = route;
+    s->world = w->id;
+    s->number = number_of(entry, "number");
+    s->ref = number_of(entry, "ref");
+    s->actor = number_of(entry, "actor");
+    s->app = number_of(entry, "app");
+    struct happening h = {.session = s,
+                          .kind = strcmp(event, "opened") == 0  ? TURN_OPENED
+                                  : strcmp(event, "frame") == 0 ? TURN_FRAME
+                                                                : TURN_CLOSED,
+                          .data = data,
+                          .len = len,
+                          .binary = truth_of(entry, "binary"),
+                          .mute = truth_of(entry, "mute"),
+                          .code = (int)number_of(entry, "code"),
+                          .n_open = &n_open};
+    int rc = lost && lost->type == JSON_ARRAY && read_lost(&h, a, lost) < 0
+                 ? sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "the turn is not whole")
+                 : world_turn_on(e, w, k, &turn, &h, err);
+    free(s);
+    return rc;
 }
 
 /* A turn that failed ends its session. */

@@ -86,4 +86,10 @@ int session_begin(struct call *c);
 int sessions_open(struct sosia_engine *e, struct sosia_err *err);
 void sessions_close(struct sosia_engine *e);
 
+/* A turn of a session that is gone runs again in a locked world: entry is the "session" of the
+ * journal's, data what of a frame. */
+int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, struct arena *a,
+                    const struct route *route, const struct json *entry, const char *data,
+                    size_t len, struct sosia_err *err);
+
 #endif

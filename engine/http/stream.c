@@ -79,8 +79,11 @@ bool stream_put(struct sosia_stream *s, const char *text, size_t len)
     pthread_mutex_lock(&s->lock);
     bool good = !s->closed && !s->slow && !s->ended;
     if (good) {
-        buf_add(&s->queue, text, len);
-        s->slow = buf_failed(&s->queue) || s->queue.len - s->taken > s->most;
+        /* one text may be as long as it likes */
+        s->slow = s->queue.len - s->taken > s->most;
+        if (!s->slow)
+            buf_add(&s->queue, text, len);
+        s->slow |= buf_failed(&s->queue);
         good = !s->slow;
         tell_reader(s);
     }

@@ -40,10 +40,10 @@ static int take(struct sosia_engine *e, uint64_t world, struct taken *t, struct 
     t->journal_mode = world_journal_mode(w);
     t->seed = w->seed;
     t->ticket = w->ticket;
-    if (w->extra)
-        journal_each(&w->extra->journal, 0, INT64_MAX, add_entry, &t->journal);
+    int rc = journal_each_of(w->past, w->extra ? &w->extra->journal : NULL, 0, INT64_MAX, INT64_MAX,
+                             add_entry, &t->journal);
     world_drop(w);
-    return buf_failed(&t->journal) ? sosia_fail_memory(err) : 0;
+    return rc < 0 || buf_failed(&t->journal) ? sosia_fail_memory(err) : 0;
 }
 
 /* ---- the database ---- */

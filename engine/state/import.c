@@ -349,6 +349,19 @@ static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *er
     return 0;
 }
 
+/* As sosia writes it, without whitespace: exports have a line for each. */
+static int append_line(struct journal *j, const struct json *v)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, v);
+    int rc = buf_failed(&b) ? -1 : journal_append(j, b.data, b.len);
+    buf_done(&b);
+    return rc;
+}
+
 /* Entries are given out as they are, so each must be a JSON object. */
 static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
 {
@@ -363,7 +376,7 @@ static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
         rc = SQLITE_OK;
         if (!text || json_parse(&arena, text, len, NULL, &v, err) < 0 || v->type != JSON_OBJECT)
             rc = SQLITE_MISMATCH;
-        else if (journal_append(j, text, len) < 0)
+        else if (append_line(j, v) < 0)
             rc = SQLITE_NOMEM;
         arena_reset(&arena);
     }

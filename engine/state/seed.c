@@ -6,6 +6,7 @@
  */
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
+#include "engine/state/dump.h"
 #include "engine/text/tz.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
@@ -221,15 +222,55 @@ static int apply(struct tx *tx, struct doc *d, const struct json *doc, const str
     return keep_head(tx, doc);
 }
 
-int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *doc, size_t len,
-                     const char *doc_name, struct sosia_err *err)
+struct seed_note {
+    const char *doc, *name;
+    size_t len;
+    enum journal_keep keep;
+};
+
+static void write_note(struct json_writer *w, void *arg)
 {
-    struct sosia_err local_err;
+    const struct seed_note *n = arg;
+    json_obj(w, "control");
+    json_str(w, "do", "seed");
+    json_str(w, "name", n->name);
+    journal_body(w, "body", n->doc, n->len, false, n->keep);
+    json_end(w);
+}
+
+int world_seed_on(struct sosia_engine *engine, struct world *w, struct worker *k, const char *doc,
+                  size_t len, const char *name, struct sosia_err *err)
+{
     const struct json *json;
     struct seed_head head;
     const struct tz *zone;
     struct doc d;
     struct tx tx;
+    if (tx_begin(&tx, engine, w, k, true, world_now(w), err) < 0)
+        return -1;
+    int rc = doc_open(&d, tx.arena, doc, len, name, MAX_SEED, &json, err);
+    if (rc == 0)
+        rc = read_head(engine, &d, json, &head, &zone);
+    if (rc == 0)
+        rc = apply(&tx, &d, json, zone);
+    if (rc < 0) {
+        tx_rollback(&tx);
+    } else if ((rc = tx_publish(&tx)) == 0) {
+        struct seed_note note = {
+            .doc = doc, .len = len, .name = name, .keep = world_journal_keep(w)};
+        world_note(engine, w, tx.now_us, write_note, &note);
+        rc = world_changed(engine, w, err);
+        if (rc == 0)
+            outbox_tell(&tx);
+    }
+    w->next_due_us = INT64_MIN;
+    return rc;
+}
+
+int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *doc, size_t len,
+                     const char *doc_name, struct sosia_err *err)
+{
+    struct sosia_err local_err;
     if (!err)
         err = &local_err;
     struct worker *k = worker_take(engine, err);
@@ -237,22 +278,11 @@ int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *do
         return -1;
     struct world *w = world_take(engine, world, err);
     int rc = -1;
-    uint64_t ticket = 0;
     if (w && (w->flags & WORLD_SNAPSHOT))
         sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
-    else if (w && tx_begin(&tx, engine, w, k, true, world_now(w), err) == 0) {
-        rc = doc_open(&d, tx.arena, doc, len, doc_name ? doc_name : "seed", MAX_SEED, &json, err);
-        if (rc == 0)
-            rc = read_head(engine, &d, json, &head, &zone);
-        if (rc == 0)
-            rc = apply(&tx, &d, json, zone);
-        if (rc < 0)
-            tx_rollback(&tx);
-        else
-            rc = tx_commit(&tx);
-        w->next_due_us = INT64_MIN;
-        ticket = w->ticket;
-    }
+    else if (w)
+        rc = world_seed_on(engine, w, k, doc, len, doc_name ? doc_name : "seed", err);
+    uint64_t ticket = w ? w->ticket : 0;
     if (w)
         world_drop(w);
     worker_drop(k);

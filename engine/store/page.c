@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees: the radix map's path copying, forks, and the walks over what two trees don't share. */
 #include "engine/store/page_impl.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include <string.h>
 
 const uint8_t page_zero[STORE_PAGE_SIZE + PAGE_SLACK];
@@ -229,6 +231,55 @@ enum sosia_code writer_drop(struct writer *w, uint32_t page)
 {
     return page_private(w->root, page) ? drop_page(w, page_cache(w->store), &w->root, page, NULL)
                                        : SOSIA_E_OK;
+}
+
+/* ---- sums ---- */
+
+enum { HEADER_COUNTS = 28, HEADER_END = 100 }; /* of page 0: sizes and free pages; its content */
+
+/* A page of a b-tree: its header and pointers, and its cells. What lies between them is free, and
+ * whatever the pager's buffer had before. */
+static uint64_t sum_btree(const uint8_t *data, size_t at, uint64_t seed)
+{
+    size_t head = data[at] & 8 ? 8 : 12, cells = get2(data + at + 5);
+    size_t end = at + head + 2 * get2(data + at + 3);
+    if (end > cells || cells > STORE_PAGE_SIZE)
+        return XXH3_64bits_withSeed(data + at, STORE_PAGE_SIZE - at, seed);
+    return XXH3_64bits_withSeed(data + at, end - at, seed) +
+           XXH3_64bits_withSeed(data + cells, STORE_PAGE_SIZE - cells, ~seed);
+}
+
+/* Of other pages (long values, free pages) each but the last of a list is full: behind a value's
+ * end is what was there before. */
+static uint64_t sum_page(const uint8_t *data, uint64_t page)
+{
+    if (!page)
+        return XXH3_64bits(data + HEADER_COUNTS, 12) + sum_btree(data, HEADER_END, 0);
+    if (data[0])
+        return sum_btree(data, 0, page);
+    bool last = !data[1] && !data[2] && !data[3];
+    return XXH3_64bits_withSeed(data, last ? 4 : STORE_PAGE_SIZE, page);
+}
+
+static uint64_t sum_written(const struct node *n, uint64_t tag, uint64_t first)
+{
+    uint64_t sum = 0;
+    unsigned k = 0;
+    for (uint64_t m = n->mask; m; m &= m - 1, k++) {
+        uint64_t at = first + ((uint64_t)__builtin_ctzll(m) << (6 * n->level));
+        const struct node *below = n->child[k];
+        const struct page *p = n->child[k];
+        if (n->level)
+            sum += below->tag == tag ? sum_written(below, tag, at) : 0;
+        else if (p->tag == tag)
+            sum += sum_page(p->data, at);
+    }
+    return sum;
+}
+
+uint64_t writer_sum(const struct writer *w)
+{
+    return w->root && w->root->tag == w->tag ? sum_written(w->root, w->tag, 0) : 0;
 }
 
 /* ---- versions ---- */

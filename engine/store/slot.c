@@ -163,6 +163,7 @@ void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *versi
     s->v.key = key;
     s->v.version = version;
     s->v.turn++;
+    s->v.sum = 0;
     s->v.cookie = get4(tree_page(tree, 0) + HEADER_COOKIE);
 }
 
@@ -179,6 +180,16 @@ sqlite3 *slot_db(struct slot *s)
 void slot_use_records(struct slot *s, bool on)
 {
     s->no_records = !on;
+}
+
+void slot_want_sum(struct slot *s, bool on)
+{
+    s->v.summing = on;
+}
+
+uint64_t slot_sum(const struct slot *s)
+{
+    return s->v.sum;
 }
 
 void slot_set_time(struct slot *s, int64_t now_us)

@@ -87,6 +87,8 @@ static void pin_root(struct slot_vfs *v, struct node *root, struct node *success
 static void publish(struct slot_vfs *v)
 {
     struct tree *t = v->tree;
+    if (v->summing)
+        v->sum += writer_sum(&v->w);
     pin_root(v, t->root, v->w.root);
     t->root = v->w.root;
     t->n_pages = v->w.n_pages;

@@ -336,8 +336,22 @@ static void note_outcome(struct tx *tx, struct json_writer *w, void *arg)
     json_int(w, "attempt", a->number);
     json_int(w, "status", a->outcome->status);
     json_str_opt(w, "error", a->outcome->error);
-    journal_body(w, "body", a->outcome->body, a->outcome->body_len, false);
+    json_str_opt(w, "reason", a->outcome->reason);
+    for (size_t i = 0; i < a->outcome->n_headers; i++)
+        if (strcasecmp(a->outcome->headers[i].name, "Content-Type") == 0)
+            json_str_opt(w, "type", a->outcome->headers[i].value);
+    journal_body(w, "body", a->outcome->body, a->outcome->body_len, false,
+                 world_journal_keep(tx->world));
     json_end(w);
+}
+
+int delivery_outcome_on(struct sosia_engine *engine, struct world *w, struct worker *k,
+                        int64_t entry, int64_t attempt, const struct sosia_outcome *outcome,
+                        struct sosia_err *err)
+{
+    static const struct turn turn = {.work = take_outcome, .note = note_outcome};
+    struct attempt a = {.entry = entry, .number = attempt, .outcome = outcome};
+    return world_turn_on(engine, w, k, &turn, &a, err);
 }
 
 int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,

@@ -16,6 +16,8 @@
 #include "engine/world/tx.h"
 #include "sosia.h"
 
+struct worker;
+struct world;
 struct call;
 struct delivery;
 struct delivery_attempt;
@@ -136,6 +138,10 @@ int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
 int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
                           int64_t attempt, const struct sosia_outcome *outcome,
                           int64_t *ret_again_us, struct sosia_err *err);
+/* The same in a locked world, without waiting for the disk. */
+int delivery_outcome_on(struct sosia_engine *engine, struct world *w, struct worker *k,
+                        int64_t entry, int64_t attempt, const struct sosia_outcome *outcome,
+                        struct sosia_err *err);
 
 extern const struct sosia_core delivery_core; /* every engine has it */
 

@@ -27,11 +27,6 @@
 
 #define US_NEVER INT64_MAX
 
-struct world_clock {
-    int64_t at_us;   /* the time; in mode REAL the offset from real time */
-    int64_t step_us; /* of mode STEP */
-};
-
 /* What few worlds have. */
 struct world_extra {
     char name[64];
@@ -43,17 +38,27 @@ struct world_extra {
 
 enum world_flags {
     WORLD_SNAPSHOT = 1,
-    WORLD_CLOCK = 6,        /* two bits: enum sosia_clock_mode << 1 */
-    WORLD_JOURNAL = 24,     /* two bits: enum sosia_journal_mode << 3 */
-    WORLD_START_CLOCK = 96, /* the clock's mode at the start, << 5 */
-    WORLD_BROKEN = 128,     /* its durable state is not known: serves nothing but its end */
-    WORLD_DROPPED = 256,    /* waits for its end on the disk: nobody finds it */
-    WORLD_INHERITS = 512,   /* what its parent had pending is its own to deliver */
-    WORLD_RATES = 1024      /* the vendors' rate limits hold */
+    WORLD_CLOCK = 6,           /* two bits: enum sosia_clock_mode << 1 */
+    WORLD_JOURNAL = 24,        /* two bits: enum sosia_journal_mode << 3 */
+    WORLD_START_CLOCK = 96,    /* the clock's mode at the start, << 5 */
+    WORLD_BROKEN = 128,        /* its durable state is not known: serves nothing but its end */
+    WORLD_DROPPED = 256,       /* waits for its end on the disk: nobody finds it */
+    WORLD_INHERITS = 512,      /* what its parent had pending is its own to deliver */
+    WORLD_RATES = 1024,        /* the vendors' rate limits hold */
+    WORLD_KEEP = 6144,         /* two bits: enum journal_keep << 11 */
+    WORLD_REPLAY = 8192,       /* a stand-in in which a journal runs again: nothing leaves it */
+    WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
+    WORLD_STEPS = 0x7fff0000   /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
 };
+/* These numbers stand in data directories. */
 #define WORLD_KEPT_FLAGS                                                                           \
-    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES) /* these numbers stand in data directories   \
-                                                       */
+    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES + WORLD_STEPS)
+/* What is kept of the start beside its trees, and where: << 4. */
+#define WORLD_AT_START    (WORLD_CLOCK | WORLD_RATES)
+#define WORLD_STEPS_USUAL 1000
+#define WORLD_STEPS_MAX   32766
+/* What a state of a world has of them. */
+#define WORLD_STEP_FLAGS (WORLD_CLOCK | WORLD_RATES | WORLD_INHERITS)
 
 struct world {
     struct lock lock;
@@ -70,6 +75,8 @@ struct world {
     struct world_extra *extra; /* NULL: none */
     uint64_t ticket;           /* of the last change handed to the durable store; 0: none */
     struct kept *kept;         /* what the durable store knows of it; NULL: nothing yet */
+    struct journal_past *past; /* what its journal goes on from; NULL: nothing */
+    uint64_t written;          /* a sum of what commits have written since the last entry */
 };
 
 #define WORLD_INDEX_BITS 24
@@ -207,6 +214,28 @@ uint64_t world_id_from_key(const char *key, size_t len);
 struct world_extra *world_extra(struct world *w);
 /* After each change of a journal: its bytes count as the world's own. */
 void world_count_journal(struct sosia_engine *e, struct journal *j);
+/* Puts an entry into a locked world's journal, in the transaction's commit: after tx_publish(). Its
+ * step is kept if the state is another one than before. Without memory the entry is missing. */
+void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry);
+/* An entry of something that is not a call: note() writes its members behind "at". Nothing in a
+ * world without a journal, or in a snapshot. */
+void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
+                void (*note)(struct json_writer *out, void *arg), void *arg);
+/* The member of an entry that says what was written since the entry before. */
+void world_write_state(const struct world *w, struct json_writer *out);
+/* The number of its last entry, its past included. */
+int64_t world_last_entry(const struct world *w);
+/* The present state, or the one that a reset goes back to, of a locked world: step_done(). */
+void world_step_now(const struct world *w, struct step *ret);
+void world_step_start(const struct world *w, struct step *ret);
+/* The locked world's entries so far, for a fork to go on from: a reference. -1 without memory. */
+int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal_past **ret,
+                         struct sosia_err *err);
+/* What a locked world's journal goes on from is this (taken over); its own entries are gone. */
+void world_set_past(struct sosia_engine *e, struct world *w, struct journal_past *past);
+/* Entries in the packed form of the durable store: those before a mark become the past, unless the
+ * world has one. -1: they are not well formed, or no memory. */
+int world_take_packed(struct sosia_engine *e, struct world *w, const char *data, size_t len);
 /* Whether a limit leaves no room for one more entry of the locked world's journal. */
 bool world_is_full(const struct sosia_engine *e, const struct world *w);
 /* Calls fn for every living world, locked, in the order of their places; after: an id, only the
@@ -282,6 +311,10 @@ struct turn {
 int world_turn(struct sosia_engine *e, uint64_t world, const struct turn *turn, void *arg,
                struct sosia_err *err);
 
+/* The same in a locked world, without waiting for the disk. */
+int world_turn_on(struct sosia_engine *e, struct world *w, struct worker *k,
+                  const struct turn *turn, void *arg, struct sosia_err *err);
+
 /* ---- clock.c ---- */
 
 int64_t real_now_us(void); /* since 1970 */
@@ -293,6 +326,16 @@ static inline enum sosia_journal_mode world_journal_mode(const struct world *w)
 {
     return (enum sosia_journal_mode)((w->flags & WORLD_JOURNAL) >> 3);
 }
+static inline enum journal_keep world_journal_keep(const struct world *w)
+{
+    return (enum journal_keep)((w->flags & WORLD_KEEP) >> 11);
+}
+/* How many steps it keeps. */
+static inline uint32_t world_steps(const struct world *w)
+{
+    uint32_t n = (w->flags & WORLD_STEPS) >> 16;
+    return n ? n - 1 : WORLD_STEPS_USUAL;
+}
 /* The time, without moving it. */
 int64_t world_now(const struct world *w);
 /* The time for a new call: a stepping clock goes on by its step. */
@@ -303,6 +346,22 @@ int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int
 
 /* ---- world.c ---- */
 
+/* Makes a world with the state of a step and a journal that goes on from `past`, and waits for the
+ * disk. Both are taken over in any case. like: what else it has. opt: NULL: all as it was. */
+struct world_like {
+    uint64_t parent;
+    uint32_t flags;
+    uint64_t ticket;                   /* of the world that it came from */
+    const struct step *start;          /* what it resets to; NULL: the step itself */
+    struct journal *journal;           /* of its own, taken over; NULL: none */
+    const struct journal_past *before; /* where that lacks the first entries: they are copied */
+};
+int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past *past,
+                  const struct world_like *like, const struct sosia_fork_options *opt,
+                  uint64_t *ret_world, struct sosia_err *err);
+/* Brings a world to a step of its own journal: its later entries are gone, and its sessions end.
+ * The step is taken over. NOT_FOUND: it has no such entry any more. */
+int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, struct sosia_err *err);
 /* Gives a locked world the name it had (durable worlds at open). */
 int world_name_restore(struct sosia_engine *e, struct world *w, const char *name,
                        struct sosia_err *err);
@@ -328,6 +387,11 @@ struct world_origin {
  * if it comes to that. name: NULL: none. */
 int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o, const char *name,
                uint64_t *ret_world, struct sosia_err *err);
+/* Sets a locked world's clock to a time; or to a mode, at a time. */
+void world_set_clock(struct world *w, int64_t now_us);
+void world_set_mode(struct world *w, enum sosia_clock_mode mode, int64_t step_us, int64_t now_us);
+/* Whether the vendors' rate limits hold in a locked world. */
+void world_set_rates(struct world *w, bool on);
 /* The end of a locked world: its name is free again, it is freed and unlocked. */
 void world_gone(struct sosia_engine *e, struct world *w);
 

@@ -1,52 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The journal: what happened in a world, call by call, enough to audit, replay and grade it. It is
- * an append-only log beside the pages: an entry costs its bytes and no page, a fork starts with an
- * empty one, a reset discards it, and dump, diff and state hash never see it. Entries are JSON
- * texts; an entry's number is its place, from 1.
+ * an append-only log beside the pages: an entry costs its bytes and no page, and dump, diff and
+ * state hash never see it. Entries are JSON texts; an entry's number is its place, from 1.
+ *
+ * A fork goes on from its parent's: what was written until then is frozen, counted, and shared by
+ * both (struct journal_past); a reset discards what a world has written of its own. Beside entries
+ * are the states that they led to ("steps"), as references to trees: as many as the world keeps.
  */
 #ifndef SOSIA_WORLD_JOURNAL_H
 #define SOSIA_WORLD_JOURNAL_H
 
 #include "engine/json/json.h"
+#include "engine/store/page.h"
 #include <stdint.h>
 
 struct journal_chunk;
 
+struct world_clock {
+    int64_t at_us;   /* the time; in mode REAL the offset from real time */
+    int64_t step_us; /* of mode STEP */
+};
+
+/* A world after an entry, or where its journal begins. */
+struct step {
+    int64_t seq;      /* the entry's number */
+    struct tree tree; /* base NULL: not known */
+    struct world_clock clock;
+    uint64_t seed;
+    int64_t next_due_us;
+    uint32_t flags; /* enum world_flags: of the clock, the rates, what is inherited */
+};
+
+struct steps {
+    struct step *list;
+    uint32_t first, n, cap; /* list[first] to list[first + n - 1] are there */
+};
+
+/* Entries that several worlds have in common. Never changes; counted. */
+struct journal_past;
+
 struct journal {
+    struct journal_past *frozen; /* what it has of its own and shares with forks; NULL: nothing */
     struct journal_chunk *first, *last;
-    int64_t n; /* entries */
+    int64_t base; /* number of the last entry before its own */
+    int64_t n;    /* number of its last entry */
     uint64_t bytes;
     uint64_t counted;    /* of them, against the store's limit */
     uint64_t generation; /* goes up when the journal is cleared */
     struct journal_chunk
         *marked; /* what lies behind this place is fresh: not yet given to the durable store */
     uint32_t marked_at;
+    struct steps steps; /* of the entries behind the frozen ones */
 };
 
-/* Bodies longer than this are kept as their length and hash. */
+/* Bodies longer than this are kept as their length and hash, unless all is kept. */
 #define JOURNAL_BODY_MAX (64 * 1024)
+/* And then. */
+#define JOURNAL_FULL_MAX (16 * 1024 * 1024)
 
 /* Appends an entry; -1 without memory. The text is copied. */
 int journal_append(struct journal *j, const char *entry, size_t len);
+/* Forgets its own entries, and their steps. */
 void journal_clear(struct journal *j);
-/* Forgets the entries behind the first n. */
-void journal_truncate(struct journal *j, int64_t n);
+/* Forgets the entries behind number n, which is not before the base, and their steps. -1 without
+ * memory. */
+int journal_truncate(struct journal *j, int64_t n);
+/* The same where what is kept elsewhere of it has to be written anew: all of it is fresh. */
+int journal_rewrite(struct journal *j, int64_t n);
 /* Bytes of the entries that came since the last journal_mark(), each as uint32_t length and text;
  * copied to `to` if that is not NULL. */
 size_t journal_fresh(const struct journal *j, char *to);
 void journal_mark(struct journal *j);
 /* Appends entries in the form of journal_fresh(); -1 without memory or if the bytes are not well
- * formed. */
-int journal_append_packed(struct journal *j, const char *data, size_t len);
-/* Calls fn for entries after `after`, at most limit of them. */
+ * formed. An entry of no bytes says that those before it are the past: calls past(arg), NULL:
+ * nobody. */
+int journal_append_packed(struct journal *j, const char *data, size_t len, int (*past)(void *arg),
+                          void *arg);
+/* Calls fn for its own entries after `after`, at most limit of them, until it gives non-zero, and
+ * gives that. */
 int journal_each(const struct journal *j, int64_t after, int64_t limit,
                  int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
+/* The same of all entries up to number `last`. j: may be NULL. */
+int journal_each_of(const struct journal_past *past, const struct journal *j, int64_t after,
+                    int64_t last, int64_t limit,
+                    int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
+
+/* Keeps a step of its last entry, and lets go of the oldest of more than max. The tree is taken
+ * over. Without memory there is one step less. */
+void journal_keep_step(struct journal *j, struct step *step, uint32_t max);
+/* Lets go of its steps. */
+void journal_drop_steps(struct journal *j);
+void step_done(struct step *s);
+/* A reference to the same. */
+void step_copy(const struct step *from, struct step *ret);
+/* The latest step at or before an entry, of the journal and its past; begin: of its first own
+ * entry. False: none is known; else step_done(). */
+bool journal_find_step(const struct journal_past *past, const struct journal *j,
+                       const struct step *begin, int64_t seq, struct step *ret);
+/* Calls fn for each step that the journal itself keeps, oldest first. */
+void journal_each_step(const struct journal *j, void (*fn)(void *arg, const struct step *step),
+                       void *arg);
+
+/* ---- what is shared ---- */
+
+/* All entries so far as what a fork's journal goes on from: a reference, NULL if there are none.
+ * *ret -1: no memory. begin: the world's state before the first entry of its own, now: its present
+ * one; both are copied. store: bytes are counted there as long as the entries live. */
+int journal_freeze(struct journal *j, struct journal_past *past, const struct step *begin,
+                   const struct step *now, struct store *store, struct journal_past **ret);
+/* The past up to an entry of it: a reference; NULL: seq is 0, or, with *failed, no memory. */
+struct journal_past *journal_past_until(struct journal_past *past, int64_t seq, bool *failed);
+struct journal_past *journal_past_ref(struct journal_past *p);
+void journal_past_unref(struct journal_past *p); /* NULL is fine */
+int64_t journal_past_n(const struct journal_past *p);
+
+/* ---- bodies ---- */
+
+enum journal_keep {
+    KEEP_REDACTED, /* without credentials; long bodies as their hash */
+    KEEP_FULL,
+    KEEP_HASHES, /* of bodies, length and hash */
+};
 
 /* A member with a body: a string, base64 if it is not UTF-8, or length and hash if it is long. Of
- * one that holds credentials, the length only. */
+ * one that holds credentials, the length only, unless all is kept. */
 void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
-                  bool secret);
+                  bool secret, enum journal_keep keep);
 /* A member with the length of something and its hash, which is of that kind. */
 void journal_digest(struct json_writer *w, const char *name, int64_t len, const char *kind,
                     const uint8_t *bytes, size_t n);

@@ -91,15 +91,14 @@ static int write_journal_entry(void *arg, int64_t seq, const char *text, size_t 
 static int write_journal(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct journal_range *range = arg;
-    const struct world_extra *x = tx->world->extra;
-    int rc = 0;
+    const struct world *of = tx->world;
     range->w = w;
     range->err = tx->err;
     arena_init(&range->arena, 0);
     json_arr(w, NULL);
-    if (x)
-        rc = journal_each(&x->journal, range->after, range->limit > 0 ? range->limit : INT64_MAX,
-                          write_journal_entry, range);
+    int rc =
+        journal_each_of(of->past, of->extra ? &of->extra->journal : NULL, range->after, INT64_MAX,
+                        range->limit > 0 ? range->limit : INT64_MAX, write_journal_entry, range);
     json_end(w);
     arena_done(&range->arena);
     return rc;

@@ -76,7 +76,7 @@ void sosia_engine_on_outbox(struct sosia_engine *engine,
 void outbox_tell(const struct tx *tx)
 {
     struct sosia_engine *e = tx->engine;
-    if (!tx->outbox_first)
+    if (!tx->outbox_first || tx->world->flags & WORLD_REPLAY)
         return;
     e->on_session_news(e, tx->world, tx->outbox_first, tx->outbox_last);
     outbox_tell_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);
@@ -85,7 +85,8 @@ void outbox_tell(const struct tx *tx)
 void outbox_tell_due(const struct tx *tx)
 {
     int64_t due_us = tx->world->next_due_us;
-    if (tx->write && due_us <= tx->now_us && due_us != INT64_MIN)
+    if (tx->write && !(tx->world->flags & WORLD_REPLAY) && due_us <= tx->now_us &&
+        due_us != INT64_MIN)
         outbox_tell_range(tx->engine, tx->world->id, 0, 0);
 }
 

@@ -35,6 +35,8 @@ static void release(struct sosia_engine *e, struct world *w)
 {
     tree_done(&w->now);
     tree_done(&w->start);
+    journal_past_unref(w->past);
+    w->past = NULL;
     if (w->extra) {
         journal_clear(&w->extra->journal);
         world_count_journal(e, &w->extra->journal);
@@ -310,8 +312,10 @@ struct world_extra *world_extra(struct world *w)
 {
     if (!w->extra) {
         w->extra = calloc(1, sizeof *w->extra);
-        if (w->extra)
+        if (w->extra) {
             w->extra->expires_us = US_NEVER;
+            w->extra->journal.base = w->extra->journal.n = journal_past_n(w->past);
+        }
     }
     return w->extra;
 }

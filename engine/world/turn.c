@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of a world that are not requests: each has its transaction and its journal's entry. */
-#include "engine/base/buf.h"
 #include "engine/world/engine.h"
 
-static void write_entry(struct tx *tx, const struct turn *turn, void *arg)
+struct noting {
+    struct tx *tx;
+    const struct turn *turn;
+    void *arg;
+};
+
+static void write_note(struct json_writer *w, void *arg)
 {
-    struct world_extra *x = world_extra(tx->world);
-    struct json_writer w;
-    struct buf b;
-    if (!x || world_journal_mode(tx->world) == SOSIA_JOURNAL_NONE)
-        return;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_time(&w, "at", tx->now_us, JSON_TIME_US_Z);
-    turn->note(tx, &w, arg);
-    json_end(&w);
-    if (!buf_failed(&b)) {
-        journal_append(&x->journal, b.data, b.len);
-        world_count_journal(tx->engine, &x->journal);
-    }
-    buf_done(&b);
+    const struct noting *n = arg;
+    n->turn->note(n->tx, w, n->arg);
 }
 
 /* In a write transaction that has begun. */
@@ -32,7 +23,8 @@ static int finish_turn(struct tx *tx, const struct turn *turn, void *arg)
     }
     if (tx_publish(tx) < 0)
         return -1;
-    write_entry(tx, turn, arg);
+    world_note(tx->engine, tx->world, tx->now_us, write_note,
+               &(struct noting){.tx = tx, .turn = turn, .arg = arg});
     if (world_changed(tx->engine, tx->world, tx->err) < 0)
         return -1;
     if (turn->after)
@@ -43,8 +35,8 @@ static int finish_turn(struct tx *tx, const struct turn *turn, void *arg)
     return 0;
 }
 
-static int on_locked(struct sosia_engine *e, struct world *w, struct worker *k,
-                     const struct turn *turn, void *arg, struct sosia_err *err)
+int world_turn_on(struct sosia_engine *e, struct world *w, struct worker *k,
+                  const struct turn *turn, void *arg, struct sosia_err *err)
 {
     struct tx tx;
     int64_t now = world_now(w);
@@ -65,7 +57,7 @@ int world_turn(struct sosia_engine *e, uint64_t world, const struct turn *turn, 
     if (!k)
         return -1;
     struct world *w = world_take(e, world, err);
-    int rc = w ? on_locked(e, w, k, turn, arg, err) : -1;
+    int rc = w ? world_turn_on(e, w, k, turn, arg, err) : -1;
     uint64_t ticket = w ? w->ticket : 0;
     if (w)
         world_drop(w);

@@ -26,6 +26,7 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
         return tx_fail(tx, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
     slot_point(k->slot, &w->now, w->id, &w->version);
     slot_set_time(k->slot, now_us);
+    slot_want_sum(k->slot, write && world_journal_mode(w) != SOSIA_JOURNAL_NONE);
     if (slot_begin(k->slot, write, err) < 0) {
         slot_leave(k->slot);
         return -1;
@@ -35,7 +36,7 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
 
 int world_changed(struct sosia_engine *e, struct world *w, struct sosia_err *err)
 {
-    return e->durable ? durable_put(e->durable, w, 0, err) : 0;
+    return e->durable && !(w->flags & WORLD_REPLAY) ? durable_put(e->durable, w, 0, err) : 0;
 }
 
 int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
@@ -51,6 +52,8 @@ int tx_publish(struct tx *tx)
         rc = slot_commit(tx->db, tx->err);
     if (rc < 0)
         slot_rollback(tx->db);
+    else if (tx->write)
+        tx->world->written += slot_sum(tx->db);
     slot_leave(tx->db);
     return rc;
 }

@@ -49,7 +49,8 @@ static void set_start(struct world *w)
     tree_fork(&w->now, &w->start);
     w->start_clock = w->clock;
     w->start_seed = w->seed;
-    w->flags = (w->flags & ~(uint32_t)WORLD_START_CLOCK) | (w->flags & WORLD_CLOCK) << 4;
+    w->written = 0;
+    w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
 }
 
 /* ---- names ---- */
@@ -230,17 +231,14 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     w->flags = (uint32_t)o->journal_mode << 3;
     set_clock_mode(w, o->clock_mode);
     w->clock = o->clock;
-    struct world_extra *x = o->journal.n ? world_extra(w) : NULL;
-    if (o->journal.n && !x)
+    /* What was before it was made is not its own: it begins with the state of the tree. */
+    struct step none = {0};
+    int rc = journal_freeze(&o->journal, NULL, NULL, &none, e->store, &w->past);
+    if (rc < 0)
         sosia_fail_memory(err);
-    if ((o->journal.n && !x) || name_set(e, w, name, err) < 0) {
+    if (rc < 0 || name_set(e, w, name, err) < 0) {
         world_free(e, w);
         return -1;
-    }
-    if (x) {
-        x->journal = o->journal;
-        o->journal = (struct journal){0};
-        world_count_journal(e, &x->journal);
     }
     set_start(w);
     return finish(e, w, ret_world, err);
@@ -252,11 +250,15 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     struct world *w = world_alloc(e, err);
     if (!w)
         return NULL;
+    if (world_freeze_journal(e, from, &w->past, err) < 0) {
+        world_free(e, w);
+        return NULL;
+    }
     tree_fork(&from->now, &w->now);
     tree_fork(&from->now, &w->start);
-    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES);
+    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES | WORLD_KEEP | WORLD_STEPS);
     rate_copy(w, from);
-    w->flags |= (w->flags & WORLD_CLOCK) << 4;
+    w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
     w->next_due_us = from->next_due_us;
@@ -280,7 +282,7 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     if (opt->set_clock) {
         set_clock_mode(w, opt->clock);
         w->clock.step_us = opt->clock == SOSIA_CLOCK_STEP ? opt->step_us : 0;
-        w->flags = (w->flags & ~(uint32_t)WORLD_START_CLOCK) | (w->flags & WORLD_CLOCK) << 4;
+        w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
     }
     if (opt->now_us || opt->set_clock) {
         set_now(w, now);
@@ -325,6 +327,71 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
     return 0;
 }
 
+static int copy_entry(void *arg, int64_t seq, const char *entry, size_t len)
+{
+    (void)seq;
+    return journal_append(arg, entry, len);
+}
+
+/* Its own journal, and the state that it began with. */
+static int take_journal(struct sosia_engine *e, struct world *w, const struct world_like *like,
+                        struct sosia_err *err)
+{
+    struct world_extra *x = world_extra(w);
+    struct journal *own = like->journal;
+    if (!x)
+        return sosia_fail_memory(err);
+    if (like->before && (journal_each_of(like->before, NULL, x->journal.base, own->base, INT64_MAX,
+                                         copy_entry, &x->journal) < 0 ||
+                         journal_each(own, own->base, INT64_MAX, copy_entry, &x->journal) < 0))
+        return sosia_fail_memory(err);
+    if (!like->before) {
+        int64_t base = own->base;
+        x->journal = *own;
+        x->journal.counted = 0;
+        *own = (struct journal){.base = base, .n = base, .counted = own->counted};
+        world_count_journal(e, own);
+    }
+    world_count_journal(e, &x->journal);
+    if (like->start) {
+        tree_reset(&w->start, &like->start->tree);
+        w->start_clock = like->start->clock;
+        w->start_seed = like->start->seed;
+        w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) |
+                   (like->start->flags & WORLD_AT_START) << 4;
+    }
+    return 0;
+}
+
+int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past *past,
+                  const struct world_like *like, const struct sosia_fork_options *opt,
+                  uint64_t *ret_world, struct sosia_err *err)
+{
+    struct world *w = world_alloc(e, err);
+    if (!w) {
+        step_done(step);
+        journal_past_unref(past);
+        return -1;
+    }
+    w->now = step->tree;
+    step->tree = (struct tree){0};
+    w->past = past;
+    w->flags = (step->flags & ~(uint32_t)WORLD_INHERITS) |
+               (like->flags & (WORLD_JOURNAL | WORLD_KEEP | WORLD_STEPS));
+    w->clock = step->clock;
+    w->seed = step->seed;
+    w->next_due_us = step->next_due_us;
+    w->parent = like->parent;
+    w->ticket = like->ticket;
+    set_start(w);
+    if ((opt && fork_options(e, w, opt, err) < 0) ||
+        (like->journal && take_journal(e, w, like, err) < 0)) {
+        world_free(e, w);
+        return -1;
+    }
+    return finish(e, w, ret_world, err);
+}
+
 int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char *name,
                          uint64_t *ret_snapshot, struct sosia_err *err)
 {
@@ -357,6 +424,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     w->next_due_us = INT64_MIN;
     rate_clear(w);
+    w->written = 0;
     if (w->extra) {
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);
@@ -373,11 +441,16 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
 {
     struct tree tree;
     struct world_clock clock;
+    struct journal_past *past;
     uint64_t seed, source;
     uint32_t clock_flags;
     struct world *s = world_take(engine, snapshot, err);
     if (!s)
         return -1;
+    if (world_freeze_journal(engine, s, &past, err) < 0) {
+        world_drop(s);
+        return -1;
+    }
     tree_fork(&s->now, &tree);
     clock = s->clock;
     seed = s->seed;
@@ -391,6 +464,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
         sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
     }
     if (!w) {
+        journal_past_unref(past);
         tree_done(&tree);
         return -1;
     }
@@ -402,10 +476,8 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | clock_flags;
     w->next_due_us = INT64_MIN;
     w->parent = snapshot;
-    if (w->extra) {
-        journal_clear(&w->extra->journal);
-        world_count_journal(engine, &w->extra->journal);
-    }
+    w->written = 0;
+    world_set_past(engine, w, past);
     engine->on_sessions_end(engine, world, "the world was reset");
     set_start(w);
     int rc = world_changed_from(engine, w, source, err);
@@ -593,6 +665,28 @@ int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
 }
 
+int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
+                             enum sosia_journal_keep keep, int64_t steps, struct sosia_err *err)
+{
+    if ((unsigned)keep > SOSIA_KEEP_HASHES)
+        return sosia_fail(err, SOSIA_E_INVALID, "keep", "keep", "nothing is kept like that");
+    if (steps < 0 || steps > WORLD_STEPS_MAX)
+        return sosia_fail(err, SOSIA_E_INVALID, "steps", "steps",
+                          "a world keeps 0 to %d steps, not %lld", WORLD_STEPS_MAX,
+                          (long long)steps);
+    struct world *w = world_take(engine, world, err);
+    if (!w)
+        return -1;
+    w->flags = (w->flags & ~(uint32_t)(WORLD_KEEP | WORLD_STEPS)) | (uint32_t)keep << 11 |
+               (uint32_t)(steps + 1) << 16;
+    if (!steps && w->extra)
+        journal_drop_steps(&w->extra->journal);
+    int rc = world_changed(engine, w, err);
+    uint64_t ticket = w->ticket;
+    world_drop(w);
+    return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+}
+
 /* ---- clock ---- */
 
 int sosia_clock_get(struct sosia_engine *engine, uint64_t world, int64_t *ret_now_us,
@@ -618,6 +712,67 @@ static struct world *take_writable(struct sosia_engine *e, uint64_t world, struc
     return w;
 }
 
+void world_set_clock(struct world *w, int64_t now_us)
+{
+    set_now(w, now_us);
+}
+
+void world_set_mode(struct world *w, enum sosia_clock_mode mode, int64_t step_us, int64_t now_us)
+{
+    set_clock_mode(w, mode);
+    w->clock.step_us = mode == SOSIA_CLOCK_STEP ? step_us : 0;
+    set_now(w, now_us);
+}
+
+void world_set_rates(struct world *w, bool on)
+{
+    if (on && !(w->flags & WORLD_RATES))
+        rate_begin(w);
+    else if (!on)
+        rate_clear(w);
+    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
+}
+
+/* What was done to a clock, and until when all that was due had been fired then. */
+struct clock_note {
+    const char *what;
+    int64_t now_us, fired_us, step_us;
+    enum sosia_clock_mode mode;
+};
+
+static void write_clock(struct json_writer *w, void *arg)
+{
+    static const char *const modes[] = {"frozen", "step", "real"};
+    const struct clock_note *n = arg;
+    json_obj(w, "control");
+    json_str(w, "do", n->what);
+    json_int(w, "now_us", n->now_us);
+    if (n->fired_us != INT64_MIN)
+        json_int(w, "fired_us", n->fired_us);
+    json_str(w, "clock", modes[n->mode]);
+    if (n->step_us)
+        json_int(w, "step_us", n->step_us);
+    json_end(w);
+}
+
+static void note_clock(struct sosia_engine *e, struct world *w, const char *what, int64_t now_us)
+{
+    struct clock_note n = {.what = what,
+                           .now_us = now_us,
+                           .fired_us = w->next_due_us,
+                           .step_us = w->clock.step_us,
+                           .mode = world_clock_mode(w)};
+    world_note(e, w, now_us, write_clock, &n);
+}
+
+static void write_rates(struct json_writer *w, void *arg)
+{
+    json_obj(w, "control");
+    json_str(w, "do", "rates");
+    json_bool(w, "on", *(const bool *)arg);
+    json_end(w);
+}
+
 static int changed_and_drop(struct sosia_engine *e, struct world *w, int rc, struct sosia_err *err)
 {
     if (rc == 0)
@@ -636,6 +791,7 @@ int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
     if (!w)
         return -1;
     set_now(w, now_us);
+    note_clock(engine, w, "set", now_us);
     return changed_and_drop(engine, w, 0, err);
 }
 
@@ -657,6 +813,8 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
         rc = w->next_due_us <= to ? world_run_due(engine, w, k, to, err) : 0;
         if (rc >= 0)
             set_now(w, to);
+        if (rc >= 0 && delta_us)
+            note_clock(engine, w, "advance", to);
     }
     worker_drop(k);
     return w ? changed_and_drop(engine, w, rc < 0 ? -1 : 0, err) : -1;
@@ -671,9 +829,8 @@ int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clo
     if (!w)
         return -1;
     int64_t now = world_now(w);
-    set_clock_mode(w, mode);
-    w->clock.step_us = mode == SOSIA_CLOCK_STEP ? step_us : 0;
-    set_now(w, now);
+    world_set_mode(w, mode, step_us, now);
+    note_clock(engine, w, "mode", now);
     return changed_and_drop(engine, w, 0, err);
 }
 
@@ -682,11 +839,8 @@ int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on, stru
     struct world *w = take_writable(engine, world, err);
     if (!w)
         return -1;
-    if (on && !(w->flags & WORLD_RATES))
-        rate_begin(w);
-    else if (!on)
-        rate_clear(w);
-    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
+    world_set_rates(w, on);
+    world_note(engine, w, world_now(w), write_rates, &on);
     return changed_and_drop(engine, w, 0, err);
 }
 

@@ -49,24 +49,38 @@ static int find_optional(struct control_call *c, const char *field, uint64_t *re
 static int grade_all(struct control_call *c, const struct sosia_suite *suite)
 {
     uint64_t *worlds, from;
-    struct buf b;
+    struct buf b, diffs;
     size_t n;
+    bool with_diff = control_number(c, "diff", 0) != 0;
     if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "from", &from) < 0)
         return -1;
     buf_init(&b, 0);
+    buf_init(&diffs, 0);
     buf_puts(&b, "{\"results\":[");
     for (size_t i = 0; i < n; i++) {
-        struct sosia_blob json;
-        if (sosia_grade(c->engine, suite, control_text(c, "task"), from, worlds[i], &json,
-                        &c->err) < 0) {
+        struct sosia_blob json, diff = {0};
+        const char *task = control_text(c, "task");
+        if ((with_diff
+                 ? sosia_grade_diff(c->engine, suite, task, from, worlds[i], &json, &diff, &c->err)
+                 : sosia_grade(c->engine, suite, task, from, worlds[i], &json, &c->err)) < 0) {
             buf_done(&b);
+            buf_done(&diffs);
             return -1;
         }
         buf_puts(&b, i ? "," : "");
         buf_add(&b, json.data, json.len);
+        if (with_diff) {
+            buf_puts(&diffs, i ? "," : "");
+            buf_add(&diffs, diff.data, diff.len);
+        }
         sosia_blob_free(&json);
+        sosia_blob_free(&diff);
     }
-    buf_puts(&b, "]}");
+    buf_puts(&b, "]");
+    if (with_diff)
+        buf_printf(&b, ",\"diffs\":[%s]", buf_str(&diffs));
+    buf_puts(&b, "}");
+    buf_done(&diffs);
     return control_answer(c, 200, &b);
 }
 

@@ -15,9 +15,11 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 36
+#define CONTROL_SCHEMAS 40
 extern const char *const control_clocks[];   /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[]; /* names of enum sosia_journal_mode, in its order */
+extern const char *const control_keeps[];    /* of enum sosia_journal_keep */
+extern const char *const control_formats[];  /* of enum sosia_journal_format */
 
 /* ---- a call ---- */
 
@@ -113,6 +115,12 @@ int control_diff(struct call *call);
 int control_hash(struct call *call);
 int control_journal(struct call *call);
 int control_journal_entry(struct call *call);
+/* journal.c */
+int control_journal_info(struct call *call);
+int control_journal_keep(struct call *call);
+int control_journal_export(struct call *call);
+int control_journal_changes(struct call *call);
+int control_journal_replay(struct call *call);
 int control_outbox(struct call *call);
 int control_outcome(struct call *call);
 int control_actors(struct call *call);

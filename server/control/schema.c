@@ -5,6 +5,8 @@
 
 const char *const control_clocks[] = {"frozen", "step", "real", NULL};
 const char *const control_journals[] = {"writes", "none", "all", NULL};
+const char *const control_keeps[] = {"redacted", "full", "hashes", NULL};
+const char *const control_formats[] = {"jsonl", "har", "otlp", "atif", NULL};
 static const char *const expiries[] = {"real", "world", NULL};
 static const char *const deliveries[] = {"drop", "inherit", NULL};
 
@@ -89,9 +91,17 @@ static const struct field fork_fields[] = {
      .summary =
          "What the parent has not delivered yet: drop (the default) or inherit, to deliver it "
          "for the fork too"},
+    {.name = "step",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "With the state after this entry of the journal; without it the present one"},
 };
 
 static const struct field reset_fields[] = {
+    {.name = "step",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "To the state after this entry of the journal, in the place of `to`"},
     {.name = "to",
      .type = "string",
      .max = 200,
@@ -218,6 +228,7 @@ static const struct field grade_fields[] = {
      .type = "string",
      .max = 200,
      .summary = "Key or name of the state before; without it what each world resets to"},
+    {.name = "diff", .type = "boolean", .summary = "With the diff of each world"},
     WORLDS,
 };
 static const struct field reset_all_fields[] = {
@@ -331,11 +342,62 @@ static const struct field entry_fields[] = {
     ALWAYS(.name = "at", .type = "string", .format = "date-time"),
     {.name = "actor", .type = "string"},
     {.name = "method", .type = "string", .summary = "The vendor's id of the method"},
-    ALWAYS(.name = "request", .type = "object"),
-    ALWAYS(.name = "response", .type = "object"),
+    {.name = "request", .type = "object", .summary = "Of a call"},
+    {.name = "response", .type = "object", .summary = "Of a call"},
+    {.name = "control", .type = "object", .summary = "Of what was done to the world itself"},
+    {.name = "labels", .type = "object", .summary = "What the agent said of the call"},
+    {.name = "state", .type = "string", .summary = "A hash of the pages that were changed"},
 };
 static const struct field journal_fields[] = {
     ALWAYS(.name = "entries", .type = "JournalEntry", .list = true),
+    {.name = "next",
+     .type = "integer",
+     .min = 1,
+     .max = INT64_MAX,
+     .summary = "To go on behind; absent when that was all"},
+};
+static const struct field journal_info_fields[] = {
+    ALWAYS(.name = "entries", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "start", .type = "integer", .max = INT64_MAX,
+           .summary = "Number of the last entry before the world's own"),
+    ALWAYS(.name = "keep", .type = "string", .values = control_keeps),
+    ALWAYS(.name = "steps", .type = "object",
+           .summary = "States that are kept: {\"most\", \"kept\", \"first\", \"bytes\"}"),
+    ALWAYS(.name = "head", .type = "string", .summary = "SHA-256 of the chain"),
+    ALWAYS(.name = "versions", .type = "object"),
+};
+static const struct field journal_keep_fields[] = {
+    {.name = "mode", .type = "string", .values = control_journals, .summary = "Which calls"},
+    {.name = "keep", .type = "string", .values = control_keeps, .summary = "What of each"},
+    {.name = "steps",
+     .type = "integer",
+     .max = 32766,
+     .summary = "How many states, the latest ones; 1000 without it"},
+};
+static const struct field replay_fields[] = {
+    {.name = "from",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "The entries behind this one; without it those of the world's own"},
+    {.name = "to", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "Up to this one"},
+    {.name = "first", .type = "boolean", .summary = "Stops at the first difference"},
+    {.name = "edits",
+     .type = "string",
+     .summary = "What is otherwise this time: a list, as text (docs/replay.md)"},
+    {.name = "keep", .type = "boolean", .summary = "The end becomes a world"},
+    {.name = "name", .type = "string", .max = 63, .summary = "Of that world"},
+};
+static const struct field replayed_fields[] = {
+    ALWAYS(.name = "equal", .type = "boolean"),
+    ALWAYS(.name = "differences", .type = "object", .list = true),
+    ALWAYS(.name = "from", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "to", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "ran", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "taken", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "left_out", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "different", .type = "integer", .max = INT64_MAX),
+    {.name = "stopped", .type = "integer", .min = 1, .max = INT64_MAX},
+    {.name = "world", .type = "string", .summary = "Key of the world that was kept"},
 };
 
 static const struct field message_fields[] = {
@@ -441,10 +503,13 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "IssueToken", .closed = true, FIELDS(issue_fields)},
     {.name = "Journal", FIELDS(journal_fields)},
     {.name = "JournalEntry", FIELDS(entry_fields)},
+    {.name = "JournalInfo", FIELDS(journal_info_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
     {.name = "Outbox", FIELDS(outbox_fields)},
     {.name = "OutboxEntry", FIELDS(message_fields)},
     {.name = "Outcome", FIELDS(outcome_fields)},
+    {.name = "Replay", FIELDS(replayed_fields)},
+    {.name = "ReplayJournal", .closed = true, FIELDS(replay_fields)},
     {.name = "ResetWorld", .closed = true, FIELDS(reset_fields)},
     {.name = "ResetWorlds", .closed = true, FIELDS(reset_all_fields)},
     {.name = "RevokeToken", .closed = true, FIELDS(revoke_fields)},
@@ -455,6 +520,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
      .summary = "At least one of them",
      .closed = true,
      FIELDS(set_clock_fields)},
+    {.name = "SetJournal", .closed = true, FIELDS(journal_keep_fields)},
     {.name = "SetOutcome", .closed = true, FIELDS(set_outcome_fields)},
     {.name = "SetRates", .closed = true, FIELDS(set_rates_fields)},
     {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},

@@ -78,10 +78,25 @@ int control_journal(struct call *call)
 {
     struct control_call *c = control_of(call);
     struct sosia_blob json;
-    if (sosia_journal_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c),
-                           control_number(c, "bodies", 0) != 0, &json, &c->err) < 0)
+    struct buf b;
+    int64_t next;
+    const struct sosia_journal_query query = {.after = control_number(c, "after", 0),
+                                              .limit = limit_of(c),
+                                              .bodies = control_number(c, "bodies", 0) != 0,
+                                              .method = control_text(c, "method"),
+                                              .actor = control_text(c, "actor"),
+                                              .text = control_text(c, "text"),
+                                              .failed = control_number(c, "failed", 0) != 0};
+    if (sosia_journal_find(c->engine, c->world, &query, &json, &next, &c->err) < 0)
         return -1;
-    return control_answer_member(c, "entries", &json);
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"entries\":");
+    buf_add(&b, json.data, json.len);
+    if (next)
+        buf_printf(&b, ",\"next\":%lld", (long long)next);
+    buf_puts(&b, "}");
+    sosia_blob_free(&json);
+    return control_answer(c, 200, &b);
 }
 
 int control_journal_entry(struct call *call)

@@ -182,6 +182,13 @@ int control_worlds_create(struct call *call)
     return control_answer_world(c, 201, world);
 }
 
+static int fork_one(struct control_call *c, const struct sosia_fork_options *opt, uint64_t *ret)
+{
+    const struct control_value *step = control_given(c, "step");
+    return step ? sosia_world_fork_step(c->engine, c->world, step->number, opt, ret, &c->err)
+                : sosia_world_fork(c->engine, c->world, opt, ret, &c->err);
+}
+
 int control_worlds_fork(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -205,7 +212,7 @@ int control_worlds_fork(struct call *call)
         if (arena_failed(&c->arena))
             return sosia_fail_memory(&c->err);
     }
-    while (made < n && sosia_world_fork(c->engine, c->world, &opt, &worlds[made], &c->err) == 0)
+    while (made < n && fork_one(c, &opt, &worlds[made]) == 0)
         made++;
     if (made == n && answer_forks(c, worlds, n) == 0)
         return 0;
@@ -286,11 +293,16 @@ int control_worlds_reset(struct call *call)
 {
     struct control_call *c = control_of(call);
     const char *to = control_text(c, "to");
+    const struct control_value *step = control_given(c, "step");
     uint64_t snapshot;
+    if (to && step)
+        return control_fail(c, "step", "must be absent where to is given, is %lld",
+                            (long long)step->number);
     if (to && sosia_world_find(c->engine, to, &snapshot, &c->err) < 0)
         return refused_from(c, "to");
-    if ((to ? sosia_world_reset_to(c->engine, c->world, snapshot, &c->err)
-            : sosia_world_reset(c->engine, c->world, &c->err)) < 0)
+    if ((step ? sosia_world_reset_step(c->engine, c->world, step->number, &c->err)
+         : to ? sosia_world_reset_to(c->engine, c->world, snapshot, &c->err)
+              : sosia_world_reset(c->engine, c->world, &c->err)) < 0)
         return -1;
     return control_answer_world(c, 200, c->world);
 }

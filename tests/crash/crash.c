@@ -109,7 +109,8 @@ static int perform(struct record *r, struct sosia_err *err)
 {
     char doc[200], name[32];
     document(doc, sizeof doc, r->number);
-    struct sosia_world_options opt = {.name = name, .seed_doc = doc, .seed_doc_len = strlen(doc)};
+    struct sosia_world_options opt = {
+        .name = name, .seed_doc = doc, .seed_doc_len = strlen(doc), .journal = SOSIA_JOURNAL_NONE};
     snprintf(name, sizeof name, "%s%u", r->op == OP_SNAPSHOT ? "s" : "w", r->number);
     switch ((enum op)r->op) {
     case OP_ADD:

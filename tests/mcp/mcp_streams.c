@@ -274,6 +274,10 @@ static void a_session_is_its_person_s_and_ends(void **state)
     assert_int_equal(status_of("POST", "/mcp", &bare, ping), 200);
     assert_int_equal(status_of("POST", "/mcp", &bob, ping), 404);
     assert_int_equal(status_of("POST", "/mcp/gmail", &ada, ping), 404);
+    struct sosia_response *again = request("POST", "/mcp", &ada, INITIALIZE);
+    assert_true(*header_of(again, "Mcp-Session-Id"));
+    assert_string_not_equal(header_of(again, "Mcp-Session-Id"), ada.session);
+    sosia_response_free(again);
     assert_int_equal(status_of("GET", "/mcp", &bob, NULL), 404);
     assert_int_equal(status_of("DELETE", "/mcp", &bob, NULL), 404);
     assert_int_equal(status_of("GET", "/mcp", &bare, NULL), 405);
@@ -477,6 +481,25 @@ static void an_old_client_posts_beside_its_stream(void **state)
     assert_int_equal(status_of("POST", path, &ada, "{"), 400);
     sosia_response_free(r);
     assert_int_equal(status_of("POST", path, &ada, INITIALIZE), 404);
+    r = request("GET", "/mcp/sse?risk=read", &ada, NULL);
+    text = taken(r, NULL);
+    assert_int_equal(sscanf(text, "event: endpoint\ndata: %199s\n\n", path), 1);
+    assert_true(has(path, "&risk=read"));
+    /* the newest revision on one stream, as over standard input and output */
+    struct as newest = {.who = ADA, .stateless = true, .method = "subscriptions/listen"};
+    assert_int_equal(status_of("POST", path, &newest,
+                               LISTEN("5", "{\"resourceSubscriptions\":[\"calendar://primary\"]}")),
+                     202);
+    assert_true(has(taken(r, NULL), "subscriptions/acknowledged"));
+    assert_int_equal(status_of("POST", "/mcp", &ada, PATCH("lunch0000001", "B")), 200);
+    assert_true(has(taken(r, NULL), "\"io.modelcontextprotocol/subscriptionId\":5"));
+    assert_int_equal(status_of("POST", path, &ada,
+                               "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                               "\"params\":{\"requestId\":5}}"),
+                     202);
+    assert_int_equal(status_of("POST", "/mcp", &ada, PATCH("lunch0000001", "C")), 200);
+    assert_string_equal(taken(r, NULL), "");
+    sosia_response_free(r);
     r = request("GET", "/mcp/calendar/sse", &ada, NULL);
     assert_true(has(taken(r, NULL), "data: /mcp/calendar/messages?session_id="));
     sosia_response_free(r);
@@ -562,7 +585,7 @@ static void a_reader_that_is_too_slow_loses_its_stream(void **state)
     assert_int_equal(status_of("POST", "/mcp", &ada, SUBSCRIBE("calendar://primary")), 200);
     struct sosia_response *r = request("GET", "/mcp", &ada, NULL);
     sosia_stream_wake(r->stream, 200, NULL, NULL);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         assert_int_equal(status_of("POST", "/mcp", &bare,
                                    i % 2 ? PATCH("lunch0000001", "A") : PATCH("lunch0000001", "B")),
                          200);

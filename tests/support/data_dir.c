@@ -62,7 +62,9 @@ uint64_t make(const char *name)
     static const char doc[] =
         "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\","
         "\"people\":[{\"email\":\"ada@acme.example\",\"name\":\"Ada\",\"zone\":\"Europe/Rome\"}]}";
-    struct sosia_world_options opt = {.name = name, .seed_doc = doc, .seed_doc_len = strlen(doc)};
+    /* What is in their journals is note()'s. */
+    struct sosia_world_options opt = {
+        .name = name, .seed_doc = doc, .seed_doc_len = strlen(doc), .journal = SOSIA_JOURNAL_NONE};
     uint64_t w;
     if (sosia_world_create(engine, &opt, &w, &err) < 0)
         fail_msg("create: %s", err.text);

@@ -98,7 +98,9 @@ void google_override_verb(struct call *c)
     }
 }
 
-const char *const google_headers[] = {"X-HTTP-Method-Override", NULL};
+const char *const google_headers[] = {"X-HTTP-Method-Override", "X-Goog-Upload-*",
+                                      "X-Goog-Drive-*",         "X-Upload-*",
+                                      "X-GUploader-*",          NULL};
 
 static int google_begin(struct call *c)
 {

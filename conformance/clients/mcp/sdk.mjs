@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { finish, refused, start, step, world } from '../harness.mjs';
 
 const server = await start();
@@ -149,12 +150,60 @@ await step('the same over stdio', async () => {
   await stdio.close();
 });
 
+await step('the same over stdio, for each service and set', async () => {
+  const asks = {
+    calendar: { native: ['calendar_settings_get', { setting: 'timezone' }, 'timezone'], hosted: ['google_calendar_get_current_time', {}, 'dayOfWeek'] },
+    gmail: { native: ['gmail_users_getProfile', { userId: 'me' }, ada], hosted: ['gmail_search_emails', { query: 'in:sent' }, 'Figures'] },
+    drive: { native: ['drive_files_list', {}, 'notes.md'], hosted: ['google_drive_get_file_tree_structure', {}, 'notes.md'], reference: ['search', { query: 'notes' }, 'notes.md (text/markdown)'] },
+    slack: { native: ['slack_auth_test', {}, '"ok":true'], hosted: ['slack_user_list_channels', {}, 'general'], reference: ['slack_list_channels', {}, 'C0GENERAL1'] },
+  };
+  for (const [service, sets] of Object.entries(asks))
+    for (const [set, [name, args, expected]] of Object.entries(sets)) {
+      const stdio = new Client({ name: 'sosia-test', version: '1.0.0' });
+      await stdio.connect(new StdioClientTransport({ command: process.env.SOSIA_BIN,
+        args: ['mcp', '--url', `${acme.url}mcp`, '--token', acme.tokens[ada], '--service', service, '--tools', set] }));
+      assert.ok((await stdio.listTools()).tools.some((tool) => tool.name === name), name);
+      const result = await stdio.callTool({ name, arguments: args });
+      assert.equal(result.isError, false);
+      assert.ok(result.content[0].text.includes(expected), `${name}: ${result.content[0].text}`);
+      await stdio.close();
+    }
+});
+
+await step('tools of the hosted set change what the native ones show', async () => {
+  const hosted = await connect('?tools=hosted', ada);
+  const list = (await hosted.listTools()).tools;
+  assert.equal(list.length, 33); // 36 with those of bots
+  const say = async (name, args) => {
+    const result = await hosted.callTool({ name, arguments: args });
+    if (result.isError) throw new Error(result.content[0].text);
+    return JSON.parse(result.content[0].text);
+  };
+  const { event } = await say('google_calendar_create_event',
+    { summary: 'Talk', start_datetime: '2026-11-25T10:00:00', end_datetime: '2026-11-25T11:00:00', attendees: [bob] });
+  assert.equal((await call(client, 'calendar_events_get', { calendarId: 'primary', eventId: event.id })).summary, 'Talk');
+  const { messageId } = await say('gmail_send_email', { to: [bob], subject: 'Hello', body: 'Well?' });
+  assert.ok((await call(client, 'gmail_users_messages_get', { userId: 'me', id: messageId, format: 'minimal' })).labelIds.includes('SENT'));
+  const drive = await say('google_drive_create_shared_drive', { name: 'Team', request_id: 'one' });
+  assert.equal((await call(client, 'drive_drives_get', { driveId: drive.id })).name, 'Team');
+  const { ts } = await say('slack_user_post_message', { channel_id: 'C0GENERAL1', text: 'Tea?' });
+  const { messages } = await call(client, 'slack_conversations_history', { channel: 'C0GENERAL1', latest: ts, inclusive: true, limit: 1 });
+  assert.equal(messages[0].text, 'Tea?');
+  const error = await refused(() => say('gmail_read_email', { messageId: '1a2000000000ffff' }));
+  assert.match(error.message, /404 notFound/);
+  await hosted.close();
+});
+
 await step('over stdio in a world of its own', async () => {
   const stdio = new Client({ name: 'sosia-test', version: '1.0.0' });
   await stdio.connect(new StdioClientTransport({ command: process.env.SOSIA_BIN, args: ['mcp', '--fixture', 'small', '--service', 'calendar'] }));
   const { tools: few } = await stdio.listTools();
   assert.ok(few.every(({ name }) => name.startsWith('calendar_')));
   assert.ok((await call(stdio, 'calendar_events_list', { calendarId: 'primary' })).items.length > 0);
+  await stdio.subscribeResource({ uri: 'calendar://primary' });
+  const updated = new Promise((resolve) => stdio.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri)));
+  await call(stdio, 'calendar_events_quickAdd', { calendarId: 'primary', text: 'Lunch tomorrow 12:00' });
+  assert.equal(await updated, 'calendar://primary');
   await stdio.close();
 });
 

@@ -30,7 +30,7 @@
 #error "the durable store is for little-endian machines"
 #endif
 
-#define DURABLE_FORMAT    2            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_FORMAT    3            /* of the database: durable_open.c upgrades older ones */
 #define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
 
 /* The columns of each kind of row, in the order in which row_sum() takes them. */
@@ -66,6 +66,7 @@ struct state {
     uint64_t ticket;
     uint64_t generation; /* of the journal, and how many entries it had */
     int64_t n_journal;
+    struct journal_past *past;  /* what it goes on from; they are on disk with the first entries */
     struct piece *first, *last; /* entries since the state before */
     bool clear;                 /* the entries before these are gone */
 };
@@ -84,6 +85,7 @@ struct kept {
                             lock */
     struct world_clock clock;
     uint32_t n_private; /* pages that it had then */
+    bool has_past;      /* what its journal goes on from was handed over */
 
     /* Under the queue's mutex. */
     struct kept *next;

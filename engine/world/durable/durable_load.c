@@ -422,8 +422,7 @@ static int load_entries(struct loader *l, sqlite3_stmt *st)
     struct world_extra *x = world_extra(w);
     if (!x || !ids_add(&w->kept->journal, id))
         return sosia_fail_memory(l->err);
-    int rc = journal_append_packed(&x->journal, data, len);
-    world_count_journal(l->d->engine, &x->journal);
+    int rc = world_take_packed(l->d->engine, w, data, len);
     return rc < 0 ? lost_entries(l, st, "is not whole") : 0;
 }
 
@@ -449,6 +448,7 @@ static int keep_state(void *arg, struct world *w)
     struct loader *l = arg;
     if (w->extra)
         journal_mark(&w->extra->journal);
+    w->kept->has_past = w->past != NULL;
     w->kept->disk = state_take(w->kept);
     return w->kept->disk ? 0 : sosia_fail_memory(l->err);
 }

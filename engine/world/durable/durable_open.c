@@ -189,10 +189,18 @@ static int add_sums(struct durable *d, struct sosia_err *err)
                : db_fail(d, "the data directory can't be brought to this version's format", err);
 }
 
+/* From format 2: journals may have a past, which older versions would not find. */
+static int allow_pasts(struct durable *d, struct sosia_err *err)
+{
+    (void)d;
+    (void)err;
+    return 0;
+}
+
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
-static int (*const upgrades[DURABLE_FORMAT])(struct durable *d,
-                                             struct sosia_err *err) = {[1] = add_sums};
+static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
+    [1] = add_sums, [2] = allow_pasts};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)

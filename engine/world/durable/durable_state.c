@@ -31,6 +31,7 @@ void state_free(struct state *s)
         return;
     tree_done(&s->now);
     tree_done(&s->start);
+    journal_past_unref(s->past);
     pieces_free(s->first);
     free(s);
 }
@@ -56,24 +57,76 @@ void kept_free(struct kept *k)
     free(k);
 }
 
-/* The journal's part: what is fresh in it goes along. */
-static int take_journal(struct state *s, struct kept *k, struct journal *j)
+static struct piece *piece_new(struct state *s, size_t len)
 {
+    struct piece *p = malloc(sizeof *p + len);
+    if (!p)
+        return NULL;
+    p->next = NULL;
+    p->len = len;
+    if (s->last)
+        s->last->next = p;
+    else
+        s->first = p;
+    return s->last = p;
+}
+
+static int count_entry(void *arg, int64_t seq, const char *entry, size_t len)
+{
+    (void)seq;
+    (void)entry;
+    *(size_t *)arg += sizeof(uint32_t) + len;
+    return 0;
+}
+
+static int pack_entry(void *arg, int64_t seq, const char *entry, size_t len)
+{
+    char **to = arg;
+    uint32_t n = (uint32_t)len;
+    (void)seq;
+    memcpy(*to, &n, sizeof n);
+    memcpy(*to + sizeof n, entry, len);
+    *to += sizeof n + len;
+    return 0;
+}
+
+/* What the journal goes on from, and behind it the mark that says so: an entry of no bytes. */
+static int take_past(struct state *s, const struct journal_past *past)
+{
+    static const uint32_t mark = 0;
+    size_t len = sizeof mark;
+    if (journal_each_of(past, NULL, 0, INT64_MAX, INT64_MAX, count_entry, &len) < 0)
+        return -1;
+    struct piece *p = piece_new(s, len);
+    if (!p)
+        return -1;
+    char *to = p->data;
+    if (journal_each_of(past, NULL, 0, INT64_MAX, INT64_MAX, pack_entry, &to) < 0)
+        return -1;
+    memcpy(to, &mark, sizeof mark);
+    return 0;
+}
+
+/* The journal's part: what is fresh in it goes along. */
+static int take_journal(struct state *s, struct kept *k)
+{
+    struct world *w = k->world;
+    struct journal *j = w->extra ? &w->extra->journal : NULL;
+    s->clear = j && j->generation != k->generation;
+    if (w->past && (!k->has_past || s->clear) && take_past(s, w->past) < 0)
+        return -1;
+    k->has_past = w->past != NULL;
+    s->n_journal = world_last_entry(w);
+    if (!j)
+        return 0;
     size_t len = journal_fresh(j, NULL);
-    if (len) {
-        struct piece *p = malloc(sizeof *p + len);
-        if (!p)
-            return -1;
-        p->next = NULL;
-        p->len = len;
+    struct piece *p = len ? piece_new(s, len) : NULL;
+    if (len && !p)
+        return -1;
+    if (len)
         journal_fresh(j, p->data);
-        s->first = s->last = p;
-    }
     journal_mark(j);
-    s->n_journal = j->n;
-    s->generation = j->generation;
-    s->clear = j->generation != k->generation;
-    k->generation = j->generation;
+    s->generation = k->generation = j->generation;
     return 0;
 }
 
@@ -85,15 +138,17 @@ struct state *state_take(struct kept *k)
         return NULL;
     s->expires_us = US_NEVER;
     s->generation = k->generation;
+    if (take_journal(s, k) < 0) {
+        pieces_free(s->first);
+        free(s);
+        return NULL;
+    }
     if (w->extra) {
-        if (take_journal(s, k, &w->extra->journal) < 0) {
-            free(s);
-            return NULL;
-        }
         memcpy(s->name, w->extra->name, sizeof s->name);
         s->expires_us = w->extra->expires_us;
         s->expires_by_clock = w->extra->expires_by_clock;
     }
+    s->past = journal_past_ref(w->past);
     tree_fork(&w->now, &s->now);
     tree_fork(&w->start, &s->start);
     s->clock = k->clock = w->clock;
@@ -108,7 +163,7 @@ struct state *state_take(struct kept *k)
 }
 
 /* The journal as it stands in the database. */
-static int read_journal(struct durable *d, const struct kept *k, struct journal *j)
+static int read_journal(struct durable *d, const struct kept *k)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_prepare_v2(
@@ -119,8 +174,8 @@ static int read_journal(struct durable *d, const struct kept *k, struct journal 
         sqlite3_bind_int64(st, 1, (sqlite3_int64)k->journal.v[i]);
         rc = sqlite3_step(st);
         if (rc == SQLITE_ROW)
-            rc = journal_append_packed(j, sqlite3_column_blob(st, 0),
-                                       (size_t)sqlite3_column_bytes(st, 0)) < 0
+            rc = world_take_packed(d->engine, k->world, sqlite3_column_blob(st, 0),
+                                   (size_t)sqlite3_column_bytes(st, 0)) < 0
                      ? SQLITE_NOMEM
                      : SQLITE_OK;
         else if (rc == SQLITE_DONE)
@@ -134,15 +189,18 @@ static int read_journal(struct durable *d, const struct kept *k, struct journal 
 static int restore_journal(struct durable *d, struct kept *k)
 {
     struct state *s = k->disk;
+    if (k->world->past != s->past)
+        world_set_past(d->engine, k->world, journal_past_ref(s->past));
+    k->has_past = s->past != NULL;
     struct world_extra *x = s->n_journal ? world_extra(k->world) : k->world->extra;
     int rc = 0;
     if (!x)
         return s->n_journal ? -1 : 0;
     if (x->journal.generation == s->generation) {
-        journal_truncate(&x->journal, s->n_journal);
+        rc = journal_truncate(&x->journal, s->n_journal);
     } else {
         journal_clear(&x->journal);
-        rc = s->n_journal ? read_journal(d, k, &x->journal) : 0;
+        rc = s->n_journal ? read_journal(d, k) : 0;
         if (rc == 0 && x->journal.n != s->n_journal)
             rc = -1;
         journal_mark(&x->journal);

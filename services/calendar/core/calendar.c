@@ -166,20 +166,31 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
 
 /* ---- changes ---- */
 
+/* One that no dump brought. */
+static int new_calendar_key(struct tx *tx, const char **ret)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from cal_calendar where key = :key");
+    uint8_t id[32];
+    char hex[65];
+    int64_t one;
+    int r;
+    do {
+        if (tx_id(tx, "calendar", id, sizeof id) < 0)
+            return -1;
+        hex_encode(hex, id, sizeof id);
+        *ret = arena_printf(tx->arena, "c_%s@" CAL_KEY_DOMAIN, hex);
+    } while ((r = TX_INT(tx, &q, &one, *ret)) == 1);
+    return r;
+}
+
 int calendar_add(struct tx *tx, struct calendar *row)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into cal_calendar (main, key, owner, created_us, updated_us, change" NAMES ") "
         "values (0, ?, ?, ?, ?, ?" MARKS ")");
     struct cal_listing l = {.actor = row->owner, .selected = true};
-    if (!row->key) {
-        uint8_t id[32];
-        char hex[65];
-        if (tx_id(tx, "calendar", id, sizeof id) < 0)
-            return -1;
-        hex_encode(hex, id, sizeof id);
-        row->key = arena_printf(tx->arena, "c_%s@" CAL_KEY_DOMAIN, hex);
-    }
+    if (!row->key && new_calendar_key(tx, &row->key) < 0)
+        return -1;
     if (!row->zone)
         row->zone = "UTC";
     row->tz = tz_find(row->zone);

@@ -172,6 +172,7 @@ static int tooling_tokens_rotate(struct call *c)
     const struct sl_caller *me = sl_me(c);
     const char *access, *refresh;
     int64_t now = c->tx.now_us / US_PER_SECOND;
+    c->by_token = true;
     if (!c->token || !str_starts(c->token, SLACK_REFRESH) || !me->user.id)
         return slack_fail(c, "invalid_refresh_token");
     if (ident_token_revoke(&c->tx, c->token, c->claims) < 0 ||

@@ -64,7 +64,7 @@ static int chat_post_ephemeral(struct call *c)
     struct chat_channel ch;
     struct chat_member in;
     struct chat_user to;
-    struct chat_message root, m = {.user = me->user.id, .app = me->app};
+    struct chat_message root = {0}, m = {.user = me->user.id, .app = me->app};
     char ts[CHAT_TS_LEN];
     int64_t ts_us;
     if (sl_post_target(c, &ch) < 0)

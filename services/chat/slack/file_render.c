@@ -244,11 +244,24 @@ static int write_sharing(struct call *c, const struct chat_file *f, bool process
     return 0;
 }
 
+/* Is it shared in a public channel? Entries of apps are not public there (concluded). 1, 0, -1. */
+static int is_open_to_all(struct call *c, const struct chat_file *f)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_share s join chat_channel c on c.id = s.channel where "
+                 "s.file = :file and c.kind = 0 limit 1");
+    int64_t found;
+    return f->external_id ? 0 : TX_INT(&c->tx, &q, &found, f->id);
+}
+
 int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bool processed)
 {
     struct json_writer *w = c->out;
     const char *reactions;
     bool is_canvas = strcmp(f->mode, "document") == 0;
+    int open = processed ? is_open_to_all(c, f) : 0;
+    if (open < 0)
+        return -1;
     json_obj(w, key);
     json_str(w, "id", f->key);
     if (f->state == CHAT_FILE_DELETED) {
@@ -263,7 +276,7 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     write_kind(c, f, processed);
     json_bool(w, "is_external", f->external_id != NULL);
     json_str(w, "external_type", f->external_id ? "app" : "");
-    json_bool(w, "is_public", false);
+    json_bool(w, "is_public", open);
     json_bool(w, "public_url_shared", f->is_public);
     json_bool(w, "display_as_bot", false);
     json_str(w, "username", "");

@@ -357,6 +357,7 @@ static int oauth_v2_exchange(struct call *c)
     if (r)
         return r < 0 ? -1 : slack_fail(c, "token_already_exchanged");
     s.pkce = sl_setting_truth(&c->tx, &s.chat_app, "pkce");
+    c->by_token = true;
     r = ident_token_find(&c->tx, c->token, &known);
     if (r < 0)
         return -1;

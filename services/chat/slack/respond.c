@@ -348,16 +348,33 @@ static int answer_dialog(struct tx *tx, const struct world_event *e)
     return r == 1 ? answer_form(tx, d.workspace, d.user, d.body, NULL) : r;
 }
 
+static const struct {
+    const char *kind;
+    int (*answer)(struct tx *tx, const struct world_event *e);
+} answered[] = {{CHAT_EV_MESSAGE, answer_message},
+                {CHAT_EV_VIEW, answer_view_opened},
+                {CHAT_EV_DIALOG, answer_dialog}};
+
+/* Most worlds have none, and calls of theirs look no further. 1, 0, -1. */
+static int has_responders(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from chat_responder limit 1");
+    int64_t one;
+    return sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q), &one);
+}
+
 static int events(struct tx *tx, const struct world_event *first)
 {
-    for (const struct world_event *e = first; e; e = e->next) {
-        int rc = strcmp(e->kind, CHAT_EV_MESSAGE) == 0  ? answer_message(tx, e)
-                 : strcmp(e->kind, CHAT_EV_VIEW) == 0   ? answer_view_opened(tx, e)
-                 : strcmp(e->kind, CHAT_EV_DIALOG) == 0 ? answer_dialog(tx, e)
-                                                        : 0;
-        if (rc < 0)
-            return -1;
-    }
+    int any = -1;
+    for (const struct world_event *e = first; e; e = e->next)
+        for (size_t i = 0; i < SOSIA_LEN(answered); i++) {
+            if (strcmp(e->kind, answered[i].kind) != 0)
+                continue;
+            if (any < 0 && (any = has_responders(tx)) <= 0)
+                return any;
+            if (answered[i].answer(tx, e) < 0)
+                return -1;
+        }
     return 0;
 }
 

@@ -236,6 +236,26 @@ static const char *const *what_changed(const struct chat_user *was, const struct
                : profile;
 }
 
+/* Whose profile may be changed, and what of it may be what it was set to. */
+static int check_profile(struct call *c, const struct chat_user *before, const struct chat_user *u)
+{
+    const struct chat_user *me = &sl_me(c)->user;
+    struct chat_user other;
+    bool mail = u->email && (!before->email || strcmp(before->email, u->email) != 0);
+    if (u->id != me->id && u->role <= CHAT_ADMIN && me->role != CHAT_OWNER)
+        return slack_fail(c, "cannot_update_admin_user");
+    if (mail && me->role > CHAT_ADMIN)
+        return slack_fail(c, "not_admin");
+    if (u->display_name[0] == '@')
+        return slack_fail(c, "invalid_starts_with_at");
+    if (strstr(u->display_name, "://") || strstr(u->real_name, "://"))
+        return slack_fail(c, "name_not_allowed");
+    int r = mail ? chat_user_by_email(&c->tx, u->workspace, u->email, &other) : 0;
+    if (r < 0)
+        return -1;
+    return r && other.id != u->id ? slack_fail(c, "email_taken") : 0;
+}
+
 static int users_profile_set(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
@@ -264,8 +284,8 @@ static int users_profile_set(struct call *c)
     }
     if (*u.status_text && !*u.status_emoji)
         u.status_emoji = ":speech_balloon:";
-    if (u.display_name[0] == '@')
-        return slack_fail(c, "invalid_starts_with_at");
+    if (check_profile(c, &before, &u) < 0)
+        return -1;
     bool fields = r && profile->n == 1 && json_get(profile, "fields");
     if (chat_user_save(&c->tx, &u, what_changed(&before, &u, fields)) < 0)
         return -1;

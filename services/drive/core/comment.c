@@ -173,9 +173,27 @@ static int add_reply(struct tx *tx, struct drive_comment *reply)
     return 0;
 }
 
+/* One that no dump brought. */
+static int make_comment_key(struct tx *tx, struct drive_comment *c)
+{
+    static struct sql_text q_comment =
+        SQL_TEXT("select 1 from drive_comment where item = :item and key = :key");
+    static struct sql_text q_reply =
+        SQL_TEXT("select 1 from drive_reply where comment = :comment and key = :key");
+    int64_t one;
+    int r;
+    do {
+        if (!(c->key = new_comment_key(tx)))
+            return -1;
+        r = c->comment ? TX_INT(tx, &q_reply, &one, c->comment, c->key)
+                       : TX_INT(tx, &q_comment, &one, c->item, c->key);
+    } while (r == 1);
+    return r;
+}
+
 int drive_comment_put(struct tx *tx, struct drive_comment *c)
 {
-    if (!c->key && !(c->key = new_comment_key(tx)))
+    if (!c->key && make_comment_key(tx, c) < 0)
         return -1;
     return c->comment ? add_reply(tx, c) : add_comment(tx, c);
 }

@@ -144,7 +144,7 @@ bool drive_key_ours(const char *key)
     return memcmp(check, key + n - CHECK, CHECK) == 0;
 }
 
-const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top)
+static const char *make_key(struct tx *tx, enum drive_form form, enum drive_top top)
 {
     uint8_t bytes[32];
     struct buf b;
@@ -169,6 +169,19 @@ const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top to
     if (!key)
         sosia_fail_memory(tx->err);
     return key;
+}
+
+/* A world that was made of a dump counts its keys anew, and has those of the dump. */
+const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from drive_item where key = :key");
+    const char *key;
+    int64_t one;
+    int r;
+    do
+        r = (key = make_key(tx, form, top)) ? TX_INT(tx, &q, &one, key) : -1;
+    while (r == 1);
+    return r < 0 ? NULL : key;
 }
 
 /* ---- making and changing ---- */

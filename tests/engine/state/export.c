@@ -32,7 +32,8 @@ static void note(uint64_t id, const char *text)
 
 static int setup(void **state)
 {
-    struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
+    struct sosia_world_options opt = {
+        .seed_doc = DOC, .seed_doc_len = strlen(DOC), .journal = SOSIA_JOURNAL_NONE};
     if (!mkdtemp(dir) || sosia_engine_open(NULL, &engine, &err) < 0 ||
         sosia_world_create(engine, &opt, &world, &err) < 0 ||
         sosia_clock_mode(engine, world, SOSIA_CLOCK_STEP, 250, &err) < 0 ||
@@ -131,7 +132,7 @@ static void a_world_comes_back_as_it_was(void **state)
     assert_true(b.now_us == a.now_us && b.clock == SOSIA_CLOCK_STEP && b.step_us == 250);
     assert_true(b.seed == 77 && b.journal == SOSIA_JOURNAL_ALL);
     struct world *x = world_take(engine, w, &err);
-    journal_each(&x->extra->journal, 0, 10, add_entry, entries);
+    journal_each_of(x->past, NULL, 0, 10, 10, add_entry, entries);
     world_drop(x);
     assert_string_equal(entries, "1{\"n\":1}2{\"n\":2}");
     /* The tables stand where they stand in every world, so that they share statements. */

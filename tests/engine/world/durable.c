@@ -263,11 +263,11 @@ static void a_newer_format_is_refused(void **state)
     start();
     uint64_t w = make(NULL);
     stop();
-    ask("update meta set value = 3 where key = 'format'");
+    ask("update meta set value = 4 where key = 'format'");
     sum_again();
     assert_int_equal(try_open(), -1);
     assert_string_equal(err.reason, "dataDirectoryTooNew");
-    ask("update meta set value = 2 where key = 'format'");
+    ask("update meta set value = 3 where key = 'format'");
     sum_again();
     start();
     assert_true(exists(w));
@@ -306,7 +306,7 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
     assert_true(has(w, "ada") && !has(w, "bob") && has(f, "bob"));
     assert_string_equal(notes(f), "1:note ");
     stop();
-    assert_int_equal(ask("select value from meta where key = 'format'"), 2);
+    assert_int_equal(ask("select value from meta where key = 'format'"), 3);
     for (size_t i = 0; i < SOSIA_LEN(tables); i++) {
         snprintf(query, sizeof query, "select count(*) from %s where sum = 0", tables[i]);
         assert_int_equal(ask(query), 0);
@@ -365,21 +365,21 @@ static void a_damaged_store_is_refused_with_a_reason(void **state)
 
 /* ---- flipped bits ---- */
 
-struct told {
+struct heard {
     uint64_t world;
     char *dump, *notes;
 };
 
-static void tell(uint64_t world, struct told *ret)
+static void tell(uint64_t world, struct heard *ret)
 {
     struct sosia_blob dump;
     assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
-    *ret = (struct told){.world = world, .dump = dump.data, .notes = strdup(notes(world))};
+    *ret = (struct heard){.world = world, .dump = dump.data, .notes = strdup(notes(world))};
 }
 
-static void is_told(const struct told *before)
+static void is_told(const struct heard *before)
 {
-    struct told now;
+    struct heard now;
     tell(before->world, &now);
     assert_string_equal(now.dump, before->dump);
     assert_string_equal(now.notes, before->notes);
@@ -410,7 +410,7 @@ static void write_store(const char *path, const uint8_t *bytes, size_t len)
 
 static void a_flipped_bit_is_never_served_as_other_content(void **state)
 {
-    struct told told[3];
+    struct heard told[3];
     char path[128];
     size_t len;
     uint64_t random = 1;

@@ -52,6 +52,7 @@ static int access_of(struct call *c, struct access *ret)
 {
     struct ident_token token = {0};
     const char *client_id = "sosia";
+    c->by_token = true;
     if (oauth_access_find(&c->tx, c->token, &token, &client_id) < 0)
         return -1;
     *ret = (struct access){.client_id = client_id,
@@ -64,6 +65,7 @@ int google_oauth_is_person(struct call *c)
 {
     struct ident_token token;
     int r = c->token ? oauth_access_find(&c->tx, c->token, &token, NULL) : 0;
+    c->by_token |= r > 0;
     return r < 0 ? -1 : r ? !token.service : !c->scopes.all;
 }
 

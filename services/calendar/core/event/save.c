@@ -70,17 +70,23 @@ unsigned cal_event_compare(const struct cal_event *a, const struct cal_event *b)
 
 /* ---- new ones ---- */
 
+/* A world that was made of a dump counts its ids anew, and has those of the dump. */
 static int make_key(struct tx *tx, struct cal_event *ev)
 {
+    static struct sql_text q = SQL_TEXT("select 1 from cal_event where key = :key limit 1");
     uint8_t id[16];
     struct buf b;
-    if (tx_id(tx, "event", id, sizeof id) < 0)
-        return -1;
-    buf_init(&b, 64);
-    base32hex_add(&b, id, sizeof id);
-    ev->key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return 0;
+    int64_t one;
+    int r;
+    do {
+        if (tx_id(tx, "event", id, sizeof id) < 0)
+            return -1;
+        buf_init(&b, 64);
+        base32hex_add(&b, id, sizeof id);
+        ev->key = arena_strdup(tx->arena, buf_str(&b));
+        buf_done(&b);
+    } while ((r = TX_INT(tx, &q, &one, ev->key)) == 1);
+    return r;
 }
 
 /* last_us and, for a series, the recurrence in normal form. */

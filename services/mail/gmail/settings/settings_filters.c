@@ -352,6 +352,19 @@ static int check_forward(struct call *c, const struct mailbox *mb, const struct 
                : settings_bad(&c->tx, "Filter doesn't have any actions");
 }
 
+/* A world that was made of a dump counts its ids anew, and has those of the dump. */
+static int new_filter_key(struct call *c, const struct mailbox *mb, const char **ret)
+{
+    struct mail_filter there;
+    int r;
+    do
+        r = settings_new_id(&c->tx, "gmail.filter", ret) < 0
+                ? -1
+                : mail_filter_get(&c->tx, mb, *ret, &there);
+    while (r == 1);
+    return r;
+}
+
 static int gmail_filters_create(struct call *c)
 {
     struct mailbox mb;
@@ -359,7 +372,7 @@ static int gmail_filters_create(struct call *c)
     if (settings_open(c, &mb) < 0 ||
         settings_read_filter(&c->tx, &mb, call_body(c), false, &f) < 0 ||
         check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
-        settings_new_id(&c->tx, "gmail.filter", &f.key) < 0)
+        new_filter_key(c, &mb, &f.key) < 0)
         return -1;
     if (mail_filter_add(&c->tx, &mb, &f) < 0)
         return gmail_refused(c);

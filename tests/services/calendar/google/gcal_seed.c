@@ -250,6 +250,19 @@ static void what_a_program_did_is_told_by_a_diff_and_undone_by_a_reset(void **st
     }
 }
 
+static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
+{
+    test_use(HEAD);
+    for (int i = 0; i < 3; i++) {
+        as(ADA, "POST", EVENTS,
+           "{'start':{'date':'2026-11-26'},'end':{'date':'2026-11-27'},'summary':'x'}");
+        assert_int_equal(test_status, 200);
+        as(ADA, "POST", "/calendars", "{'summary':'y'}");
+        assert_int_equal(test_status, 200);
+        test_use(json_to_text(&test_arena, test_dump()));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +273,7 @@ int main(void)
         gcal_test(what_clients_do_comes_back_from_a_dump),
         gcal_test(mistakes_are_named_with_their_place),
         gcal_test(what_a_program_did_is_told_by_a_diff_and_undone_by_a_reset),
+        gcal_test(what_is_made_in_a_world_of_a_dump_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

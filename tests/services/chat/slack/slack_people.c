@@ -329,6 +329,36 @@ static void reminders_come_again(void **state)
     assert_slack("invalid_arguments");
 }
 
+static void profiles_have_limits(void **state)
+{
+    slack_json(ALICE, "users.profile.set", "{'profile':{'display_name':'see https://x.example'}}");
+    assert_slack("name_not_allowed");
+    slack_json(ALICE, "users.profile.set", "{'profile':{'display_name':'@alice'}}");
+    assert_slack("invalid_starts_with_at");
+    slack_json(BOB, "users.profile.set", "{'profile':{'email':'rob@acme.example'}}");
+    assert_slack("not_admin");
+    slack_json(ALICE, "users.profile.set",
+               "{'user':'U0BOB','profile':{'email':'carol@acme.example'}}");
+    assert_slack("email_taken");
+    slack_json(ALICE, "users.profile.set",
+               "{'user':'U0BOB','profile':{'email':'rob@acme.example'}}");
+    assert_slack(NULL);
+    test_use("sosia: 1\ntime: 2026-02-15T20:00:00Z\npeople:\n"
+             "  - {email: alice@acme.example, name: Alice}\n"
+             "  - {email: bob@acme.example, name: Bob}\n"
+             "  - {email: carol@acme.example, name: Carol}\n"
+             "workspaces:\n  - id: T0ACME\n    domain: acme\n    name: Acme\n    members:\n"
+             "      - {actor: alice@acme.example, id: U0ALICE, role: owner}\n"
+             "      - {actor: bob@acme.example, id: U0BOB, role: admin}\n"
+             "      - {actor: carol@acme.example, id: U0CAROL}\n");
+    slack_json(BOB, "users.profile.set", "{'user':'U0ALICE','profile':{'title':'x'}}");
+    assert_slack("cannot_update_admin_user");
+    slack_json(BOB, "users.profile.set", "{'user':'U0CAROL','profile':{'title':'x'}}");
+    assert_slack(NULL);
+    slack_json(BOB, "users.profile.set", "{'profile':{'title':'own'}}");
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -338,6 +368,7 @@ int main(void)
         slack_test(admins_see_who_is_paid_for), slack_test(the_workspace_tells_of_itself),
         slack_test(channels_have_links),        slack_test(reminders_are_ones_own),
         slack_test(times_are_said_in_words),    slack_test(reminders_come_again),
+        slack_test(profiles_have_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,6 +326,21 @@ static void scopes_show_less(void **state)
     assert_refused(403, "insufficientPermissions");
 }
 
+static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
+{
+    (void)state;
+    gdrive_seed(DRIVES);
+    const char *first = arena_strdup(&test_arena, make(ADA, "{'name':'first'}"));
+    for (int i = 0; i < 3; i++) {
+        as(ADA, "POST", arena_printf(&test_arena, "/files/%s/comments?fields=id", first),
+           "{'content':'x'}");
+        assert_int_equal(test_status, 200);
+        make(ADA, "{'name':'fresh'}");
+        make(ADA, "{'name':'fresh','mimeType':'application/vnd.google-apps.document'}");
+        test_use(json_to_text(&test_arena, test_dump()));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +357,7 @@ int main(void)
         gdrive_test(scopes_and_keys_hold_for_what_is_in_a_file),
         gdrive_test(faults_are_told),
         gdrive_test(scopes_show_less),
+        gdrive_test(what_is_made_in_a_world_of_a_dump_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

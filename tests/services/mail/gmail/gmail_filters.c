@@ -405,6 +405,15 @@ static void members_of_groups_filter_what_comes_to_the_group(void **state)
                         "CATEGORY_PERSONAL INBOX UNREAD");
 }
 
+static void one_made_in_a_world_of_a_dump_has_an_id_of_its_own(void **state)
+{
+    static const char form[] =
+        "{'criteria':{'from':'%s@b.example'},'action':{'addLabelIds':['STARRED']}}";
+    const char *first = arena_strdup(&test_arena, make(arena_printf(&test_arena, form, "x")));
+    test_use(json_to_text(&test_arena, test_dump()));
+    assert_string_not_equal(make(arena_printf(&test_arena, form, "y")), first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +437,7 @@ int main(void)
         gm_test(what_is_sent_or_inserted_is_not_filtered),
         gm_test(a_filter_is_its_mailboxs_own),
         gm_test(members_of_groups_filter_what_comes_to_the_group),
+        gm_test(one_made_in_a_world_of_a_dump_has_an_id_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

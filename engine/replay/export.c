@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is read of a journal: pages of entries that are looked for, what there is of it, exports.
+ *
+ * The lines of an export are chained: each has the SHA-256 of the one before it, in bytes, and of
+ * its entry's text, and so says all that came before. The chain begins with zeros at the very first
+ * entry, so that its head can be compared with the world's own.
+ */
+#include "engine/replay/export.h"
+#include "engine/base/codec.h"
+#include <gnutls/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PAGE_BYTES (8 << 20) /* that a page looks through */
+
+static const struct journal *journal_of(const struct world *w)
+{
+    return w->extra ? &w->extra->journal : NULL;
+}
+
+static int give(struct buf *b, struct sosia_blob *ret, struct sosia_err *err)
+{
+    size_t len;
+    char *data = buf_take(b, &len);
+    if (!data)
+        return sosia_fail_memory(err);
+    *ret = (struct sosia_blob){.data = data, .len = len};
+    return 0;
+}
+
+/* ---- pages ---- */
+
+struct finding {
+    const struct sosia_journal_query *query;
+    struct json_writer *w;
+    struct arena arena;
+    struct sosia_err *err;
+    const char *method, *actor; /* as they stand in an entry */
+    size_t looked;
+    int n;
+    int64_t last;
+    bool more;
+};
+
+static bool stands_in(const char *text, size_t len, const char *what)
+{
+    return !what || memmem(text, len, what, strlen(what));
+}
+
+static void write_some(struct json_writer *w, const char *key, const struct json *v, bool bodies)
+{
+    if (bodies || v->type != JSON_OBJECT) {
+        json_value(w, key, v);
+        return;
+    }
+    json_obj(w, key);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, "body") != 0)
+            json_value(w, v->members[i].key, &v->members[i].value);
+    json_end(w);
+}
+
+static int find_one(void *arg, int64_t seq, const char *text, size_t len)
+{
+    struct finding *f = arg;
+    const struct sosia_journal_query *q = f->query;
+    const struct json *entry;
+    int64_t status = 0;
+    if (f->n == (q->limit > 0 ? q->limit : 100) || f->looked > PAGE_BYTES) {
+        f->more = true;
+        return 1;
+    }
+    f->last = seq;
+    f->looked += len;
+    if (!stands_in(text, len, f->method) || !stands_in(text, len, f->actor) ||
+        !stands_in(text, len, q->text))
+        return 0;
+    arena_reset(&f->arena);
+    if (json_parse(&f->arena, text, len, NULL, &entry, f->err) < 0)
+        return -1;
+    json_i64(json_get(json_get(entry, "response"), "status"), &status);
+    const char *method = json_get_str(entry, "method"), *actor = json_get_str(entry, "actor");
+    if ((q->failed && status < 400) || (q->method && (!method || strcmp(method, q->method) != 0)) ||
+        (q->actor && (!actor || strcmp(actor, q->actor) != 0)))
+        return 0;
+    f->n++;
+    json_obj(f->w, NULL);
+    json_int(f->w, "seq", seq);
+    for (uint32_t i = 0; i < entry->n; i++)
+        write_some(f->w, entry->members[i].key, &entry->members[i].value, q->bodies);
+    json_end(f->w);
+    return 0;
+}
+
+/* The text as JSON has it, so that entries need not be read to see that it is not there. */
+static char *quoted(struct arena *a, const char *text)
+{
+    struct json_writer w;
+    struct buf b;
+    if (!text)
+        return NULL;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_str(&w, NULL, text);
+    char *s = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return s;
+}
+
+int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
+                       const struct sosia_journal_query *query, struct sosia_blob *ret_json,
+                       int64_t *ret_next, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct json_writer w;
+    struct arena names;
+    struct buf out;
+    err = err ? err : &local_err;
+    struct world *at = world_take(engine, world, err);
+    if (!at)
+        return -1;
+    struct finding f = {.query = query, .w = &w, .err = err};
+    int64_t after = query->after > 0 ? query->after : 0;
+    arena_init(&names, 0);
+    arena_init(&f.arena, 0);
+    buf_init(&out, 0);
+    json_init(&w, &out, true, NULL);
+    f.method = quoted(&names, query->method);
+    f.actor = quoted(&names, query->actor);
+    json_arr(&w, NULL);
+    int rc = arena_failed(&names) ? sosia_fail_memory(err)
+                                  : journal_each_of(at->past, journal_of(at), after, INT64_MAX,
+                                                    INT64_MAX, find_one, &f);
+    json_end(&w);
+    uint64_t ticket = at->ticket;
+    world_drop(at);
+    rc = rc < 0 ? -1 : engine_sync(engine, ticket, err);
+    if (rc == 0)
+        rc = give(&out, ret_json, err);
+    if (rc == 0)
+        *ret_next = f.more ? f.last : 0;
+    buf_done(&out);
+    arena_done(&f.arena);
+    arena_done(&names);
+    return rc;
+}
+
+/* ---- the chain ---- */
+
+struct chain {
+    gnutls_hash_hd_t hash;
+    uint8_t link[32];
+};
+
+static int chain_open(struct chain *c, struct sosia_err *err)
+{
+    memset(c, 0, sizeof *c);
+    return gnutls_hash_init(&c->hash, GNUTLS_DIG_SHA256) < 0 ? sosia_fail_memory(err) : 0;
+}
+
+static void chain_close(struct chain *c)
+{
+    if (c->hash)
+        gnutls_hash_deinit(c->hash, NULL);
+}
+
+static void chain_add(struct chain *c, const char *text, size_t len)
+{
+    gnutls_hash(c->hash, c->link, sizeof c->link);
+    gnutls_hash(c->hash, text, len);
+    gnutls_hash_output(c->hash, c->link); /* and begins anew */
+}
+
+/* ---- lines ---- */
+
+struct lines {
+    struct chain chain;
+    struct buf *out;
+    int64_t from;
+};
+
+static int add_line(void *arg, int64_t seq, const char *text, size_t len)
+{
+    struct lines *l = arg;
+    char hex[65];
+    chain_add(&l->chain, text, len);
+    if (seq <= l->from)
+        return 0;
+    hex_encode(hex, l->chain.link, 32);
+    buf_printf(l->out, "{\"seq\":%lld,\"chain\":\"%s\",\"entry\":", (long long)seq, hex);
+    buf_add(l->out, text, len);
+    buf_puts(l->out, "}\n");
+    return 0;
+}
+
+static void write_versions(struct json_writer *w)
+{
+    json_obj(w, "versions");
+    json_str(w, "engine", sosia_version());
+    json_str(w, "tzdata", sosia_tzdata_version());
+    json_end(w);
+}
+
+static int write_lines(const struct world *w, int64_t from, int64_t to, struct buf *out,
+                       struct sosia_err *err)
+{
+    static const char *const keeps[] = {"redacted", "full", "hashes"};
+    struct lines l = {.out = out, .from = from};
+    struct json_writer head;
+    char key[17], hex[65];
+    if (chain_open(&l.chain, err) < 0)
+        return -1;
+    world_key(w->id, key);
+    json_init(&head, out, false, NULL);
+    json_obj(&head, NULL);
+    json_int(&head, "sosia_journal", 1);
+    json_str(&head, "world", key);
+    json_int(&head, "from", from);
+    json_int(&head, "to", to);
+    json_int(&head, "start", journal_past_n(w->past));
+    json_int_str(&head, "seed", (int64_t)w->seed);
+    json_str(&head, "keep", keeps[world_journal_keep(w)]);
+    write_versions(&head);
+    json_end(&head);
+    buf_puts(out, "\n");
+    int rc = journal_each_of(w->past, journal_of(w), 0, to, INT64_MAX, add_line, &l);
+    hex_encode(hex, l.chain.link, 32);
+    buf_printf(out, "{\"end\":%lld,\"chain\":\"%s\"}\n", (long long)to, hex);
+    chain_close(&l.chain);
+    return rc < 0 || buf_failed(out) ? sosia_fail_memory(err) : 0;
+}
+
+static int no_line(struct sosia_err *err, const char *name, int line, const char *what)
+{
+    sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "%s:%d: %s", name, line, what);
+    err->line = line;
+    return -1;
+}
+
+struct verifying {
+    struct chain chain;
+    const char *name;
+    int line;
+    int64_t last, to;
+    bool whole, ended; /* whole: from the first entry on, so that the first link can be looked at */
+};
+
+/* A line of an entry: its number, the link, the entry's own text. */
+static int verify_entry(struct verifying *v, const char *p, size_t len, struct sosia_err *err)
+{
+    static const char middle[] = "\",\"entry\":";
+    char *end, hex[65];
+    long long seq = strtoll(p + 7, &end, 10);
+    if (strncmp(end, ",\"chain\":\"", 10) != 0 || (size_t)(end + 10 - p) + 64 + 10 >= len ||
+        strncmp(end + 74, middle, 10) != 0 || p[len - 1] != '}')
+        return no_line(err, v->name, v->line,
+                       "must be {\"seq\":...,\"chain\":...,\"entry\":{...}} as it was written, is "
+                       "not");
+    if (seq != v->last + 1)
+        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
+                          "%s:%d: must be entry %lld, is %lld", v->name, v->line,
+                          (long long)v->last + 1, seq),
+               err->line = v->line, -1;
+    const char *text = end + 84;
+    chain_add(&v->chain, text, (size_t)(p + len - 1 - text));
+    hex_encode(hex, v->chain.link, 32);
+    if (!v->whole) { /* what came before is not in the file: its link is taken as it stands */
+        v->whole = true;
+        for (int i = 0; i < 32; i++) {
+            unsigned byte = 0;
+            if (sscanf(end + 10 + 2 * i, "%2x", &byte) != 1)
+                return no_line(err, v->name, v->line, "must have a chain of 64 hex digits");
+            v->chain.link[i] = (uint8_t)byte;
+        }
+    } else if (memcmp(hex, end + 10, 64) != 0) {
+        return no_line(err, v->name, v->line,
+                       "is not what was written: the chain doesn't lead here");
+    }
+    v->last = seq;
+    return 0;
+}
+
+static int verify_line(struct verifying *v, const char *p, size_t len, struct sosia_err *err)
+{
+    struct arena a;
+    const struct json *line;
+    char hex[65];
+    int64_t n = 0;
+    v->line++;
+    if (v->ended)
+        return no_line(err, v->name, v->line, "must not be there: the line before is the last");
+    if (v->line > 1 && len > 7 && strncmp(p, "{\"seq\":", 7) == 0)
+        return verify_entry(v, p, len, err);
+    arena_init(&a, 0);
+    int rc = json_parse(&a, p, len, NULL, &line, err);
+    if (rc < 0) {
+        no_line(err, v->name, v->line, "must be a line of an export, is no JSON");
+    } else if (v->line == 1) {
+        int64_t from = 0;
+        if (json_i64(json_get(line, "sosia_journal"), &n) < 0 || n != 1 ||
+            json_i64(json_get(line, "from"), &from) < 0 || from < 0 ||
+            json_i64(json_get(line, "to"), &v->to) < 0)
+            rc = no_line(err, v->name, v->line,
+                         "must be the head of an exported journal (\"sosia_journal\": 1), is not");
+        v->last = from;
+        v->whole = !from;
+    } else {
+        const char *chain = json_get_str(line, "chain");
+        hex_encode(hex, v->chain.link, 32);
+        if (json_i64(json_get(line, "end"), &n) < 0 || !chain)
+            rc = no_line(err, v->name, v->line, "must be an entry or the end, is neither");
+        else if (n != v->last || n != v->to || (v->whole && strcmp(chain, hex) != 0))
+            rc = no_line(err, v->name, v->line,
+                         "is not the end that was written: entries before it are missing");
+        v->ended = true;
+    }
+    arena_done(&a);
+    return rc;
+}
+
+int sosia_journal_verify(const char *text, size_t len, const char *name, const char *head,
+                         int64_t *ret_entries, char ret_head[65], struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct verifying v = {.name = name ? name : "journal"};
+    char hex[65];
+    size_t at = 0;
+    int64_t first = 0;
+    int rc = 0;
+    err = err ? err : &local_err;
+    if (chain_open(&v.chain, err) < 0)
+        return -1;
+    while (rc == 0 && at < len) {
+        const char *end = memchr(text + at, '\n', len - at);
+        size_t n = end ? (size_t)(end - text) - at : len - at;
+        if (!end) {
+            v.line++;
+            rc = no_line(err, v.name, v.line, "was cut: the line has no end");
+            break;
+        }
+        /* A copy with an end of its own, as numbers are read up to it. */
+        char *line = malloc(n + 96);
+        if (!line) {
+            rc = sosia_fail_memory(err);
+            break;
+        }
+        memcpy(line, text + at, n);
+        memset(line + n, 0, 96);
+        rc = verify_line(&v, line, n, err);
+        free(line);
+        if (rc == 0 && v.line == 1)
+            first = v.last;
+        at += n + 1;
+    }
+    if (rc == 0 && !v.ended)
+        rc = no_line(err, v.name, v.line + 1, "was cut: the line that ends the journal is missing");
+    hex_encode(hex, v.chain.link, 32);
+    if (rc == 0 && head && strcmp(head, hex) != 0)
+        rc = no_line(err, v.name, v.line,
+                     "is not the end that the world's journal has: it was written anew");
+    chain_close(&v.chain);
+    if (rc < 0)
+        return -1;
+    if (ret_entries)
+        *ret_entries = v.last - first;
+    if (ret_head)
+        memcpy(ret_head, hex, sizeof hex);
+    return 0;
+}
+
+/* ---- forms ---- */
+
+struct forming {
+    struct export x;
+    const struct export_form *form;
+};
+
+static int form_entry(void *arg, int64_t seq, const char *text, size_t len)
+{
+    struct forming *f = arg;
+    const struct json *entry;
+    arena_reset(&f->x.arena);
+    if (json_parse(&f->x.arena, text, len, NULL, &entry, f->x.err) < 0)
+        return -1;
+    if (json_get(entry, "request") && json_get(entry, "response"))
+        f->form->entry(&f->x, seq, entry);
+    return arena_failed(&f->x.arena) ? sosia_fail_memory(f->x.err) : 0;
+}
+
+static int write_form(const struct world *w, const struct export_form *form, int64_t from,
+                      int64_t to, struct buf *out, struct sosia_err *err)
+{
+    struct json_writer writer;
+    struct forming f = {.x = {.w = &writer, .err = err}, .form = form};
+    arena_init(&f.x.arena, 0);
+    json_init(&writer, out, true, NULL);
+    world_key(w->id, f.x.key);
+    form->begin(&f.x);
+    int rc = journal_each_of(w->past, journal_of(w), from, to, INT64_MAX, form_entry, &f);
+    form->end(&f.x);
+    arena_done(&f.x.arena);
+    return rc < 0 ? -1 : buf_failed(out) ? sosia_fail_memory(err) : 0;
+}
+
+int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
+                         enum sosia_journal_format format, int64_t from, int64_t to,
+                         struct sosia_blob *ret_text, struct sosia_err *err)
+{
+    static const struct export_form *const forms[] = {NULL, &export_har, &export_otlp,
+                                                      &export_atif};
+    struct sosia_err local_err = {0};
+    struct buf out;
+    err = err ? err : &local_err;
+    if ((unsigned)format > SOSIA_JOURNAL_ATIF)
+        return sosia_fail(err, SOSIA_E_INVALID, "format", "format", "there is no such format");
+    struct world *w = world_take(engine, world, err);
+    if (!w)
+        return -1;
+    int64_t last = world_last_entry(w);
+    to = to ? to : last;
+    buf_init(&out, 0);
+    int rc = from < 0 || from > to || to > last
+                 ? sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "from",
+                              "the entries must be among 0 to %lld, are %lld to %lld",
+                              (long long)last, (long long)from, (long long)to)
+             : forms[format] ? write_form(w, forms[format], from, to, &out, err)
+                             : write_lines(w, from, to, &out, err);
+    uint64_t ticket = w->ticket;
+    world_drop(w);
+    if (rc == 0)
+        rc = engine_sync(engine, ticket, err);
+    if (rc == 0)
+        rc = give(&out, ret_text, err);
+    buf_done(&out);
+    return rc;
+}
+
+/* ---- what there is ---- */
+
+struct counting {
+    const struct tree *before;
+    int64_t first, n;
+    uint64_t pages;
+};
+
+static int count_page(void *arg, uint32_t page, const uint8_t *a, const uint8_t *b)
+{
+    (void)page;
+    (void)b;
+    *(uint64_t *)arg += a != NULL;
+    return 0;
+}
+
+/* Of each step the pages that the next state has others of. */
+static void count_step(void *arg, const struct step *step)
+{
+    struct counting *c = arg;
+    if (!c->n++)
+        c->first = step->seq;
+    if (c->before)
+        tree_diff(c->before, &step->tree, count_page, &c->pages);
+    c->before = &step->tree;
+}
+
+static int add_link(void *arg, int64_t seq, const char *text, size_t len)
+{
+    (void)seq;
+    chain_add(arg, text, len);
+    return 0;
+}
+
+static int write_info(const struct world *w, struct json_writer *out, struct sosia_err *err)
+{
+    static const char *const keeps[] = {"redacted", "full", "hashes"};
+    struct counting c = {0};
+    struct chain chain;
+    char hex[65];
+    if (w->extra)
+        journal_each_step(&w->extra->journal, count_step, &c);
+    if (c.before)
+        tree_diff(c.before, &w->now, count_page, &c.pages);
+    if (chain_open(&chain, err) < 0)
+        return -1;
+    int rc = journal_each_of(w->past, journal_of(w), 0, INT64_MAX, INT64_MAX, add_link, &chain);
+    hex_encode(hex, chain.link, 32);
+    chain_close(&chain);
+    if (rc < 0)
+        return sosia_fail_memory(err);
+    json_obj(out, NULL);
+    json_int(out, "entries", world_last_entry(w));
+    json_int(out, "start", journal_past_n(w->past));
+    json_str(out, "keep", keeps[world_journal_keep(w)]);
+    json_obj(out, "steps");
+    json_int(out, "most", world_steps(w));
+    json_int(out, "kept", c.n);
+    if (c.n)
+        json_int(out, "first", c.first);
+    json_int(out, "bytes", (int64_t)(c.pages * STORE_PAGE_SIZE));
+    json_end(out);
+    json_str(out, "head", hex);
+    write_versions(out);
+    json_end(out);
+    return 0;
+}
+
+int sosia_journal_info(struct sosia_engine *engine, uint64_t world, struct sosia_blob *ret_json,
+                       struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct json_writer writer;
+    struct buf out;
+    err = err ? err : &local_err;
+    struct world *w = world_take(engine, world, err);
+    if (!w)
+        return -1;
+    buf_init(&out, 0);
+    json_init(&writer, &out, true, NULL);
+    int rc = write_info(w, &writer, err);
+    uint64_t ticket = w->ticket;
+    world_drop(w);
+    if (rc == 0)
+        rc = engine_sync(engine, ticket, err);
+    if (rc == 0)
+        rc = give(&out, ret_json, err);
+    buf_done(&out);
+    return rc;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A journal runs again on a stage: a stand-in for its world, with the same id, seed of ids and
+ * state, whose clock stands at the time of each entry. Nothing leaves it, and nobody finds it.
+ */
+#ifndef SOSIA_REPLAY_REPLAY_H
+#define SOSIA_REPLAY_REPLAY_H
+
+#include "engine/world/engine.h"
+
+struct stage {
+    struct sosia_engine *engine;
+    struct world world;
+    struct arena arena; /* of one entry at a time */
+    struct sosia_err *err;
+};
+
+/* What became of an entry. */
+enum staged {
+    STAGED_RAN,
+    STAGED_HIDDEN, /* it can't be run: what it needs was not kept */
+};
+
+/* Sets a stage up at a step, which is taken over; start: what the world goes back to at a reset,
+ * which is copied. flags: the world's. stage_close() in any case. */
+void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, uint32_t flags,
+                struct step *step, const struct tree *start, struct sosia_err *err);
+void stage_close(struct stage *s);
+/* Runs an entry. What it leaves in the stage's journal is one entry. -1: the engine has failed, or
+ * the entry is none. */
+int stage_run(struct stage *s, const char *text, size_t len, enum staged *ret);
+/* The entry as it is goes into the journal, without being run. */
+int stage_take(struct stage *s, const char *text, size_t len);
+/* Fires what was due, and had been fired, before the instant. */
+int stage_fire(struct stage *s, int64_t before_us);
+/* The last entry of its journal: borrowed until the next one. */
+const char *stage_last(const struct stage *s, size_t *ret_len);
+
+/* Where two entries differ first: a path of members, in the arena, and both values (NULL: not
+ * there). False: they are equal. */
+bool entries_differ(struct arena *a, const struct json *x, const struct json *y,
+                    const char **ret_path, const struct json **ret_x, const struct json **ret_y);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A world's journal as a part of the world: entries with their steps, what forks go on from, and
+ * worlds that are made of a step or go back to one. */
+#include "engine/world/durable/durable.h"
+#include "engine/world/engine.h"
+#include "engine/world/rate.h"
+
+/* Steps hold pages that nobody else needs: where a limit is near, worlds go on without. */
+static bool has_room_for_steps(const struct sosia_engine *e)
+{
+    return !e->options.max_size || store_size(e->store) < e->options.max_size / 2;
+}
+
+void world_step_now(const struct world *w, struct step *ret)
+{
+    *ret = (struct step){.seq = world_last_entry(w),
+                         .clock = w->clock,
+                         .seed = w->seed,
+                         .next_due_us = w->next_due_us,
+                         .flags = w->flags & WORLD_STEP_FLAGS};
+    tree_fork(&w->now, &ret->tree);
+}
+
+void world_step_start(const struct world *w, struct step *ret)
+{
+    *ret = (struct step){.seq = journal_past_n(w->past),
+                         .clock = w->start_clock,
+                         .seed = w->start_seed,
+                         .next_due_us = INT64_MIN,
+                         .flags = (w->flags & WORLD_INHERITS) | (w->flags >> 4 & WORLD_AT_START)};
+    tree_fork(&w->start, &ret->tree);
+}
+
+int64_t world_last_entry(const struct world *w)
+{
+    return w->extra ? w->extra->journal.n : journal_past_n(w->past);
+}
+
+/* The state is another one than at the last step, or where its own entries begin. */
+static bool has_moved(const struct world *w)
+{
+    const struct steps *s = &w->extra->journal.steps;
+    const struct tree *was = s->n ? &s->list[s->first + s->n - 1].tree : &w->start;
+    return was->root != w->now.root || was->base != w->now.base;
+}
+
+void world_write_state(const struct world *w, struct json_writer *out)
+{
+    char hex[17];
+    world_key(w->written, hex);
+    json_str(out, "state", hex);
+}
+
+void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry)
+{
+    struct world_extra *x = world_extra(w);
+    uint32_t max = world_steps(w);
+    /* Without memory for its entry the call itself goes on: its effects are in the world either
+     * way. */
+    if (!x || buf_failed(entry) || journal_append(&x->journal, entry->data, entry->len) < 0)
+        return;
+    w->written = 0;
+    if (max && has_moved(w)) {
+        struct step step;
+        if (!has_room_for_steps(e)) {
+            journal_drop_steps(&x->journal);
+        } else {
+            world_step_now(w, &step);
+            journal_keep_step(&x->journal, &step, max);
+        }
+    }
+    world_count_journal(e, &x->journal);
+}
+
+void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
+                void (*note)(struct json_writer *out, void *arg), void *arg)
+{
+    struct json_writer out;
+    struct buf b;
+    if (world_journal_mode(w) == SOSIA_JOURNAL_NONE || w->flags & WORLD_SNAPSHOT)
+        return;
+    buf_init(&b, 0);
+    json_init(&out, &b, false, NULL);
+    json_obj(&out, NULL);
+    json_time(&out, "at", at_us, JSON_TIME_US_Z);
+    note(&out, arg);
+    world_write_state(w, &out);
+    json_end(&out);
+    world_add_entry(e, w, &b);
+    buf_done(&b);
+}
+
+int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal_past **ret,
+                         struct sosia_err *err)
+{
+    struct journal *j = w->extra ? &w->extra->journal : NULL;
+    struct step begin = {0}, now = {0};
+    if (!j || !j->first) {
+        *ret = journal_past_ref(j && j->frozen ? j->frozen : w->past);
+        return 0;
+    }
+    /* What is frozen has been handed to the durable store. */
+    if (e->durable && journal_fresh(j, NULL) && world_changed(e, w, err) < 0)
+        return -1;
+    world_step_start(w, &begin);
+    if (world_steps(w))
+        world_step_now(w, &now);
+    int rc = journal_freeze(j, w->past, &begin, &now, e->store, ret);
+    step_done(&begin);
+    step_done(&now);
+    world_count_journal(e, j);
+    return rc < 0 ? sosia_fail_memory(err) : 0;
+}
+
+void world_set_past(struct sosia_engine *e, struct world *w, struct journal_past *past)
+{
+    struct journal *j = w->extra ? &w->extra->journal : NULL;
+    journal_past_unref(w->past);
+    w->past = past;
+    if (!j)
+        return;
+    j->base = journal_past_n(past);
+    journal_clear(j);
+    world_count_journal(e, j);
+}
+
+struct packed {
+    struct sosia_engine *engine;
+    struct world *world;
+};
+
+static int past_ends(void *arg)
+{
+    struct packed *p = arg;
+    struct world *w = p->world;
+    struct journal *j = &w->extra->journal;
+    struct step none = {0};
+    if (w->past) {
+        journal_clear(j);
+        return 0;
+    }
+    if (journal_freeze(j, NULL, NULL, &none, p->engine->store, &w->past) < 0)
+        return -1;
+    journal_past_unref(j->frozen);
+    j->frozen = NULL;
+    j->base = j->n;
+    return 0;
+}
+
+int world_take_packed(struct sosia_engine *e, struct world *w, const char *data, size_t len)
+{
+    struct packed p = {.engine = e, .world = w};
+    struct world_extra *x = world_extra(w);
+    if (!x)
+        return -1;
+    int rc = journal_append_packed(&x->journal, data, len, past_ends, &p);
+    world_count_journal(e, &x->journal);
+    return rc;
+}
+
+/* ---- worlds of a step ---- */
+
+static void take_step(struct world *w, struct step *step)
+{
+    tree_done(&w->now);
+    w->now = step->tree;
+    step->tree = (struct tree){0};
+    w->version++;
+    w->clock = step->clock;
+    w->seed = step->seed;
+    w->flags = (w->flags & ~(uint32_t)WORLD_STEP_FLAGS) | step->flags;
+    w->next_due_us = step->next_due_us;
+    w->written = 0;
+    rate_clear(w); /* what is used up is in the state */
+}
+
+int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, struct sosia_err *err)
+{
+    int64_t seq = step->seq;
+    struct world *w = world_take(e, world, err);
+    int rc = -1;
+    if (w && w->flags & WORLD_SNAPSHOT)
+        sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
+    else if (w && (seq > world_last_entry(w) || seq < journal_past_n(w->past)))
+        sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
+                   "the step must be an entry of the world's own, %lld to %lld, is %lld",
+                   (long long)journal_past_n(w->past), (long long)world_last_entry(w),
+                   (long long)seq);
+    else if (w && w->extra && journal_rewrite(&w->extra->journal, seq) < 0)
+        sosia_fail_memory(err);
+    else if (w)
+        rc = 0;
+    if (rc < 0) {
+        if (w)
+            world_drop(w);
+        step_done(step);
+        return -1;
+    }
+    if (w->extra)
+        world_count_journal(e, &w->extra->journal);
+    take_step(w, step);
+    e->on_sessions_end(e, world, "the world was reset");
+    rc = world_changed(e, w, err);
+    uint64_t ticket = w->ticket;
+    world_drop(w);
+    return rc < 0 ? -1 : engine_sync(e, ticket, err);
+}

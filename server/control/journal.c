@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Journals as a whole: what is kept, exports, what runs again. */
+#include "server/control/operation.h"
+
+static int answer_blob(struct control_call *c, struct sosia_blob *blob)
+{
+    server_answer_blob(c->response, 200, blob);
+    return 0;
+}
+
+int control_journal_info(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct sosia_blob json;
+    if (sosia_journal_info(c->engine, c->world, &json, &c->err) < 0)
+        return -1;
+    return answer_blob(c, &json);
+}
+
+int control_journal_keep(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    const struct control_value *mode = control_given(c, "mode");
+    bool keep = control_given(c, "keep") || control_given(c, "steps");
+    if (!mode && !keep)
+        return control_fail(c, NULL, "mode, keep or steps must be given, none is");
+    if ((mode && sosia_world_journal_mode(c->engine, c->world,
+                                          (enum sosia_journal_mode)mode->number, &c->err) < 0) ||
+        (keep && sosia_world_journal_keep(c->engine, c->world,
+                                          (enum sosia_journal_keep)control_number(c, "keep", 0),
+                                          control_number(c, "steps", 1000), &c->err) < 0))
+        return -1;
+    return control_journal_info(call);
+}
+
+int control_journal_export(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct sosia_blob text;
+    if (sosia_journal_export(
+            c->engine, c->world, (enum sosia_journal_format)control_number(c, "format", 0),
+            control_number(c, "after", 0), control_number(c, "to", 0), &text, &c->err) < 0)
+        return -1;
+    return answer_blob(c, &text);
+}
+
+int control_journal_changes(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct sosia_blob json;
+    if (sosia_journal_changes(c->engine, c->world, control_number(c, "seq", 0), &json, &c->err) < 0)
+        return -1;
+    return answer_blob(c, &json);
+}
+
+int control_journal_replay(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    const struct control_value *edits = control_given(c, "edits"), *from = control_given(c, "from");
+    const struct sosia_replay_options opt = {.from = !from          ? 0
+                                                     : from->number ? from->number
+                                                                    : -1,
+                                             .to = control_number(c, "to", 0),
+                                             .first = control_number(c, "first", 0) != 0,
+                                             .edits = edits ? edits->text : NULL,
+                                             .edits_len = edits ? edits->len : 0,
+                                             .keep = control_number(c, "keep", 0) != 0,
+                                             .name = control_text(c, "name")};
+    struct sosia_blob json;
+    if (sosia_journal_replay(c->engine, c->world, &opt, NULL, &json, &c->err) < 0)
+        return -1;
+    return answer_blob(c, &json);
+}

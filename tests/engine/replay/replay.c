@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Journals that run again, worlds of a step, what would have been, exports and their chain. */
+#include "tests/support/gcal.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EVENTS "/calendars/primary/events"
+
+static struct sosia_blob blob;
+
+static char *dump_of(uint64_t world)
+{
+    struct sosia_blob b;
+    assert_int_equal(sosia_world_dump(test_engine, world, &b, &test_err), 0);
+    return b.data;
+}
+
+static void assert_same_dump(uint64_t world, const char *expected)
+{
+    char *now = dump_of(world);
+    assert_string_equal(now, expected);
+    free(now);
+}
+
+static int64_t last_of(uint64_t world)
+{
+    int64_t next;
+    assert_int_equal(sosia_journal_info(test_engine, world, &blob, &test_err), 0);
+    const struct json *v;
+    struct arena a;
+    arena_init(&a, 0);
+    assert_int_equal(json_parse(&a, blob.data, blob.len, NULL, &v, &test_err), 0);
+    assert_int_equal(json_i64(json_get(v, "entries"), &next), 0);
+    arena_done(&a);
+    sosia_blob_free(&blob);
+    return next;
+}
+
+/* The report; its text lives until the next one. */
+static const char *replay(uint64_t world, const struct sosia_replay_options *opt,
+                          uint64_t *ret_world)
+{
+    static char text[20000];
+    if (sosia_journal_replay(test_engine, world, opt, ret_world, &blob, &test_err) < 0)
+        fail_msg("replay: %s", test_err.text);
+    snprintf(text, sizeof text, "%s", blob.data);
+    sosia_blob_free(&blob);
+    return text;
+}
+
+static void assert_equal_run(uint64_t world)
+{
+    const char *report = replay(world, NULL, NULL);
+    if (!strstr(report, "\"equal\": true"))
+        fail_msg("%s", report);
+}
+
+/* Five calls, of which one is refused. */
+static void work(void)
+{
+    make_event("first", "");
+    make_event("second", "'attendees':[{'email':'bob@acme.example'}]");
+    as(ADA, "PATCH", EVENTS "/first", "{'summary':'Renamed'}");
+    as(ADA, "PATCH", EVENTS "/nobody", "{'summary':'x'}");
+    as(ADA, "DELETE", EVENTS "/second", NULL);
+}
+
+static void a_journal_runs_again_to_the_same(void **state)
+{
+    work();
+    test_advance(86400);
+    as(BOB, "POST", EVENTS "/quickAdd?text=Lunch", NULL);
+    assert_equal_run(test_world);
+    assert_int_equal(last_of(test_world), 7);
+}
+
+static void settings_and_documents_run_again_too(void **state)
+{
+    static const char more[] = "{\"sosia\":1,\"people\":[{\"email\":\"dan@acme.example\"}]}";
+    work();
+    assert_int_equal(sosia_world_seed(test_engine, test_world, more, strlen(more), NULL, &test_err),
+                     0);
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &test_err), 0);
+    as("dan@acme.example", "POST", EVENTS "/quickAdd?text=Lunch", NULL);
+    assert_int_equal(
+        sosia_clock_mode(test_engine, test_world, SOSIA_CLOCK_STEP, 1000000, &test_err), 0);
+    as(ADA, "GET", EVENTS, NULL);
+    make_event("third", "");
+    assert_equal_run(test_world);
+}
+
+static void a_difference_is_named_by_entry_and_member(void **state)
+{
+    uint64_t f;
+    work();
+    assert_int_equal(sosia_world_fork_step(test_engine, test_world, 2, NULL, &f, &test_err), 0);
+    struct sosia_replay_options opt = {
+        .edits = "[{\"step\":3,\"request\":{\"body\":{\"summary\":\"Other\"}}}]", .first = true};
+    opt.edits_len = strlen(opt.edits);
+    const char *report = replay(test_world, &opt, NULL);
+    assert_non_null(strstr(report, "\"equal\": false"));
+    assert_non_null(strstr(report, "\"seq\": 3"));
+    assert_non_null(strstr(report, "\"what\": \"request.body\""));
+}
+
+static void a_world_of_a_step_is_what_the_world_was(void **state)
+{
+    char *states[6];
+    states[0] = dump_of(test_world);
+    make_event("first", "");
+    states[1] = dump_of(test_world);
+    as(ADA, "PATCH", EVENTS "/first", "{'summary':'Renamed'}");
+    states[2] = dump_of(test_world);
+    make_event("second", "");
+    states[3] = dump_of(test_world);
+    for (int kept = 1; kept >= 0; kept--) {
+        for (int64_t step = 0; step <= 3; step++) {
+            uint64_t f;
+            assert_int_equal(
+                sosia_world_fork_step(test_engine, test_world, step, NULL, &f, &test_err), 0);
+            assert_same_dump(f, states[step]);
+            assert_int_equal(last_of(f), step);
+            assert_int_equal(sosia_world_drop(test_engine, f, &test_err), 0);
+        }
+        /* Without the states the calls run again. */
+        assert_int_equal(
+            sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_REDACTED, 0, &test_err),
+            0);
+    }
+    for (int i = 0; i < 4; i++)
+        free(states[i]);
+}
+
+static void a_world_goes_back_to_a_step(void **state)
+{
+    make_event("first", "");
+    char *then = dump_of(test_world);
+    make_event("second", "");
+    as(ADA, "DELETE", EVENTS "/first", NULL);
+    assert_int_equal(sosia_world_reset_step(test_engine, test_world, 1, &test_err), 0);
+    assert_same_dump(test_world, then);
+    assert_int_equal(last_of(test_world), 1);
+    make_event("third", "");
+    assert_int_equal(last_of(test_world), 2);
+    assert_equal_run(test_world);
+    assert_int_equal(sosia_world_reset_step(test_engine, test_world, 3, &test_err), -1);
+    assert_string_equal(test_err.reason, "stepNotFound");
+    free(then);
+}
+
+static void a_forks_journal_goes_on_from_its_parents(void **state)
+{
+    uint64_t f, g;
+    work();
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &f, &test_err), 0);
+    make_event("later", "");
+    assert_int_equal(last_of(f), 5);
+    assert_int_equal(last_of(test_world), 6);
+    assert_int_equal(sosia_world_fork(test_engine, f, NULL, &g, &test_err), 0);
+    assert_int_equal(sosia_world_drop(test_engine, f, &test_err), 0);
+    assert_int_equal(sosia_journal_list(test_engine, g, 4, 0, false, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"seq\": 5"));
+    sosia_blob_free(&blob);
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
+    assert_int_equal(last_of(test_world), 0);
+    assert_int_equal(last_of(g), 5);
+    assert_int_equal(sosia_world_reset(test_engine, g, &test_err), 0);
+    assert_int_equal(last_of(g), 5);
+    assert_int_equal(sosia_world_fork_step(test_engine, g, 1, NULL, &f, &test_err), 0);
+    assert_int_equal(last_of(f), 1);
+}
+
+static void what_would_have_been_is_a_world(void **state)
+{
+    uint64_t other;
+    make_event("first", "");
+    as(ADA, "PATCH", EVENTS "/first", "{'summary':'Renamed'}");
+    as(ADA, "PATCH", EVENTS "/first", "{'location':'Here'}");
+    struct sosia_replay_options opt = {.from = 1,
+                                       .edits = "[{\"step\":2,\"skip\":true}]",
+                                       .edits_len = strlen("[{\"step\":2,\"skip\":true}]"),
+                                       .keep = true,
+                                       .name = "other"};
+    const char *report = replay(test_world, &opt, &other);
+    assert_non_null(strstr(report, "\"left_out\": 1"));
+    assert_int_equal(sosia_diff(test_engine, other, test_world, NULL, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"to\": \"Renamed\""));
+    assert_null(strstr(blob.data, "Here"));
+    sosia_blob_free(&blob);
+    assert_int_equal(last_of(other), 2);
+    assert_equal_run(other);
+    /* The fact alone is another one. */
+    opt = (struct sosia_replay_options){
+        .from = 1,
+        .edits =
+            "[{\"step\":1,\"seed\":{\"sosia\":1,\"people\":[{\"email\":\"dan@acme.example\"}]}}]",
+        .keep = true};
+    opt.edits_len = strlen(opt.edits);
+    replay(test_world, &opt, &other);
+    char *dump = dump_of(other);
+    assert_non_null(strstr(dump, "dan@acme.example"));
+    free(dump);
+}
+
+static void edits_that_make_no_sense_are_refused(void **state)
+{
+    static const char *const bad[] = {"{}",
+                                      "[1]",
+                                      "[{\"step\":1}]",
+                                      "[{\"step\":9,\"skip\":true}]",
+                                      "[{\"step\":1,\"skip\":false}]",
+                                      "[{\"step\":1,\"skip\":true,\"seed\":{}}]",
+                                      "[{\"step\":1,\"request\":\"x\"}]",
+                                      "[{\"step\":1,\"outcome\":{}}]",
+                                      "["};
+    make_event("first", "");
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        struct sosia_replay_options opt = {.edits = bad[i], .edits_len = strlen(bad[i])};
+        assert_int_equal(
+            sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err), -1);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    }
+}
+
+/* ---- exports ---- */
+
+static char *export(uint64_t world, enum sosia_journal_format format)
+{
+    struct sosia_blob b;
+    assert_int_equal(sosia_journal_export(test_engine, world, format, 0, 0, &b, &test_err), 0);
+    return b.data;
+}
+
+static void lines_that_were_edited_or_cut_are_named(void **state)
+{
+    char head[65];
+    int64_t n;
+    work();
+    char *text = export(test_world, SOSIA_JOURNAL_JSONL);
+    size_t len = strlen(text);
+    assert_int_equal(sosia_journal_verify(text, len, "a.jsonl", NULL, &n, head, &test_err), 0);
+    assert_int_equal(n, 5);
+    assert_int_equal(sosia_journal_info(test_engine, test_world, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, head));
+    sosia_blob_free(&blob);
+    /* Each byte of the entries counts. */
+    char *at = strstr(text, "Renamed");
+    *at = 'r';
+    assert_int_equal(sosia_journal_verify(text, len, "a.jsonl", NULL, &n, head, &test_err), -1);
+    assert_int_equal(test_err.line, 4);
+    assert_non_null(strstr(test_err.text, "a.jsonl:4:"));
+    *at = 'R';
+    /* The last line, half a line, a line in the middle is missing. */
+    assert_int_equal(sosia_journal_verify(text, len - 90, "a.jsonl", NULL, &n, head, &test_err),
+                     -1);
+    char *end = strstr(text, "{\"end\"");
+    assert_int_equal(
+        sosia_journal_verify(text, (size_t)(end - text), "a.jsonl", NULL, &n, head, &test_err), -1);
+    assert_int_equal(test_err.line, 7);
+    char *second = strstr(text, "{\"seq\":2"), *third = strstr(text, "{\"seq\":3");
+    memmove(second, third, strlen(third) + 1);
+    assert_int_equal(sosia_journal_verify(text, strlen(text), "a.jsonl", NULL, &n, head, &test_err),
+                     -1);
+    assert_int_equal(test_err.line, 3);
+    free(text);
+}
+
+static void hostile_files_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "\n",
+        "{}\n",
+        "{\"sosia_journal\":1}\n",
+        "{\"sosia_journal\":1,\"from\":0,\"to\":0}\n",
+        "{\"sosia_journal\":1,\"from\":0,\"to\":1}\n{\"seq\":\n",
+        "{\"sosia_journal\":1,\"from\":0,\"to\":1}\n{\"seq\":1,\"chain\":\"00\n",
+        "{\"sosia_journal\":1,\"from\":0,\"to\":1}\n{\"end\":1,\"chain\":\"\"}\n",
+        "{\"sosia_journal\":1,\"from\":-1,\"to\":1}\n",
+    };
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        assert_int_equal(
+            sosia_journal_verify(bad[i], strlen(bad[i]), NULL, NULL, NULL, NULL, &test_err), -1);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        assert_true(test_err.line > 0);
+    }
+}
+
+static void labels_are_in_entries_and_exports(void **state)
+{
+    const struct sosia_header labels[] = {{"Content-Type", "application/json"},
+                                          {"X-Sosia-Step", "rename"},
+                                          {"X-Sosia-Model", "m-1"},
+                                          {"X-Sosia-Tokens-In", "1200"},
+                                          {"X-Sosia-Tokens-Out", "07"},
+                                          {"X-Sosia-Cost", "0.0125"},
+                                          {"X-Sosia-Latency-Ms", "850"},
+                                          {"X-Sosia-Call", "call_1"},
+                                          {"Authorization", test_bearer(ADA, NULL)}};
+    static const char body[] = "{\"summary\":\"Renamed\"}";
+    make_event("first", "");
+    test_request("PATCH", "/calendar/v3" EVENTS "/first", labels, SOSIA_LEN(labels), body,
+                 strlen(body));
+    assert_int_equal(test_status, 200);
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 1, 1, false, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"step\": \"rename\""));
+    assert_non_null(strstr(blob.data, "\"tokens_in\": 1200"));
+    assert_non_null(strstr(blob.data, "\"cost\": 0.0125"));
+    assert_null(strstr(blob.data, "tokens_out")); /* no number */
+    assert_null(strstr(blob.data, "Bearer"));
+    sosia_blob_free(&blob);
+    assert_equal_run(test_world);
+    char *atif = export(test_world, SOSIA_JOURNAL_ATIF),
+         *otlp = export(test_world, SOSIA_JOURNAL_OTLP),
+         *har = export(test_world, SOSIA_JOURNAL_HAR);
+    assert_non_null(strstr(atif, "\"total_cost_usd\": 0.0125"));
+    assert_non_null(strstr(atif, "\"tool_call_id\": \"call_1\""));
+    assert_non_null(strstr(otlp, "execute_tool calendar.events.patch"));
+    assert_non_null(strstr(otlp, "gen_ai.usage.input_tokens"));
+    assert_non_null(strstr(har, "\"wait\": 850"));
+    free(atif);
+    free(otlp);
+    free(har);
+}
+
+static void entries_are_found_by_method_actor_and_text(void **state)
+{
+    struct sosia_journal_query q = {.method = "calendar.events.patch", .bodies = true};
+    int64_t next;
+    work();
+    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &blob, &next, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"seq\": 3"));
+    assert_null(strstr(blob.data, "\"seq\": 2"));
+    assert_int_equal(next, 0);
+    sosia_blob_free(&blob);
+    q = (struct sosia_journal_query){.failed = true};
+    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &blob, &next, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"seq\": 4"));
+    assert_null(strstr(blob.data, "\"seq\": 3"));
+    sosia_blob_free(&blob);
+    q = (struct sosia_journal_query){.limit = 2, .actor = ADA};
+    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &blob, &next, &test_err), 0);
+    assert_int_equal(next, 2);
+    sosia_blob_free(&blob);
+}
+
+static void what_is_kept_of_bodies_is_set(void **state)
+{
+    assert_int_equal(
+        sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_HASHES, 10, &test_err), 0);
+    make_event("first", "");
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, true, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"xxh3\""));
+    assert_null(strstr(blob.data, "Event first"));
+    sosia_blob_free(&blob);
+    assert_equal_run(test_world); /* by the state that it led to */
+    assert_int_equal(
+        sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_FULL, 10, &test_err), 0);
+    make_event("second", "");
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 1, 0, true, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "Bearer "));
+    sosia_blob_free(&blob);
+    assert_equal_run(test_world);
+    assert_int_equal(
+        sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_FULL, 99999, &test_err), -1);
+    assert_int_equal(
+        sosia_world_journal_keep(test_engine, test_world, (enum sosia_journal_keep)3, 1, &test_err),
+        -1);
+}
+
+static void the_change_of_an_entry_is_found(void **state)
+{
+    work();
+    assert_int_equal(sosia_journal_changes(test_engine, test_world, 3, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"to\": \"Renamed\""));
+    assert_null(strstr(blob.data, "second"));
+    sosia_blob_free(&blob);
+    assert_int_equal(sosia_journal_changes(test_engine, test_world, 6, &blob, &test_err), -1);
+}
+
+static void old_steps_go_when_there_are_more_than_are_kept(void **state)
+{
+    char id[16];
+    assert_int_equal(
+        sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_REDACTED, 3, &test_err), 0);
+    for (int i = 0; i < 8; i++) {
+        snprintf(id, sizeof id, "event%d", i);
+        make_event(id, "");
+    }
+    assert_int_equal(sosia_journal_info(test_engine, test_world, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"kept\": 3"));
+    assert_non_null(strstr(blob.data, "\"first\": 6"));
+    sosia_blob_free(&blob);
+    uint64_t f;
+    assert_int_equal(sosia_world_fork_step(test_engine, test_world, 2, NULL, &f, &test_err), 0);
+    char *dump = dump_of(f);
+    assert_non_null(strstr(dump, "event1"));
+    assert_null(strstr(dump, "event2"));
+    free(dump);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        gcal_test(a_journal_runs_again_to_the_same),
+        gcal_test(settings_and_documents_run_again_too),
+        gcal_test(a_difference_is_named_by_entry_and_member),
+        gcal_test(a_world_of_a_step_is_what_the_world_was),
+        gcal_test(a_world_goes_back_to_a_step),
+        gcal_test(a_forks_journal_goes_on_from_its_parents),
+        gcal_test(what_would_have_been_is_a_world),
+        gcal_test(edits_that_make_no_sense_are_refused),
+        gcal_test(lines_that_were_edited_or_cut_are_named),
+        gcal_test(hostile_files_are_refused),
+        gcal_test(labels_are_in_entries_and_exports),
+        gcal_test(entries_are_found_by_method_actor_and_text),
+        gcal_test(what_is_kept_of_bodies_is_set),
+        gcal_test(the_change_of_an_entry_is_found),
+        gcal_test(old_steps_go_when_there_are_more_than_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An app for which there are more events in an hour than the service sends. */
+#include "tests/support/slack.h"
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SETTINGS                                                                                   \
+    "chatApps:\n  - client_id: '1.2'\n    settings: {events_url: 'https://app.example/events', "   \
+    "bot_events: [message.channels]}\n"
+
+static const struct json *entries(size_t *ret_n)
+{
+    const struct json *all = test_outbox();
+    *ret_n = all->n;
+    return all;
+}
+
+/* The i-th entry's body, parsed. */
+static const struct json *body_of(const struct json *all, size_t i)
+{
+    const struct json *v;
+    const char *text = text_at(&all->items[i], "payload.body");
+    assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, &test_err), 0);
+    return v;
+}
+
+/* The world in its place, but for these rows. */
+static void change_rows(const char *change)
+{
+    char path[] = "/tmp/slack_events_XXXXXX", *why = NULL;
+    int fd = mkstemp(path);
+    uint64_t changed;
+    sqlite3 *db;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, change, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", change, why);
+    assert_int_equal(sqlite3_total_changes(db), 1);
+    sqlite3_close(db);
+    int rc = sosia_world_import(test_engine, path, NULL, &changed, &test_err);
+    unlink(path);
+    assert_int_equal(rc, 0);
+    assert_int_equal(sosia_world_drop(test_engine, test_world, &test_err), 0);
+    test_world = changed;
+}
+
+static void too_many_events_become_one_that_says_so(void **state)
+{
+    size_t before, n;
+    slack_use_with(SETTINGS);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
+    entries(&n);
+    change_rows("update chat_told set n = 29999");
+    entries(&before);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
+    entries(&n);
+    assert_int_equal(n, before + 1);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=three");
+    const struct json *v = body_of(entries(&n), before + 1);
+    assert_int_equal(n, before + 2);
+    assert_string_equal(text_at(v, "type"), "app_rate_limited");
+    assert_string_equal(text_at(v, "team_id"), "T0ACME");
+    assert_string_equal(text_at(v, "api_app_id"), "A0DEPLOY");
+    assert_int_equal(number_at(v, "minute_rate_limited"), 1771185600);
+    assert_null(json_get(v, "event"));
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=four");
+    entries(&n);
+    assert_int_equal(n, before + 2); /* once a minute */
+    test_advance(60);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=five");
+    entries(&n);
+    assert_int_equal(n, before + 3);
+    test_advance(3600);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=six");
+    assert_string_equal(text_at(body_of(entries(&n), before + 3), "event.text"), "six");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        slack_test(too_many_events_become_one_that_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
