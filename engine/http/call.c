@@ -580,7 +580,7 @@ static int admit_outside(struct call *c, struct worker *k, struct world *w)
 /* Without a transaction: the handler makes calls of its own. Only the time is the world's. */
 static void run_outside(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
-    bool refused = !c->route->anonymous && admit_outside(c, k, w) < 0;
+    bool refused = (!c->route->anonymous || c->token) && admit_outside(c, k, w) < 0;
     c->tx.world = w;
     c->tx.now_us = world_now(w);
     c->world = w->id;

@@ -196,6 +196,8 @@ static void a_tool_asks_its_client_and_goes_on(void **state)
     assert_true(has(text, "\"id\":7,\"result\":"));
     assert_true(has(text, "User response: action=accept, content={\\\"username\\\":\\\"u\\\""));
     sosia_response_free(r);
+    /* nobody needs a token here, and who has one may send it */
+    assert_int_equal(status_of("POST", FIXTURE, &(struct as){.who = ADA}, INITIALIZE), 200);
 }
 
 static void an_answer_is_taken_once_and_from_its_client_alone(void **state)
