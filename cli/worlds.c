@@ -322,7 +322,8 @@ static int add_actor(void *arg, const char *email)
 static int run_fork(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL;
+    const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL, *step = NULL;
+    int64_t step_number = 0;
     struct actors actors = {.n = 0};
     int64_t n_forks = 1, seed_number;
     const struct option_row rows[] = {
@@ -332,6 +333,7 @@ static int run_fork(const struct command *self, int argc, char **argv)
         {"count", "N", "how many", .text = &count},
         {"seed", "N", "a new seed of ids", .text = &seed},
         {"now", "TIME", "a new time (RFC 3339)", .text = &now},
+        {"step", "N", "with the state after this entry of the journal", .text = &step},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };
@@ -340,6 +342,7 @@ static int run_fork(const struct command *self, int argc, char **argv)
         return ended(n);
     if (take_world(&c, self, n, argv, 1) ||
         (count && option_int("count", count, 1, 1000, &n_forks) < 0) ||
+        (step && option_int("step", step, 0, INT64_MAX, &step_number) < 0) ||
         (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0))
         return EXIT_USAGE;
     struct buf body;
@@ -351,6 +354,8 @@ static int run_fork(const struct command *self, int argc, char **argv)
     json_str_opt(&w, "now", now);
     if (count)
         json_int(&w, "count", n_forks);
+    if (step)
+        json_int(&w, "step", step_number);
     if (seed)
         json_int(&w, "seed", seed_number);
     if (actors.n) {
@@ -398,10 +403,33 @@ static int run_post(const struct command *self, int argc, char **argv, struct op
 
 static int run_reset(const struct command *self, int argc, char **argv)
 {
-    return run_post(
-        self, argc, argv,
-        (struct option_row){"to", "SNAPSHOT", "to this state, which is what later resets go to"},
-        "/reset", show_reset);
+    struct client c = {0};
+    const char *to = NULL, *step = NULL;
+    int64_t number = 0;
+    const struct option_row rows[] = {
+        {"to", "SNAPSHOT", "to this state, which is what later resets go to", .text = &to},
+        {"step", "N", "to the state after this entry of the journal", .text = &step},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c),
+    };
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (take_world(&c, self, n, argv, 1) ||
+        (step && option_int("step", step, 0, INT64_MAX, &number) < 0))
+        return EXIT_USAGE;
+    struct json_writer w;
+    struct buf body;
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    json_str_opt(&w, "to", to);
+    if (step)
+        json_int(&w, "step", number);
+    json_end(&w);
+    int rc = on_world(&c, "POST", "/reset", &body, step ? show_world : show_reset);
+    buf_done(&body);
+    return rc;
 }
 
 const struct command reset_command = {"reset", "[WORLD]",
@@ -549,23 +577,20 @@ const struct command clock_command = {
     "Going forward fires what is due on the way. Example:\n  sosia clock advance 2h office",
     run_clock};
 
-/* ---- journal, outbox ---- */
+/* ---- outbox ---- */
 
-static int run_list(const struct command *self, int argc, char **argv, const char *suffix,
-                    bool with_bodies, void (*show)(const struct json *answer))
+static int run_outbox(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const char *after = NULL, *limit = NULL;
-    bool bodies = false;
     const struct option_row rows[] = {
         {"after", "N", "only entries with a higher number", .text = &after},
         {"limit", "N", "how many at most", .text = &limit},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
-        {"bodies", NULL, "with the bodies of requests and responses", .flag = &bodies},
     };
     int64_t number;
-    int n = options_parse(self, rows, SOSIA_LEN(rows) - !with_bodies, argc, argv);
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
     if (take_world(&c, self, n, argv, 1) ||
@@ -574,26 +599,12 @@ static int run_list(const struct command *self, int argc, char **argv, const cha
         return EXIT_USAGE;
     struct buf path;
     buf_init(&path, 0);
-    buf_printf(&path, "%s?after=%s&limit=%s%s", suffix, after ? after : "0", limit ? limit : "100",
-               bodies ? "&bodies=true" : "");
-    int rc = on_world(&c, "GET", buf_str(&path), NULL, bodies ? NULL : show);
+    buf_printf(&path, "/outbox?after=%s&limit=%s", after ? after : "0", limit ? limit : "100");
+    int rc = on_world(&c, "GET", buf_str(&path), NULL, show_outbox);
     buf_done(&path);
     return rc;
 }
 
-static int run_journal(const struct command *self, int argc, char **argv)
-{
-    return run_list(self, argc, argv, "/journal", true, show_journal);
-}
-
-static int run_outbox(const struct command *self, int argc, char **argv)
-{
-    return run_list(self, argc, argv, "/outbox", false, show_outbox);
-}
-
-const struct command journal_command = {
-    "journal", "[WORLD]", "print the calls of a world, one a line",
-    "Example:\n  sosia journal office --limit 10 --bodies", run_journal};
 const struct command outbox_command = {"outbox", "[WORLD]",
                                        "print what would have left a world: mail, notifications",
                                        "Example:\n  sosia outbox office", run_outbox};

@@ -153,7 +153,10 @@ static int take_state(struct run *r, int64_t seq, const char *text, size_t len)
         return 0;
     }
     if (state && strspn(state, "0") != strlen(state)) {
-        if (!journal_find_step(r->source->past, NULL, NULL, seq, &step) || step.seq != seq) {
+        bool found = journal_find_step(r->source->past, NULL, NULL, seq, &step);
+        if (!found || step.seq != seq) {
+            if (found)
+                step_done(&step);
             r->stopped = seq;
             return 1;
         }

@@ -121,7 +121,7 @@ class Access(ControlCase):
     def test_a_world_that_is_not_there_is_404_everywhere(self):
         api = self.ok("GET", "/openapi.json")
         bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
-                  "clock.advance": {"us": 1}, "worlds.rates": {"on": True},
+                  "clock.advance": {"us": 1}, "worlds.rates": {"on": True}, "journal.set": {"steps": 1},
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"},
                   "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}}}
@@ -732,7 +732,8 @@ class Description(ControlCase):
             "worlds.create", "worlds.list", "worlds.get", "worlds.delete", "worlds.fork", "worlds.reset",
             "worlds.snapshot", "worlds.ttl", "worlds.rates", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
             "worlds.import", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "actors.act", "clock.get", "clock.set", "clock.advance", "tokens.issue",
-            "tokens.revoke", "journal.list", "journal.get", "outbox.list", "actors.list", "server.limits",
+            "tokens.revoke", "journal.list", "journal.get", "journal.set", "journal.info", "journal.export",
+            "journal.replay", "journal.changes", "outbox.list", "actors.list", "server.limits",
             "server.health", "server.metrics", "server.describe"})
 
     def test_every_reference_resolves_and_every_schema_is_used(self):
@@ -933,7 +934,12 @@ class Durable(ControlCase):
                 one.pop("base_size", None)
             self.assertEqual(again, told)
             self.assertEqual(self.whoami(w, token), "ada@acme.example")
-            self.assertEqual(len(self.ok("GET", "/worlds/kept/journal")["entries"]), 2)
+            self.assertEqual(len(self.ok("GET", "/worlds/kept/journal")["entries"]), 5)
+            self.assertTrue(self.ok("POST", "/worlds/kept/journal/replay", {"to": 2})["equal"])
+            # The token itself is not kept, and no state is after a restart.
+            self.assertEqual(self.ok("POST", "/worlds/kept/journal/replay", {})["stopped"], 3)
+            forked = self.ok("GET", self.path(forks[1], "/journal/info"))
+            self.assertEqual((forked["entries"], forked["start"]), (4, 4))
             self.refused(404, "worldNotFound", "GET", "/worlds/" + forks[0])
             for key in forks[1:]:
                 self.assertEqual(len(self.people(key)), 3)

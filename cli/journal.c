@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia journal, sosia replay */
+#include "cli/cli.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+#include <string.h>
+
+/* One request on the client's world; ends the command. */
+static int ask(struct client *c, const char *method, const struct buf *suffix,
+               const struct buf *body, void (*show)(const struct json *answer))
+{
+    struct buf path;
+    int rc = EXIT_USAGE;
+    buf_init(&path, 0);
+    if (client_world_path(&path, c) == 0) {
+        buf_add(&path, suffix->data, suffix->len);
+        rc = client_show(c, method, buf_str(&path), body, show);
+    }
+    buf_done(&path);
+    client_close(c);
+    return rc;
+}
+
+static void add_query(struct buf *b, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    buf_printf(b, "%c%s=", memchr(b->data, '?', b->len) ? '&' : '?', name);
+    percent_add(b, text, strlen(text));
+}
+
+/* ---- verify ---- */
+
+static int verify(const char *file, const char *head)
+{
+    struct sosia_err err;
+    struct buf text;
+    char found[65];
+    int64_t n;
+    buf_init(&text, 0);
+    int rc = read_file(file, &text) < 0 ? EXIT_REFUSED : EXIT_OK;
+    if (rc == EXIT_OK &&
+        sosia_journal_verify(buf_str(&text), text.len, file, head, &n, found, &err) < 0) {
+        fprintf(stderr, "sosia: %s\n", err.text);
+        rc = EXIT_REFUSED;
+    } else if (rc == EXIT_OK) {
+        printf("%lld entries are what was written; the chain ends with %s\n", (long long)n, found);
+    }
+    buf_done(&text);
+    return rc;
+}
+
+/* ---- journal ---- */
+
+static int run_journal(const struct command *self, int argc, char **argv)
+{
+    static const char *const words[] = {"list", "export", "info", "changes", "set", "verify"};
+    enum { LIST, EXPORT, INFO, CHANGES, SET, VERIFY };
+    struct client c = {0};
+    const char *after = NULL, *limit = NULL, *to = NULL, *format = NULL, *method = NULL,
+               *actor = NULL, *text = NULL, *head = NULL, *mode = NULL, *keep = NULL, *steps = NULL;
+    bool bodies = false, failed = false;
+    const struct option_row rows[] = {
+        {"after", "N", "list, export: only entries with a higher number", .text = &after},
+        {"limit", "N", "list: how many at most", .text = &limit},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c),
+        {"bodies", NULL, "list: with the bodies of requests and responses", .flag = &bodies},
+        {"method", "ID", "list: only calls of this method", .text = &method},
+        {"actor", "HANDLE", "list: only calls of this actor", .text = &actor},
+        {"text", "TEXT", "list: only entries that have this in them", .text = &text},
+        {"failed", NULL, "list: only calls that were refused", .flag = &failed},
+        {"to", "N", "export: up to this entry", .text = &to},
+        {"format", "FORMAT", "export: jsonl (the default), har, otlp or atif", .text = &format},
+        {"mode", "MODE", "set: which calls: writes, all or none", .text = &mode},
+        {"keep", "WHAT", "set: what of each: redacted, full or hashes", .text = &keep},
+        {"steps", "N", "set: how many states (1000)", .text = &steps},
+        {"head", "HASH", "verify: what the chain must end with", .text = &head},
+    };
+    int64_t number, n_steps = 0;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    size_t what = LIST;
+    bool named = false;
+    for (size_t i = 0; n && i < SOSIA_LEN(words); i++) {
+        if (strcmp(argv[1], words[i]) == 0) {
+            what = i;
+            named = true;
+        }
+    }
+    int at = named ? 2 : 1;
+    if (what == VERIFY)
+        return n == 2 ? verify(argv[2], head) : usage(self, "the argument must be one file");
+    const char *seq = what == CHANGES && n > 1 ? argv[at++] : NULL;
+    if (n > at)
+        return usage(self, "the arguments must end with one world at most, there are more");
+    if ((what == CHANGES && (!seq || option_int("entry", seq, 1, INT64_MAX, &number) < 0)) ||
+        client_world(&c, self, n == at ? argv[at] : NULL) < 0 ||
+        (after && option_int("after", after, 0, INT64_MAX, &number) < 0) ||
+        (to && option_int("to", to, 1, INT64_MAX, &number) < 0) ||
+        (steps && option_int("steps", steps, 0, 32766, &n_steps) < 0) ||
+        (limit && option_int("limit", limit, 1, 1000, &number) < 0))
+        return EXIT_USAGE;
+    struct json_writer w;
+    struct buf path, body;
+    buf_init(&path, 0);
+    buf_init(&body, 0);
+    buf_puts(&path, "/journal");
+    if (what == LIST) {
+        add_query(&path, "after", after ? after : "0");
+        add_query(&path, "limit", limit ? limit : "100");
+        add_query(&path, "bodies", bodies ? "true" : NULL);
+        add_query(&path, "method", method);
+        add_query(&path, "actor", actor);
+        add_query(&path, "text", text);
+        add_query(&path, "failed", failed ? "true" : NULL);
+    } else if (what == EXPORT) {
+        buf_puts(&path, "/export");
+        add_query(&path, "format", format);
+        add_query(&path, "after", after);
+        add_query(&path, "to", to);
+    } else if (what == CHANGES) {
+        buf_printf(&path, "/%s/changes", seq);
+    } else if (what == INFO) {
+        buf_puts(&path, "/info");
+    } else {
+        json_init(&w, &body, false, NULL);
+        json_obj(&w, NULL);
+        json_str_opt(&w, "mode", mode);
+        json_str_opt(&w, "keep", keep);
+        if (steps)
+            json_int(&w, "steps", n_steps);
+        json_end(&w);
+    }
+    int rc = ask(&c, what == SET ? "PUT" : "GET", &path, what == SET ? &body : NULL,
+                 what == LIST && !bodies ? show_journal
+                 : what == CHANGES       ? show_diff
+                                         : NULL);
+    buf_done(&path);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command journal_command = {
+    "journal", "[list|export|info|set|changes N] [WORLD] | verify FILE",
+    "print the calls of a world, one a line; export and verify them",
+    "Example:\n  sosia journal office --limit 10 --bodies\n"
+    "  sosia journal export office --format otlp > spans.json\n"
+    "  sosia journal export office > run.jsonl && sosia journal verify run.jsonl",
+    run_journal};
+
+/* ---- replay ---- */
+
+static void show_replay(const struct json *answer)
+{
+    const struct json *list = show_list(answer, "differences"), *equal = json_get(answer, "equal");
+    static const char *const counts[] = {"ran", "taken", "left_out", "different"};
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const struct json *d = &list->items[i];
+        printf("entry ");
+        show_value(json_get(d, "seq"));
+        printf("  %s  %s: ", show_text(d, "method"), show_text(d, "what"));
+        show_value(json_get(d, "recorded"));
+        printf(" -> ");
+        show_value(json_get(d, "came"));
+        putchar('\n');
+    }
+    for (size_t i = 0; i < SOSIA_LEN(counts); i++) {
+        printf("%s%s ", i ? ", " : "", counts[i]);
+        show_value(json_get(answer, counts[i]));
+    }
+    printf("; %s\n", equal && equal->type == JSON_BOOL && equal->truth ? "equal" : "not equal");
+    if (json_get(answer, "stopped")) {
+        printf("stopped at entry ");
+        show_value(json_get(answer, "stopped"));
+        printf(": it can't run, and its state is not kept\n");
+    }
+    if (json_get_str(answer, "world"))
+        printf("%s\n", json_get_str(answer, "world"));
+}
+
+static int run_replay(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *from = NULL, *to = NULL, *edits = NULL, *name = NULL;
+    int64_t from_number = 0, to_number = 0;
+    bool first = false, keep = false;
+    const struct option_row rows[] = {
+        {"from", "N", "the entries behind this one (default: the world's own)", .text = &from},
+        {"to", "N", "up to this one", .text = &to},
+        {"first", NULL, "stop at the first difference", .flag = &first},
+        {"edits", "FILE", "what is otherwise this time (docs/replay.md; \"-\": standard input)",
+         .text = &edits},
+        {"keep", NULL, "the end becomes a world", .flag = &keep},
+        {"name", "NAME", "and has this name", .text = &name},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c),
+    };
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n > 1)
+        return usage(self, "the arguments must end with one world at most, there are more");
+    if (client_world(&c, self, n ? argv[1] : NULL) < 0 ||
+        (from && option_int("from", from, 0, INT64_MAX, &from_number) < 0) ||
+        (to && option_int("to", to, 1, INT64_MAX, &to_number) < 0))
+        return EXIT_USAGE;
+    struct json_writer w;
+    struct buf body, text, path;
+    buf_init(&body, 0);
+    buf_init(&text, 0);
+    buf_init(&path, 0);
+    int rc = EXIT_REFUSED;
+    if (!edits || read_file(edits, &text) == 0) {
+        json_init(&w, &body, false, NULL);
+        json_obj(&w, NULL);
+        if (from)
+            json_int(&w, "from", from_number);
+        if (to)
+            json_int(&w, "to", to_number);
+        if (first)
+            json_bool(&w, "first", true);
+        if (edits)
+            json_strn(&w, "edits", buf_str(&text), text.len);
+        if (keep || name)
+            json_bool(&w, "keep", true);
+        json_str_opt(&w, "name", name);
+        json_end(&w);
+        buf_puts(&path, "/journal/replay");
+        rc = ask(&c, "POST", &path, &body, show_replay);
+    }
+    buf_done(&body);
+    buf_done(&text);
+    buf_done(&path);
+    return rc;
+}
+
+const struct command replay_command = {
+    "replay", "[WORLD]", "run a world's journal again beside the world, and print what differs",
+    "Example:\n  sosia replay office\n"
+    "  echo '[{\"step\":8,\"skip\":true}]' | sosia replay office --from 7 --edits - --name other\n"
+    "  sosia diff other office",
+    run_replay};
