@@ -49,6 +49,15 @@ static void wake(void *arg)
         MHD_resume_connection(st->r->mhd);
 }
 
+/* libmicrohttpd (0.9.75) leaves a connection whose answer fails as it is until something comes from
+ * its socket: its end does. */
+static ssize_t cut(struct conn *c)
+{
+    http_phase(c, PHASE_CUT);
+    shutdown(c->fd, SHUT_RDWR);
+    return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
 /* On the serving thread: libmicrohttpd asks for more. */
 static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
 {
@@ -58,7 +67,7 @@ static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
     (void)at;
     atomic_store(&st->flow, FLOW_SERVED);
     if (atomic_load(&st->gone))
-        return MHD_CONTENT_READER_END_WITH_ERROR;
+        return cut(c);
     http_phase(c, PHASE_STREAM);
     int64_t n = sosia_stream_take(st->r->sending->stream, to, size);
     if (n > 0) {
@@ -66,7 +75,7 @@ static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
         return (ssize_t)n;
     }
     if (n < 0 && stream_is_cut(st->r->sending->stream))
-        return MHD_CONTENT_READER_END_WITH_ERROR;
+        return cut(c);
     if (n < 0 || atomic_load(&c->server->stopping))
         return MHD_CONTENT_READER_END_OF_STREAM;
     MHD_suspend_connection(st->r->mhd);

@@ -60,6 +60,27 @@ static void what_the_document_of_a_new_world_brings_is_searched(void **state)
     assert_string_equal(column(v, "files", "id"), "minutes");
 }
 
+static void many_files_of_a_document_are_searched_and_found_anew(void **state)
+{
+    (void)state;
+    const char *files = "files:\n";
+    for (int i = 0; i < 150; i++)
+        files = arena_printf(&test_arena,
+                             "%s  - {id: many%d, name: berth%d.txt, mime: text/plain, owner: "
+                             "ada@acme.example, content: mast %d}\n",
+                             files, i, i, i % 3);
+    gdrive_seed(files);
+    const struct json *v = as(ADA, "GET", "/files?q=name+contains+'berth149'", NULL);
+    assert_string_equal(column(v, "files", "id"), "many149");
+    v = as(ADA, "GET", "/files?pageSize=200&q=fullText+contains+'\"mast 2\"'", NULL);
+    assert_int_equal(count_at(v, "files"), 50);
+    as(ADA, "PATCH", "/files/many149", "{'name':'quay.txt'}");
+    v = as(ADA, "GET", "/files?q=name+contains+'berth149'", NULL);
+    assert_int_equal(count_at(v, "files"), 0);
+    v = as(ADA, "GET", "/files?q=name+contains+'quay'", NULL);
+    assert_string_equal(column(v, "files", "id"), "many149");
+}
+
 static void a_dump_is_a_document_again(void **state)
 {
     (void)state;
@@ -325,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(files_are_as_the_document_says),
         gdrive_test(what_the_document_of_a_new_world_brings_is_searched),
+        gdrive_test(many_files_of_a_document_are_searched_and_found_anew),
         gdrive_test(a_dump_is_a_document_again),
         gdrive_test(what_apps_have_is_in_dumps),
         gdrive_test(what_is_granted_by_name_is_shared_with_them),
