@@ -144,14 +144,16 @@ static const char suite_text[] =
     "\"expected_changes\":{\"location\":{\"to\":{\"contains\":\"where\"}}}},"
     "{\"diff_type\":\"removed\",\"entity\":\"event\",\"where\":{\"id\":\"bench000030\"}}]}";
 
-static void grade_once(struct sosia_suite *suite, uint64_t world)
+/* Both of one look for the changes. */
+static void diff_and_grade(struct sosia_suite *suite, uint64_t world)
 {
-    struct sosia_blob json;
-    if (sosia_grade(engine, suite, NULL, 0, world, &json, &err) < 0)
+    struct sosia_blob json, diff;
+    if (sosia_grade_diff(engine, suite, NULL, 0, world, &json, &diff, &err) < 0)
         bench_die("grade", err.text);
     if (!strstr(json.data, "\"passed\": true"))
         bench_die("grade", json.data);
     sosia_blob_free(&json);
+    sosia_blob_free(&diff);
 }
 
 /* What a training loop does over and over, beside the calls alone. */
@@ -159,17 +161,13 @@ static void measure_cycle(uint64_t from, struct sosia_suite *suite, const char *
 {
     double calls[201], all[201];
     for (int i = 0; i < 201; i++) {
-        struct sosia_blob diff;
         uint64_t f;
         double start = bench_cpu();
         sosia_world_fork(engine, from, NULL, &f, &err);
         double begun = bench_cpu();
         episode(f);
         calls[i] = (bench_cpu() - begun) / 1000;
-        if (sosia_diff(engine, 0, f, NULL, &diff, &err) < 0)
-            bench_die("diff", err.text);
-        sosia_blob_free(&diff);
-        grade_once(suite, f);
+        diff_and_grade(suite, f);
         sosia_world_drop(engine, f, &err);
         all[i] = (bench_cpu() - start) / 1000;
     }
@@ -177,6 +175,26 @@ static void measure_cycle(uint64_t from, struct sosia_suite *suite, const char *
     snprintf(name, sizeof name, "fork, five writes, diff, grade, drop, %s", size);
     bench_report(name, bench_percentile(all, 201, 0.5), "us", bench_percentile(calls, 201, 0.5),
                  NULL);
+}
+
+/* Runs the calls again beside the world. */
+static void measure_replay(uint64_t from)
+{
+    enum { CALLS = 500 };
+    struct sosia_blob report;
+    uint64_t f;
+    sosia_world_fork(engine, from, NULL, &f, &err);
+    for (int i = 0; i < CALLS; i++)
+        insert(f, 100000 + i);
+    double start = bench_cpu();
+    if (sosia_journal_replay(engine, f, NULL, NULL, &report, &err) < 0)
+        bench_die("replay", err.text);
+    double took = (bench_cpu() - start) / 1e9;
+    if (!strstr(report.data, "\"equal\": true"))
+        bench_die("replay", report.data);
+    sosia_blob_free(&report);
+    bench_report("replay of a journal of events.insert", CALLS / took / 1000, "k/s", 0, ">= 20");
+    sosia_world_drop(engine, f, &err);
 }
 
 static void measure_grade(uint64_t from, const char *size)
@@ -189,12 +207,8 @@ static void measure_grade(uint64_t from, const char *size)
     sosia_world_fork(engine, from, NULL, &f, &err);
     episode(f);
     for (int i = 0; i < 51; i++) {
-        struct sosia_blob diff;
         double start = bench_cpu();
-        if (sosia_diff(engine, 0, f, NULL, &diff, &err) < 0)
-            bench_die("diff", err.text);
-        sosia_blob_free(&diff);
-        grade_once(suite, f);
+        diff_and_grade(suite, f);
         t[i] = (bench_cpu() - start) / 1000;
     }
     char name[80];
@@ -215,6 +229,7 @@ int main(int argc, char **argv)
     measure_live(small);
     measure_diff(small, "world diff after an episode, by entity, 100 events");
     measure_diff(large, "world diff after an episode, by entity, 20,000 events");
+    measure_replay(small);
     measure_grade(small, "100 events");
     measure_grade(large, "20,000 events");
     sosia_engine_close(engine);

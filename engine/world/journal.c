@@ -92,6 +92,8 @@ void journal_drop_steps(struct journal *j)
 /* The latest one at or before an entry; NULL. */
 static const struct step *steps_find(const struct steps *s, int64_t seq)
 {
+    if (!s->n)
+        return NULL;
     const struct step *list = s->list + s->first;
     uint32_t from = 0, to = s->n;
     while (from < to) {

@@ -113,6 +113,13 @@ class InProcess(Case):
         done = conformance("compare", self.path("a"), self.path("b"))
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
+    def test_what_scenarios_did_runs_again_to_the_same(self):
+        some = [os.path.join(CASSETTES, name)
+                for name in ("google-calendar", "gmail", "google-drive", "slack/messages.json", "slack/sockets.json")]
+        done = conformance("replay", "--journals", *some)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^[1-9][0-9]+ journals ran again, 0 came to something else\n$")
+
     def test_reports_are_made_of_results_in_four_forms(self):
         wrong = json.loads(json.dumps(STORY))
         wrong["steps"][1]["expect"]["body"]["summary"] = "<Walk> & \"talk\""

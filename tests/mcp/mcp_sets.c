@@ -110,7 +110,7 @@ static const char *call_of(const char *set, const char *who, const char *tool,
 /* The text parsed; who is not refused. */
 static const struct json *use(const char *tool, const char *arguments)
 {
-    const struct json *v;
+    const struct json *v = NULL;
     const char *text = call_of("hosted", ADA, tool, arguments);
     if (refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
         fail_msg("%s: %s", tool, text);
@@ -606,7 +606,7 @@ static void what_is_written_is_read(void **state)
 
 static void a_bot_writes_as_itself(void **state)
 {
-    const struct json *v;
+    const struct json *v = NULL;
     const char *text = call_of("hosted", "deploybot", "slack_bot_post_message",
                                "{'channel_id':'C0DEV','text':'Deployed'}");
     assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, NULL), 0);
@@ -638,7 +638,7 @@ static void people_are_invited(void **state)
 
 static const struct json *ask(const char *tool, const char *arguments)
 {
-    const struct json *v;
+    const struct json *v = NULL;
     const char *text = call_of("reference", ADA, tool, arguments);
     if (refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
         fail_msg("%s: %s", tool, text);
