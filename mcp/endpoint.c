@@ -4,6 +4,7 @@
 #include "mcp/endpoint.h"
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
+#include "mcp/setting.h"
 #include <strings.h>
 
 /* Messages in one request, of the revision that has batches. */
@@ -47,13 +48,24 @@ static bool origin_allowed(const struct call *c, const char *origin)
     return n > 10 && strncasecmp(at + n - 10, ".localhost", 10) == 0;
 }
 
+/* The world's set of tools becomes the call's vendor_data, while its token is looked at in a
+ * transaction: the methods have none. */
+static int read_setting(struct call *c)
+{
+    if (!c->token || !c->route || c->admitted || call_query_item(c, "tools"))
+        return 0;
+    int *set = arena_calloc(c->tx.arena, 1, sizeof *set);
+    c->vendor_data = set;
+    return set ? tool_set_of_world(&c->tx, set) : -1;
+}
+
 static int begin(struct call *c)
 {
     const char *origin = call_request_header(c, "Origin");
     if (origin && !origin_allowed(c, origin))
         return call_fail(c, SOSIA_E_FORBIDDEN, "origin", "Origin",
                          "requests of pages at %s are not taken", origin);
-    return 0;
+    return read_setting(c);
 }
 
 /* ---- refusals before a message is read ---- */
@@ -442,7 +454,9 @@ static const struct dialect dialect = {
 };
 
 const struct sosia_service mcp_endpoint = {
-    .name = "mcp", .dialects = (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, NULL}};
+    .name = "mcp",
+    .cores = (const struct sosia_core *const[]){&mcp_core, NULL},
+    .dialects = (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, NULL}};
 
 /* ---- the fixture ---- */
 

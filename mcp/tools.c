@@ -4,6 +4,7 @@
 #include "engine/api/json_schema.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "mcp/setting.h"
 #include <stdio.h>
 
 #define LIST_TTL_MS 3600000
@@ -187,21 +188,17 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t)
 
 /* ---- sets ---- */
 
-static const char *const sets[] = {"native", "hosted", "reference"};
-
-/* The set that the endpoint's URL asks for. -1: refused. */
+/* The set that the endpoint's URL asks for, else the world's. -1: refused. */
 static int read_set(struct mcp_call *m, enum tool_set *ret)
 {
     const char *text = call_query_item(m->c, "tools");
-    *ret = SET_NATIVE;
-    for (size_t i = 0; text && i < SOSIA_LEN(sets); i++)
-        if (strcmp(text, sets[i]) == 0) {
-            *ret = (enum tool_set)i;
-            return 0;
-        }
-    return text ? rpc_fail(m, RPC_PARAMS,
-                           "tools in the URL must be native, hosted or reference, is %s", text)
-                : 0;
+    const int *of_world = m->c->vendor_data;
+    int set = text ? tool_set_named(text) : of_world ? *of_world : SET_NATIVE;
+    if (set < 0)
+        return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, is %s",
+                        tool_set_names(m->c->tx.arena), text);
+    *ret = (enum tool_set)set;
+    return 0;
 }
 
 static int no_memory(struct mcp_call *m)

@@ -51,8 +51,24 @@ static inline unsigned scan_first(uint64_t marks)
  * html, all beyond ASCII, DEL, '<' and '>'. scan_copy() copies SCAN_STEP bytes and gives how many
  * come before the first marked one; scan_copy_short() copies n bytes, from four up to SCAN_STEP,
  * and gives whether none is. */
+/* scan_quotes() gives a bit for each quote and backslash of SCAN_STEP bytes, scan_bit() the place
+ * of the lowest. */
 #if defined(__SSE2__)
 #define SCAN_STEP 16
+
+typedef unsigned scan_bits;
+
+static inline scan_bits scan_quotes(const char *src)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)src);
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
+                                                    _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+}
+
+static inline unsigned scan_bit(scan_bits bits)
+{
+    return (unsigned)__builtin_ctz(bits);
+}
 
 static inline unsigned scan_marks(__m128i v, bool html)
 {
@@ -135,6 +151,26 @@ static inline size_t scan_copy_escaped(char **dst, const char *src, size_t n)
 }
 #else
 #define SCAN_STEP 8
+
+typedef uint64_t scan_bits;
+
+/* The marks of bytes that are zero, all exact. */
+static inline uint64_t scan_zero(uint64_t x)
+{
+    uint64_t low = (x & ~SCAN_HIGHS) + ~SCAN_HIGHS;
+    return ~(low | x | ~SCAN_HIGHS);
+}
+
+static inline scan_bits scan_quotes(const char *src)
+{
+    uint64_t x = scan_load(src);
+    return scan_zero(x ^ SCAN_ONES * '"') | scan_zero(x ^ SCAN_ONES * '\\');
+}
+
+static inline unsigned scan_bit(scan_bits bits)
+{
+    return scan_first(bits);
+}
 
 static inline uint64_t scan_marks(uint64_t x, bool html)
 {

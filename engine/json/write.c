@@ -388,13 +388,6 @@ void json_text(struct json_writer *w, const char *key, size_t len, const char *s
     finish(w, p);
 }
 
-/* Has one of eight bytes this value? (Hacker's Delight, 6-1.) */
-static inline bool has_byte(uint64_t eight, unsigned char value)
-{
-    uint64_t x = eight ^ (UINT64_C(0x0101010101010101) * value);
-    return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
-}
-
 static char *put_quoted(char *p, const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -404,6 +397,22 @@ static char *put_quoted(char *p, const char *text, size_t n)
         *p++ = c;
     }
     return p;
+}
+
+/* A step of text, in runs that begin with what needs an escape; what lies behind the step is read,
+ * and what lies behind its copy is written to, for less than a step. */
+static inline char *put_step_quoted(char *p, const char *text)
+{
+    unsigned from = 0;
+    for (scan_bits marks = scan_quotes(text); marks; marks &= marks - 1) {
+        unsigned at = scan_bit(marks);
+        memcpy(p, text + from, SCAN_STEP);
+        p += at - from;
+        *p++ = '\\';
+        from = at;
+    }
+    memcpy(p, text + from, SCAN_STEP);
+    return p + SCAN_STEP - from;
 }
 
 void json_quoted(struct json_writer *w, const char *key, const char *text, size_t n)
@@ -416,16 +425,8 @@ void json_quoted(struct json_writer *w, const char *key, const char *text, size_
     if (!p)
         return;
     *p++ = '"';
-    for (; n >= 8; text += 8, n -= 8) {
-        uint64_t eight;
-        memcpy(&eight, text, 8);
-        if (has_byte(eight, '"') || has_byte(eight, '\\')) {
-            p = put_quoted(p, text, 8);
-        } else {
-            memcpy(p, text, 8);
-            p += 8;
-        }
-    }
+    for (; n >= 2 * SCAN_STEP; text += SCAN_STEP, n -= SCAN_STEP)
+        p = put_step_quoted(p, text);
     p = put_quoted(p, text, n);
     *p++ = '"';
     finish(w, p);

@@ -609,7 +609,7 @@ static int seed_handshakes(struct tx *tx, struct doc *doc, const struct json *va
     for (int i = 0; settings[i]; i++)
         if (value->type == JSON_STRING && strcmp(value->str, settings[i]) == 0)
             return TX_RUN(tx, &q, value->str);
-    return doc_fail(doc, value, "handshakes", "must be \"refused\" or \"accepted\"");
+    return doc_fail(doc, value, NULL, "must be \"refused\" or \"accepted\"");
 }
 
 static int dump_handshakes(struct tx *tx, struct json_writer *w)

@@ -15,7 +15,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 40
+#define CONTROL_SCHEMAS 41
 extern const char *const control_clocks[];   /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[]; /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_keeps[];    /* of enum sosia_journal_keep */
@@ -104,6 +104,7 @@ int control_worlds_snapshot(struct call *call);
 int control_worlds_drop(struct call *call);
 int control_worlds_ttl(struct call *call);
 int control_worlds_rates(struct call *call);
+int control_worlds_tools(struct call *call);
 /* grade.c */
 int control_worlds_grade(struct call *call);
 int control_worlds_reset_all(struct call *call);

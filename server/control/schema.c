@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shapes of what operations take and give. Bodies are checked against them, and the OpenAPI
  * document is made of them. */
+#include "mcp/setting.h"
 #include "server/control/operation.h"
 
 const char *const control_clocks[] = {"frozen", "step", "real", NULL};
@@ -58,6 +59,10 @@ static const struct field create_fields[] = {
     {.name = "rates",
      .type = "boolean",
      .summary = "Whether the vendors' documented rate limits hold"},
+    {.name = "tools",
+     .type = "string",
+     .values = tool_sets,
+     .summary = "Names and shapes of the tools that models see"},
 };
 
 static const struct field fork_fields[] = {
@@ -129,6 +134,14 @@ static const struct field set_rates_fields[] = {
      .type = "boolean",
      .required = true,
      .summary = "Whether the vendors' documented rate limits hold, by the world's clock"},
+};
+
+static const struct field set_tools_fields[] = {
+    {.name = "tools",
+     .type = "string",
+     .required = true,
+     .values = tool_sets,
+     .summary = "Names and shapes of the tools that models see"},
 };
 
 static const struct field set_outcome_fields[] = {
@@ -522,6 +535,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
      FIELDS(set_clock_fields)},
     {.name = "SetJournal", .closed = true, FIELDS(journal_keep_fields)},
     {.name = "SetOutcome", .closed = true, FIELDS(set_outcome_fields)},
+    {.name = "SetTools", .closed = true, FIELDS(set_tools_fields)},
     {.name = "SetRates", .closed = true, FIELDS(set_rates_fields)},
     {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds made, listed, forked, reset, frozen and dropped. */
 #include "engine/text/civil.h"
+#include "mcp/setting.h"
 #include "server/control/operation.h"
 #include <string.h>
 
@@ -157,6 +158,23 @@ static int make_new(struct control_call *c, uint64_t *ret_world)
     return sosia_world_create(c->engine, &opt, ret_world, &c->err);
 }
 
+/* A document that says nothing else. */
+static int set_tools(struct control_call *c, uint64_t world)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_int(&w, "sosia", 1);
+    json_str(&w, MCP_SECTION, tool_sets[control_number(c, MCP_SECTION, 0)]);
+    json_end(&w);
+    int rc = buf_failed(&b) ? sosia_fail_memory(&c->err)
+                            : sosia_world_seed(c->engine, world, b.data, b.len, NULL, &c->err);
+    buf_done(&b);
+    return rc;
+}
+
 int control_worlds_create(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -175,6 +193,7 @@ int control_worlds_create(struct call *call)
                         c->engine, world, (enum sosia_journal_mode)journal->number, &c->err) < 0) ||
         (control_given(c, "rates") &&
          sosia_world_rates(c->engine, world, control_number(c, "rates", 0), &c->err) < 0) ||
+        (control_given(c, MCP_SECTION) && set_tools(c, world) < 0) ||
         (ttl && sosia_world_ttl(c->engine, world, ttl * US_PER_SECOND, false, &c->err) < 0)) {
         sosia_world_drop(c->engine, world, NULL);
         return -1;
@@ -338,6 +357,14 @@ int control_worlds_rates(struct call *call)
 {
     struct control_call *c = control_of(call);
     if (sosia_world_rates(c->engine, c->world, control_number(c, "on", 0) != 0, &c->err) < 0)
+        return -1;
+    return control_answer_world(c, 200, c->world);
+}
+
+int control_worlds_tools(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    if (set_tools(c, c->world) < 0)
         return -1;
     return control_answer_world(c, 200, c->world);
 }

@@ -9,6 +9,7 @@
 #include "engine/http/call.h"
 #include "engine/world/delivery.h"
 #include "identity/identity.h"
+#include "mcp/mcp.h"
 #include "server/control/control.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ static const struct sosia_service own = {
     .name = "test",
     .cores = (const struct sosia_core *const[]){&identity_core, &notes_core, NULL},
     .dialects = (const struct dialect *const[]){&notes, NULL}};
-static const struct sosia_service *const services[] = {&own, NULL};
+static const struct sosia_service *const services[] = {&own, &mcp_endpoint, NULL};
 
 /* ---- fixtures ---- */
 

@@ -121,7 +121,7 @@ class Access(ControlCase):
     def test_a_world_that_is_not_there_is_404_everywhere(self):
         api = self.ok("GET", "/openapi.json")
         bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
-                  "clock.advance": {"us": 1}, "worlds.rates": {"on": True}, "journal.set": {"steps": 1},
+                  "clock.advance": {"us": 1}, "worlds.rates": {"on": True}, "worlds.tools": {"tools": "native"}, "journal.set": {"steps": 1},
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"},
                   "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}}}
@@ -591,6 +591,25 @@ class State(ControlCase):
         token = self.token(w)
         self.assertEqual([self.whoami(w, token) for _ in range(3)], ["ada@acme.example"] * 2 + [429])
 
+    def test_a_world_has_the_set_of_tools_that_is_said(self):
+        w = self.make()
+        dump = self.path(w, "/dump")
+        self.assertNotIn("tools", self.ok("GET", dump))
+        self.ok("PUT", self.path(w, "/tools"), {"tools": "hosted"})
+        self.assertEqual(self.ok("GET", dump)["tools"], "hosted")
+        fork = self.ok("POST", self.path(w, "/fork"), {}, 201)
+        self.assertEqual(self.ok("GET", self.path(fork, "/dump"))["tools"], "hosted")
+        self.ok("PUT", self.path(w, "/tools"), {"tools": "native"})
+        self.assertNotIn("tools", self.ok("GET", dump))
+        self.assertEqual(self.ok("GET", self.path(fork, "/dump"))["tools"], "hosted")
+        self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {"tools": "some"}, field="tools",
+                     text='must be one of native, hosted, reference, is "some"')
+        self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {}, field="tools", text="is missing")
+        made = self.make(tools="reference")
+        self.assertEqual(self.ok("GET", self.path(made, "/dump"))["tools"], "reference")
+        self.refused(400, "invalid", "POST", "/worlds", {"fixture": "small", "tools": ""}, field="tools",
+                     text="must be one of native")
+
     def test_a_world_leaves_as_a_sqlite_file_and_comes_back(self):
         w = self.make()
         self.ok("POST", self.path(w, "/seed"), EVE)
@@ -730,7 +749,7 @@ class Description(ControlCase):
         self.assertEqual(sorted(ids), sorted(set(ids)))
         self.assertEqual(set(ids), {
             "worlds.create", "worlds.list", "worlds.get", "worlds.delete", "worlds.fork", "worlds.reset",
-            "worlds.snapshot", "worlds.ttl", "worlds.rates", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
+            "worlds.snapshot", "worlds.ttl", "worlds.rates", "worlds.tools", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
             "worlds.import", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "actors.act", "clock.get", "clock.set", "clock.advance", "tokens.issue",
             "tokens.revoke", "journal.list", "journal.get", "journal.set", "journal.info", "journal.export",
             "journal.replay", "journal.changes", "outbox.list", "actors.list", "server.limits",

@@ -124,6 +124,10 @@ int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_executions_seed(struct tx *tx, struct doc *doc,
                          const struct json *value); /* execution.c */
 int chat_executions_dump(struct tx *tx, struct json_writer *w);
+int chat_panes_seed(struct tx *tx, struct doc *doc, const struct json *value); /* pane.c */
+int chat_panes_dump(struct tx *tx, struct json_writer *w);
+int chat_pane_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_pane_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_execution_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* Entities of the content core (entities.c). */

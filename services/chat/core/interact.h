@@ -86,6 +86,30 @@ int chat_execution_add(struct tx *tx, struct chat_execution *e);
 /* Writes state, outputs and error. */
 int chat_execution_end(struct tx *tx, const struct chat_execution *e);
 
+/* ---- things of other systems beside a conversation (pane.c) ---- */
+
+#define CHAT_PANE_COMMENTS 100 /* that are shown at once */
+
+/* What a person has asked an app for. Of each part he has one. */
+enum chat_pane_part { CHAT_PANE_DETAILS, CHAT_PANE_COMMENTS_TAB, CHAT_PANE_COMMENT };
+
+struct chat_pane {
+    int64_t id;
+    const char *key; /* the trigger by which the app answers */
+    int64_t workspace, app, user;
+    enum chat_pane_part part;
+    const char *url, *ref, *asked; /* of the thing; JSON: its id in the system; JSON: of what */
+    const char *content;           /* JSON: what the app has answered; NULL: nothing yet */
+};
+int chat_pane_find(struct tx *tx, const char *key, struct chat_pane *ret);
+int chat_pane_of(struct tx *tx, int64_t user, enum chat_pane_part part, struct chat_pane *ret);
+/* In the place of what he has of that part. Fills id. */
+int chat_pane_open(struct tx *tx, struct chat_pane *p);
+/* Writes content. */
+int chat_pane_save(struct tx *tx, const struct chat_pane *p);
+/* This part and those behind it. */
+int chat_pane_close(struct tx *tx, int64_t user, enum chat_pane_part from);
+
 /* ---- messages for one person ---- */
 
 struct chat_ephemeral {

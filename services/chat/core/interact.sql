@@ -56,6 +56,21 @@ create table chat_execution (
     created_us integer not null
 ) strict;
 
+-- What somebody asked an app to show beside a conversation, of a thing of another system.
+create table chat_pane (
+    id integer primary key,
+    key text not null unique,                      -- the trigger by which the app answers
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id),
+    part integer not null,                         -- details, comments, a comment that he wrote or deleted
+    url text not null,
+    ref text not null,                             -- JSON: what it is called in its system, an object with an id
+    asked text not null,                           -- JSON: which page, which comment
+    content text,                                  -- JSON: what the app answered; null: nothing yet
+    unique (user, part)
+) strict;
+
 -- Only a person sees these; never in a history.
 create table chat_ephemeral (
     id integer primary key,

@@ -473,6 +473,7 @@ static const struct entity entities[] = {
      .table = "chat_execution",
      .key = execution_key,
      .dump = chat_execution_dump},
+    {.name = "chatPane", .table = "chat_pane", .key = chat_pane_key, .dump = chat_pane_dump},
     {.name = "chatDialog", .table = "chat_dialog", .key = dialog_key, .dump = dialog_dump},
     {.name = "ephemeralMessage",
      .table = "chat_ephemeral",
@@ -493,6 +494,11 @@ static const struct core_rule rules[] = {
     {"chat_view", NO_OBJECT("state")},
     {"chat_trigger", NO_INSTANT("created_us")},
     {"chat_dialog", NO_OBJECT("body")},
+    {"chat_pane", "part not between 0 and 2"},
+    {"chat_pane", NO_OBJECT("ref")},
+    {"chat_pane", "json_valid(ref) and json_type(ref, '$.id') is not 'text'"},
+    {"chat_pane", NO_OBJECT("asked")},
+    {"chat_pane", "content is not null and " NO_OBJECT("content")},
     {"chat_execution", "length(key) not between 3 and 40 or length(workflow) not between 3 and 40"},
     {"chat_execution", "state not between 0 and 2"},
     {"chat_execution", NO_OBJECT("inputs")},
@@ -517,6 +523,7 @@ static const struct section sections[] = {
     {"chatAnswers", answers_seed, answers_dump},
     {"ephemeralMessages", ephemerals_seed, ephemerals_dump},
     {"chatDialogs", dialogs_seed, dialogs_dump},
+    {"chatPanes", chat_panes_seed, chat_panes_dump},
     {"functionExecutions", chat_executions_seed, chat_executions_dump},
 };
 

@@ -2,6 +2,7 @@
 /* The way of an act: which there are, those that a method of the Web API does already, what
  * somebody has on his screen. */
 #include "services/chat/slack/act.h"
+#include "services/chat/slack/entity.h"
 
 const char *sl_deed_str(struct sl_deed *d, const char *member)
 {
@@ -139,6 +140,7 @@ static int see(struct sl_deed *d)
             return -1;
     json_end(c->out);
     if (r < 0 || sl_write_dialog(c, sl_me(c)->user.id) < 0 ||
+        sl_write_panes(c, sl_me(c)->user.id) < 0 ||
         (json_get(d->args, "execution") && sl_write_execution(d) < 0) ||
         (json_get(d->args, "channel") && see_ephemerals(d) < 0))
         return -1;
@@ -152,17 +154,10 @@ static const struct {
     const char *name;
     int (*act)(struct sl_deed *d);
 } acts[] = {
-    {"click", sl_act_click},
-    {"choose", sl_act_click},
-    {"options", sl_act_options},
-    {"fill", sl_act_fill},
-    {"submit", sl_act_submit},
-    {"close", sl_act_close},
-    {"command", sl_act_command},
-    {"shortcut", sl_act_shortcut},
-    {"home", sl_act_home},
-    {"run", sl_act_run},
-    {"see", see},
+    {"click", sl_act_click},     {"choose", sl_act_click},      {"options", sl_act_options},
+    {"fill", sl_act_fill},       {"submit", sl_act_submit},     {"close", sl_act_close},
+    {"command", sl_act_command}, {"shortcut", sl_act_shortcut}, {"home", sl_act_home},
+    {"run", sl_act_run},         {"entity", sl_act_entity},     {"see", see},
 };
 
 bool sl_act_is(const char *name)

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/compose.h"
+#include "services/chat/slack/entity.h"
 #include "services/chat/slack/news.h"
 #include "services/chat/slack/interact.h"
 
@@ -209,11 +210,50 @@ static int chat_get_permalink(struct call *c)
 
 /* ---- links that an app shows something of ---- */
 
+/* What an app shows: attachments by link, and work objects, each with its link. NULL: none. */
+struct unfurls {
+    const struct json *links, *entities;
+};
+
+/* As json_get(), for a link that may have a work object alone. */
+static bool is_shown(const struct unfurls *u, const char *url)
+{
+    if (u->links && json_get(u->links, url))
+        return true;
+    for (uint32_t i = 0; u->entities && i < u->entities->n; i++)
+        if (strcmp(json_get_str(&u->entities->items[i], "app_unfurl_url"), url) == 0)
+            return true;
+    return false;
+}
+
+static void write_unfurl_end(struct call *c, struct json_writer *w, const char *url)
+{
+    json_str(w, "bot_id", sl_me(c)->install.id ? sl_me(c)->install.key : "");
+    json_str(w, "app_unfurl_url", url);
+    json_bool(w, "is_app_unfurl", true);
+    json_end(w);
+}
+
+static int write_objects(struct call *c, struct json_writer *w, const struct json *entities, int id)
+{
+    struct ident_app app;
+    int r = entities ? app_get(&c->tx, sl_me(c)->app, &app) : 0;
+    for (uint32_t i = 0; r == 1 && i < entities->n; i++) {
+        const char *url = json_get_str(&entities->items[i], "app_unfurl_url");
+        json_obj(w, NULL);
+        json_str(w, "from_url", url);
+        json_int(w, "id", ++id);
+        sl_write_work_object(w, &entities->items[i], app.name);
+        write_unfurl_end(c, w, url);
+    }
+    return r < 0 ? -1 : 0;
+}
+
 /* Attachments as they were, without those of the same links, then one for each link. */
 static int write_unfurls(struct call *c, struct json_writer *w, const struct chat_message *m,
-                         const struct json *unfurls)
+                         const struct unfurls *shown)
 {
-    const struct json *old = NULL;
+    const struct json *old = NULL, *unfurls = shown->links;
     int id = 0;
     if (m->attachments &&
         json_parse(c->tx.arena, m->attachments, strlen(m->attachments), NULL, &old, c->tx.err) < 0)
@@ -221,12 +261,12 @@ static int write_unfurls(struct call *c, struct json_writer *w, const struct cha
     json_arr(w, NULL);
     for (uint32_t i = 0; old && i < old->n; i++) {
         const char *url = json_get_str(&old->items[i], "app_unfurl_url");
-        if (url && json_get(unfurls, url))
+        if (url && is_shown(shown, url))
             continue;
         json_value(w, NULL, &old->items[i]);
         id++;
     }
-    for (uint32_t i = 0; i < unfurls->n; i++) {
+    for (uint32_t i = 0; unfurls && i < unfurls->n; i++) {
         const struct json *v = &unfurls->members[i].value;
         json_obj(w, NULL);
         json_str(w, "from_url", unfurls->members[i].key);
@@ -235,18 +275,69 @@ static int write_unfurls(struct call *c, struct json_writer *w, const struct cha
             json_value(w, v->members[k].key, &v->members[k].value);
         if (!json_get(v, "fallback"))
             json_str(w, "fallback", "[no preview available]");
-        json_str(w, "bot_id", sl_me(c)->install.id ? sl_me(c)->install.key : "");
-        json_str(w, "app_unfurl_url", unfurls->members[i].key);
-        json_bool(w, "is_app_unfurl", true);
-        json_end(w);
+        write_unfurl_end(c, w, unfurls->members[i].key);
     }
+    if (write_objects(c, w, shown->entities, id) < 0)
+        return -1;
     json_end(w);
     return 0;
 }
 
-static int check_unfurls(struct call *c, const struct chat_message *m, const struct json *unfurls)
+/* The message's metadata with the work objects, each in the place of the one of its link. */
+static int keep_objects(struct call *c, struct chat_message *m, const struct unfurls *shown)
 {
-    for (uint32_t i = 0; i < unfurls->n; i++) {
+    const struct json *there = NULL, *list;
+    struct buf b;
+    struct json_writer w;
+    if (!shown->entities)
+        return 0;
+    if (m->metadata &&
+        json_parse(c->tx.arena, m->metadata, strlen(m->metadata), NULL, &there, c->tx.err) < 0)
+        return -1;
+    buf_init(&b, 4 << 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; there && i < there->n; i++)
+        if (strcmp(there->members[i].key, "entities") != 0)
+            json_value(&w, there->members[i].key, &there->members[i].value);
+    json_arr(&w, "entities");
+    list = json_get(there, "entities");
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *url = json_get_str(&list->items[i], "app_unfurl_url");
+        if (!url || !is_shown(shown, url))
+            json_value(&w, NULL, &list->items[i]);
+    }
+    for (uint32_t i = 0; i < shown->entities->n; i++)
+        json_value(&w, NULL, &shown->entities->items[i]);
+    json_end(&w);
+    json_end(&w);
+    m->metadata = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return m->metadata ? 0 : sosia_fail_memory(c->tx.err);
+}
+
+/* "metadata" of work objects: 1, 0 it is absent, -1 refused. */
+static int objects_arg(struct call *c, const struct json **ret)
+{
+    const struct json *v;
+    int r = slack_json_arg(c, "metadata", &v);
+    *ret = NULL;
+    if (r == 0)
+        return 0;
+    if (r < 0 || !sl_me(c)->app || !sl_are_entities(json_get(v, "entities"), true))
+        return slack_fail(c, "invalid_metadata_format");
+    *ret = json_get(v, "entities");
+    return 1;
+}
+
+static int check_unfurls(struct call *c, const struct chat_message *m, const struct unfurls *shown)
+{
+    const struct json *unfurls = shown->links, *list = shown->entities;
+    for (uint32_t i = 0; list && i < list->n; i++)
+        if (!strstr(m->text,
+                    sl_text_stored(c, json_get_str(&list->items[i], "app_unfurl_url"), false)))
+            return slack_fail(c, "cannot_unfurl_url");
+    for (uint32_t i = 0; unfurls && i < unfurls->n; i++) {
         if (unfurls->members[i].value.type != JSON_OBJECT)
             return slack_fail(c, "cannot_parse_attachment");
         if (!strstr(m->text, sl_text_stored(c, unfurls->members[i].key, false)))
@@ -313,7 +404,7 @@ static int chat_unfurl(struct call *c)
 {
     const char *channel = param_str(c, "channel"), *ts = param_str(c, "ts");
     bool by_id = given_arg(c, "unfurl_id") || given_arg(c, "source");
-    const struct json *unfurls;
+    struct unfurls shown = {0};
     struct chat_message m, before;
     struct buf b;
     struct json_writer w;
@@ -321,20 +412,25 @@ static int chat_unfurl(struct call *c)
         return slack_fail(c, "missing_channel");
     if (!by_id && (!ts || !*ts))
         return slack_fail(c, "missing_ts");
-    int r = slack_json_arg(c, "unfurls", &unfurls);
-    if (r <= 0)
-        return slack_fail(c, r ? "invalid_unfurls_format" : "missing_unfurls");
-    if (unfurls->type != JSON_OBJECT)
+    int r = slack_json_arg(c, "unfurls", &shown.links);
+    if (r < 0 || (r && shown.links->type != JSON_OBJECT))
         return slack_fail(c, "invalid_unfurls_format");
-    if (unfurl_target(c, by_id, &m) < 0 || check_unfurls(c, &m, unfurls) < 0)
+    int objects = objects_arg(c, &shown.entities);
+    if (objects < 0)
+        return -1;
+    if (!r && !objects)
+        return slack_fail(c, "missing_unfurls");
+    if (!r)
+        shown.links = NULL;
+    if (unfurl_target(c, by_id, &m) < 0 || check_unfurls(c, &m, &shown) < 0)
         return -1;
     before = m;
     buf_init(&b, 4 << 20);
     json_init(&w, &b, false, NULL);
-    int rc = write_unfurls(c, &w, &m, unfurls);
+    int rc = write_unfurls(c, &w, &m, &shown);
     m.attachments = arena_memdup(c->tx.arena, buf_str(&b), b.len);
     buf_done(&b);
-    if (rc < 0 || chat_message_save(&c->tx, &m, &before) < 0)
+    if (rc < 0 || keep_objects(c, &m, &shown) < 0 || chat_message_save(&c->tx, &m, &before) < 0)
         return -1;
     return slack_ok(c);
 }
@@ -366,6 +462,7 @@ static const struct param permalink_params[] = {SL_NEEDED("channel"), SL_NEEDED(
 static const struct param unfurl_params[] = {SL_ARG("channel"),
                                              SL_ARG("ts"),
                                              SL_ARG("unfurls"),
+                                             SL_ARG("metadata"),
                                              SL_ARG("user_auth_message"),
                                              SL_ARG("user_auth_required"),
                                              SL_ARG("user_auth_url"),

@@ -2,6 +2,7 @@
 /* From arguments to a message. */
 #include "services/chat/slack/compose.h"
 #include "engine/base/codec.h"
+#include "services/chat/slack/entity.h"
 
 #define MAX_TEXT     40000
 #define MAX_MARKDOWN 12000
@@ -152,11 +153,14 @@ int sl_metadata_arg(struct call *c, const char **ret)
         return slack_fail(c, "invalid_metadata_format");
     if (!v->n)
         return 1; /* takes away what there is */
-    const struct json *payload = json_get(v, "event_payload");
-    if (json_get(v, "entities") && !json_get(v, "event_type"))
-        return 0;
-    if (!json_get_str(v, "event_type") || !payload || payload->type != JSON_OBJECT)
+    const struct json *payload = json_get(v, "event_payload"), *entities = json_get(v, "entities");
+    bool none = entities && entities->type == JSON_ARRAY && !entities->n;
+    bool event = json_get(v, "event_type") || payload || !entities;
+    if ((event && (!json_get_str(v, "event_type") || !payload || payload->type != JSON_OBJECT)) ||
+        (entities && !none && !sl_are_entities(entities, false)))
         return slack_fail(c, "invalid_metadata_schema");
+    if (none && !event)
+        return 1;
     if (!sl_me(c)->app)
         return slack_fail(c, "metadata_must_be_sent_from_app");
     *ret = json_to_text(c->tx.arena, v);

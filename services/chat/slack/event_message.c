@@ -232,6 +232,16 @@ static int tell_links(struct sl_telling *t, const struct chat_message *m)
 
 /* ---- metadata ---- */
 
+/* Metadata that has an event; one of work objects alone is told to nobody. NULL: there is none. */
+static const char *event_in(struct tx *tx, const char *metadata)
+{
+    const struct json *v;
+    struct sosia_err err;
+    if (!metadata || json_parse(tx->arena, metadata, strlen(metadata), NULL, &v, &err) < 0)
+        return NULL;
+    return json_get(v, "event_type") ? metadata : NULL;
+}
+
 static int tell_metadata(struct sl_telling *t, const char *type, const struct chat_message *m,
                          const char *before)
 {
@@ -283,7 +293,7 @@ static int message_added(struct sl_telling *t)
     if (tell_message(t, close_at(t, ts_text(t, m.ts_us))) < 0 || tell_mentions(t, &m, v) < 0 ||
         tell_links(t, &m) < 0)
         return -1;
-    return m.metadata ? tell_metadata(t, "message_metadata_posted", &m, NULL) : 0;
+    return event_in(t->tx, m.metadata) ? tell_metadata(t, "message_metadata_posted", &m, NULL) : 0;
 }
 
 static int message_changed(struct sl_telling *t)
@@ -306,7 +316,7 @@ static int message_changed(struct sl_telling *t)
     json_str(&t->writer, "ts", sl_event_ts(t));
     if (tell_message(t, close_at(t, sl_event_ts(t))) < 0)
         return -1;
-    const char *a = before->metadata, *b = m.metadata;
+    const char *a = event_in(t->tx, before->metadata), *b = event_in(t->tx, m.metadata);
     if ((!a && !b) || (a && b && strcmp(a, b) == 0))
         return 0;
     if (!b)
@@ -329,11 +339,12 @@ static int message_removed(struct sl_telling *t)
     json_str(&t->writer, "ts", sl_event_ts(t));
     if (tell_message(t, close_at(t, sl_event_ts(t))) < 0)
         return -1;
-    if (!before->metadata)
+    const char *gone = event_in(t->tx, before->metadata);
+    if (!gone)
         return 0;
     struct chat_message bare = *before;
     bare.metadata = NULL;
-    return tell_metadata(t, "message_metadata_deleted", &bare, before->metadata);
+    return tell_metadata(t, "message_metadata_deleted", &bare, gone);
 }
 
 int sl_events_of_message(struct sl_telling *t)

@@ -55,6 +55,7 @@ const struct dialect chat_slack = {
         &sl_conversations,
         &sl_conversations_members,
         &sl_dialogs,
+        &sl_entities,
         &sl_files,
         &sl_functions,
         &sl_history,

@@ -183,8 +183,8 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_dialogs, sl_functions, sl_act_rows,
-    sl_response_rows;
+    sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_dialogs, sl_entities, sl_functions,
+    sl_act_rows, sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;

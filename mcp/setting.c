@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The set of tools that a world shows where an endpoint's URL names none: "tools" of its seed
+ * document. */
+#include "mcp/setting.h"
+#include "engine/json/doc.h"
+
+const char *const tool_sets[] = {"native", "hosted", "reference", NULL};
+
+int tool_set_named(const char *text)
+{
+    for (int i = 0; tool_sets[i]; i++)
+        if (strcmp(text, tool_sets[i]) == 0)
+            return i;
+    return -1;
+}
+
+const char *tool_set_names(struct arena *a)
+{
+    const char *all = tool_sets[0];
+    for (int i = 1; tool_sets[i]; i++)
+        all = arena_printf(a, "%s%s%s", all, tool_sets[i + 1] ? ", " : " or ", tool_sets[i]);
+    return all;
+}
+
+int tool_set_of_world(struct tx *tx, int *ret)
+{
+    static struct sql_text q = SQL_TEXT("select value from meta where key = 'tools'");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = sql_first(tx->db, tx->err, st, &st);
+    *ret = r == 1 ? tool_set_named((const char *)sqlite3_column_text(st, 0)) : 0;
+    if (r == 1)
+        sql_done(st);
+    if (*ret < 0)
+        *ret = 0;
+    return r < 0 ? -1 : 0;
+}
+
+static int seed_tools(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    static struct sql_text q = SQL_TEXT("insert into meta (key, value) values ('tools', :v) "
+                                        "on conflict (key) do update set value = excluded.value");
+    if (!value)
+        return 0;
+    if (value->type == JSON_STRING && tool_set_named(value->str) >= 0)
+        return TX_RUN(tx, &q, value->str);
+    return doc_fail(doc, value, NULL, "must be %s, is %s", tool_set_names(tx->arena),
+                    json_to_text(tx->arena, value));
+}
+
+static int dump_tools(struct tx *tx, struct json_writer *w)
+{
+    int set;
+    if (tool_set_of_world(tx, &set) < 0)
+        return -1;
+    if (set)
+        json_str(w, MCP_SECTION, tool_sets[set]);
+    return 0;
+}
+
+static const struct core_rule rules[] = {
+    {"meta", "key = 'tools' and value not in ('native', 'hosted', 'reference')"},
+    {0},
+};
+
+static const struct section sections[] = {
+    {.name = MCP_SECTION, .seed = seed_tools, .dump = dump_tools},
+};
+
+const struct sosia_core mcp_core = {.name = "mcp",
+                                    .schema = "",
+                                    .sections = sections,
+                                    .n_sections = SOSIA_LEN(sections),
+                                    .rules = rules};

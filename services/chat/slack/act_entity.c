@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people do with work objects: they open them beside the conversation, their comments, and
+ * ask for them again (docs.slack.dev, entity_details_requested and entity_comments_requested). */
+#include "engine/text/civil.h"
+#include "services/chat/slack/act.h"
+#include "services/chat/slack/entity.h"
+
+#define PAGE 100 /* comments that are asked for */
+
+/* The work object, the message that it stands in, and the app that shows it. */
+struct sight {
+    struct chat_channel channel;
+    struct chat_message message;
+    const struct json *entity;
+    struct sl_party party;
+};
+
+/* The app that showed a link; of a message's own work objects the app that posted it. 0: unknown.
+ */
+static int app_of(struct call *c, const struct sight *s, int64_t *ret)
+{
+    const char *url = json_get_str(s->entity, "app_unfurl_url");
+    const struct json *list = NULL;
+    struct chat_install install;
+    *ret = s->message.app;
+    if (!url || !s->message.attachments)
+        return 0;
+    if (!(list = sl_stored_json(c, s->message.attachments)))
+        return -1;
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *own = json_get_str(&list->items[i], "app_unfurl_url");
+        const char *bot = json_get_str(&list->items[i], "bot_id");
+        if (!own || strcmp(own, url) != 0 || !bot)
+            continue;
+        int r = chat_install_find(&c->tx, sl_me(c)->workspace.id, bot, &install);
+        if (r == 1)
+            *ret = install.app;
+        return r < 0 ? -1 : 0;
+    }
+    return 0;
+}
+
+static int find_sight(struct sl_deed *d, struct sight *s)
+{
+    struct call *c = d->c;
+    const char *ts = sl_deed_str(d, "ts");
+    const struct json *metadata = NULL;
+    int64_t us, app;
+    if (!ts || sl_deed_channel(d, &s->channel) < 0)
+        return -1;
+    int r =
+        chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(&c->tx, s->channel.id, us, &s->message);
+    if (r == 1 && s->message.flags & CHAT_TOMBSTONE)
+        r = 0;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "message_not_found");
+    if (s->message.metadata && !(metadata = sl_stored_json(c, s->message.metadata)))
+        return -1;
+    s->entity = sl_entity_find(json_get(metadata, "entities"), json_get_str(d->args, "url"));
+    if (!s->entity)
+        return slack_fail(c, "entity_not_found");
+    if (app_of(c, s, &app) < 0 || (r = sl_party_of(c, app, &s->party)) < 0)
+        return -1;
+    return r ? 0 : slack_fail(c, "app_not_installed");
+}
+
+/* ---- events ---- */
+
+static void write_link(struct json_writer *w, const char *url)
+{
+    const char *host = strstr(url, "://");
+    host = host ? host + 3 : url;
+    size_t n = strcspn(host, "/?#:");
+    json_obj(w, "link");
+    json_str(w, "url", url);
+    json_strn(w, "domain", host, n);
+    json_end(w);
+}
+
+/* The message in whose context it was opened. */
+static int write_message_context(struct call *c, struct json_writer *w, const struct sight *s)
+{
+    const struct chat_message *m = &s->message;
+    struct chat_message root;
+    char ts[CHAT_TS_LEN];
+    json_str_opt(w, "app_unfurl_url", json_get_str(s->entity, "app_unfurl_url"));
+    json_str(w, "user_locale", sl_me(c)->user.locale ? sl_me(c)->user.locale : "en-US");
+    json_str(w, "channel", s->channel.key);
+    chat_ts_text(ts, m->ts_us);
+    json_str(w, "message_ts", ts);
+    int r = m->thread ? chat_message_get(&c->tx, m->thread, &root) : 0;
+    if (r == 1) {
+        chat_ts_text(ts, root.ts_us);
+        json_str(w, "thread_ts", ts);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+static int tell(struct sl_deed *d, const struct sight *s, const struct chat_pane *p)
+{
+    struct call *c = d->c;
+    bool details = p->part == CHAT_PANE_DETAILS;
+    const char *type = details ? "entity_details_requested" : "entity_comments_requested";
+    const char *url = json_get_str(s->entity, "url");
+    struct sl_draft draft;
+    char ts[CHAT_TS_LEN];
+    int r = sl_subscribed(&c->tx, p->app, type, false), rc = 0;
+    if (r != 1)
+        return r;
+    chat_ts_text(ts, c->tx.now_us);
+    sl_draft_begin(&draft, c);
+    json_obj(&draft.w, NULL);
+    json_str(&draft.w, "type", type);
+    json_str(&draft.w, "user", sl_me(c)->user.key);
+    json_value(&draft.w, "external_ref", json_get(s->entity, "external_ref"));
+    json_str(&draft.w, "entity_url", url);
+    write_link(&draft.w, url);
+    if (details) {
+        rc = write_message_context(c, &draft.w, s);
+    } else {
+        json_str_opt(&draft.w, "cursor", json_get_str(d->args, "cursor"));
+        json_int(&draft.w, "limit", PAGE);
+        json_str_opt(&draft.w, "thread_root_id", json_get_str(d->args, "thread_root_id"));
+    }
+    json_str(&draft.w, "event_ts", ts);
+    json_str(&draft.w, "trigger_id", p->key);
+    json_end(&draft.w);
+    struct sl_event e = {.workspace = p->workspace,
+                         .channel = s->channel.id,
+                         .type = type,
+                         .event = sl_draft_end(&draft)};
+    if (rc < 0 || !e.event)
+        return -1;
+    return sl_push_event(&c->tx, &e, p->app, s->party.install.user);
+}
+
+/* ---- the act ---- */
+
+/* Which page of comments, or of replies to one. */
+static const char *what_is_asked(struct sl_deed *d)
+{
+    static const char *const members[] = {"cursor", "thread_root_id"};
+    struct sl_draft draft;
+    sl_draft_begin(&draft, d->c);
+    json_obj(&draft.w, NULL);
+    for (size_t i = 0; i < SOSIA_LEN(members); i++)
+        json_str_opt(&draft.w, members[i], json_get_str(d->args, members[i]));
+    json_end(&draft.w);
+    return sl_draft_end(&draft);
+}
+
+/* Comments are there if the message or what the app has shown says so. 1, 0, -1. */
+static int has_comments(struct call *c, const struct sight *s)
+{
+    const struct json *content;
+    struct chat_pane p;
+    if (json_get(s->entity, "entity_comments"))
+        return 1;
+    int r = chat_pane_of(&c->tx, sl_me(c)->user.id, CHAT_PANE_DETAILS, &p);
+    if (r != 1 || !p.content || p.app != s->party.app.app)
+        return r < 0 ? -1 : 0;
+    if (!(content = sl_stored_json(c, p.content)))
+        return -1;
+    return json_get(json_get(content, "metadata"), "entity_comments") != NULL;
+}
+
+/* Opens or asks again. The app is told, and is not waited for: `see` shows what it says. */
+int sl_act_entity(struct sl_deed *d)
+{
+    struct call *c = d->c;
+    const char *tab = json_get_str(d->args, "tab");
+    bool details = !tab || strcmp(tab, "details") == 0;
+    struct sight s = {0};
+    if (!details && strcmp(tab, "comments") != 0)
+        return slack_invalid_arguments(c, "/do/entity/tab", "must be \"details\" or \"comments\"");
+    if (find_sight(d, &s) < 0)
+        return -1;
+    int r = details ? 1 : has_comments(c, &s);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "entity_comments_not_found");
+    struct chat_pane p = {
+        .key = sl_new_trigger(c, s.party.app.app, NULL, &s.channel),
+        .workspace = sl_me(c)->workspace.id,
+        .app = s.party.app.app,
+        .user = sl_me(c)->user.id,
+        .part = details ? CHAT_PANE_DETAILS : CHAT_PANE_COMMENTS_TAB,
+        .url = json_get_str(s.entity, "url"),
+        .ref = json_to_text(c->tx.arena, json_get(s.entity, "external_ref")),
+        .asked = details ? "{}" : what_is_asked(d),
+    };
+    if (!p.key || !p.ref || !p.asked || chat_pane_close(&c->tx, p.user, p.part) < 0 ||
+        chat_pane_open(&c->tx, &p) < 0)
+        return -1;
+    int told = tell(d, &s, &p);
+    if (told < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "entity_url", p.url);
+    json_raw(c->out, "external_ref", p.ref, strlen(p.ref));
+    if (!told)
+        json_str(c->out, "failure", "not_configured");
+    slack_close(c);
+    return 0;
+}
+
+/* ---- what he sees ---- */
+
+int sl_write_panes(struct call *c, int64_t user)
+{
+    static const char *const tabs[] = {"details", "comments"};
+    struct chat_pane p;
+    bool open = false;
+    for (int part = 0; part < (int)SOSIA_LEN(tabs); part++) {
+        int r = chat_pane_of(&c->tx, user, (enum chat_pane_part)part, &p);
+        if (r < 0)
+            return -1;
+        if (!r)
+            continue;
+        if (!open)
+            json_arr(c->out, "panes");
+        open = true;
+        json_obj(c->out, NULL);
+        json_str(c->out, "tab", tabs[part]);
+        json_str(c->out, "entity_url", p.url);
+        json_raw(c->out, "external_ref", p.ref, strlen(p.ref));
+        json_raw(c->out, "asked", p.asked, strlen(p.asked));
+        if (p.content)
+            json_raw(c->out, "content", p.content, strlen(p.content));
+        else
+            json_null(c->out, "content");
+        json_end(c->out);
+    }
+    if (open)
+        json_end(c->out);
+    return 0;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work objects: in messages and unfurls, their details and comments. */
+#include "tests/support/slack.h"
+
+#define EVENTS                                                                                     \
+    "events_url: 'https://app.example/e', interactivity_url: 'https://app.example/act',"           \
+    " unfurl_domains: [example.com]"
+#define BOT_EVENTS "bot_events: [entity_details_requested, entity_comments_requested]"
+
+static const char APP[] =
+    "chatApps: [{client_id: '1.2', settings: {" EVENTS ", " BOT_EVENTS "}}]\n";
+
+#define TASK(more)                                                                                 \
+    "{'entity_type':'slack#/entities/task','url':'https://example.com/t/1',"                       \
+    "'external_ref':{'id':'t1','type':'task'},'entity_payload':{'attributes':{'title':"            \
+    "{'text':'Fix it'}}}" more "}"
+#define WITH_COMMENTS ",'entity_comments':{'count':1}"
+
+static const struct json *does(const char *who, const char *what, ...)
+{
+    va_list ap;
+    va_start(ap, what);
+    const char *text = arena_vprintf(&test_arena, what, ap);
+    va_end(ap);
+    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
+                      slack_token(who, NULL),
+                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
+}
+
+static const char *post_task(void)
+{
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'A task','metadata':{'entities':[" TASK(WITH_COMMENTS) "]}}");
+    assert_slack(NULL);
+    return text_at(v, "ts");
+}
+
+/* The event that the app got last. */
+static const struct json *last_event(uint32_t n)
+{
+    const struct json *all = test_outbox();
+    assert_int_equal(all->n, n);
+    const char *body = text_at(&all->items[n - 1], "payload.body");
+    return value_at(parsed(body, strlen(body)), "event");
+}
+
+static void dump_is_the_same_again(void)
+{
+    const char *before = json_to_text(&test_arena, test_dump());
+    test_use(before);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), before);
+}
+
+static void messages_keep_work_objects(void **state)
+{
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {" EVENTS
+                   ", bot_events: [message_metadata_posted, message_metadata_updated], "
+                   "metadata_events: [deployed]}}]\n");
+    const char *ts = post_task();
+    const struct json *v =
+        slack(BOT, "conversations.history", "channel=C0DEV&limit=1&include_all_metadata=true");
+    assert_string_equal(text_at(v, "messages.0.metadata.entities.0.external_ref.id"), "t1");
+    assert_string_equal(
+        text_at(v, "messages.0.metadata.entities.0.entity_payload.attributes.title.text"),
+        "Fix it");
+    assert_int_equal(test_outbox()->n, 0); /* it is not an event of metadata */
+    slack_json(BOT, "chat.update",
+               "{'channel':'C0DEV','ts':'%s','text':'x','metadata':{'event_type':'deployed',"
+               "'event_payload':{},'entities':[" TASK("") "]}}",
+               ts);
+    assert_slack(NULL);
+    v = slack(BOT, "conversations.history", "channel=C0DEV&limit=1&include_all_metadata=true");
+    assert_string_equal(text_at(v, "messages.0.metadata.event_type"), "deployed");
+    assert_string_equal(text_at(v, "messages.0.metadata.entities.0.url"),
+                        "https://example.com/t/1");
+}
+
+static void what_is_no_work_object_is_refused(void **state)
+{
+    static const char *const bad[] = {
+        "{'entities':[]}",
+        "{'entities':{}}",
+        "{'entities':[7]}",
+        "{'entities':[{}]}",
+        "{'entities':[" TASK("") ",{}]}",
+        "{'event_type':'x','entities':[" TASK("") "]}",
+        "{'entities':[{'entity_type':'slack#/entities/thing','url':'https://example.com/',"
+        "'external_ref':{'id':'1'},'entity_payload':{'attributes':{'title':{'text':'x'}}}}]}",
+        "{'entities':[{'entity_type':'slack#/entities/item','url':'https://example.com/',"
+        "'external_ref':{},'entity_payload':{'attributes':{'title':{'text':'x'}}}}]}",
+        "{'entities':[{'entity_type':'slack#/entities/item','url':'https://example.com/',"
+        "'external_ref':{'id':'1'},'entity_payload':{'attributes':{'title':'x'}}}]}",
+    };
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        slack_json(BOT, "chat.postMessage", "{'channel':'C0DEV','text':'x','metadata':%s}", bad[i]);
+        assert_slack(i ? "invalid_metadata_schema" : NULL); /* an empty list is no metadata */
+        slack_json(BOT, "chat.unfurl", "{'channel':'C0DEV','ts':'1.000000','metadata':%s}", bad[i]);
+        assert_slack("invalid_metadata_format");
+    }
+    slack_json(ALICE, "chat.postMessage",
+               "{'channel':'C0DEV','text':'x','metadata':{'entities':[" TASK("") "]}}");
+    assert_slack("metadata_must_be_sent_from_app");
+}
+
+static void links_are_shown_as_work_objects(void **state)
+{
+    slack_use_with(APP);
+    const struct json *v = slack_json(
+        ALICE, "chat.postMessage", "{'channel':'C0DEV','text':'see https://example.com/t/1?a=b'}");
+    const char *ts = text_at(v, "ts");
+    slack_json(BOT, "chat.unfurl", "{'channel':'C0DEV','ts':'%s'}", ts);
+    assert_slack("missing_unfurls");
+    slack_json(BOT, "chat.unfurl",
+               "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" TASK("") "]}}", ts);
+    assert_slack("invalid_metadata_format"); /* without app_unfurl_url */
+    slack_json(BOT, "chat.unfurl",
+               "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" TASK(
+                   ",'app_unfurl_url':'https://example.com/other'") "]}}",
+               ts);
+    assert_slack("cannot_unfurl_url");
+    for (int i = 0; i < 2; i++) { /* again: in its place */
+        slack_json(BOT, "chat.unfurl",
+                   "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" TASK(
+                       ",'app_unfurl_url':'https://example.com/t/1?a=b'") "]}}",
+                   ts);
+        assert_slack(NULL);
+    }
+    v = slack(BOT, "conversations.history", "channel=C0DEV&limit=1&include_all_metadata=true");
+    assert_int_equal(value_at(v, "messages.0.attachments")->n, 1);
+    assert_int_equal(value_at(v, "messages.0.metadata.entities")->n, 1);
+    assert_string_equal(text_at(v, "messages.0.attachments.0.from_url"),
+                        "https://example.com/t/1?a=b");
+    v = value_at(v, "messages.0.attachments.0.work_object_entity");
+    assert_string_equal(text_at(v, "external_url"), "https://example.com/t/1");
+    assert_string_equal(text_at(v, "app_name"), "Deployer");
+    assert_string_equal(text_at(v, "display_type"), "Task");
+    assert_string_equal(text_at(v, "layouts.compact.title.text"), "Fix it");
+    /* Who opens it makes the app that showed it tell more. */
+    does(BOB, "'entity':{'channel':'C0DEV','ts':'%s','url':'https://example.com/t/1?a=b'}", ts);
+    assert_slack(NULL);
+    v = last_event(1);
+    assert_string_equal(text_at(v, "app_unfurl_url"), "https://example.com/t/1?a=b");
+    assert_string_equal(text_at(v, "entity_url"), "https://example.com/t/1");
+    assert_string_equal(text_at(v, "link.domain"), "example.com");
+}
+
+static void details_are_shown_to_who_opens_it(void **state)
+{
+    slack_use_with(APP);
+    const char *ts = post_task();
+    const struct json *v = does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "external_ref.id"), "t1");
+    const struct json *e = last_event(1);
+    assert_string_equal(text_at(e, "type"), "entity_details_requested");
+    assert_string_equal(text_at(e, "user"), "U0ALICE");
+    assert_string_equal(text_at(e, "external_ref.type"), "task");
+    assert_string_equal(text_at(e, "channel"), "C0DEV");
+    assert_string_equal(text_at(e, "message_ts"), ts);
+    assert_string_equal(text_at(e, "user_locale"), "en-US");
+    const char *trigger = text_at(e, "trigger_id");
+    dump_is_the_same_again();
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s'}", trigger);
+    assert_slack("invalid_metadata");
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':{'url':'x'}}", trigger);
+    assert_slack("invalid_metadata");
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','user_auth_required':true}",
+               trigger);
+    assert_slack("user_auth_url_missing");
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','error':{'status':'no'}}",
+               trigger);
+    assert_slack("invalid_arguments");
+    slack_json(BOT, "entity.presentDetails",
+               "{'trigger_id':'%s','metadata':{'entity_type':'slack#/entities/task',"
+               "'url':'https://example.com/t/2','external_ref':{'id':'t2'},"
+               "'entity_payload':{'attributes':{'title':{'text':'Other'}}}}}",
+               trigger);
+    assert_slack("entity_metadata_does_not_match_trigger");
+    slack_json(BOT, "entity.presentComments", "{'trigger_id':'%s','comments':[]}", trigger);
+    assert_slack("invalid_trigger_id");
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'1.2.c0ffee','metadata':" TASK("") "}");
+    assert_slack("invalid_trigger_id");
+    slack_json(ALICE, "entity.presentDetails", "{'trigger_id':'%s','metadata':" TASK("") "}",
+               trigger);
+    assert_slack("invalid_app_id");
+    slack_json(BOT, "entity.presentDetails", "{'metadata':" TASK("") "}");
+    assert_slack("invalid_arguments");
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':" TASK("") "}",
+               trigger);
+    assert_slack(NULL);
+    v = does(ALICE, "'see':{}");
+    assert_string_equal(text_at(v, "panes.0.tab"), "details");
+    assert_string_equal(text_at(v, "panes.0.content.metadata.entity_payload.attributes.title.text"),
+                        "Fix it");
+    v = does(BOB, "'see':{}");
+    assert_null(json_get(v, "panes"));
+    dump_is_the_same_again();
+    /* Who asks again gets another trigger. */
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':" TASK("") "}",
+               trigger);
+    assert_slack("invalid_trigger_id");
+}
+
+static void details_need_addresses(void **state)
+{
+    static const char EDITED[] =
+        "{'trigger_id':'%s','metadata':{'entity_type':'slack#/entities/task',"
+        "'url':'https://example.com/t/1','external_ref':{'id':'t1'},'entity_payload':{"
+        "'attributes':{'title':{'text':'x','edit':{'enabled':true%s}}}}}}";
+    slack_use_with(
+        "chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', " BOT_EVENTS
+        "}}]\n");
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", post_task());
+    const char *trigger = text_at(last_event(1), "trigger_id");
+    slack_json(BOT, "entity.presentDetails", EDITED, trigger, "");
+    assert_slack("missing_interactivity_url");
+    slack_use_with(APP);
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", post_task());
+    trigger = text_at(last_event(1), "trigger_id");
+    slack_json(BOT, "entity.presentDetails", EDITED, trigger,
+               ",'select':{'fetch_options_dynamically':true}");
+    assert_slack("missing_options_load_url");
+    slack_json(BOT, "entity.presentDetails", EDITED, trigger, "");
+    assert_slack(NULL);
+}
+
+static void comments_are_shown_to_who_asks(void **state)
+{
+    slack_use_with(APP);
+    const char *ts = post_task();
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments','cursor':'p2'}", ts);
+    assert_slack(NULL);
+    const struct json *e = last_event(1);
+    assert_string_equal(text_at(e, "type"), "entity_comments_requested");
+    assert_string_equal(text_at(e, "cursor"), "p2");
+    assert_null(json_get(e, "message_ts"));
+    const char *trigger = text_at(e, "trigger_id");
+    static const struct {
+        const char *body, *error;
+    } bad[] = {
+        {"", "invalid_arguments"},
+        {",'comments':7", "invalid_arguments"},
+        {",'comments':[{'id':'c1'}]", "invalid_arguments"},
+        {",'comments':[{'id':'c1','sender':{'user_id':'U0BOB'},'timestamp':1,"
+         "'comment':{'value':'x'},'can_delete':true}]",
+         "missing_delete_action_id"},
+        {",'user_auth_required':true", "user_auth_url_missing"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        slack_json(BOT, "entity.presentComments", "{'trigger_id':'%s'%s}", trigger, bad[i].body);
+        assert_slack(bad[i].error);
+    }
+    slack_json(BOT, "entity.presentComments",
+               "{'trigger_id':'%s','can_post_comment':true,'delete_action_id':'gone','cursor':'p3',"
+               "'comments':[{'id':'c1','sender':{'user_id':'U0BOB'},'timestamp':1,"
+               "'comment':{'value':'x'},'can_delete':true}]}",
+               trigger);
+    assert_slack(NULL);
+    const struct json *v = does(ALICE, "'see':{}");
+    assert_string_equal(text_at(v, "panes.0.tab"), "comments");
+    assert_string_equal(text_at(v, "panes.0.content.comments.0.comment.value"), "x");
+    assert_string_equal(text_at(v, "panes.0.content.cursor"), "p3");
+    assert_true(true_at(v, "panes.0.content.can_post_comment"));
+    dump_is_the_same_again();
+}
+
+static void what_can_not_be_opened_is_refused(void **state)
+{
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {" EVENTS "}}]\n");
+    const char *ts = post_task();
+    const struct json *v = does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    assert_string_equal(text_at(v, "failure"), "not_configured"); /* no event of that name */
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','url':'https://example.com/'}", ts);
+    assert_slack("entity_not_found");
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'x'}", ts);
+    assert_slack("invalid_arguments");
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'7.000000'}");
+    assert_slack("message_not_found");
+    does(ALICE, "'entity':{'channel':'C0VAULT','ts':'%s'}", ts);
+    assert_slack("channel_not_found");
+    v = slack_json(ALICE, "chat.postMessage", "{'channel':'C0DEV','text':'plain'}");
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", text_at(v, "ts"));
+    assert_slack("entity_not_found");
+    v = slack_json(BOT, "chat.postMessage",
+                   "{'channel':'C0DEV','text':'x','metadata':{'entities':[" TASK("") "]}}");
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments'}", text_at(v, "ts"));
+    assert_slack("entity_comments_not_found");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        slack_test(messages_keep_work_objects),
+        slack_test(what_is_no_work_object_is_refused),
+        slack_test(links_are_shown_as_work_objects),
+        slack_test(details_are_shown_to_who_opens_it),
+        slack_test(details_need_addresses),
+        slack_test(comments_are_shown_to_who_asks),
+        slack_test(what_can_not_be_opened_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
