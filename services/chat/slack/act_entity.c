@@ -265,6 +265,8 @@ static int write_comment_view(struct sl_deed *d, struct json_writer *w, const st
     const struct json *list = blocks ? sl_stored_json(c, blocks) : NULL;
     if (!list || !key)
         return -1;
+    if (!list->n)
+        return slack_invalid_arguments(c, "/do/comment/text", "must be a text");
     json_obj(w, "view");
     json_str(w, "id", key);
     json_str(w, "team_id", sl_me(c)->workspace.key);

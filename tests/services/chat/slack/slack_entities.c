@@ -300,6 +300,8 @@ static void comments_are_written_and_deleted(void **state)
     assert_slack("comment_not_found");
     does(ALICE, "'comment':{}");
     assert_slack("invalid_arguments");
+    does(ALICE, "'comment':{'comment_id':'c2','delete':true}");
+    assert_slack("comment_not_found");
     does(ALICE, "'comment':{'text':'Now'}");
     const struct json *p = payload;
     assert_string_equal(text_at(p, "type"), "view_submission");
