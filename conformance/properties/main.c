@@ -10,6 +10,7 @@
 #include "conformance/cassette/cassette.h"
 #include "conformance/properties/properties.h"
 #include "conformance/replay.h"
+#include "tests/support/dose.h"
 #include <libical/ical.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static int usage(void)
 
 static int read_arguments(int argc, char **argv, struct settings *s)
 {
-    *s = (struct settings){.seed = 1, .sequences = 20, .steps = 40};
+    *s = (struct settings){.seed = 1, .sequences = (size_t)dose(20, 8), .steps = 40};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--control") == 0) {

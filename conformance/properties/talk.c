@@ -9,6 +9,7 @@
  * must be caught.
  */
 #include "conformance/properties/talk.h"
+#include "tests/support/dose.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -273,7 +274,7 @@ static int run(uint64_t seed, uint64_t sequences, unsigned steps)
 
 int main(int argc, char **argv)
 {
-    uint64_t seed = 1, sequences = 12;
+    uint64_t seed = 1, sequences = (uint64_t)dose(12, 5);
     unsigned steps = 160;
     bool all_controls = false;
     struct sosia_err err = {0};

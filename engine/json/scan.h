@@ -4,6 +4,7 @@
 #define SOSIA_JSON_SCAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #if defined(__SSE2__)
@@ -109,6 +110,45 @@ static inline bool scan_copy_short(char *dst, const char *src, size_t n, bool ht
     memcpy(dst + n - 4, &tail, 4);
     return !scan_marks(_mm_set_epi32(tail, tail, head, head), html);
 }
+
+/* Whether all that is marked, of it without html, has an escape of two characters: quote,
+ * backslash, tab, newline and carriage return. */
+static inline bool scan_only_short(__m128i v, unsigned marks)
+{
+    __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
+    __m128i named = _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'));
+    named = _mm_or_si128(named, _mm_cmpeq_epi8(v, _mm_set1_epi8('\t')));
+    named = _mm_or_si128(named, _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
+    return !(marks & (unsigned)_mm_movemask_epi8(_mm_andnot_si128(named, control)));
+}
+
+/* Copies steps of text with escapes of two characters, until less than two steps are left or one
+ * has something else to escape. *dst, which goes on, has room for 2 n + SCAN_STEP bytes. Gives how
+ * many bytes of the text are done. */
+static inline size_t scan_copy_escaped(char **dst, const char *src, size_t n)
+{
+    char *p = *dst;
+    size_t i = 0;
+    for (; n - i >= 2 * SCAN_STEP; i += SCAN_STEP) {
+        const char *s = src + i, *end = s + SCAN_STEP;
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+        unsigned marks = scan_marks(v, false);
+        if (marks && !scan_only_short(v, marks))
+            break;
+        memcpy(p, s, SCAN_STEP);
+        for (; marks; marks &= marks - 1) {
+            const char *at = src + i + __builtin_ctz(marks);
+            p += at - s;
+            *p++ = '\\';
+            *p++ = *at == '\n' ? 'n' : *at == '\r' ? 'r' : *at == '\t' ? 't' : *at;
+            s = at + 1;
+            memcpy(p, s, SCAN_STEP);
+        }
+        p += end - s;
+    }
+    *dst = p;
+    return i;
+}
 #else
 #define SCAN_STEP 8
 
@@ -155,6 +195,14 @@ static inline bool scan_copy_short(char *dst, const char *src, size_t n, bool ht
     memcpy(dst, &head, 4);
     memcpy(dst + n - 4, &tail, 4);
     return !scan_marks((uint64_t)head << 32 | tail, html);
+}
+
+static inline size_t scan_copy_escaped(char **dst, const char *src, size_t n)
+{
+    (void)dst;
+    (void)src;
+    (void)n;
+    return 0;
 }
 #endif
 

@@ -10,8 +10,9 @@
 #include <assert.h>
 
 enum {
-    SEPARATORS = 8, /* comma, newline, quotes, colon and blank, newline at the end */
-    INDENT = 16     /* blanks that are written at once, though fewer may be wanted */
+    SEPARATORS = 8,    /* comma, newline, quotes, colon and blank, newline at the end */
+    INDENT = 16,       /* blanks that are written at once, though fewer may be wanted */
+    ESCAPE_PART = 4096 /* bytes of text for which there is room if each is escaped */
 };
 
 /* ---- strings ---- */
@@ -129,28 +130,27 @@ static const char *put_escaped(char **out, const char *s, size_t n)
     return s + len;
 }
 
-/* Text from its first character that needs an escape on; leaves `room` bytes free behind it. */
+/* Text that needs an escape somewhere; leaves `room` bytes free behind it. */
 static char *add_escaped(struct json_writer *w, const char *s, size_t n, size_t room)
 {
     struct buf *b = w->out;
     const char *end = s + n;
     for (;;) {
-        size_t need = (size_t)(end - s) + 12 + room;
+        size_t left = (size_t)(end - s), part = left < ESCAPE_PART ? left : ESCAPE_PART;
+        size_t need = left + part + SCAN_STEP + 12 + room;
         if (need > b->cap - b->len && !buf_grow(b, need))
             return NULL;
         char *p = b->data + b->len;
+        if (!w->escape_html)
+            s += scan_copy_escaped(&p, s, part);
+        size_t plain = copy_plain(p, s, (size_t)(end - s), w->escape_html);
+        p += plain;
+        s += plain;
+        if (s < end)
+            s = put_escaped(&p, s, (size_t)(end - s));
+        b->len = (size_t)(p - b->data);
         if (s == end)
             return p;
-        if (*s == '"' || *s == '\n') { /* nearly all: JSON as a string */
-            *p++ = '\\';
-            *p++ = *s++ == '"' ? '"' : 'n';
-        } else {
-            s = put_escaped(&p, s, (size_t)(end - s));
-        }
-        /* Runs of characters to escape (control characters, say) are done while there is room. */
-        size_t plain = copy_plain(p, s, (size_t)(end - s), w->escape_html);
-        b->len = (size_t)(p - b->data) + plain;
-        s += plain;
     }
 }
 

@@ -104,6 +104,7 @@ class NewMethod(unittest.TestCase):
         self.assertEqual(text.count(old), 1, f"{old} in {name}")
         (self.root / name).write_text(text.replace(old, new))
 
+    @unittest.skipUnless("SOSIA_FULL" in os.environ, "it builds two programs; script/test --all does")
     def test_the_example_is_built_fails_and_passes_when_it_is_filled_in(self):
         page = (ROOT / "docs/adding.md").read_text()
         page = page[page.index("## A method"):page.index("## A vendor")]

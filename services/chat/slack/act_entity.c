@@ -203,11 +203,165 @@ int sl_act_entity(struct sl_deed *d)
     return 0;
 }
 
+/* ---- what he says to it ---- */
+
+/* The comments that he sees, and the app that showed them. */
+struct talk {
+    struct chat_pane pane;
+    const struct json *content, *comment; /* comment: that the act names; NULL: a new one */
+    struct sl_party party;
+};
+
+static const struct json *comment_with(const struct json *content, const char *id)
+{
+    const struct json *list = json_get(content, "comments");
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *own = json_get_str(&list->items[i], "id");
+        if (own && strcmp(own, id) == 0)
+            return &list->items[i];
+    }
+    return NULL;
+}
+
+static bool may(const struct json *v, const char *member)
+{
+    const struct json *value = json_get(v, member);
+    return value && value->type == JSON_BOOL && value->truth;
+}
+
+static int find_talk(struct sl_deed *d, bool delete, struct talk *t)
+{
+    struct call *c = d->c;
+    const char *id = json_get_str(d->args, "comment_id");
+    int r = chat_pane_of(&c->tx, sl_me(c)->user.id, CHAT_PANE_COMMENTS_TAB, &t->pane);
+    if (r == 1 && !t->pane.content)
+        r = 0;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "entity_comments_not_found");
+    if (!(t->content = sl_stored_json(c, t->pane.content)))
+        return -1;
+    if ((id || delete) && !(t->comment = id ? comment_with(t->content, id) : NULL))
+        return slack_fail(c, "comment_not_found");
+    if (delete ? !may(t->comment, "can_delete") || !json_get_str(t->content, "delete_action_id")
+        : id   ? !may(t->comment, "can_edit")
+               : !may(t->content, "can_post_comment"))
+        return slack_fail(c, "not_allowed");
+    r = sl_party_of(c, t->pane.app, &t->party);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "app_not_installed");
+}
+
+static void write_thing(struct json_writer *w, const struct talk *t)
+{
+    json_str(w, "entity_url", t->pane.url);
+    json_raw(w, "external_ref", t->pane.ref, strlen(t->pane.ref));
+}
+
+/* The view that was submitted, with what he wrote. */
+static int write_comment_view(struct sl_deed *d, struct json_writer *w, const struct talk *t)
+{
+    struct call *c = d->c;
+    const char *blocks = sl_text_blocks(c, json_get_str(d->args, "text"));
+    const char *key = chat_key(&c->tx, 'V');
+    const struct json *list = blocks ? sl_stored_json(c, blocks) : NULL;
+    if (!list || !key)
+        return -1;
+    json_obj(w, "view");
+    json_str(w, "id", key);
+    json_str(w, "team_id", sl_me(c)->workspace.key);
+    json_str(w, "type", "entity_comment");
+    json_str(w, "callback_id",
+             t->comment ? "work-object-edit-comment" : "work-object-post-comment");
+    json_str(w, "external_id", t->comment ? json_get_str(t->comment, "id") : "");
+    write_thing(w, t);
+    json_obj(w, "state");
+    json_obj(w, "values");
+    json_obj(w, "comment_input_block");
+    json_obj(w, "comment_input_action");
+    json_str(w, "type", "rich_text_input");
+    json_obj(w, "rich_text_value");
+    json_str(w, "type", "rich_text");
+    json_value(w, "elements", json_get(&list->items[0], "elements"));
+    for (int i = 0; i < 6; i++)
+        json_end(w);
+    return 0;
+}
+
+static void write_deletion(struct sl_deed *d, struct json_writer *w, const struct talk *t)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, d->c->tx.now_us);
+    json_obj(w, "container");
+    json_str(w, "type", "entity_comment");
+    write_thing(w, t);
+    json_end(w);
+    json_arr(w, "actions");
+    json_obj(w, NULL);
+    json_str(w, "type", "button");
+    json_str(w, "action_id", json_get_str(t->content, "delete_action_id"));
+    json_str(w, "value", json_get_str(t->comment, "id"));
+    json_str(w, "action_ts", ts);
+    json_end(w);
+    json_end(w);
+}
+
+/* What the app has to acknowledge. */
+static int open_comment(struct sl_deed *d, const struct talk *t, bool delete, struct chat_pane *p)
+{
+    struct call *c = d->c;
+    struct sl_draft draft;
+    sl_draft_begin(&draft, c);
+    json_obj(&draft.w, NULL);
+    json_str(&draft.w, "act", delete ? "delete" : t->comment ? "edit" : "post");
+    json_str_opt(&draft.w, "comment_id", t->comment ? json_get_str(t->comment, "id") : NULL);
+    json_end(&draft.w);
+    *p = t->pane;
+    p->part = CHAT_PANE_COMMENT;
+    p->content = NULL;
+    p->asked = sl_draft_end(&draft);
+    p->key = sl_new_trigger(c, t->party.app.app, NULL, NULL);
+    return p->asked && p->key ? chat_pane_open(&c->tx, p) : -1;
+}
+
+/* Writes, changes or deletes a comment, of which the app is told. */
+int sl_act_comment(struct sl_deed *d)
+{
+    struct call *c = d->c;
+    bool delete = may(d->args, "delete");
+    struct talk t = {0};
+    struct chat_pane p;
+    struct sl_draft draft;
+    if ((!delete &&!sl_deed_str(d, "text")) || find_talk(d, delete, &t) < 0 ||
+        open_comment(d, &t, delete, &p) < 0)
+        return -1;
+    sl_draft_begin(&draft, c);
+    struct json_writer *w = &draft.w;
+    json_obj(w, NULL);
+    json_str(w, "type", delete ? "block_actions" : "view_submission");
+    sl_write_team(w, sl_me(c));
+    sl_write_person(w, sl_me(c));
+    json_str(w, "api_app_id", t.party.app.key);
+    json_str(w, "token", t.party.app.verification);
+    json_str(w, "trigger_id", p.key);
+    int rc = delete ? 0 : write_comment_view(d, w, &t);
+    if (delete)
+        write_deletion(d, w, &t);
+    sl_write_enterprise(w);
+    json_end(w);
+    const char *payload = sl_draft_end(&draft);
+    return rc < 0 ? -1
+                  : sl_notify_app(d,
+                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
+                                                       .kind = "comment",
+                                                       .to = &t.party,
+                                                       .answers = true},
+                                  payload);
+}
+
 /* ---- what he sees ---- */
 
 int sl_write_panes(struct call *c, int64_t user)
 {
-    static const char *const tabs[] = {"details", "comments"};
+    static const char *const tabs[] = {"details", "comments", "comment"};
     struct chat_pane p;
     bool open = false;
     for (int part = 0; part < (int)SOSIA_LEN(tabs); part++) {

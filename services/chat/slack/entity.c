@@ -332,6 +332,103 @@ static int present_comments(struct call *c)
     return present(c, &p, &b);
 }
 
+/* ---- what the app says of a comment that somebody wrote ---- */
+
+/* Somebody of the workspace, or a name. 1, 0, -1. */
+static int is_sender(struct call *c, const struct json *v)
+{
+    const char *id = filled(v, "user_id");
+    struct chat_user u;
+    return id ? sl_user_find(c, id, &u) : filled(v, "text") != NULL;
+}
+
+/* The comment in the list that the person sees: in the place of the one with its id, behind the
+ * others, or (NULL) gone. */
+static int show_comment(struct call *c, const struct chat_pane *p, const char *id,
+                        const struct json *comment)
+{
+    struct chat_pane tab;
+    struct buf b;
+    struct json_writer w;
+    int r = chat_pane_of(&c->tx, p->user, CHAT_PANE_COMMENTS_TAB, &tab);
+    if (r != 1 || !tab.content)
+        return r < 0 ? -1 : 0;
+    const struct json *content = sl_stored_json(c, tab.content);
+    if (!content)
+        return -1;
+    const struct json *list = json_get(content, "comments");
+    bool there = false;
+    buf_init(&b, 4 << 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "comments");
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *own = json_get_str(&list->items[i], "id");
+        bool same = own && strcmp(own, id) == 0;
+        there |= same;
+        if (!same || comment)
+            json_value(&w, NULL, same ? comment : &list->items[i]);
+    }
+    if (comment && !there)
+        json_value(&w, NULL, comment);
+    json_end(&w);
+    for (uint32_t i = 0; i < content->n; i++)
+        if (strcmp(content->members[i].key, "comments") != 0)
+            json_value(&w, content->members[i].key, &content->members[i].value);
+    json_end(&w);
+    tab.content = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return tab.content ? chat_pane_save(&c->tx, &tab) : sosia_fail_memory(c->tx.err);
+}
+
+/* The comment as it is now, of what the person did. 0, -1 refused. */
+static int acknowledged_arg(struct call *c, const struct json *asked, const struct json **ret)
+{
+    const char *act = json_get_str(asked, "act"), *id = json_get_str(asked, "comment_id");
+    bool delete = act && strcmp(act, "delete") == 0;
+    int r = slack_json_arg(c, "comment", ret);
+    if (r <= 0)
+        *ret = NULL;
+    if (r < 0 || (!delete &&!is_comment(*ret)))
+        return slack_fail(c, "missing_comment_data");
+    if (*ret && id && (!filled(*ret, "id") || strcmp(filled(*ret, "id"), id) != 0))
+        return slack_fail(c, "invalid_action");
+    r = delete ? 1 : is_sender(c, json_get(*ret, "sender"));
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "invalid_sender_schema");
+}
+
+static int acknowledge_comment(struct call *c)
+{
+    const char *error = param_str(c, "error");
+    const struct json *asked, *comment = NULL;
+    struct chat_pane p;
+    struct buf b;
+    struct json_writer w;
+    if (pane_arg(c, CHAT_PANE_COMMENT, &p) < 0)
+        return -1;
+    if (!(asked = sl_stored_json(c, p.asked)))
+        return -1;
+    bool failed = error && *error;
+    if (!failed && acknowledged_arg(c, asked, &comment) < 0)
+        return -1;
+    const char *id = json_get_str(asked, "comment_id");
+    if (comment && !id)
+        id = json_get_str(comment, "id");
+    const char *act = json_get_str(asked, "act");
+    bool delete = act && strcmp(act, "delete") == 0;
+    if (!failed && id && show_comment(c, &p, id, delete ? NULL : comment) < 0)
+        return -1;
+    buf_init(&b, 4 << 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    if (failed)
+        json_str(&w, "error", error);
+    else if (comment)
+        json_value(&w, "comment", comment);
+    json_end(&w);
+    return present(c, &p, &b);
+}
+
 /* ---- rows ---- */
 
 static const struct param details_params[] = {SL_NEEDED("trigger_id"), SL_ARG("metadata"),
@@ -343,7 +440,13 @@ static const struct param comments_params[] = {
     SL_ARG("delete_action_id"), SL_ARG("user_auth_required"),
     SL_ARG("user_auth_url"),    SL_ARG("error")};
 
+static const struct param acknowledge_params[] = {SL_NEEDED("trigger_id"), SL_ARG("comment"),
+                                                  SL_ARG("error")};
+
 static const struct route methods[] = {
+    {SL_METHOD("entity.acknowledgeCommentAction"), SL_PEOPLE, .handler = acknowledge_comment,
+     .risk = RISK_WRITE, PARAMS(acknowledge_params), .rate = SLACK_TIER_3,
+     .summary = "Say what became of a comment that somebody wrote or deleted"},
     {SL_METHOD("entity.presentComments"), SL_PEOPLE, .handler = present_comments,
      .risk = RISK_WRITE, PARAMS(comments_params), .rate = SLACK_TIER_3,
      .summary = "Show somebody the comments on a work object"},

@@ -552,9 +552,58 @@ static void a_document_is_a_string(void **state)
         }
 }
 
+/* One byte at a time, as RFC 8259 has it. */
+static size_t escaped(char *p, const char *s, size_t n)
+{
+    char *start = p;
+    for (size_t i = 0; i < n; i++) {
+        static const char from[] = "\"\\\b\t\n\f\r", to[] = "\"\\btnfr";
+        const char *named = memchr(from, s[i], sizeof from - 1);
+        if (named)
+            p += sprintf(p, "\\%c", to[named - from]);
+        else if ((unsigned char)s[i] < 0x20)
+            p += sprintf(p, "\\u%04x", s[i]);
+        else
+            *p++ = s[i];
+    }
+    return (size_t)(p - start);
+}
+
+static void escapes_are_the_same_at_every_place(void **state)
+{
+    (void)state;
+    static char text[5000], expected[6 * sizeof text + 2];
+    static const size_t sizes[] = {1, 15, 16, 31, 32, 33, 47, 48, 100, 4095, 4097, sizeof text};
+    uint32_t next = 1;
+    for (int round = 0; round < 300; round++)
+        for (size_t k = 0; k < SOSIA_LEN(sizes); k++) {
+            size_t n = sizes[k];
+            for (size_t i = 0; i < n; i++) {
+                next = next * 1664525 + 1013904223;
+                unsigned what = next >> 24;
+                text[i] = (char)('0' + what % 40);
+                if (what < 40)
+                    text[i] = "\"\\\n\r\t"[what % 5];
+                else if (what == 40)
+                    text[i] = (char)(next >> 19 & 31);
+            }
+            expected[0] = '"';
+            size_t len = escaped(expected + 1, text, n) + 1;
+            expected[len++] = '"';
+            struct json_writer w;
+            buf_done(&out);
+            buf_init(&out, 0);
+            begin(&w, false, NULL);
+            json_strn(&w, NULL, text, n);
+            assert_int_equal(out.len, len);
+            assert_memory_equal(out.data, expected, len);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(escapes_are_the_same_at_every_place),
         cmocka_unit_test(pretty_output_is_as_google_prints_it),
         cmocka_unit_test(compact_output_has_no_blanks),
         cmocka_unit_test(strings_and_keys_are_escaped),

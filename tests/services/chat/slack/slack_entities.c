@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Work objects: in messages and unfurls, their details and comments. */
+#include "engine/base/codec.h"
 #include "tests/support/slack.h"
 
 #define EVENTS                                                                                     \
@@ -266,6 +267,95 @@ static void comments_are_shown_to_who_asks(void **state)
     dump_is_the_same_again();
 }
 
+static const struct json *payload; /* what the app got last of what people do */
+
+static void on_post(void *arg, uint64_t world, int64_t entry, const char *json, size_t len,
+                    struct sosia_outcome *ret)
+{
+    const char *form = text_at(parsed(json, len), "0.payload.body");
+    char *text;
+    size_t n;
+    assert_memory_equal(form, "payload=", 8);
+    assert_int_equal(percent_decode(&test_arena, form + 8, strlen(form + 8), true, &text, &n), 0);
+    payload = parsed(text, n);
+    *ret = (struct sosia_outcome){.status = 200, .body = "", .body_len = 0};
+}
+
+static void comments_are_written_and_deleted(void **state)
+{
+    static const char COMMENT[] = "{'id':'c2','sender':{'user_id':'U0ALICE'},'timestamp':2,"
+                                  "'comment':{'value':'Now'},'can_edit':true,'can_delete':true}";
+    slack_use_with(APP);
+    sosia_engine_on_handshake(test_engine, on_post, NULL);
+    const char *ts = post_task();
+    does(ALICE, "'comment':{'text':'Now'}");
+    assert_slack("entity_comments_not_found");
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments'}", ts);
+    const char *tab = text_at(last_event(1), "trigger_id");
+    slack_json(
+        BOT, "entity.presentComments",
+        "{'trigger_id':'%s','can_post_comment':true,'delete_action_id':'gone','comments':[]}", tab);
+    assert_slack(NULL);
+    does(ALICE, "'comment':{'comment_id':'c2','text':'x'}");
+    assert_slack("comment_not_found");
+    does(ALICE, "'comment':{}");
+    assert_slack("invalid_arguments");
+    does(ALICE, "'comment':{'text':'Now'}");
+    const struct json *p = payload;
+    assert_string_equal(text_at(p, "type"), "view_submission");
+    assert_string_equal(text_at(p, "view.type"), "entity_comment");
+    assert_string_equal(text_at(p, "view.callback_id"), "work-object-post-comment");
+    assert_string_equal(text_at(p, "view.external_ref.id"), "t1");
+    assert_string_equal(text_at(p, "view.state.values.comment_input_block.comment_input_action."
+                                   "rich_text_value.elements.0.elements.0.text"),
+                        "Now");
+    const char *trigger = text_at(p, "trigger_id");
+    dump_is_the_same_again();
+    slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s','comment':%s}", tab,
+               COMMENT);
+    assert_slack("invalid_trigger_id");
+    slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s'}", trigger);
+    assert_slack("missing_comment_data");
+    slack_json(BOT, "entity.acknowledgeCommentAction",
+               "{'trigger_id':'%s','comment':{'id':'c2','sender':{'user_id':'U0NOBODY'},"
+               "'timestamp':2,'comment':{'value':'Now'}}}",
+               trigger);
+    assert_slack("invalid_sender_schema");
+    slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s','comment':%s}", trigger,
+               COMMENT);
+    assert_slack(NULL);
+    const struct json *v = does(ALICE, "'see':{}");
+    assert_string_equal(text_at(v, "panes.0.content.comments.0.comment.value"), "Now");
+    dump_is_the_same_again();
+    /* It is changed, and deleted. */
+    does(ALICE, "'comment':{'comment_id':'c2','text':'Later'}");
+    p = payload;
+    assert_string_equal(text_at(p, "view.callback_id"), "work-object-edit-comment");
+    assert_string_equal(text_at(p, "view.external_id"), "c2");
+    trigger = text_at(p, "trigger_id");
+    slack_json(BOT, "entity.acknowledgeCommentAction",
+               "{'trigger_id':'%s','comment':{'id':'c3','sender':{'text':'Al'},'timestamp':2,"
+               "'comment':{'value':'Later'}}}",
+               trigger);
+    assert_slack("invalid_action");
+    slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s','error':'Too late'}",
+               trigger);
+    assert_slack(NULL);
+    v = does(ALICE, "'see':{}");
+    assert_string_equal(text_at(v, "panes.0.content.comments.0.comment.value"), "Now");
+    assert_string_equal(text_at(v, "panes.1.content.error"), "Too late");
+    does(ALICE, "'comment':{'comment_id':'c2','delete':true}");
+    p = payload;
+    assert_string_equal(text_at(p, "container.type"), "entity_comment");
+    assert_string_equal(text_at(p, "actions.0.action_id"), "gone");
+    assert_string_equal(text_at(p, "actions.0.value"), "c2");
+    slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s'}",
+               text_at(p, "trigger_id"));
+    assert_slack(NULL);
+    v = does(ALICE, "'see':{}");
+    assert_int_equal(value_at(v, "panes.0.content.comments")->n, 0);
+}
+
 static void what_can_not_be_opened_is_refused(void **state)
 {
     slack_use_with("chatApps: [{client_id: '1.2', settings: {" EVENTS "}}]\n");
@@ -292,13 +382,10 @@ static void what_can_not_be_opened_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        slack_test(messages_keep_work_objects),
-        slack_test(what_is_no_work_object_is_refused),
-        slack_test(links_are_shown_as_work_objects),
-        slack_test(details_are_shown_to_who_opens_it),
-        slack_test(details_need_addresses),
-        slack_test(comments_are_shown_to_who_asks),
-        slack_test(what_can_not_be_opened_is_refused),
+        slack_test(messages_keep_work_objects),       slack_test(what_is_no_work_object_is_refused),
+        slack_test(links_are_shown_as_work_objects),  slack_test(details_are_shown_to_who_opens_it),
+        slack_test(details_need_addresses),           slack_test(comments_are_shown_to_who_asks),
+        slack_test(comments_are_written_and_deleted), slack_test(what_can_not_be_opened_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What training and audits do over and over: fork, calls, diff, grade, drop, in process and over
+ * loopback, beside the calls alone; a thousand forks in a request; a large world's diff; calls to
+ * 16,384 worlds in turns, beside as many calls to 64 of them; replay; the pages of a journal of a
+ * million calls. Journals have writes alone but for the last.
+ */
+#include "bench/bench_call.h"
+#include "server/control/control.h"
+#include "server/server.h"
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    SMALL = 100,
+    LARGE = 40000, /* events of 8 KB */
+    CYCLES = 401,
+    HTTP_CYCLES = 201,
+    BATCH = 1000,
+    BATCHES = 21,
+    LIVE = 16384,
+    FEW = 64,
+    REPLAYED = 2000,
+    ENTRIES = 1000000,
+    PAGES = 21
+};
+
+#define EVENTS_PATH "/calendar/v3/calendars/primary/events"
+#define KEY         "bench-control-key-1"
+#define TOKEN       "bench-token-1"
+
+static struct sosia_engine *engine;
+static struct server *server;
+static struct sosia_err err;
+static double times[LIVE];
+
+static void call(uint64_t world, const char *method, const char *target, const char *body)
+{
+    sosia_response_free(bench_call(engine, world, "Bearer " TOKEN, method, target, body));
+}
+
+static void insert(uint64_t world, int i, size_t description)
+{
+    static char body[16384];
+    snprintf(body, sizeof body,
+             "{\"id\":\"bench%06d\",\"summary\":\"Meeting number %d\",\"description\":\"%0*d\","
+             "\"start\":{\"dateTime\":\"2026-%02d-%02dT10:00:00Z\"},"
+             "\"end\":{\"dateTime\":\"2026-%02d-%02dT11:00:00Z\"}}",
+             i, i, (int)description, i, i / 28 % 12 + 1, i % 28 + 1, i / 28 % 12 + 1, i % 28 + 1);
+    call(world, "POST", EVENTS_PATH, body);
+}
+
+static uint64_t make_world(int events, size_t description)
+{
+    static const char doc[] =
+        "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\","
+        "\"people\":[{\"email\":\"ada@bench.example\",\"zone\":\"Europe/Rome\"}],"
+        "\"tokens\":[{\"token\":\"" TOKEN "\",\"actor\":\"ada@bench.example\"}]}";
+    struct sosia_world_options opt = {
+        .seed_doc = doc, .seed_doc_len = sizeof doc - 1, .journal = SOSIA_JOURNAL_NONE};
+    uint64_t world, snapshot;
+    if (sosia_world_create(engine, &opt, &world, &err) < 0)
+        bench_die("world", err.text);
+    for (int i = 0; i < events; i++)
+        insert(world, i, description);
+    if (sosia_world_journal_mode(engine, world, SOSIA_JOURNAL_WRITES, &err) < 0 ||
+        sosia_world_snapshot(engine, world, NULL, &snapshot, &err) < 0 ||
+        sosia_world_drop(engine, world, &err) < 0)
+        bench_die("snapshot", err.text);
+    return snapshot;
+}
+
+static uint64_t fork_of(uint64_t world)
+{
+    uint64_t f;
+    if (sosia_world_fork(engine, world, NULL, &f, &err) < 0)
+        bench_die("fork", err.text);
+    return f;
+}
+
+/* ---- the cycle ---- */
+
+static const struct {
+    const char *method, *path, *body;
+} episode_calls[] = {
+    {"GET", EVENTS_PATH "/bench000001", ""},
+    {"GET", EVENTS_PATH "/bench000020", ""},
+    {"GET", EVENTS_PATH "/bench000030", ""},
+    {"POST", EVENTS_PATH,
+     "{\"id\":\"nevent0001\",\"summary\":\"New\",\"start\":{\"dateTime\":\"2026-11-23T10:00:00Z\"},"
+     "\"end\":{\"dateTime\":\"2026-11-23T11:00:00Z\"}}"},
+    {"PATCH", EVENTS_PATH "/bench000001", "{\"summary\":\"Renamed\"}"},
+};
+enum { CALLS = sizeof episode_calls / sizeof episode_calls[0] };
+
+static const char suite_text[] =
+    "{\"version\":\"1\",\"assertions\":["
+    "{\"diff_type\":\"added\",\"entity\":\"event\",\"where\":{\"id\":\"nevent0001\",\"summary\":"
+    "{\"same_text\":\"new\"},\"start\":{\"same_time\":\"2026-11-23T10:00Z\"}}},"
+    "{\"diff_type\":\"changed\",\"entity\":\"event\",\"where\":{\"id\":\"bench000001\"},"
+    "\"expected_changes\":{\"summary\":{\"to\":\"Renamed\"}}}]}";
+
+static void episode(uint64_t world)
+{
+    for (int i = 0; i < CALLS; i++)
+        call(world, episode_calls[i].method, episode_calls[i].path,
+             episode_calls[i].body[0] ? episode_calls[i].body : NULL);
+}
+
+static void diff_and_grade(const struct sosia_suite *suite, uint64_t world)
+{
+    struct sosia_blob json, diff;
+    if (sosia_grade_diff(engine, suite, NULL, 0, world, &json, &diff, &err) < 0)
+        bench_die("grade", err.text);
+    if (!strstr(json.data, "\"passed\": true"))
+        bench_die("grade", json.data);
+    sosia_blob_free(&json);
+    sosia_blob_free(&diff);
+}
+
+static void measure_cycle(uint64_t from, const struct sosia_suite *suite)
+{
+    double calls[CYCLES], all[CYCLES];
+    for (int i = 0; i < CYCLES; i++) {
+        double start = bench_cpu();
+        uint64_t f = fork_of(from);
+        double begun = bench_cpu();
+        episode(f);
+        calls[i] = (bench_cpu() - begun) / 1000;
+        diff_and_grade(suite, f);
+        sosia_world_drop(engine, f, &err);
+        all[i] = (bench_cpu() - start) / 1000;
+    }
+    double p = bench_percentile(all, CYCLES, 0.5);
+    bench_report("fork, five calls, diff, grade, drop", p, "us",
+                 bench_percentile(calls, CYCLES, 0.5), "<= 1.3");
+    bench_report("cycles a second and core", 1e6 / p, "1/s", 0, ">= 5000");
+}
+
+static void measure_large(uint64_t from, const struct sosia_suite *suite)
+{
+    double t[CYCLES];
+    uint64_t f = fork_of(from);
+    episode(f);
+    for (int i = 0; i < CYCLES; i++) {
+        double start = bench_cpu();
+        diff_and_grade(suite, f);
+        t[i] = (bench_cpu() - start) / 1000;
+    }
+    bench_report("diff and grade in a world of 300 MB", bench_percentile(t, CYCLES, 0.5), "us", 0,
+                 "<= 1500");
+    sosia_world_drop(engine, f, &err);
+}
+
+/* ---- over loopback ---- */
+
+static int open_connection(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((uint16_t)server_port(server)),
+                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof a) < 0)
+        bench_die("connect", "no connection to the server");
+    return fd;
+}
+
+/* The body of the answer, in memory that the next call takes. */
+static const char *ask(int fd, const char *method, const char *prefix, const char *path,
+                       const char *body, const char *bearer)
+{
+    static char request[8192], answer[1 << 18];
+    int n = snprintf(request, sizeof request,
+                     "%s %s%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+                     "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                     method, prefix, path, bearer, strlen(body), body);
+    for (ssize_t sent, at = 0; at < n; at += sent)
+        if ((sent = send(fd, request + at, (size_t)(n - at), MSG_NOSIGNAL)) <= 0)
+            bench_die(path, "could not be sent");
+    size_t got = 0, whole = 0, head = 0;
+    while (!whole || got < whole) {
+        ssize_t r = recv(fd, answer + got, sizeof answer - 1 - got, 0);
+        if (r <= 0)
+            bench_die(path, "no answer came");
+        answer[got += (size_t)r] = 0;
+        const char *end = strstr(answer, "\r\n\r\n"), *len = strstr(answer, "Content-Length: ");
+        if (end && !whole) {
+            head = (size_t)(end + 4 - answer);
+            whole = head + (len && len < end ? strtoul(len + 16, NULL, 10) : 0);
+        }
+    }
+    if (answer[9] != '2')
+        bench_die(path, answer);
+    return answer + head;
+}
+
+static void read_key(const char *answer, char ret[17])
+{
+    const char *key = strstr(answer, "\"world\"");
+    key = key ? strchr(key + 7, '"') : NULL;
+    if (!key || strlen(key) < 18)
+        bench_die("fork", answer);
+    memcpy(ret, key + 1, 16);
+    ret[16] = 0;
+}
+
+static void measure_http_cycle(int fd, const char *from)
+{
+    double calls[HTTP_CYCLES], all[HTTP_CYCLES];
+    char key[17], body[2048], forks[64], base[64], quoted[1024], drop[64];
+    size_t n = 0;
+    for (const char *p = suite_text; *p; p++) {
+        if (*p == '"')
+            quoted[n++] = '\\';
+        quoted[n++] = *p;
+    }
+    quoted[n] = 0;
+    snprintf(forks, sizeof forks, "/worlds/%s/fork", from);
+    for (int i = 0; i < HTTP_CYCLES; i++) {
+        double start = bench_wall();
+        read_key(ask(fd, "POST", "/_sosia/v1", forks, "{}", KEY), key);
+        snprintf(base, sizeof base, "/w/%s", key);
+        double begun = bench_wall();
+        for (int k = 0; k < CALLS; k++)
+            ask(fd, episode_calls[k].method, base, episode_calls[k].path, episode_calls[k].body,
+                TOKEN);
+        calls[i] = (bench_wall() - begun) / 1000;
+        snprintf(body, sizeof body, "{\"suite\":\"%s\",\"worlds\":[\"%s\"],\"diff\":true}", quoted,
+                 key);
+        const char *graded = ask(fd, "POST", "/_sosia/v1", "/worlds/grade", body, KEY);
+        if (!strstr(graded, "\"passed\": true"))
+            bench_die("grade", graded);
+        snprintf(drop, sizeof drop, "/worlds/%s", key);
+        ask(fd, "DELETE", "/_sosia/v1", drop, "", KEY);
+        all[i] = (bench_wall() - start) / 1000;
+    }
+    bench_report("the same over HTTP, a connection", bench_percentile(all, HTTP_CYCLES, 0.5), "us",
+                 bench_percentile(calls, HTTP_CYCLES, 0.5), "<= 1.3");
+}
+
+/* From the request to the answer with all keys. */
+static void measure_batch(int fd, const char *from, const char *request, const char *name)
+{
+    char path[64];
+    double t[BATCHES];
+    snprintf(path, sizeof path, "/worlds/%s/fork", from);
+    for (int i = 0; i < BATCHES; i++) {
+        double start = bench_wall();
+        const char *answer = ask(fd, "POST", "/_sosia/v1", path, request, KEY);
+        t[i] = (bench_wall() - start) / 1e6;
+        const char *key = strchr(strstr(answer, "\"worlds\""), '[');
+        for (int k = 0; key && k < BATCH; k++) {
+            char text[17];
+            uint64_t world;
+            key = strchr(key, '"') + 1;
+            memcpy(text, key, 16);
+            text[16] = 0;
+            key += 17;
+            if (sosia_world_find(engine, text, &world, &err) < 0)
+                bench_die("fork", err.text);
+            sosia_world_drop(engine, world, &err);
+        }
+    }
+    bench_report(name, bench_percentile(t, BATCHES, 0.5), "ms", 0, "<= 2");
+}
+
+static void measure_http(uint64_t from)
+{
+    struct control_options co = {.engine = engine};
+    struct server_options so = SERVER_OPTIONS_INIT;
+    struct sosia_world_info info;
+    struct control *control;
+    char key[17];
+    if (control_open(&co, &control, &err) < 0 || sosia_world_info(engine, from, &info, &err) < 0)
+        bench_die("control", err.text);
+    memcpy(key, info.key, 16);
+    key[16] = 0;
+    so.engine = engine;
+    so.threads = 1;
+    so.control = control_serve;
+    so.control_arg = control;
+    so.control_key = KEY;
+    so.log_level = SERVER_LOG_ERROR;
+    if (server_start(&so, &server, &err) < 0)
+        bench_die("server", err.text);
+    int fd = open_connection();
+    measure_http_cycle(fd, key);
+    measure_batch(fd, key, "{\"count\":1000,\"actors\":[]}", "1000 forks in a request");
+    measure_batch(fd, key, "{\"count\":1000}", "1000 forks in a request, a token of each");
+    close(fd);
+    server_stop(server);
+    control_close(control);
+}
+
+/* ---- many worlds ---- */
+
+static double turns(const uint64_t *worlds, int n, double p)
+{
+    for (int i = 0; i < LIVE; i++) {
+        double start = bench_cpu();
+        call(worlds[i % n], "GET", EVENTS_PATH "/bench000001", NULL);
+        times[i] = (bench_cpu() - start) / 1000;
+    }
+    return bench_percentile(times, LIVE, p);
+}
+
+/* Each has an event of its own, so that none is served from pages of another alone. */
+static void measure_live(uint64_t from)
+{
+    static uint64_t worlds[LIVE];
+    for (int i = 0; i < LIVE; i++) {
+        worlds[i] = fork_of(from);
+        call(worlds[i], "PATCH", EVENTS_PATH "/bench000001", "{\"summary\":\"Renamed\"}");
+    }
+    turns(worlds, FEW, 0.5);
+    bench_report("events.get, 16,384 worlds in turns, p50", turns(worlds, LIVE, 0.5), "us",
+                 turns(worlds, FEW, 0.5), "<= 1.5");
+    bench_report("events.get, 16,384 worlds in turns, p99", turns(worlds, LIVE, 0.99), "us",
+                 turns(worlds, FEW, 0.99), "<= 1.5");
+    for (int i = 0; i < LIVE; i++)
+        sosia_world_drop(engine, worlds[i], &err);
+}
+
+/* ---- journals ---- */
+
+static void measure_replay(uint64_t from)
+{
+    struct sosia_blob report;
+    double t[5];
+    uint64_t f = fork_of(from);
+    for (int i = 0; i < REPLAYED; i++)
+        insert(f, SMALL + i, 40);
+    for (int i = 0; i < 5; i++) {
+        double start = bench_cpu();
+        if (sosia_journal_replay(engine, f, NULL, NULL, &report, &err) < 0)
+            bench_die("replay", err.text);
+        t[i] = (bench_cpu() - start) / 1e9;
+        if (!strstr(report.data, "\"equal\": true"))
+            bench_die("replay", report.data);
+        sosia_blob_free(&report);
+    }
+    bench_report("replay of events.insert", REPLAYED / bench_percentile(t, 5, 0.5), "calls/s", 0,
+                 ">= 20000");
+    sosia_world_drop(engine, f, &err);
+}
+
+static void measure_page(const char *name, uint64_t world, struct sosia_journal_query query)
+{
+    struct sosia_blob json;
+    double t[PAGES];
+    int64_t next;
+    for (int i = 0; i < PAGES; i++) {
+        double start = bench_cpu();
+        if (sosia_journal_find(engine, world, &query, &json, &next, &err) < 0)
+            bench_die(name, err.text);
+        t[i] = (bench_cpu() - start) / 1e6;
+        sosia_blob_free(&json);
+    }
+    bench_report(name, bench_percentile(t, PAGES, 0.5), "ms", 0, "<= 10");
+}
+
+static void measure_journal(uint64_t from)
+{
+    uint64_t f = fork_of(from);
+    if (sosia_world_journal_mode(engine, f, SOSIA_JOURNAL_ALL, &err) < 0)
+        bench_die("journal", err.text);
+    for (int i = 0; i < ENTRIES; i++)
+        call(f, "GET", EVENTS_PATH "/bench000001?fields=id", NULL);
+    measure_page("first page of 1,000,000 calls", f, (struct sosia_journal_query){.limit = 100});
+    measure_page("last page of 1,000,000 calls", f,
+                 (struct sosia_journal_query){.after = ENTRIES - 100, .limit = 100});
+    measure_page("page by method", f,
+                 (struct sosia_journal_query){
+                     .after = ENTRIES / 2, .limit = 100, .method = "calendar.events.get"});
+    measure_page("page of a search without a match", f,
+                 (struct sosia_journal_query){.text = "nowhere to be found"});
+    measure_page("page of a method without a match", f,
+                 (struct sosia_journal_query){.method = "calendar.events.delete"});
+    sosia_world_drop(engine, f, &err);
+}
+
+int main(int argc, char **argv)
+{
+    struct sosia_suite *suite;
+    bench_begin(argc, argv);
+    if (sosia_engine_open(NULL, &engine, &err) < 0)
+        bench_die("engine", err.text);
+    if (sosia_suite_open(suite_text, sizeof suite_text - 1, NULL, &suite, &err) < 0)
+        bench_die("suite", err.text);
+    uint64_t small = make_world(SMALL, 40), large = make_world(LARGE, 8000);
+    measure_cycle(small, suite);
+    measure_large(large, suite);
+    sosia_world_drop(engine, large, &err);
+    measure_http(small);
+    measure_live(small);
+    measure_replay(small);
+    measure_journal(small);
+    sosia_suite_close(suite);
+    sosia_engine_close(engine);
+    return 0;
+}
