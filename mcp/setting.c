@@ -4,7 +4,7 @@
 #include "mcp/setting.h"
 #include "engine/json/doc.h"
 
-const char *const tool_sets[] = {"native", "hosted", "reference", NULL};
+const char *const tool_sets[] = {"native", "hosted", "reference", "community", NULL};
 
 int tool_set_named(const char *text)
 {
@@ -58,7 +58,7 @@ static int dump_tools(struct tx *tx, struct json_writer *w)
 }
 
 static const struct core_rule rules[] = {
-    {"meta", "key = 'tools' and value not in ('native', 'hosted', 'reference')"},
+    {"meta", "key = 'tools' and value not in ('native', 'hosted', 'reference', 'community')"},
     {0},
 };
 

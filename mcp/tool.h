@@ -12,6 +12,7 @@ enum tool_set {
     SET_NATIVE,    /* one tool a method, made of its row */
     SET_HOSTED,    /* names and shapes of a hosted sandbox's servers */
     SET_REFERENCE, /* of the archived reference servers and the best-known others */
+    SET_COMMUNITY, /* of servers that others have published */
     N_SETS
 };
 

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tools of a community server for Slack, whose answers are lines with commas. Source of names,
+ * arguments and columns: its published code. */
+#include "engine/text/civil.h"
+#include "mcp/sets/set.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+/* Where the responses are that several rows have. */
+enum { PEOPLE, NAMED, ANSWER };
+
+/* ---- lines ---- */
+
+/* A value as RFC 4180 has it, quoted where it must be. */
+static void add_value(struct buf *b, bool first, const char *text)
+{
+    if (!first)
+        buf_byte(b, ',');
+    if (*text != ' ' && *text != '\t' && !text[strcspn(text, ",\"\r\n")]) {
+        buf_puts(b, text);
+        return;
+    }
+    buf_byte(b, '"');
+    for (; *text; text++) {
+        if (*text == '"')
+            buf_byte(b, '"');
+        buf_byte(b, *text);
+    }
+    buf_byte(b, '"');
+}
+
+static void add_line(struct buf *b, const char *const *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        add_value(b, i == 0, values[i] ? values[i] : "");
+    buf_byte(b, '\n');
+}
+
+/* The lines as the text of a result; frees the buffer. */
+static const struct json *lines(struct set_run *r, struct buf *b)
+{
+    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(b)));
+    buf_done(b);
+    return v;
+}
+
+/* ---- people and conversations ---- */
+
+static const struct json *item_with(const struct json *list, const char *member, const char *value)
+{
+    for (uint32_t i = 0; list && value && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *text = json_get_str(&list->items[i], member);
+        if (text && strcmp(text, value) == 0)
+            return &list->items[i];
+    }
+    return NULL;
+}
+
+static const struct json *people(const struct set_run *r)
+{
+    return json_get(r->responses[PEOPLE], "members");
+}
+
+/* What a conversation is called: "#general", "@bob". */
+static const char *name_of(struct set_run *r, const struct json *c)
+{
+    const char *user = json_get_str(c, "user"), *name = json_get_str(c, "name");
+    if (user) {
+        const char *known = json_get_str(item_with(people(r), "id", user), "name");
+        return arena_printf(r->arena, "@%s", known ? known : user);
+    }
+    return arena_printf(r->arena, "#%s", name ? name : "");
+}
+
+static bool is_name(const char *text)
+{
+    return *text == '#' || *text == '@';
+}
+
+/* A conversation that is said by its name, for the steps that look it up. */
+static const struct json *named(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    return v && v->type == JSON_STRING && is_name(v->str) ? v : NULL;
+}
+
+/* Its id, whether it is said by that or by its name. */
+static const struct json *id_of(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    const struct json *all = json_get(r->responses[NAMED], "channels");
+    if (!v || v->type != JSON_STRING || !is_name(v->str))
+        return v;
+    for (uint32_t i = 0; all && i < all->n; i++)
+        if (strcmp(name_of(r, &all->items[i]), v->str) == 0)
+            return json_get(&all->items[i], "id");
+    set_refuse(r, "channel \"%s\" not found", v->str);
+    return NULL;
+}
+
+/* ---- how many ---- */
+
+/* "30d", "2w", "1m": how many of what; 0: it is no span. -1: refused. */
+static int read_span(struct set_run *r, const char *text, char *ret_unit)
+{
+    size_t n = strlen(text);
+    int64_t count;
+    if (!n || !strchr("dwm", text[n - 1]))
+        return 0;
+    *ret_unit = text[n - 1];
+    if (parse_i64(text, n - 1, &count) == 0 && count > 0 && count <= 36500)
+        return (int)count;
+    set_refuse(r, "limit must be a positive whole number with d, w or m, is \"%s\"", text);
+    return -1;
+}
+
+/* Of a limit: how many messages. */
+static const struct json *how_many(struct set_run *r, const struct json *v, const char *arg,
+                                   const struct json *item)
+{
+    const char *cursor = json_get_str(r->args, "cursor");
+    char unit;
+    int64_t n;
+    if (!v)
+        return NULL;
+    int span = read_span(r, v->str, &unit);
+    if (span)
+        return span > 0 ? value_int(r->arena, 100) : NULL;
+    if (cursor && *cursor)
+        return NULL;
+    if (!*v->str)
+        return value_int(r->arena, 50);
+    if (parse_i64(v->str, v->n, &n) == 0 && n > 0)
+        return value_int(r->arena, n < 999 ? n : 999);
+    set_refuse(r, "limit must be a number of messages or a span as 1d, is \"%s\"", v->str);
+    return NULL;
+}
+
+/* Of a limit: the ts since when; nothing where it is a number. Days begin at midnight in UTC. */
+static const struct json *since(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    char unit = 0;
+    int n = v ? read_span(r, v->str, &unit) : 0;
+    int64_t days = r->m->c->tx.now_us / US_PER_DAY;
+    if (n <= 0)
+        return NULL;
+    if (unit == 'm') {
+        int year, month, day;
+        civil_from_days(days, &year, &month, &day);
+        int months = year * 12 + month - 1 - n;
+        days = months < 12 ? 0 : days_from_civil(months / 12, months % 12 + 1, day);
+    } else {
+        days -= (int64_t)n * (unit == 'w' ? 7 : 1) - 1;
+    }
+    int64_t seconds = days > 0 ? days * SECONDS_PER_DAY : 0;
+    return value_text(r->arena, arena_printf(r->arena, "%lld.000000", (long long)seconds));
+}
+
+/* ---- messages ---- */
+
+static bool is_shown(const struct set_run *r, const struct json *m)
+{
+    const char *kind = json_get_str(m, "subtype");
+    const struct json *all = json_get(r->args, "include_activity_messages");
+    return !kind || strcmp(kind, "bot_message") == 0 || strcmp(kind, "thread_broadcast") == 0 ||
+           (all && all->type == JSON_BOOL && all->truth);
+}
+
+/* "wave:2|eyes:1" of a message's reactions; ids of its files, with commas. */
+static const char *marks_of(struct set_run *r, const struct json *m)
+{
+    const struct json *list = json_get(m, "reactions");
+    const char *text = "";
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
+        text = arena_printf(r->arena, "%s%s%s:%s", text, i ? "|" : "",
+                            value_words(r->arena, json_get(&list->items[i], "name")),
+                            value_words(r->arena, json_get(&list->items[i], "count")));
+    return text;
+}
+
+static const char *files_of(struct set_run *r, const struct json *files)
+{
+    const char *text = "";
+    for (uint32_t i = 0; files && i < files->n; i++)
+        text = arena_printf(r->arena, "%s%s%s", text, i ? "," : "",
+                            value_words(r->arena, json_get(&files->items[i], "id")));
+    return text;
+}
+
+static bool has_image(const struct json *m)
+{
+    const struct json *blocks = json_get(m, "blocks");
+    for (uint32_t i = 0; blocks && blocks->type == JSON_ARRAY && i < blocks->n; i++) {
+        const char *type = json_get_str(&blocks->items[i], "type");
+        if (type && strcmp(type, "image") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* When a message was written, of its ts: "2026-03-12T08:00:00Z". */
+static const char *time_of(struct set_run *r, const char *ts)
+{
+    struct civil c;
+    int64_t seconds;
+    if (parse_i64(ts, strcspn(ts, "."), &seconds) < 0)
+        return "";
+    civil_from_seconds(seconds, &c);
+    return arena_printf(r->arena, "%04d-%02d-%02dT%02d:%02d:%02dZ", c.year, c.month, c.day, c.hour,
+                        c.minute, c.second);
+}
+
+static void add_message(struct set_run *r, struct buf *b, const struct json *m, const char *channel,
+                        const char *cursor)
+{
+    const char *user = json_get_str(m, "user"), *ts = json_get_str(m, "ts");
+    const char *as = json_get_str(m, "username");
+    const struct json *who = item_with(people(r), "id", user), *files = json_get(m, "files");
+    const char *name = who ? json_get_str(who, "name") : as ? as : user;
+    const char *real = who ? json_get_str(who, "real_name") : as ? as : user;
+    if (files && files->type != JSON_ARRAY)
+        files = NULL;
+    const char *values[] = {ts,
+                            user,
+                            name,
+                            real,
+                            channel,
+                            json_get_str(m, "thread_ts"),
+                            json_get_str(m, "text"),
+                            time_of(r, ts ? ts : ""),
+                            marks_of(r, m),
+                            json_get_str(json_get(m, "bot_profile"), "name"),
+                            arena_printf(r->arena, "%u", files ? files->n : 0),
+                            files_of(r, files),
+                            (files && files->n) || has_image(m) ? "true" : "false",
+                            cursor};
+    add_line(b, values, SOSIA_LEN(values));
+}
+
+/* Lines of a list of messages; the last one has the cursor of the next page. */
+static const struct json *messages(struct set_run *r, const struct json *v, const char *arg,
+                                   const struct json *item)
+{
+    const struct json *channel = id_of(r, json_get(r->args, "channel_id"), NULL, NULL);
+    const struct json *next = json_get(r->responses[ANSWER], "response_metadata");
+    const char *cursor = json_get_str(next, "next_cursor");
+    uint32_t last = 0;
+    struct buf b;
+    buf_init(&b, 64 << 20);
+    buf_puts(&b, "MsgID,UserID,UserName,RealName,Channel,ThreadTs,Text,Time,Reactions,BotName,"
+                 "FileCount,AttachmentIDs,HasMedia,Cursor\n");
+    for (uint32_t i = 0; v && i < v->n; i++)
+        if (is_shown(r, &v->items[i]))
+            last = i;
+    for (uint32_t i = 0; v && i < v->n; i++)
+        if (is_shown(r, &v->items[i]))
+            add_message(r, &b, &v->items[i], channel ? channel->str : "", i == last ? cursor : "");
+    return lines(r, &b);
+}
+
+/* ---- lists ---- */
+
+static int by_members(const void *a, const void *b)
+{
+    const struct json *const *x = a, *const *y = b;
+    int64_t n = 0, m = 0;
+    const struct json *of_x = json_get(*x, "num_members"), *of_y = json_get(*y, "num_members");
+    if (of_x)
+        json_i64(of_x, &n);
+    if (of_y)
+        json_i64(of_y, &m);
+    return n != m ? (n < m ? 1 : -1) : *x < *y ? -1 : 1; /* else as they came */
+}
+
+static const struct json *channels(struct set_run *r, const struct json *v, const char *arg,
+                                   const struct json *item)
+{
+    const char *sort = json_get_str(r->args, "sort");
+    const struct json *next = json_get(r->responses[NAMED], "response_metadata");
+    size_t n = v && v->type == JSON_ARRAY ? v->n : 0;
+    const struct json **all = arena_calloc(r->arena, n + 1, sizeof *all);
+    struct buf b;
+    if (!all)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        all[i] = &v->items[i];
+    if (sort && strcmp(sort, "popularity") == 0)
+        qsort(all, n, sizeof *all, by_members);
+    buf_init(&b, 64 << 20);
+    buf_puts(&b, "ID,Name,Topic,Purpose,MemberCount,Cursor\n");
+    for (size_t i = 0; i < n; i++) {
+        const struct json *members = json_get(all[i], "num_members");
+        const char *values[] = {json_get_str(all[i], "id"),
+                                name_of(r, all[i]),
+                                json_get_str(json_get(all[i], "topic"), "value"),
+                                json_get_str(json_get(all[i], "purpose"), "value"),
+                                members ? members->str : "0",
+                                i + 1 == n ? json_get_str(next, "next_cursor") : ""};
+        add_line(&b, values, SOSIA_LEN(values));
+    }
+    return lines(r, &b);
+}
+
+/* Those of the kinds of conversations that there are; public and private ones of none. */
+static const struct json *kinds(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    static const char *const known[] = {"mpim", "im", "public_channel", "private_channel"};
+    const char *text = "";
+    for (const char *at = v ? v->str : ""; *at; at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        const char *word = at + strspn(at, " ");
+        size_t len = word < at + n ? strcspn(word, ", ") : 0;
+        for (size_t i = 0; i < SOSIA_LEN(known); i++)
+            if (len == strlen(known[i]) && memcmp(word, known[i], len) == 0)
+                text = arena_printf(r->arena, "%s%s%s", text, *text ? "," : "", known[i]);
+        at += n;
+    }
+    return value_text(r->arena, *text ? text : "public_channel,private_channel");
+}
+
+static bool has_text(const struct json *v, const char *member, const char *part)
+{
+    const char *text = json_get_str(v, member);
+    return text && strcasestr(text, part);
+}
+
+static const struct json *found(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    const char *query = json_get_str(r->args, "query");
+    const struct json *direct = json_get(r->responses[NAMED], "channels");
+    const struct json *most = json_get(r->args, "limit");
+    int64_t left = 10;
+    struct buf b;
+    if (most && json_i64(most, &left) < 0)
+        left = 10;
+    buf_init(&b, 16 << 20);
+    for (uint32_t i = 0; v && i < v->n && left > 0; i++) {
+        const struct json *u = &v->items[i], *p = json_get(u, "profile");
+        const struct json *deleted = json_get(u, "deleted");
+        const char *id = json_get_str(u, "id");
+        if ((deleted && deleted->truth) ||
+            !(has_text(u, "name", query) || has_text(u, "real_name", query) ||
+              has_text(p, "real_name", query) || has_text(p, "display_name", query) ||
+              has_text(p, "email", query)))
+            continue;
+        const char *values[] = {id,
+                                json_get_str(u, "name"),
+                                json_get_str(u, "real_name"),
+                                json_get_str(p, "display_name"),
+                                json_get_str(p, "email"),
+                                json_get_str(p, "title"),
+                                json_get_str(item_with(direct, "user", id), "id")};
+        if (!b.len)
+            buf_puts(&b, "UserID,UserName,RealName,DisplayName,Email,Title,DMChannelID\n");
+        add_line(&b, values, SOSIA_LEN(values));
+        left--;
+    }
+    if (!b.len)
+        buf_puts(&b, "No users found matching the query.");
+    return lines(r, &b);
+}
+
+static const struct set_filter filters[] = {
+    {"named", named}, {"id", id_of},          {"many", how_many},
+    {"since", since}, {"messages", messages}, {"channels", channels},
+    {"kinds", kinds}, {"found", found},       {NULL, NULL},
+};
+
+/* ---- rows ---- */
+
+static const char *const types[] = {"text/markdown", "text/plain", NULL};
+
+#define CHANNEL                                                                                    \
+    {                                                                                              \
+        .name = "channel_id", .required = true,                                                    \
+        .summary = "Id of the conversation, or its name as #general or @bob"                       \
+    }
+#define PAGE                                                                                       \
+    {.name = "include_activity_messages",                                                          \
+     .type = ARG_BOOLEAN,                                                                          \
+     .def = "false",                                                                               \
+     .summary = "With those that say who joined and the like"},                                    \
+        {.name = "cursor", .summary = "Cursor of the last line of the page before"},               \
+    {                                                                                              \
+        .name = "limit", .def = "1d",                                                              \
+        .summary = "A span (1d, 1w, 30d, 3m) or a number of messages; empty with a cursor"         \
+    }
+
+static const struct set_arg history_args[] = {CHANNEL, PAGE};
+static const struct set_arg replies_args[] = {
+    CHANNEL, {.name = "thread_ts", .required = true, .summary = "ts of the first message"}, PAGE};
+static const struct set_arg add_args[] = {
+    CHANNEL,
+    {.name = "thread_ts", .summary = "ts of the first message of a thread"},
+    {.name = "text", .summary = "What is written"},
+    {.name = "content_type",
+     .def = "text/markdown",
+     .values = types,
+     .summary = "Whether the text is Markdown"},
+};
+static const struct set_arg react_args[] = {
+    CHANNEL,
+    {.name = "timestamp", .required = true, .summary = "ts of the message"},
+    {.name = "emoji", .required = true, .summary = "Name of the emoji, as wave"},
+};
+static const struct set_arg channels_args[] = {
+    {.name = "channel_types",
+     .required = true,
+     .summary = "Some of mpim, im, public_channel, private_channel, with commas between"},
+    {.name = "sort", .def = "popularity", .silent_def = true, .summary = "popularity: by members"},
+    {.name = "limit", .type = ARG_NUMBER, .def = "100", .summary = "Channels, up to 999"},
+    {.name = "cursor", .summary = "Cursor of the last line of the page before"},
+};
+static const struct set_arg search_args[] = {
+    {.name = "query", .required = true, .summary = "Part of a name or of an address"},
+    {.name = "limit", .type = ARG_NUMBER, .def = "10", .summary = "Members, up to 100"},
+};
+
+#define USERS                                                                                      \
+    {                                                                                              \
+        "users.list", "{'limit':1000}"                                                             \
+    }
+#define LOOK_UP                                                                                    \
+    {                                                                                              \
+        "conversations.list", "{'limit':999,'types':'public_channel,private_channel,mpim,im'}",    \
+            "channel_id|named"                                                                     \
+    }
+#define PART  "'limit':'$limit|many','oldest':'$limit|since','cursor':'$cursor|filled'"
+#define REACT "{'channel':'$channel_id|id','timestamp':'$timestamp','name':'$emoji'}"
+
+static const struct set_tool tools[] = {
+    {.name = "conversations_history",
+     .summary = "Messages of a conversation, newest first, a line each",
+     SET_ARGS(history_args),
+     .steps = {USERS, LOOK_UP, {"conversations.history", "{'channel':'$channel_id|id'," PART "}"}},
+     .result = "'$2.messages|messages'"},
+    {.name = "conversations_replies",
+     .summary = "Messages of a thread, a line each",
+     SET_ARGS(replies_args),
+     .steps = {USERS,
+               LOOK_UP,
+               {"conversations.replies",
+                "{'channel':'$channel_id|id','ts':'$thread_ts'," PART "}"}},
+     .result = "'$2.messages|messages'"},
+    {.name = "conversations_add_message",
+     .summary = "Write into a conversation or a thread; gives the message as a line",
+     SET_ARGS(add_args),
+     .steps = {USERS,
+               LOOK_UP,
+               {"chat.postMessage",
+                "{'channel':'$channel_id|id','thread_ts':'$thread_ts|filled',"
+                "'text':{'$if':'$content_type|is:text/plain','$then':'$text'},"
+                "'markdown_text':{'$if':'$content_type|not:text/plain','$then':'$text'},"
+                "'mrkdwn':{'$if':'$content_type|is:text/plain','$then':false},"
+                "'unfurl_links':false,'unfurl_media':false}"},
+               {"conversations.history",
+                "{'channel':'$2.channel','limit':1,'oldest':'$2.ts','latest':'$2.ts',"
+                "'inclusive':true}"}},
+     .result = "'$3.messages|messages'"},
+    {.name = "reactions_add",
+     .summary = "React to a message with an emoji",
+     SET_ARGS(react_args),
+     .steps = {USERS, LOOK_UP, {"reactions.add", REACT}},
+     .result = "'Successfully added :{emoji}: reaction to message {timestamp} in channel "
+               "{channel_id|id}'"},
+    {.name = "reactions_remove",
+     .summary = "Take a reaction back",
+     SET_ARGS(react_args),
+     .steps = {USERS, LOOK_UP, {"reactions.remove", REACT}},
+     .result = "'Successfully removed :{emoji}: reaction from message {timestamp} in channel "
+               "{channel_id|id}'"},
+    {.name = "channels_list",
+     .summary = "Conversations, a line each",
+     SET_ARGS(channels_args),
+     .steps = {USERS,
+               {"conversations.list", "{'types':'$channel_types|kinds','limit':'$limit|most:999',"
+                                      "'cursor':'$cursor|filled'}"}},
+     .result = "'$1.channels|channels'"},
+    {.name = "users_search",
+     .summary = "Members whose names or addresses have the query, a line each",
+     SET_ARGS(search_args),
+     .steps = {USERS, {"conversations.list", "{'types':'im','limit':999}"}},
+     .result = "'$0.members|found'"},
+};
+
+const struct set_tools community_slack = {.set = SET_COMMUNITY,
+                                          .service = "slack",
+                                          .compact = true,
+                                          .filters = filters,
+                                          .tools = tools,
+                                          .n = SOSIA_LEN(tools)};
