@@ -28,7 +28,7 @@ LD_LIBRARY_PATH=${lib%/*} "$prefix/try"
 # A static program needs what libsosia uses, but not the private libraries of those in turn.
 # shellcheck disable=SC2046
 cc "$prefix/try.c" $(pkg-config --cflags sosia) "${lib%/*}/libsosia.a" $(PKG_CONFIG_SYSROOT_DIR='' pkg-config --libs libutf8proc libxxhash \
-    gnutls yaml-0.1 libzstd gmime-3.0 libarchive libxml-2.0) -lhpdf -lm -pthread -o "$prefix/try-static"
+    gnutls yaml-0.1 libzstd gmime-3.0 libarchive libxml-2.0 libpcre2-8) -lhpdf -lm -pthread -o "$prefix/try-static"
 "$prefix/try-static"
 "$prefix/try-static"
 # Nothing but the public interface may be seen from outside.
