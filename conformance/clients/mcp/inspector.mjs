@@ -28,8 +28,9 @@ const http = (path) => [`${acme.url}mcp${path}`, '--transport', 'http', '--heade
 const stdio = [process.env.SOSIA_BIN ?? 'sosia', 'mcp', '--fixture', 'small'];
 const tool = (name, ...pairs) => ['--method', 'tools/call', '--tool-name', name, ...pairs.flatMap((pair) => ['--tool-arg', pair])];
 
+const everything = 'SOSIA_FULL' in process.env; // each look is two processes
 const services = [['/calendar', 'calendar_'], ['/gmail', 'gmail_'], ['/drive', 'drive_'], ['/slack', 'slack_']];
-for (const [path, prefix] of 'SOSIA_FULL' in process.env ? services : services.slice(0, 1)) {
+for (const [path, prefix] of everything ? services : services.slice(0, 1)) {
   await step(`it lists the tools of ${path}`, async () => {
     const { tools } = await inspect(http(path), '--method', 'tools/list');
     assert.ok(tools.length > 30 && tools.every(({ name }) => name.startsWith(prefix)), `${tools.length} tools`);
@@ -41,8 +42,7 @@ await step('it lists resources, reads one, and lists prompts', async () => {
   assert.ok(resources.some(({ uri }) => uri === 'slack://channels/C0GENERAL1'));
   const { contents } = await inspect(http(''), '--method', 'resources/read', '--uri', 'slack://channels/C0GENERAL1');
   assert.deepEqual(JSON.parse(contents[0].text).messages, []);
-  const { prompts } = await inspect(http(''), '--method', 'prompts/list');
-  assert.ok(prompts.length >= 7);
+  if (everything) assert.ok((await inspect(http(''), '--method', 'prompts/list')).prompts.length >= 7);
 });
 
 await step('it calls a tool that writes and one that reads', async () => {
@@ -60,8 +60,7 @@ await step('a refusal of the vendor is a result, one of the protocol an error', 
 });
 
 await step('the same over stdio', async () => {
-  const { tools } = await inspect(stdio, '--method', 'tools/list');
-  assert.ok(tools.length > 300, `${tools.length} tools`);
+  if (everything) assert.ok((await inspect(stdio, '--method', 'tools/list')).tools.length > 300);
   const { structuredContent } = await inspect(stdio, ...tool('calendar_calendarList_list'));
   assert.ok(structuredContent.items.length > 0);
 });
