@@ -249,11 +249,11 @@ static void find_rules(void)
 
 static void start(void)
 {
-    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
+    struct sosia_world_options opt = {
+        .seed_doc = doc, .seed_doc_len = sizeof doc - 1, .clock = SOSIA_CLOCK_FROZEN};
     static uint64_t version;
     MUST(sosia_engine_open(NULL, &engine, &why));
     MUST(sosia_world_create(engine, &opt, &base, &why));
-    MUST(sosia_clock_mode(engine, base, SOSIA_CLOCK_FROZEN, 0, &why));
     MUST(slot_open(engine->store, &slot, &why));
     sqlite3_db_config(slot_db(slot), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(slot_db(slot), SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
