@@ -758,7 +758,7 @@ static uint64_t run_seed(const struct options *o, uint64_t seed)
 int main(int argc, char **argv)
 {
     struct options o = {
-        .seed = 1, .steps = (uint64_t)dose(6000, 1500), .threads = 2, .faults = true};
+        .seed = 1, .steps = (uint64_t)dose(6000, 800), .threads = 2, .faults = true};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--steps") == 0)
             o.steps = number(argv[++i]);
