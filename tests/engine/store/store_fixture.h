@@ -51,7 +51,8 @@ static inline struct slot *open_slot(struct store *s)
     return slot;
 }
 
-/* Keys that stand for a tree and change when it does are the owner's: here each use is a new one.
+/* Keys that name a state of a tree, and change when it does, are the owner's business: here each
+ * use has a new one.
  */
 
 static inline void point(struct slot *s, struct tree *t)
