@@ -134,4 +134,23 @@ static inline uint64_t random_next(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* The fixture's tree with n bytes of its pages from `first` on changed, in rounds: in every other
+ * one only in the first bytes of a page. False: nobody would open that. */
+static inline bool damaged_tree(struct fixture *f, uint64_t *seed, int round, size_t first, int n,
+                                struct tree *ret)
+{
+    struct sosia_err err = {0};
+    size_t len = (size_t)f->tree.n_pages * STORE_PAGE_SIZE;
+    uint8_t *image = malloc(len);
+    tree_copy(&f->tree, image);
+    for (int k = 0; k < n; k++) {
+        size_t page = first + random_next(seed) % (f->tree.n_pages - first);
+        size_t at = random_next(seed) % (round % 2 ? 32 : STORE_PAGE_SIZE);
+        image[page * STORE_PAGE_SIZE + at] = (uint8_t)random_next(seed);
+    }
+    int rc = tree_load(f->store, image, len, ret, &err);
+    free(image);
+    return rc == 0;
+}
+
 #endif
