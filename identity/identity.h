@@ -30,8 +30,8 @@ int alias_open(struct tx *tx, const char **email);
 int identity_is_local(struct tx *tx, const char *email);
 /* Domain of an address: behind the last '@'; "" without one. */
 const char *email_domain(const char *email);
-/* Lower-cased copy in the arena; NULL if it is no address (one '@', no blanks or controls, at most
- * 254 bytes). */
+/* Lower-cased copy in the arena; NULL if it is not an address (one '@' with text on both sides, no
+ * whitespace, controls, ',', '<', '>' or '"', at most 254 bytes). */
 char *email_normal(struct arena *a, const char *text);
 
 struct group {

@@ -19,7 +19,7 @@ struct ident_token {
     enum token_kind kind;
     const char *scopes; /* NULL: everything */
     int64_t expires_us; /* 0: never */
-    bool seeded;        /* stands in dumps */
+    bool seeded;        /* is in dumps */
 };
 
 /* The words of seed documents for the bits, in their order; NULL-terminated. */

@@ -216,7 +216,7 @@ struct server {
     uv_work_t sweep_work;
     bool sweeping;
     _Atomic bool want_trim; /* memory of a large request has been freed */
-    uint64_t failed_writes; /* of the engine, that the log has told of */
+    uint64_t failed_writes; /* of the engine, that are in the log already */
     _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
     _Atomic int got_signal;
     uv_sem_t catching, signalled, accept_ended;
@@ -350,7 +350,7 @@ void loop_end_accept(struct server *s); /* returns when no more come from there 
 void loop_join(struct server *s);
 void loop_work(struct server *s, struct request *r); /* from any thread */
 void loop_wake(struct server *s);
-/* Tells the operator of changes that didn't reach the disk. */
+/* Writes a line into the log when changes didn't reach the disk. */
 void loop_report(struct server *s);
 void loop_on_wake(uv_async_t *async);
 
@@ -369,8 +369,8 @@ enum MHD_Result ws_accept(struct request *r);
 void ws_drop(struct ws *ws);
 void ws_wake(struct websockets *all);  /* on the loop thread: take what others have left */
 void ws_close(struct websockets *all); /* on the loop thread: the end */
-/* Tells clients that the server goes (1001); waits, at most so long, for them to go, and then cuts
- * them off; waits for what their sessions still have to do. */
+/* Notifies clients that the server stops (close code 1001); waits at most so long for them to
+ * close, and then cuts them off; waits for what their sessions still have to do. */
 void ws_begin_stop(struct server *s);
 void ws_wait_for_sockets(struct server *s, unsigned ms);
 void ws_wait_for_sessions(struct server *s);

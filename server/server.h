@@ -96,7 +96,7 @@ void server_answer_err(struct server_response *response, const struct sosia_err 
 
 /* ---- who answers the other requests ---- */
 
-/* Stands for the engine; for tests and tools that answer by themselves. */
+/* In the place of the engine: for tests and tools that answer by themselves. */
 struct server_backend {
     void *arg;
     /* As sosia_call_try(); NULL: call() never waits for others. */

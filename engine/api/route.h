@@ -87,10 +87,10 @@ struct route {
                        wait for it (call_leave()) */
     bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
-    int64_t max_body;     /* bytes of a body that is no medium; 0: as many as servers take. Beyond
-                             BYTES_VIEW the handler reads it in pieces (call.content) */
+    int64_t max_body; /* bytes of a body that is not a medium; 0: as many as servers take. Beyond
+                         BYTES_VIEW the handler reads it in pieces (call.content) */
     unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
-    const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
+    const char *scopes;   /* alternatives, separated by spaces; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     enum pace pace; /* of the control interface's rows; a world's calls have the engine's rule */

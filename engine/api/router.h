@@ -40,7 +40,7 @@ struct match {
         size_t name_len;
         const char *text; /* raw, still encoded */
         size_t len;
-        bool quoted; /* stood in quotes: '' in it is a quote */
+        bool quoted; /* was in quotes: '' in it is a quote */
     } params[MAX_PATH_PARAMS];
     size_t n_params;
 };

@@ -24,8 +24,8 @@ struct front {
     /* A POST that may stand for another verb: changes c->verb, and c->query if the query is
      * elsewhere then. NULL: none does. */
     void (*override_verb)(struct call *c);
-    /* What stands in front of a method's path when it is called with a medium; NULL-terminated;
-     * NULL: none of them is. */
+    /* What precedes a method's path when the method is called with a medium; NULL-terminated; NULL:
+     * no method takes one. */
     const char *const *upload_prefixes;
     /* In the place of the handler on such a path, which it calls when the medium is there. The verb
      * may be any but GET. */
@@ -79,11 +79,11 @@ struct dialect {
     size_t n_schemas;
     const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *scopes;  /* that its tokens may have beside those that rows name, separated by
-                            blanks; NULL: none */
+                            spaces; NULL: none */
     const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
                             counted them */
     /* For its OpenAPI document. */
-    const char *base;    /* what stands before all paths; NULL: nothing */
+    const char *base;    /* what precedes all paths; NULL: nothing */
     const char *summary; /* NULL: none */
     const char *key;     /* name of the one bearer key that opens it; NULL: OAuth 2 */
     const char *refusal; /* schema of refusals; NULL: as the vendor answers */

@@ -13,7 +13,7 @@
 /* Fills c->items from c->query. -1: a broken escape, a NUL, invalid UTF-8, too many items, too
  * long. */
 int query_parse(struct call *c);
-/* The same, and from where the front takes arguments besides: those of stronger places stand first.
+/* The same, and from where the front takes arguments besides: those of stronger places come first.
  * -1: reasons as above, "parseError" for JSON. */
 int arguments_read(struct call *c);
 /* Fills c->values from the path, the items, the headers and the defaults of c->route. -1: err

@@ -45,7 +45,7 @@ void rendered_free(struct rendered *r);
 
 /* ---- record.c ---- */
 
-/* Where a query's columns stand in the records of a table or of an index. */
+/* Where a query's columns are in the records of a table or of an index. */
 struct record_plan {
     uint32_t cookie; /* of the schema; 0: of none */
     uint32_t root;   /* 0: it can't be read like this */

@@ -3,7 +3,7 @@
  * What durable.h hides, for the durable_*.c files only.
  *
  * Invariants:
- *  1. For every world in the database the store holds the state that stands there (kept->disk),
+ *  1. For every world in the database the store holds the state that is there (kept->disk),
  * with references to its trees, until a later one is committed. So a page or node of which the last
  *     reference is gone is in no state on disk either, and its row may be deleted or used again in
  *     any transaction.
@@ -94,7 +94,7 @@ struct kept {
     bool lost; /* goes back to its state on disk, when what was queued before is there */
     bool drop;
 
-    /* The store's thread's own: what it is writing, and what stands on disk (NULL: nothing). */
+    /* The store's thread's own: what it is writing, and what is on disk (NULL: nothing). */
     struct kept *next_batch;
     struct state *disk, *writing;
     bool in_batch, batch_lost, batch_drop;

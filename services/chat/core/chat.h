@@ -119,8 +119,8 @@ int chat_app_next(struct tx *tx, int64_t after, struct chat_app *ret);
 
 /* What follows from its setting: subscriptions, and where events go. A deleted one has neither. */
 int chat_app_derive(struct tx *tx, const struct chat_app *a);
-/* Which kinds of events the app is told of, for its bot or for the people who agreed (person); in
- * the place of those before. Each counts once. */
+/* Which kinds of events the app is notified of, for its bot or for the people who agreed (person);
+ * in the place of those before. Each counts once. */
 int chat_subscribe(struct tx *tx, int64_t app, bool person, const char *const *kinds, size_t n);
 /* Where events go, as if it had been verified; NULL: nowhere. Another address than before begins
  * with no failures. */
@@ -146,7 +146,7 @@ int chat_install_save(struct tx *tx, const struct chat_install *i, const char *c
 /* Takes the app out of the workspace: its grants end, its webhooks do, its bot is a member no more.
  */
 int chat_uninstall(struct tx *tx, struct chat_install *i);
-/* Tokens of somebody were ended: those who subscribe hear of it. */
+/* Tokens of somebody were ended: raises the event for those who subscribe. */
 void chat_tokens_ended(struct tx *tx, const struct chat_install *i, int64_t user);
 
 /* What access tokens that end are renewed with. */
@@ -242,7 +242,7 @@ enum chat_message_flag {
     CHAT_PLAIN = 64,  /* its text is not to be read as markup */
 };
 
-/* Messages stand in the order of channel and time by their ids. */
+/* The order of messages by id is that of channel and time. */
 #define CHAT_SEQ_BITS     10
 #define CHAT_CHANNEL_BITS 43
 static inline int64_t chat_message_channel(int64_t id)
@@ -273,7 +273,7 @@ int chat_message_get(struct tx *tx, int64_t id, struct chat_message *ret);
 /* Puts it into the channel with the time of now (m->ts_us if that is set: seeds); fills id and
  * ts_us. m->thread is the id of the thread's first message, or 0. */
 int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m);
-/* Writes all of it; before: as it was, for those who are told; NULL: nobody is told. */
+/* Writes all of it; before: as it was, for those who are notified; NULL: nobody is. */
 int chat_message_save(struct tx *tx, const struct chat_message *m,
                       const struct chat_message *before);
 /* Takes it away; a thread's first message leaves a tombstone. */
@@ -424,8 +424,8 @@ void chat_tell(struct tx *tx, const char *kind, enum event_operation operation, 
                int64_t entity, const char *const *members, const struct chat_change *detail);
 
 extern const struct sosia_core chat_core;
-/* The sections of seed documents behind the workspaces. It stands behind the dialects' cores, who
- * add to workspaces whom channels and messages may name. */
+/* The sections of seed documents behind the workspaces. It comes behind the dialects' cores, which
+ * add to workspaces the members whom channels and messages may name. */
 extern const struct sosia_core chat_content_core;
 
 #endif

@@ -144,7 +144,7 @@ int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret);
 int chat_answer_get(struct tx *tx, int64_t id, struct chat_answer *ret);
 int chat_answer_use(struct tx *tx, const struct chat_answer *a);
 
-/* ---- what an app was told of ---- */
+/* ---- what an app was notified of ---- */
 
 struct chat_act {
     int64_t id;

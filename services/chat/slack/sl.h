@@ -151,7 +151,7 @@ int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */
 int sl_remind(struct tx *tx, int64_t reminder);
 
-/* Is it an event that apps may subscribe to? Of the scopes (separated by blanks) one is needed; "":
+/* Is it an event that apps may subscribe to? Of the scopes (separated by spaces) one is needed; "":
  * none is. */
 bool sl_event_scopes(const char *name, const char **ret_scopes);
 

@@ -7,7 +7,7 @@
 #include "services/calendar/core/event/event.h"
 
 /* The class of length that the index event_time sorts by (list.c says why). Series and all-day
- * events have classes of their own; cancelled ones stand apart. */
+ * events have classes of their own; so have cancelled ones. */
 #define SPAN_CLASSES                                                                               \
     5 /* up to 25 hours times 32 to the power of the class; the last: any length                   \
        */
