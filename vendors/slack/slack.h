@@ -19,8 +19,8 @@ struct slack_api {
     /* The scopes that a token which names none has, separated by commas, in the order of the app's
      * settings; NULL: every one. 0, -1. */
     int (*granted)(struct call *c, const char **ret_scopes);
-    /* Who calls: whether the token is still good for somebody, before its kind and scopes are looked
-     * at; fails with slack_fail(). */
+    /* Who calls: whether the token is still good for somebody, before its kind and scopes are
+     * looked at; fails with slack_fail(). */
     int (*check)(struct call *c);
 };
 
