@@ -22,7 +22,7 @@ class CheckProse(unittest.TestCase):
 
     def test_comments_of_headers(self):
         self.assertEqual(self.found("a.h", '/* One.\n * Two stands\n * here, x is\n * no number. */\nint told; /* is told */\n'),
-                         ['2: "stands": is, are; stays', '3: "is\nno": is not a', '5: "told": says, shows, names; is notified'])
+                         ['3: "is no": is not a', '2: "stands": is, are; stays', '5: "told": says, shows, names; is notified'])
         self.assertEqual(self.found("a.h", 'int told; /* a stand-in; "stands" */ #define X "/* hears */"\n'), [])
 
     def test_messages(self):
