@@ -33,6 +33,10 @@ struct front {
     /* Before the handler, and before credentials are looked at: the vendor's own query parameters
      * and headers. c->route is NULL for unknown paths. NULL: nothing to do. */
     int (*begin)(struct call *c);
+    /* It is known whom the credential stands for; its kind and scopes were not looked at yet, so
+     * that a vendor may have an order of refusals of its own. May run twice: before a large body is
+     * taken too. NULL: nothing to do. */
+    int (*caller)(struct call *c);
     /* When credentials, parameters and body are good, before the handler; NULL: nothing to do. */
     int (*check)(struct call *c);
     /* How JSON bodies are checked against the rows' schemas when handlers ask for them; gives NULL

@@ -19,7 +19,8 @@ struct slack_api {
     /* The scopes that a token which names none has, separated by commas, in the order of the app's
      * settings; NULL: every one. 0, -1. */
     int (*granted)(struct call *c, const char **ret_scopes);
-    /* Who calls, before the handler; fails with slack_fail(). */
+    /* Who calls: whether the token is still good for somebody, before its kind and scopes are
+     * looked at; fails with slack_fail(). */
     int (*check)(struct call *c);
 };
 
@@ -79,7 +80,8 @@ void slack_warn(struct call *c, const char *code);
 
 /* May the token do what one of these scopes says (separated by spaces)? */
 bool slack_has_scope(struct call *c, const char *scopes);
-/* The same list with commas; for users' tokens (bot: false) without what only bots have. */
+/* The same list with commas, without what tokens of the caller's kind can't have; all of it if
+ * nothing would be left. */
 const char *slack_scope_list(struct call *c, const char *scopes);
 /* All scopes that the token has, with commas. */
 const char *slack_granted(struct call *c);
