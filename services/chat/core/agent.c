@@ -241,7 +241,7 @@ int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
         SQL_TEXT("delete from chat_agent_command where channel = :channel and user = :user");
     static struct sql_text q =
         SQL_TEXT("insert into chat_agent_command (channel, user, place, name, description, hint, "
-                 "escape) values (:channel, :user, :place, :name, :description, :hint, :escape)");
+                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
     if (TX_RUN(tx, &clear, channel, user) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -255,7 +255,7 @@ int chat_agent_command_find(struct tx *tx, int64_t channel, const char *name,
                             struct chat_agent_command *ret, int64_t *ret_user)
 {
     static struct sql_text q =
-        SQL_TEXT("select name, description, hint, escape, user from chat_agent_command where "
+        SQL_TEXT("select name, description, hint, escapes, user from chat_agent_command where "
                  "channel = :channel and name = :name order by user limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, channel, name);

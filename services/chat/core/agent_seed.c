@@ -84,7 +84,7 @@ static int seed_command(struct tx *tx, struct doc *d, const struct json *v,
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_agent_command (channel, user, place, name, description, hint, "
-                 "escape) values (:channel, :user, :place, :name, :description, :hint, :escape)");
+                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
     static const char *const members[] = {"agent", "name", "description", "hint", "escape", NULL};
     struct chat_agent_command one = {0};
     int64_t agent;
@@ -229,7 +229,7 @@ static int write_view(void *arg, const struct chat_agent_view *v)
 static int write_commands(struct tx *tx, struct json_writer *w, int64_t channel)
 {
     static struct sql_text q =
-        SQL_TEXT("select user, name, description, hint, escape from chat_agent_command where "
+        SQL_TEXT("select user, name, description, hint, escapes from chat_agent_command where "
                  "channel = :channel order by user, place, id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
     bool any = false;

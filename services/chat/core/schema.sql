@@ -518,7 +518,7 @@ create table chat_agent_command (
     name text not null,
     description text not null,
     hint text,                                     -- null: none
-    escape integer not null check (escape in (0, 1)),
+    escapes integer not null check (escapes in (0, 1)), -- people and channels are sent as references
     unique (channel, user, name)
 ) strict;
 
