@@ -52,91 +52,115 @@ static int verify(const char *file, const char *head)
 
 /* ---- journal ---- */
 
+enum word { LIST, EXPORT, INFO, CHANGES, SET, VERIFY };
+static const char *const words[] = {"list", "export", "info", "changes", "set", "verify"};
+
+/* What the options say; NULL: nothing. */
+struct asked {
+    const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps;
+    const char *seq; /* the entry whose changes are meant */
+    bool bodies, failed;
+    int64_t n_steps;
+};
+
+/* False: one of the numbers is not one, which has been said. */
+static bool check_numbers(struct asked *a)
+{
+    int64_t number;
+    return (!a->seq || option_int("entry", a->seq, 1, INT64_MAX, &number) == 0) &&
+           (!a->after || option_int("after", a->after, 0, INT64_MAX, &number) == 0) &&
+           (!a->to || option_int("to", a->to, 1, INT64_MAX, &number) == 0) &&
+           (!a->steps || option_int("steps", a->steps, 0, 32766, &a->n_steps) == 0) &&
+           (!a->limit || option_int("limit", a->limit, 1, 1000, &number) == 0);
+}
+
+static void write_path(struct buf *path, enum word what, const struct asked *a)
+{
+    buf_puts(path, "/journal");
+    if (what == LIST) {
+        add_query(path, "after", a->after ? a->after : "0");
+        add_query(path, "limit", a->limit ? a->limit : "100");
+        add_query(path, "bodies", a->bodies ? "true" : NULL);
+        add_query(path, "method", a->method);
+        add_query(path, "actor", a->actor);
+        add_query(path, "text", a->text);
+        add_query(path, "failed", a->failed ? "true" : NULL);
+    } else if (what == EXPORT) {
+        buf_puts(path, "/export");
+        add_query(path, "format", a->format);
+        add_query(path, "after", a->after);
+        add_query(path, "to", a->to);
+    } else if (what == CHANGES) {
+        buf_printf(path, "/%s/changes", a->seq);
+    } else if (what == INFO) {
+        buf_puts(path, "/info");
+    }
+}
+
+static void write_settings(struct buf *body, const struct asked *a)
+{
+    struct json_writer w;
+    json_init(&w, body, false, NULL);
+    json_obj(&w, NULL);
+    json_str_opt(&w, "mode", a->mode);
+    json_str_opt(&w, "keep", a->keep);
+    if (a->steps)
+        json_int(&w, "steps", a->n_steps);
+    json_end(&w);
+}
+
 static int run_journal(const struct command *self, int argc, char **argv)
 {
-    static const char *const words[] = {"list", "export", "info", "changes", "set", "verify"};
-    enum { LIST, EXPORT, INFO, CHANGES, SET, VERIFY };
     struct client c = {0};
-    const char *after = NULL, *limit = NULL, *to = NULL, *format = NULL, *method = NULL,
-               *actor = NULL, *text = NULL, *head = NULL, *mode = NULL, *keep = NULL, *steps = NULL;
-    bool bodies = false, failed = false;
+    struct asked a = {0};
     const struct option_row rows[] = {
-        {"after", "N", "list, export: only entries with a higher number", .text = &after},
-        {"limit", "N", "list: how many at most", .text = &limit},
+        {"after", "N", "list, export: only entries with a higher number", .text = &a.after},
+        {"limit", "N", "list: how many at most", .text = &a.limit},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
-        {"bodies", NULL, "list: with the bodies of requests and responses", .flag = &bodies},
-        {"method", "ID", "list: only calls of this method", .text = &method},
-        {"actor", "HANDLE", "list: only calls of this actor", .text = &actor},
-        {"text", "TEXT", "list: only entries that have this in them", .text = &text},
-        {"failed", NULL, "list: only calls that were refused", .flag = &failed},
-        {"to", "N", "export: up to this entry", .text = &to},
-        {"format", "FORMAT", "export: jsonl (the default), har, otlp or atif", .text = &format},
-        {"mode", "MODE", "set: which calls: writes, all or none", .text = &mode},
-        {"keep", "WHAT", "set: what of each: redacted, full or hashes", .text = &keep},
-        {"steps", "N", "set: how many states (1000)", .text = &steps},
-        {"head", "HASH", "verify: what the chain must end with", .text = &head},
+        {"bodies", NULL, "list: with the bodies of requests and responses", .flag = &a.bodies},
+        {"method", "ID", "list: only calls of this method", .text = &a.method},
+        {"actor", "HANDLE", "list: only calls of this actor", .text = &a.actor},
+        {"text", "TEXT", "list: only entries that have this in them", .text = &a.text},
+        {"failed", NULL, "list: only calls that were refused", .flag = &a.failed},
+        {"to", "N", "export: up to this entry", .text = &a.to},
+        {"format", "FORMAT", "export: jsonl (the default), har, otlp or atif", .text = &a.format},
+        {"mode", "MODE", "set: which calls: writes, all or none", .text = &a.mode},
+        {"keep", "WHAT", "set: what of each: redacted, full or hashes", .text = &a.keep},
+        {"steps", "N", "set: how many states (1000)", .text = &a.steps},
+        {"head", "HASH", "verify: what the chain must end with", .text = &a.head},
     };
-    int64_t number, n_steps = 0;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
-    size_t what = LIST;
-    bool named = false;
+    enum word what = LIST;
+    int at = 1; /* of the arguments behind the word */
     for (size_t i = 0; n && i < SOSIA_LEN(words); i++) {
         if (strcmp(argv[1], words[i]) == 0) {
-            what = i;
-            named = true;
+            what = (enum word)i;
+            at = 2;
         }
     }
-    int at = named ? 2 : 1;
     if (what == VERIFY)
-        return n == 2 ? verify(argv[2], head) : usage(self, "the argument must be one file");
-    const char *seq = what == CHANGES && n > 1 ? argv[at++] : NULL;
+        return n == 2 ? verify(argv[2], a.head) : usage(self, "the argument must be one file");
+    if (what == CHANGES && n < 2)
+        return usage(self, "the argument must be the number of an entry");
+    if (what == CHANGES)
+        a.seq = argv[at++];
     if (n > at)
         return usage(self, "the arguments must end with one world at most, there are more");
-    if ((what == CHANGES && (!seq || option_int("entry", seq, 1, INT64_MAX, &number) < 0)) ||
-        client_world(&c, self, n == at ? argv[at] : NULL) < 0 ||
-        (after && option_int("after", after, 0, INT64_MAX, &number) < 0) ||
-        (to && option_int("to", to, 1, INT64_MAX, &number) < 0) ||
-        (steps && option_int("steps", steps, 0, 32766, &n_steps) < 0) ||
-        (limit && option_int("limit", limit, 1, 1000, &number) < 0))
+    if (client_world(&c, self, n == at ? argv[at] : NULL) < 0 || !check_numbers(&a))
         return EXIT_USAGE;
-    struct json_writer w;
     struct buf path, body;
     buf_init(&path, 0);
     buf_init(&body, 0);
-    buf_puts(&path, "/journal");
-    if (what == LIST) {
-        add_query(&path, "after", after ? after : "0");
-        add_query(&path, "limit", limit ? limit : "100");
-        add_query(&path, "bodies", bodies ? "true" : NULL);
-        add_query(&path, "method", method);
-        add_query(&path, "actor", actor);
-        add_query(&path, "text", text);
-        add_query(&path, "failed", failed ? "true" : NULL);
-    } else if (what == EXPORT) {
-        buf_puts(&path, "/export");
-        add_query(&path, "format", format);
-        add_query(&path, "after", after);
-        add_query(&path, "to", to);
-    } else if (what == CHANGES) {
-        buf_printf(&path, "/%s/changes", seq);
-    } else if (what == INFO) {
-        buf_puts(&path, "/info");
-    } else {
-        json_init(&w, &body, false, NULL);
-        json_obj(&w, NULL);
-        json_str_opt(&w, "mode", mode);
-        json_str_opt(&w, "keep", keep);
-        if (steps)
-            json_int(&w, "steps", n_steps);
-        json_end(&w);
-    }
+    write_path(&path, what, &a);
+    if (what == SET)
+        write_settings(&body, &a);
     int rc = ask(&c, what == SET ? "PUT" : "GET", &path, what == SET ? &body : NULL,
-                 what == LIST && !bodies ? show_journal
-                 : what == CHANGES       ? show_diff
-                                         : NULL);
+                 what == LIST && !a.bodies ? show_journal
+                 : what == CHANGES         ? show_diff
+                                           : NULL);
     buf_done(&path);
     buf_done(&body);
     return rc;

@@ -69,7 +69,7 @@ const struct json *value_at_path(const struct json *object, const char *path, bo
 /* ---- text.c ---- */
 
 /* A text as forgiving comparison sees it: without HTML, case, diacritics and punctuation at its
- * ends, whitespace as single blanks. */
+ * ends, whitespace as single spaces. */
 const char *text_plain(struct arena *a, const char *text);
 /* 1 for equal texts, 0 for those with nothing in common: 1 - edits / letters of the longer one. Of
  * long texts the first TEXT_COMPARED letters are compared. */

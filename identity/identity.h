@@ -15,7 +15,7 @@ int actor_by_id(struct tx *tx, int64_t id, struct actor *ret);
 int actor_by_email(struct tx *tx, const char *email, struct actor *ret);
 /* By what a document or a caller names it: its handle, its address or an alias. */
 int actor_find(struct tx *tx, const char *name, struct actor *ret);
-/* Puts somebody into the world and fills his id; address "" and organisation 0: none. CONFLICT: the
+/* Puts an actor into the world and fills its id; address "" and organisation 0: none. CONFLICT: the
  * handle or the address is taken. */
 int actor_new(struct tx *tx, struct actor *actor);
 /* The person that was made first, of those with an address if there are any; the first one whose
@@ -30,8 +30,8 @@ int alias_open(struct tx *tx, const char **email);
 int identity_is_local(struct tx *tx, const char *email);
 /* Domain of an address: behind the last '@'; "" without one. */
 const char *email_domain(const char *email);
-/* Lower-cased copy in the arena; NULL if it is no address (one '@', no blanks or controls, at most
- * 254 bytes). */
+/* Lower-cased copy in the arena; NULL if it is not an address (one '@' with text on both sides, no
+ * whitespace, controls, ',', '<', '>' or '"', at most 254 bytes). */
 char *email_normal(struct arena *a, const char *text);
 
 struct group {

@@ -14,7 +14,7 @@ void html_hidden(struct buf *b, const char *name, const char *value);
 int page_show(struct call *c, int status, const char *title, const char *body);
 /* Sends the browser on. Gives 0. */
 int page_redirect(struct call *c, const char *location);
-/* A parameter behind an address; slashes and colons stand as they are. Nothing for NULL. */
+/* A parameter behind an address; slashes and colons stay as they are. Nothing for NULL. */
 void page_add_param(struct buf *b, const char *name, const char *text);
 
 /* The mark of a form that only a page of this server has, for what the form is about. */

@@ -58,7 +58,7 @@ struct mcp_service {
     const char *dialect; /* the name of the API (struct dialect) */
     const char *fields;  /* the query parameter that selects members of its responses; NULL: none */
     const char
-        *compact; /* the one that is false for responses without blanks; NULL: none has any */
+        *compact; /* the one that is false for responses without whitespace; NULL: none has any */
     const char *says_ok; /* below which path a refusal is a member "ok"; NULL: it is a status */
 };
 extern const struct mcp_service mcp_services[]; /* ends with a name of NULL */

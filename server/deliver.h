@@ -2,10 +2,10 @@
 /*
  * Webhooks on their way: what the worlds of an engine put into their outboxes for receivers is
  * posted to them. A receiver that is not there, or answers 500, 502, 503 or 504, is asked again
- * later: DELIVER_TRIES times in all, after 10, 20, 40... seconds of the world's own clock. What was
- * delivered is no part of a world: a fork does not send its parent's messages. A stop still sends
- * what is new; what waits for a world's clock by then, or is not answered in time, is not sent any
- * more: the log names it, and it stands in the world's outbox.
+ * later: DELIVER_TRIES times in all, after 10, 20, 40... seconds of the world's own clock.
+ * Deliveries under way are not a part of a world: a fork does not send its parent's messages. A
+ * stop still sends what is new; what waits for a world's clock by then, or is not answered in time,
+ * is not sent any more: the log names it, and it stays in the world's outbox.
  */
 #ifndef SOSIA_SERVER_DELIVER_H
 #define SOSIA_SERVER_DELIVER_H

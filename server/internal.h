@@ -169,7 +169,7 @@ struct daemons {
 };
 
 struct server {
-    /* who answers */
+    /* what answers */
     struct server_backend backend;
     struct engine_backend engine;
     server_control_fn *control;
@@ -216,7 +216,7 @@ struct server {
     uv_work_t sweep_work;
     bool sweeping;
     _Atomic bool want_trim; /* memory of a large request has been freed */
-    uint64_t failed_writes; /* of the engine, that the log has told of */
+    uint64_t failed_writes; /* of the engine, that are in the log already */
     _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
     _Atomic int got_signal;
     uv_sem_t catching, signalled, accept_ended;
@@ -280,7 +280,7 @@ int request_head(struct request *r, const char *method, const char *version,
 /* body.c: request bodies */
 /* After the head: 0, or the status to refuse the request with before its body comes. */
 int body_begin(struct request *r, const char **ret_reason, const char **ret_text);
-/* Is it longer than one that is read to be thrown away, or waits its client to be asked for it? */
+/* Is it too long to be read and thrown away, or does its client wait to be asked for it? */
 bool body_is_long(const struct request *r);
 /* -1: the connection is to be closed. */
 int body_add(struct request *r, const char *data, size_t size);
@@ -350,7 +350,7 @@ void loop_end_accept(struct server *s); /* returns when no more come from there 
 void loop_join(struct server *s);
 void loop_work(struct server *s, struct request *r); /* from any thread */
 void loop_wake(struct server *s);
-/* Tells the operator of changes that didn't reach the disk. */
+/* Writes a line into the log when changes didn't reach the disk. */
 void loop_report(struct server *s);
 void loop_on_wake(uv_async_t *async);
 
@@ -365,12 +365,12 @@ enum MHD_Result ws_handshake(struct request *r);
 void ws_open(struct request *r);
 /* On the serving thread: there is a session. */
 enum MHD_Result ws_accept(struct request *r);
-/* There is, and its connection has gone. From any thread. */
+/* There is a session, but its connection has gone. From any thread. */
 void ws_drop(struct ws *ws);
 void ws_wake(struct websockets *all);  /* on the loop thread: take what others have left */
 void ws_close(struct websockets *all); /* on the loop thread: the end */
-/* Tells clients that the server goes (1001); waits, at most so long, for them to go, and then cuts
- * them off; waits for what their sessions still have to do. */
+/* Notifies clients that the server stops (close code 1001); waits at most so long for them to
+ * close, and then cuts them off; waits for what their sessions still have to do. */
 void ws_begin_stop(struct server *s);
 void ws_wait_for_sockets(struct server *s, unsigned ms);
 void ws_wait_for_sessions(struct server *s);

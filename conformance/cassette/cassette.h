@@ -2,7 +2,7 @@
 /*
  * A cassette: a scenario of exchanges with a service, and what must come back. It is a JSON file
  * that people write and tools record (docs/conformance.md, cassette.schema.json); here it is read,
- * with faults told by file and line, kept in memory, and written.
+ * with faults named by file and line, kept in memory, and written.
  */
 #ifndef SOSIA_CONFORMANCE_CASSETTE_H
 #define SOSIA_CONFORMANCE_CASSETTE_H
@@ -38,7 +38,7 @@ struct cassette_world {
 struct cassette_actor {
     const char *name;   /* in the cassette */
     const char *email;  /* in the world */
-    const char *scopes; /* of the token, separated by blanks; NULL: everything */
+    const char *scopes; /* of the token, separated by spaces; NULL: everything */
 };
 
 struct cassette_value {
@@ -138,7 +138,7 @@ struct cassette *cassette_new(void);
  * it extended is written out. */
 void cassette_write(const struct cassette *c, struct buf *out);
 
-/* JSON for people: what fits on a line stands on one. Ends with a newline. */
+/* JSON for people: what fits on a line is on one. Ends with a newline. */
 void json_neat(struct buf *out, const struct json *v);
 
 /* The actor of that name; NULL: none. */

@@ -19,7 +19,7 @@ struct pattern;
 struct pattern_name {
     const char *name;
     const struct json *value;
-    struct doc *doc; /* where it stands, for messages */
+    struct doc *doc; /* where it is, for messages */
 };
 
 #define PATTERN_NAMES_DEEP 32
@@ -43,10 +43,10 @@ void pattern_set_done(struct pattern_set *set);
 int pattern_set_know(struct pattern_set *set, const char *name);
 
 /* Compiles a value of d's document; its captures are known to set afterwards. A fault (unknown
- * matcher, broken regex, value of a name that nothing captured) is told through doc_fail(). */
+ * matcher, broken regex, value of a name that nothing captured) is reported by doc_fail(). */
 int pattern_compile(struct pattern_set *set, struct doc *d, const struct json *value,
                     const struct pattern **ret_pattern);
-/* The same for a text that is no JSON string, such as a header's value. at: for the line. */
+/* The same for a text that is not a JSON string, such as a header's value. at: for the line. */
 int pattern_compile_text(struct pattern_set *set, struct doc *d, const struct json *at,
                          const char *text, const struct pattern **ret_pattern);
 
@@ -114,14 +114,14 @@ void comparison_field(struct comparison *c, enum difference_kind kind, const cha
 void comparison_values(struct comparison *c, const char *path, const struct json *expected,
                        const struct json *got);
 
-/* Matches a value (NULL: absent) that stands at path. Captures are set also where other parts
- * differ, so that one difference does not make all that follows fail. */
+/* Matches a value (NULL: absent) that is at path. Captures are set also where other parts differ,
+ * so that one difference does not make all that follows fail. */
 void pattern_match(const struct pattern *p, const char *path, const struct json *value,
                    struct captures *captures, struct comparison *c);
-/* The same for a body that is no JSON; only patterns of texts match. */
+/* The same for a body that is not JSON; only patterns of texts match. */
 void pattern_match_text(const struct pattern *p, const char *path, const char *text, size_t len,
                         struct captures *captures, struct comparison *c);
-/* Of a body that is no JSON: "${text}" or "${lines}". */
+/* Of a body that is not JSON: "${text}" or "${lines}". */
 bool pattern_is_text(const struct pattern *p);
 /* Matches only what is not there. */
 bool pattern_is_absent(const struct pattern *p);

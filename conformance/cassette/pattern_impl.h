@@ -29,7 +29,7 @@ enum pattern_kind {
     PATTERN_EITHER,   /* as one of items */
     PATTERN_OBJECT,
     PATTERN_ARRAY,
-    PATTERN_RAW /* a body that is no JSON; inner is a text */
+    PATTERN_RAW /* a body that is not JSON; inner is a text */
 };
 
 enum array_mode { ARRAY_ORDERED, ARRAY_UNORDERED, ARRAY_CONTAINS, ARRAY_EACH };

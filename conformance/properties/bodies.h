@@ -15,7 +15,7 @@ const char *body_import(struct arena *a, const char *uid, uint32_t number, enum 
 const char *body_patch(struct arena *a, uint32_t number, bool master, const struct rule **ret_rule,
                        bool *ret_timed);
 const char *body_put(struct arena *a, uint32_t number, const struct rule **ret_rule);
-/* Of an instance that starts at this time (as the service told it). */
+/* Of an instance that starts at this time (as the service gave it). */
 const char *body_patch_instance(struct arena *a, uint32_t number, const struct json *instance);
 const char *body_answer(struct arena *a, enum person who);
 const char *body_calendar(struct arena *a, uint32_t number);

@@ -64,7 +64,7 @@ struct op {
 struct sequence {
     struct op *ops;
     size_t n;
-    bool frozen; /* the clock stands still between calls; else it goes on by a second with each */
+    bool frozen; /* the clock does not move between calls; else it goes on by a second with each */
 };
 
 /* n operations, in the arena; the same seed gives the same ones. */
@@ -140,7 +140,7 @@ struct run {
 const struct reply *ask(struct run *r, enum person who, const char *verb, const char *path,
                         const char *send);
 /* All items of a list, page by page: path with its query but without maxResults. Gives the status
- * of the first answer that is no 200, else 200. ret_last: the last page. */
+ * of the first answer that is not 200, else 200. ret_last: the last page. */
 int ask_list(struct run *r, enum person who, const char *path, unsigned page,
              const struct json **ret_items, const struct reply **ret_last);
 

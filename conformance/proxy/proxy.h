@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recording proxy: a client is told that it is the service; each request goes on to the target,
- * each answer comes back, and both are put down before the client has the end of the answer.
+ * The recording proxy: a client is set up to take it for the service; each request goes on to the
+ * target, each answer comes back, and both are put down before the client has the end of the
+ * answer.
  *
  * What passes is what came: methods, targets, headers and bodies, whether they are chunked or
  * packed; bodies are not waited for. Where the target names itself (Location, links, upload
@@ -24,7 +25,8 @@ struct proxy_options {
     const char *ca_file; /* authorities that are trusted instead of the system's; NULL: those */
     size_t max_body;     /* bytes of a body that are put down; 0: 16 MiB */
     struct recording *recording;
-    /* An exchange was put down, or (err) could not be. From any thread. NULL: nobody is told. */
+    /* An exchange was put down, or (err) could not be. From any thread. NULL: nobody is
+     * notified. */
     void (*told)(void *arg, const struct wire *e, const struct sosia_err *err);
     void *arg;
 };

@@ -43,7 +43,7 @@ enum relay_mode {
     RELAY_EMPTY,  /* the answer has no body */
     RELAY_PLAIN,  /* bytes pass as they come */
     RELAY_STREAM, /* addresses are swapped as they pass */
-    RELAY_WHOLE   /* its length is told before: it is swapped when it is there */
+    RELAY_WHOLE   /* its length comes before it: it is swapped when all of it is there */
 };
 
 /* A body on its way. */
@@ -68,7 +68,7 @@ struct relay {
     /* request */
     struct curl_slist *headers;
     struct relay_body sent;
-    int64_t sent_length; /* told by the client; -1: chunked; -2: there is none */
+    int64_t sent_length; /* as the client gave it; -1: chunked; -2: there is none */
     bool collects;       /* its body is swapped when it is whole */
     struct buf upload;   /* for libcurl */
     size_t upload_at;
@@ -81,7 +81,7 @@ struct relay {
     bool got_head, done;
     CURLcode code;
     char error[CURL_ERROR_SIZE];
-    int64_t got_length; /* told by the target; -1: not told */
+    int64_t got_length; /* as the target gave it; -1: not given */
     struct relay_body got;
     enum relay_mode mode;
     struct swap_stream stream;
@@ -100,8 +100,8 @@ void relay_free(struct relay *r, const char *why);
 int relay_begin(struct relay *r, const char *base);
 /* A piece of the request's body. -1: no memory. */
 int relay_send(struct relay *r, const char *data, size_t len);
-/* The request is whole: waits for the answer's head; if the answer's length must be told, for all
- * of it. The exchange has a status then, or an error. */
+/* The request is whole: waits for the answer's head; if the answer's length must be sent before it,
+ * for all of it. The exchange has a status then, or an error. */
 void relay_ask(struct relay *r);
 /* Waits for something to give to the client: bytes in *ret_data (until the next call); 0: that was
  * all, and the exchange is put down; -1: broken off. */

@@ -20,7 +20,7 @@ struct compose_options {
 };
 
 /* Makes a cassette of a recording; the caller frees it. Everything is copied. What could not be put
- * into it is told in ret_notes, a line for each. */
+ * into it is named in ret_notes, a line for each. */
 int compose_cassette(const struct recorded *r, const struct compose_options *o,
                      struct cassette **ret_cassette, struct buf *ret_notes, struct sosia_err *err);
 /* Writes a cassette and reads it again, so that what is written can be replayed. */

@@ -9,7 +9,7 @@
 /* A text that a service made. */
 struct value {
     const char *text;
-    const char *key;    /* the member or header it first stood in; gives it its name */
+    const char *key;    /* the member or header it first was in; gives it its name */
     const char *entity; /* whose it is: "" everybody's; an equal text of another is another value */
     const char *matcher; /* "etag", "re:[a-v0-9]{26}" */
     const char *name;    /* once it is wanted */
@@ -81,10 +81,10 @@ void know_document(struct composer *c, const struct json *v);
 const char *request_text(struct composer *c, const char *text);
 void request_json(struct composer *c, struct json_writer *w, const char *key, const struct json *v);
 
-/* A text of an answer as it is expected. entity: the id of the object it stands in, or NULL. */
+/* A text of an answer as it is expected. entity: the id of the object it is in, or NULL. */
 const char *answer_text(struct composer *c, const char *key, const char *text, const char *entity);
 void answer_json(struct composer *c, struct json_writer *w, const char *key, const struct json *v);
-/* A body that is no JSON: as one text. boundary: of its parts, or NULL. */
+/* A body that is not JSON: as one text. boundary: of its parts, or NULL. */
 const char *answer_plain(struct composer *c, const char *text, const char *boundary);
 const char *answer_boundary(struct composer *c, const char *boundary);
 

@@ -2,8 +2,8 @@
 /*
  * HAR 1.2, the form in which browsers and other tools keep traffic. A file that is read is hostile:
  * sizes and nesting are limited, and what is missing or wrong is named with its path. What the form
- * has no place for stands in members that begin with "_", as it allows, so that what is written can
- * be read again without loss.
+ * has no place for is in members that begin with "_", as it allows, so that what is written can be
+ * read again without loss.
  */
 #ifndef SOSIA_CONFORMANCE_HAR_H
 #define SOSIA_CONFORMANCE_HAR_H

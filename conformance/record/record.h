@@ -59,11 +59,12 @@ struct recorded {
     struct arena arena;
 };
 
-/* Reads the journal of a recording: dir, or the journal itself. Faults are told by file and line.
+/* Reads the journal of a recording: dir, or the journal itself. Faults are named by file and line.
  */
 int recorded_load(const char *dir, struct recorded **ret_recorded, struct sosia_err *err);
 void recorded_free(struct recorded *r);
-/* The recording can't go on from here: what tells redacted values apart is destroyed. */
+/* The recording can't go on from here: the key that equal redacted values are recognised by is
+ * destroyed. */
 int recording_seal(const char *dir, struct sosia_err *err);
 
 /* Reads a whole file of at most max bytes (0: 1 GiB) into ret. */

@@ -46,7 +46,7 @@ struct redactor;
 int redactor_new(const struct redactor_options *o, struct redactor **ret_redactor,
                  struct sosia_err *err);
 void redactor_free(struct redactor *r);
-/* What made() said in an earlier run. -1 without memory or when it is no such thing. */
+/* What made() said in an earlier run. -1 without memory or when it is not such a thing. */
 int redactor_know(struct redactor *r, const char *kind, const char *tag, const char *with);
 
 /* Replaces in e what must be; new texts live in a. Not for several threads at once. -1: out of

@@ -38,7 +38,7 @@ const char *substitute_name(struct redactor *r, const char *name, const char *ad
 const char *substitute_domain(struct redactor *r, const char *domain);
 /* An address that nobody owns, or that is a service's own. */
 bool is_nobodys_address(const char *address);
-/* Counts and tells a replacement at the present path. */
+/* Counts and reports a replacement at the present path. */
 void redacted(struct redactor *r, enum redact_kind kind, const char *with);
 
 /* Names of members and parameters, without regard to case, '-' and '_'. */
@@ -59,7 +59,7 @@ bool same_name(const char *a, const char *b);
 /* Compiles the expressions that texts are searched for. */
 int redact_text_open(struct redactor *r, struct sosia_err *err);
 void redact_text_close(struct redactor *r);
-/* A text with what stands out in it replaced; NULL: nothing had to be. */
+/* A text in which what must not be kept is replaced; NULL: nothing had to be. */
 const char *redact_in_text(struct redactor *r, const char *text, size_t len);
 
 #endif

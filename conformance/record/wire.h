@@ -42,10 +42,10 @@ const char *wire_header(const struct wire_message *m, const char *name);
 bool wire_is_type(const struct wire_message *m, const char *type);
 /* The body is JSON by its type, or has no type that says something else and looks like JSON. */
 bool wire_is_json(const struct wire_message *m);
-/* The body can stand in JSON as a text: UTF-8 without NUL. */
+/* The body can be in JSON as a text: UTF-8 without NUL. */
 bool wire_is_text(const struct wire_body *b);
 
-/* Decodes a part of a target or form (percent_decode()). -1 also where what comes out is no UTF-8.
+/* Decodes a part of a target or form (percent_decode()). -1 also where what comes out is not UTF-8.
  */
 int wire_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text);
 
@@ -54,7 +54,7 @@ int wire_own(struct arena *a, struct wire *list, size_t n, struct sosia_err *err
 
 /* Writes it as an object. */
 void wire_write(struct json_writer *w, const char *key, const struct wire *e);
-/* Reads what was so written; d stands at v. The texts live in d's arena and document. */
+/* Reads what was so written; d is at v. The texts live in d's arena and document. */
 int wire_read(struct doc *d, const struct json *v, struct wire *ret);
 
 #endif

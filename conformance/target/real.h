@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The real service: accounts of tests whose tokens stand in the environment. What a scenario starts
+ * The real service: accounts of tests whose tokens are in the environment. What a scenario starts
  * from is made through the vendor's own API and taken away afterwards; so an account must be marked
  * as one for tests before anything in it is touched.
  */
@@ -38,8 +38,8 @@ int real_call(struct real *r, struct arena *a, const char *token,
               const struct sosia_request *request, struct sosia_response *ret_response,
               struct sosia_err *err);
 
-/* Seconds to wait before a request is sent again, the attempt-th time (from 0); -1: the answer
- * stands. Rate limits are 429, and 403 with one of the reasons that Google gives for them. */
+/* Seconds to wait before a request is sent again, the attempt-th time (from 0); -1: the answer is
+ * final. Rate limits are 429, and 403 with one of the reasons that Google gives for them. */
 int real_retry_after(const struct sosia_response *response, const char *method, unsigned attempt);
 
 /* ---- real_calendar.c: Google Calendar ---- */

@@ -9,7 +9,7 @@
 struct json_schema {
     struct json_writer *w;
     const struct dialect *d; /* whose schemas are referred to */
-    const char *refs;        /* what stands before their names: "#/$defs/" */
+    const char *refs;        /* what comes before their names: "#/$defs/" */
     const char *method; /* its id: members that it requires are said to be; NULL: no method's */
     bool values; /* for values of responses: what readers could refuse without being wrong is left
                     out, such as what is required, formats but those of times, and closed sets */

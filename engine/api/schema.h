@@ -19,7 +19,7 @@ struct field {
     bool read_only, immutable, deprecated;
     const char *def;            /* default as text; NULL: none */
     const char *const *values;  /* the closed set of a string; NULL-terminated; NULL: open */
-    const char *required_for;   /* ids of methods, separated by blanks; NULL: none */
+    const char *required_for;   /* ids of methods, separated by spaces; NULL: none */
     const struct field *fields; /* of an "object" without a schema of its own */
     size_t n_fields;
     const char *summary; /* ours; NULL: none */

@@ -24,8 +24,8 @@ struct front {
     /* A POST that may stand for another verb: changes c->verb, and c->query if the query is
      * elsewhere then. NULL: none does. */
     void (*override_verb)(struct call *c);
-    /* What stands in front of a method's path when it is called with a medium; NULL-terminated;
-     * NULL: none of them is. */
+    /* What precedes a method's path when the method is called with a medium; NULL-terminated; NULL:
+     * no method takes one. */
     const char *const *upload_prefixes;
     /* In the place of the handler on such a path, which it calls when the medium is there. The verb
      * may be any but GET. */
@@ -33,9 +33,13 @@ struct front {
     /* Before the handler, and before credentials are looked at: the vendor's own query parameters
      * and headers. c->route is NULL for unknown paths. NULL: nothing to do. */
     int (*begin)(struct call *c);
+    /* It is known whom the credential stands for; its kind and scopes were not looked at yet, so
+     * that a vendor may have an order of refusals of its own. May run twice: before a large body is
+     * taken too. NULL: nothing to do. */
+    int (*caller)(struct call *c);
     /* When credentials, parameters and body are good, before the handler; NULL: nothing to do. */
     int (*check)(struct call *c);
-    /* How JSON bodies are held against the rows' schemas when handlers ask for them; gives NULL
+    /* How JSON bodies are checked against the rows' schemas when handlers ask for them; gives NULL
      * where check() has done so. NULL: exactly, and refused in sosia's own words. */
     const struct body_rules *(*body_rules)(const struct call *c);
     /* After a handler that succeeded: headers. NULL: nothing to do. */
@@ -55,7 +59,7 @@ struct vendor {
     bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
 };
 
-/* A rate limit: so many units come in in a period, and as many may be saved up. */
+/* A rate limit: a bucket that holds `limit` units, and gets as many in each period. */
 struct rate_class {
     const char *name; /* NULL: the end of a list */
     bool per_actor;   /* each actor has a bucket; else all of the world share one */
@@ -75,11 +79,11 @@ struct dialect {
     size_t n_schemas;
     const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *scopes;  /* that its tokens may have beside those that rows name, separated by
-                            blanks; NULL: none */
+                            spaces; NULL: none */
     const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
                             counted them */
     /* For its OpenAPI document. */
-    const char *base;    /* what stands before all paths; NULL: nothing */
+    const char *base;    /* what precedes all paths; NULL: nothing */
     const char *summary; /* NULL: none */
     const char *key;     /* name of the one bearer key that opens it; NULL: OAuth 2 */
     const char *refusal; /* schema of refusals; NULL: as the vendor answers */

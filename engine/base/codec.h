@@ -16,13 +16,13 @@ int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_d
                   size_t *ret_len);
 void base32hex_add(struct buf *b, const void *data, size_t n); /* lower case, unpadded */
 
-/* Decodes %XX; in a query '+' is a blank. Gives -1 on a broken escape or a NUL byte. */
+/* Decodes %XX; in a query '+' is a space. Gives -1 on a broken escape or a NUL byte. */
 int percent_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text,
                    size_t *ret_len);
 /* All but unreserved characters become %XX. */
 void percent_add(struct buf *b, const char *text, size_t len);
 
-/* The whole of text must be the number; no blanks, no plus sign. */
+/* The whole of text must be the number; no whitespace, no plus sign. */
 int parse_i64(const char *text, size_t len, int64_t *ret);
 int parse_u64(const char *text, size_t len, uint64_t *ret);
 int parse_double(const char *text, size_t len, double *ret); /* JSON's grammar; no locale */

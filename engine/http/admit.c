@@ -53,9 +53,11 @@ static int count_rate(struct call *c)
     return 0;
 }
 
-/* The token's kind is one that the method takes. */
-static int check_kind(struct call *c)
+/* The vendor takes the caller, and the token's kind is one that the method takes. */
+static int check_caller(struct call *c)
 {
+    if (c->front && c->front->caller && c->front->caller(c) < 0)
+        return -1;
     if (c->route->token_kinds && !(c->route->token_kinds & c->token_kind))
         return call_fail(c, SOSIA_E_FORBIDDEN, "tokenKind", "Authorization",
                          "the method does not take tokens of this kind");
@@ -83,7 +85,7 @@ static int authenticate_again(struct call *c, const struct resolver *resolver)
             c->scopes.bits[at / 64] |= UINT64_C(1) << (at % 64);
         p += n + strspn(p + n, " ");
     }
-    return check_kind(c);
+    return check_caller(c);
 }
 
 /* Whom the credential stands for. What the engine's signature vouches for is looked at here, the
@@ -115,7 +117,7 @@ static int authenticate(struct call *c, struct worker *k)
     c->token_kind = who.kind;
     c->scopes = who.scopes;
     c->token_expires_us = who.expires_us;
-    return check_kind(c);
+    return check_caller(c);
 }
 
 int admit_caller(struct call *c, struct worker *k)

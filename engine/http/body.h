@@ -21,7 +21,7 @@ enum body_fault {
     BODY_WORD,      /* not in the closed set */
     BODY_FORMAT,    /* a string that is not of its format */
     BODY_RANGE,     /* a number out of its bounds */
-    BODY_LONG,      /* a string with more bytes than may be */
+    BODY_LONG,      /* a string with more bytes than allowed */
     BODY_READ_ONLY, /* the member is the service's own */
     BODY_IMMUTABLE, /* the member can't change: in a PUT or PATCH */
     BODY_MISSING    /* required, and absent or null */
@@ -32,7 +32,7 @@ enum body_verdict {
     BODY_REFUSE = -1, /* the walk ends, the call has failed */
     BODY_TAKE,  /* goes on: a member that is read-only or immutable is checked as others are */
     BODY_LEAVE, /* stays in the body, unchecked */
-    BODY_DROP   /* is taken out of the body, as if it had not been sent; what is no member stays */
+    BODY_DROP /* is taken out of the body, as if it had not been sent; what is not a member stays */
 };
 
 /* Where the walk is; text is made of it only when something is wrong. */
@@ -46,7 +46,7 @@ struct body_report {
     enum body_fault fault;
     const struct body_place *at; /* of the value, or of what is missing; NULL: the body */
     const struct field *field;   /* NULL: the body itself, or a name that has no field */
-    const struct schema *schema; /* of the object that it stands in; NULL: it has no name */
+    const struct schema *schema; /* of the object that it is in; NULL: it has no name */
     const struct json *value;    /* NULL: absent */
     uint32_t line_at;            /* byte of the body where it is; 0: not known */
     void *arg;                   /* the caller's */
@@ -57,15 +57,15 @@ struct body_rules {
      * value of it, the call's own. BODY_TYPE, WORD, FORMAT, RANGE, LONG, or BODY_SOUND. NULL:
      * body_scalar(). */
     enum body_fault (*scalar)(struct call *c, const struct field *f, struct json *v);
-    /* The field of a member whose name is no field's; may give the member another key. NULL: there
-     * are no other spellings. */
+    /* The field that is meant by a member whose name no field has; may give the member another key.
+     * NULL: there are no other spellings. */
     const struct field *(*spelled)(struct call *c, const struct field *fields, size_t n,
                                    struct json_member *m);
     /* What to do about a fault; fails the call where it gives BODY_REFUSE. NULL: body_refuse(). */
     enum body_verdict (*fault)(struct call *c, const struct body_report *r);
     bool closed;      /* unknown members are faults in every schema */
     bool worded;      /* what is missing is a fault only where the field has words for it */
-    bool one_is_list; /* a value stands for the list of itself, and becomes it */
+    bool one_is_list; /* a single value is taken as a list of one, and becomes it */
     bool null_items;  /* of lists; else faults as values of other types are */
 };
 

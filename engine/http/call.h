@@ -102,9 +102,9 @@ struct call {
     void *vendor_data; /* the vendor's own, in the arena */
 
     int64_t suspended; /* the entry of the outbox whose response the answer needs; 0: none */
-    const struct call_waiter *waiter;    /* who is told when it is there; NULL: the caller waits */
-    int64_t resumed;                     /* the second half of a call that was suspended for it */
-    const struct sosia_outcome *outcome; /* and what came back; NULL: it is no second half */
+    const struct call_waiter *waiter; /* who is notified when it is there; NULL: the caller waits */
+    int64_t resumed;                  /* the second half of a call that was suspended for it */
+    const struct sosia_outcome *outcome; /* and what came back; NULL: it is not a second half */
 
     struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
 
@@ -170,7 +170,8 @@ bool param_bool(const struct call *c, const char *name);
 bool param_given(const struct call *c, const char *name);
 /* The i-th value of a repeated parameter; NULL when there are no more. */
 const struct param_value *param_nth(const struct call *c, const char *name, size_t i);
-/* An item of the query that is no parameter of the method, first one; NULL: not given. */
+/* The first item of the query with this name, of those that are not parameters of the method; NULL:
+ * not given. */
 const char *call_query_item(const struct call *c, const char *name);
 
 /* The answer needs the response to a delivery that the call has made (a handshake): what it has
@@ -181,9 +182,10 @@ static inline void call_suspend(struct call *c, int64_t entry)
     c->suspended = entry;
 }
 
-/* Of a method that is served outside a transaction and is brief: gives up if others wait for it,
- * since it will write, take long or make several calls, and is called again where nobody does. It
- * has made no part yet. True: what it has written is dropped. */
+/* For a method that is `outside` and `brief` (struct route), before its first part, when it sees
+ * that it will write, take long or make several calls. True: others wait for it, so it must return;
+ * what it has written is dropped, and it is called again where nobody waits. False: it may go
+ * on. */
 bool call_leave(struct call *c);
 /* Serves a part of a batch as a call of its own, on the world of the batch. NULL only without
  * memory, or where the call has left: others wait for it, and somebody keeps the world for long.
@@ -192,7 +194,7 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
 
 /* The number of a scope that some route names; -1: unknown. */
 int scope_number(const struct sosia_engine *e, const char *name, size_t len);
-/* Does the call's token carry one of these (separated by blanks)? */
+/* Does the call's token have one of these scopes (separated by spaces)? */
 bool call_has_scope(const struct call *c, const char *scopes);
 
 #endif

@@ -18,7 +18,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us);
 /* A call that runs again as its entry has it (engine/http/replay.h). */
 struct replayed {
     struct world *world; /* the stand-in; locked */
-    const char *actor;   /* whom the credential stood for; NULL: nobody */
+    const char *actor;   /* who called, by the credential; NULL: nobody */
     bool credential;     /* the request has it itself */
     int64_t app, account, expires_us;
     enum token_kind kind;

@@ -13,7 +13,7 @@
 #define MULTIPART_BOUNDARY 71 /* with the NUL */
 
 struct part {
-    const char *head; /* header lines, without the blank line */
+    const char *head; /* header lines, without the empty line */
     size_t head_len;
     const char *body;
     size_t body_len;
@@ -25,7 +25,8 @@ int multipart_boundary(const char *content_type, char ret_boundary[MULTIPART_BOU
  * fails with LIMIT; other failures: INVALID, with the reason "open" when the end is missing. */
 int multipart_parse(struct arena *a, const char *text, size_t len, const char *boundary, size_t max,
                     struct part **ret_parts, size_t *ret_n, struct sosia_err *err);
-/* A header of the part, blanks around it cut; NULL when absent. In the arena. */
+/* The value of a header of the part, without whitespace around it; NULL when absent. In the
+ * arena. */
 const char *part_header(struct arena *a, const struct part *p, const char *name);
 
 struct http_part {

@@ -13,15 +13,15 @@
 /* Fills c->items from c->query. -1: a broken escape, a NUL, invalid UTF-8, too many items, too
  * long. */
 int query_parse(struct call *c);
-/* The same, and from where the front takes arguments besides: those of stronger places stand first.
+/* The same, and from where the front takes arguments besides: those of stronger places come first.
  * -1: reasons as above, "parseError" for JSON. */
 int arguments_read(struct call *c);
 /* Fills c->values from the path, the items, the headers and the defaults of c->route. -1: err
  * INVALID with where = the parameter, text = its value (of "length" its bytes) and reason
  * "required", "invalid" (not of its type), "range", "enum", "length" or "path". */
 int params_parse(struct call *c, const struct match *m);
-/* For who takes nothing but what the row has. -1: err INVALID with where = the item and reason
- * "unknown" or, of a parameter that is given more often than it may be, "repeated". */
+/* For callers that take nothing but what the row has. -1: err INVALID with where = the item and
+ * reason "unknown" or, of a parameter that is given more often than it may be, "repeated". */
 int params_exact(struct call *c);
 
 /* What a value must be, for messages, in the arena: "a whole number from 1 to 5". */

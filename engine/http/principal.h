@@ -47,7 +47,7 @@ struct principal {
  * a transaction; -1 with tx->err filled. */
 struct resolver {
     /* Whom a token stands for, before anything is written. claims: what an engine's signature
-     * vouches for; NULL: it is none of the engine's. k: may keep what was found in k->known. -1
+     * vouches for; NULL: the engine did not sign it. k: may keep what was found in k->known. -1
      * UNAUTHENTICATED with the reason "expired", "revoked" or "invalid" if it is not good. */
     int (*resolve)(struct tx *tx, struct worker *k, const char *token,
                    const struct token_claims *claims, struct principal *ret);

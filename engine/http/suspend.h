@@ -13,7 +13,7 @@
 struct suspended;
 
 /* Keeps the call's request for its waiter until the outcome of c->suspended comes. 0, -1 NO_MEMORY.
- * Before anybody is told of the entry. */
+ * Before anybody is notified of the entry. */
 int suspend_park(struct call *c);
 /* The second half of a call: the kind of its delivery writes the answer. 0, -1. */
 int suspend_complete(struct call *c);
@@ -21,8 +21,9 @@ int suspend_complete(struct call *c);
  * is answered. Without any lock. */
 void suspend_acknowledged(struct sosia_engine *e, uint64_t world, int64_t entry,
                           const struct sosia_outcome *outcome);
-/* For those who are told of entries of the outbox: a call that waits for a frame to be acknowledged
- * is answered if the entry was given up, or if no session is open that it could go to. */
+/* For those who are notified of entries of the outbox: a call that waits for a frame to be
+ * acknowledged is answered if the entry was given up, or if no session is open that it could go
+ * to. */
 void suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry);
 /* At the end of an engine: waiters are given NULL. */
 void suspend_close(struct sosia_engine *e);

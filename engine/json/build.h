@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Building a tree of values from the leaves of a text, for the readers of JSON and YAML. Values
- * under construction stand on a stack; when an array or object closes, its children move to the
- * arena in one piece.
+ * under construction are on a stack; when an array or object closes, its children move to the arena
+ * in one piece.
  */
 #ifndef SOSIA_JSON_BUILD_H
 #define SOSIA_JSON_BUILD_H

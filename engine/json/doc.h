@@ -2,8 +2,8 @@
 /*
  * A typed reader of documents that people write (seed documents, fixtures), JSON or YAML: it says
  * which field of which line is wrong. Every failure is err INVALID with err->line, err->where = the
- * field's path ("people[3].zone"; it stands in err->text, behind the text) and a text such as
- * "office.yaml:12: people[3].zone: unknown time zone \"Mars/Base\"".
+ * field's path ("people[3].zone"; kept in err->text, behind the NUL of the message) and a text such
+ * as "office.yaml:12: people[3].zone: unknown time zone \"Mars/Base\"".
  */
 #ifndef SOSIA_JSON_DOC_H
 #define SOSIA_JSON_DOC_H
@@ -20,10 +20,10 @@ struct doc {
     size_t path_len;
 };
 
-/* Reads a whole document and stands d at its top. What begins with { or [ is read as JSON, and if
- * it is none, as YAML (so that a fault is told of the JSON); everything else is YAML. Keys are
- * unique. text, name and err are borrowed for as long as d is used; max_size in bytes, 0: 64 MiB.
- * Failures also with TOO_LARGE and NO_MEMORY. */
+/* Reads a whole document and sets d at its top. What begins with { or [ is read as JSON, and if
+ * that fails, as YAML; if that fails too, the error is the one of JSON. Everything else is YAML.
+ * Keys are unique. text, name and err are borrowed for as long as d is used; max_size in bytes, 0:
+ * 64 MiB. Failures also with TOO_LARGE and NO_MEMORY. */
 int doc_open(struct doc *d, struct arena *a, const char *text, size_t len, const char *name,
              size_t max_size, const struct json **ret_value, struct sosia_err *err);
 
@@ -36,7 +36,7 @@ static inline void doc_pop(struct doc *d, size_t mark)
     d->path[mark] = 0;
 }
 
-/* Gives -1. at: the value at fault (its line is told), or NULL; member: below the present path, or
+/* Gives -1. at: the value at fault (its line is named), or NULL; member: below the present path, or
  * NULL. */
 __attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
                                                    const char *member, const char *fmt, ...);

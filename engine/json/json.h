@@ -46,7 +46,7 @@ struct json_limits {
 };
 
 /* Reads a whole document: len bytes, no NUL needed. The values live in the arena, the text may go.
- * On failure err->code is INVALID, err->line is set and err->text says what stands where; a
+ * On failure err->code is INVALID, err->line is set and err->text says what is wrong and where; a
  * document over max_size gives TOO_LARGE, one that the arena can't hold NO_MEMORY. lim may be NULL.
  */
 int json_parse(struct arena *a, const char *text, size_t len, const struct json_limits *lim,
@@ -102,19 +102,19 @@ int json_mask_each(const struct json_mask *m,
  * object or an array. */
 struct json_writer {
     struct buf *out;
-    bool pretty;      /* two blanks a level, ": " and a newline at the end */
+    bool pretty;      /* two spaces a level, ": " and a newline at the end */
     bool escape_html; /* off after json_init(); see below */
     unsigned depth;
     unsigned skip; /* > 0: inside a value that the mask leaves out */
     struct {
         char close;                   /* '}' or ']' */
-        bool filled;                  /* something stands in it already */
+        bool filled;                  /* it is not empty */
         const struct json_mask *mask; /* NULL: everything */
     } level[JSON_DEPTH + 1];          /* [0]: outside of the document */
 };
-/* escape_html writes as \uXXXX what may not stand in a page as it is: '<', '>', DEL and the
- * C1 controls, and Unicode's format characters and line separators (soft hyphen, U+200B...,
- * U+2028..., U+FEFF, ...). '&', "'" and '=' stay as they are, as does other text beyond ASCII. */
+/* escape_html writes as \uXXXX what may not be in a page as it is: '<', '>', DEL and the C1
+ * controls, and Unicode's format characters and line separators (soft hyphen, U+200B..., U+2028...,
+ * U+FEFF, ...). '&', "'" and '=' stay as they are, as does other text beyond ASCII. */
 
 /* mask NULL: everything. */
 void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct json_mask *mask);
@@ -156,7 +156,7 @@ void json_raw(struct json_writer *w, const char *key, const char *text, size_t n
  * for. */
 bool json_wants(const struct json_writer *w, const char *key);
 
-/* What those are made of: an object or array, a string, and n bytes that stand in the output as
+/* What those are made of: an object or array, a string, and n bytes that are put into the output as
  * they are. len: of the key; with JSON_LITERAL the key is a constant of ours, which needs no
  * escape.
  */

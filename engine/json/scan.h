@@ -32,7 +32,7 @@ static inline uint64_t scan_equal(uint64_t x, unsigned char c)
     return (y - SCAN_ONES) & ~y & SCAN_HIGHS;
 }
 
-/* Control characters, quote and backslash: what can't stand in a string as it is. */
+/* Control characters, quote and backslash: what must be escaped in a string. */
 static inline uint64_t scan_special(uint64_t x)
 {
     uint64_t control = (x - SCAN_ONES * 0x20) & ~x & SCAN_HIGHS;
@@ -47,10 +47,10 @@ static inline unsigned scan_first(uint64_t marks)
 
 /* ---- copying up to what needs an escape ---- */
 
-/* Both copy text and say what of it is marked: what can't stand in a string as it is and, with
- * html, all beyond ASCII, DEL, '<' and '>'. scan_copy() copies SCAN_STEP bytes and gives how many
- * come before the first marked one; scan_copy_short() copies n bytes, from four up to SCAN_STEP,
- * and gives whether none is. */
+/* Both copy text and say what of it is marked: what must be escaped in a string and, with html, all
+ * beyond ASCII, DEL, '<' and '>'. scan_copy() copies SCAN_STEP bytes and gives how many come before
+ * the first marked one; scan_copy_short() copies n bytes, from four up to SCAN_STEP, and gives
+ * whether none is. */
 /* scan_quotes() gives a bit for each quote and backslash of SCAN_STEP bytes, scan_bit() the place
  * of the lowest. */
 #if defined(__SSE2__)

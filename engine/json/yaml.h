@@ -14,8 +14,8 @@
 #include "engine/json/json.h"
 
 /* As json_parse(); lim->unique_keys is always on. A text without a document gives null. `at` is
- * where a value starts, with its tag and anchor, in bytes; of an alias, where the alias stands,
- * while what is in it stands where it was written. */
+ * where a value starts, with its tag and anchor, in bytes; of an alias, where the alias is, while
+ * the values in it keep the places where they were written. */
 int yaml_parse(struct arena *a, const char *text, size_t len, const struct json_limits *lim,
                const struct json **ret_value, struct sosia_err *err);
 

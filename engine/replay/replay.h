@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A journal runs again on a stage: a stand-in for its world, with the same id, seed of ids and
- * state, whose clock stands at the time of each entry. Nothing leaves it, and nobody finds it.
+ * state, whose clock is set to the time of each entry. Nothing leaves it, and nobody finds it.
  */
 #ifndef SOSIA_REPLAY_REPLAY_H
 #define SOSIA_REPLAY_REPLAY_H

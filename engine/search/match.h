@@ -19,8 +19,8 @@ struct search_facts {
 /*
  * Which of n questions does it match? 0, -1. The work grows with the sum of what is in the
  * questions and in the document, not with their product; words near each other are looked for up to
- * a limit (phrases.h), and what could not be told behind it does not match. ret_steps: how much was
- * done, NULL: not asked for.
+ * a limit (phrases.h), and what is beyond it does not match. ret_steps: how much was done, NULL:
+ * not asked for.
  */
 int search_match(struct tx *tx, const struct corpus *corpus, const struct search *const *queries,
                  size_t n, const struct search_facts *facts, bool *ret, size_t *ret_steps);

@@ -17,7 +17,7 @@
 
 /* Adds the words of a text (UTF-8), a space behind each. Gives how many. */
 size_t words_add(struct buf *out, const char *text, size_t len);
-/* Adds in this way every address in a text: what stands around an '@' that has letters or digits on
+/* Adds in this way every address in a text: what is around an '@' that has letters or digits on
  * both sides. Gives how many. */
 size_t words_add_wholes(struct buf *out, const char *text, size_t len);
 

@@ -47,7 +47,7 @@ struct change_options {
 
 /* Opens the list of what leads from one world's state to another's. from 0: what `to` resets to.
  * changes_close() in any case, after a failure too. What time alone does by the clock of `to` (a
- * grant that has ended) is no change. */
+ * grant that has ended) is not a change. */
 int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
                  const struct change_options *opt, struct changes *ret, struct sosia_err *err);
 void changes_close(struct changes *c);

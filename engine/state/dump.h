@@ -7,8 +7,8 @@
 /* Writes the world as a seed document in normal form. clock: with the time and the seed of ids. */
 int dump_all(struct tx *tx, struct json_writer *w, bool clock);
 
-/* Applies a seed document to a locked world, which is no snapshot, as one transaction and one entry
- * of its journal; does not wait for the disk. name: of the document. */
+/* Applies a seed document to a locked world, which is not a snapshot, as one transaction and one
+ * entry of its journal; does not wait for the disk. name: of the document. */
 int world_seed_on(struct sosia_engine *engine, struct world *w, struct worker *k, const char *doc,
                   size_t len, const char *name, struct sosia_err *err);
 

@@ -17,7 +17,7 @@
 
 /* Makes a world of an exported file's bytes, which may be anybody's. image: from
  * sqlite3_malloc64(), freed here in any case, and changed. name: of the new world; NULL: none.
- * INVALID: it is no sound export of this version; TOO_LARGE. */
+ * INVALID: it is not a sound export of this version; TOO_LARGE. */
 int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
                        uint64_t *ret_world, struct sosia_err *err);
 

@@ -24,7 +24,7 @@ struct page {
     _Atomic(uint32_t) refs;
     uint32_t reserved;
     uint64_t tag; /* of the transaction that made it */
-    uint64_t id;  /* where it stands on disk; 0: never written */
+    uint64_t id;  /* where it is on disk; 0: never written */
     uint8_t data[STORE_PAGE_SIZE];
     uint8_t slack[PAGE_SLACK];
 };
@@ -79,8 +79,8 @@ struct store {
     _Atomic(uint64_t) next_slot;
     bool no_invalidation; /* for the test that shows why there is one */
 
-    /* A durable store hears of the end of each page (level -1) and node that it has given an id.
-     * Called by any thread; must not come back to this store. */
+    /* A durable store is notified of the end of each page (level -1) and node that it has given an
+     * id. Called by any thread; must not come back to this store. */
     void (*on_free)(void *arg, uint64_t id, int level);
     void (*on_base_free)(void *arg, uint64_t id);
     void *on_free_arg;

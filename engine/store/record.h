@@ -41,7 +41,7 @@ struct record {
     char *text, *text_end; /* room for texts that were not asked for yet */
     char *room;
     size_t room_size;
-    uint8_t *whole; /* a row that does not stand on one page */
+    uint8_t *whole; /* a row that is not on one page */
     size_t whole_size;
     uint32_t size;              /* of the row */
     struct btree_leaf found_on; /* where the last one was: the next one may be there too */

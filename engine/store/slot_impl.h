@@ -34,7 +34,7 @@ struct slot {
     bool refresh; /* the schema is read anew after this transaction, which ends virtual tables */
 };
 
-/* What the parser believes the schema to be is what the tree has. -1 without memory. */
+/* Makes SQLite's parser use the schema that the tree has. -1 without memory. */
 int slot_sync_schema(struct slot *s);
 
 /* The number of a text, given at first use. */
@@ -45,7 +45,7 @@ void rendered_free(struct rendered *r);
 
 /* ---- record.c ---- */
 
-/* Where a query's columns stand in the records of a table or of an index. */
+/* Where a query's columns are in the records of a table or of an index. */
 struct record_plan {
     uint32_t cookie; /* of the schema; 0: of none */
     uint32_t root;   /* 0: it can't be read like this */

@@ -30,8 +30,8 @@ int64_t civil_to_seconds(const struct civil *c); /* as if in UTC; us left out */
 void civil_from_seconds(int64_t s, struct civil *ret);
 
 /* RFC 3339 date-time. offset: seconds east of UTC; has_offset false when the text has none (only
- * with allow_naive). Fractions beyond microseconds are cut. Gives -1 when it is no such text or its
- * instant is outside 0001..9999. */
+ * with allow_naive). Fractions beyond microseconds are cut. Gives -1 when the string does not have
+ * this form or its instant is outside 0001..9999. */
 struct stamp {
     int64_t local_us; /* the wall-clock reading as if in UTC */
     int32_t offset;

@@ -2,7 +2,7 @@
 /*
  * What a core is to the engine: tables and domain logic of one service, without a vendor. The
  * engine is opened with a list of services (engine/service.h), whose cores it seeds, dumps and
- * tells of changes in the order of that list.
+ * notifies of changes in the order of that list.
  */
 #ifndef SOSIA_WORLD_CORE_H
 #define SOSIA_WORLD_CORE_H
@@ -53,7 +53,7 @@ struct entity_view {
      * tombstone), -1. */
     int (*write)(struct tx *tx, int64_t rowid, struct json_writer *out, struct entity_about *about);
     /* What stands for the row of another state (there), where it may be no row in this one: an
-     * instance that nobody has changed yet. As write(). NULL: what is no row is not there. */
+     * instance that nobody has changed yet. As write(). NULL: what is not a row is not there. */
     int (*twin)(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *out,
                 struct entity_about *about);
 };

@@ -88,18 +88,18 @@ struct delivery {
 };
 
 /* Puts a message into the outbox (kind "webhook"; payload {method, url, headers, body}; or kind
- * "session"; payload {frame}) and makes it pending; whoever sends is told after the commit. ret_id:
- * its number in the outbox; NULL: not wanted. 0, -1. */
+ * "session"; payload {frame}) and makes it pending; whoever sends is notified after the commit.
+ * ret_id: its number in the outbox; NULL: not wanted. 0, -1. */
 int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 
 /* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
  * the world was reset since); that of a frame may have ended before. 0, -1. */
 int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome);
-/* Of a frame: the key of its sessions, is it to be acknowledged, was it given up? 1; 0: it is no
+/* Of a frame: the key of its sessions, is it to be acknowledged, was it given up? 1; 0: it is not a
  * frame; -1. */
 int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,
                          bool *ret_given_up);
-/* The kind of an entry, and what it was added with: 1; 0: it is no delivery; -1. */
+/* The kind of an entry, and what it was added with: 1; 0: it is not a delivery; -1. */
 int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
                      int64_t *ret_ref);
 /* Without anybody who sends: what the world's setting says of the entry (accepted: what its kind

@@ -50,7 +50,7 @@ enum world_flags {
     WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
     WORLD_STEPS = 0x7fff0000   /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
 };
-/* These numbers stand in data directories. */
+/* These numbers are stored in data directories. */
 #define WORLD_KEPT_FLAGS                                                                           \
     (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES + WORLD_STEPS)
 /* What is kept of the start beside its trees, and where: << 4. */
@@ -107,7 +107,7 @@ struct worker {
     struct arena arena;
     struct buf out;
     struct token_claims *tokens; /* cache of verified tokens */
-    struct known_token *known;   /* the resolver's: of whom they stand for; freed with free() */
+    struct known_token *known;   /* the resolver's: whom they stand for; freed with free() */
     struct sosia_err err;
 } __attribute__((aligned(64)));
 
@@ -146,9 +146,9 @@ struct sosia_engine {
     void (*on_handshake)(void *arg, uint64_t world, int64_t entry, const char *json, size_t len,
                          struct sosia_outcome *ret_outcome);
     void *on_handshake_arg;
-    /* Sessions, which are the door's (engine/http/session.h). It is told of entries of a world's
-     * outbox that are to be delivered now, and of worlds whose sessions end; under the world's
-     * lock, outside a transaction. */
+    /* Sessions, which are the door's (engine/http/session.h). It is notified of entries of a
+     * world's outbox that are to be delivered now, and of worlds whose sessions end; under the
+     * world's lock, outside a transaction. */
     struct sessions *sessions;
     void (*on_session_news)(struct sosia_engine *e, struct world *w, int64_t first, int64_t last);
     void (*on_sessions_end)(struct sosia_engine *e, uint64_t world, const char *why);
@@ -177,7 +177,7 @@ void worlds_close(struct sosia_engine *e);
 
 /* ---- registry.c ---- */
 
-/* The places of worlds, for a new engine; and away with all that are in them. */
+/* Makes the places of worlds of a new engine; and frees them, with all worlds in them. */
 int registry_open(struct sosia_engine *e, struct sosia_err *err);
 void registry_close(struct sosia_engine *e);
 /* A free place, locked, with a fresh id and nothing else in it. NULL: err says why. */
@@ -208,7 +208,7 @@ static inline bool world_id_valid(uint64_t id)
 {
     return id >> 63 && (id & ((UINT64_C(1) << WORLD_INDEX_BITS) - 1));
 }
-/* 0 if it is no key. */
+/* 0 if it is not a key. */
 uint64_t world_id_from_key(const char *key, size_t len);
 /* The extra part, made if need be; NULL without memory. */
 struct world_extra *world_extra(struct world *w);
@@ -268,7 +268,7 @@ int tx_commit(struct tx *tx);
 int tx_publish(struct tx *tx);
 void tx_rollback(struct tx *tx);
 /* After any change of a locked world outside a transaction: the durable store learns of it, and
- * world->ticket is the change's. Fails only for a world that the store has never heard of; the
+ * world->ticket is the change's. Fails only for a world that the store does not know yet; the
  * caller frees it then. */
 int world_changed(struct sosia_engine *e, struct world *w, struct sosia_err *err);
 /* The same if the state came from another world: source is the ticket that world had when it was
@@ -291,9 +291,10 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
 
 /* ---- outbox.c ---- */
 
-/* After a commit: whoever wants to know of new entries hears of them. */
+/* After a commit: notifies whoever wants to know of new entries. */
 void outbox_tell(const struct tx *tx);
-/* And, if it left something that is due at once, of that. Not while what is due is fired. */
+/* And, if the transaction left something that is due at once, notifies of that. Not while what is
+ * due is fired. */
 void outbox_tell_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
 void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
@@ -347,7 +348,7 @@ int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int
 /* ---- world.c ---- */
 
 /* Makes a world with the state of a step and a journal that goes on from `past`, and waits for the
- * disk. Both are taken over in any case. like: what else it has. opt: NULL: all as it was. */
+ * disk. Both are taken over in any case. like: what else it has. opt NULL: nothing differs. */
 struct world_like {
     uint64_t parent;
     uint32_t flags;

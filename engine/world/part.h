@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parts: what a service keeps in memory beside worlds and as long as their engine, such as who
- * listens to them. It is no part of any world: a fork has none of it, and no call's effect on its
- * world depends on it.
+ * listens to them. It is not a part of any world: a fork has none of it, and no call's effect on
+ * its world depends on it.
  */
 #ifndef SOSIA_WORLD_PART_H
 #define SOSIA_WORLD_PART_H

@@ -85,8 +85,8 @@ struct invitation {
     int *left;  /* how many events may be taken yet, counted down; NULL: any number */
     bool missing; /* set: it answers an invitation that the calendar does not have */
 };
-/* Hands it to the core that has calendars. Anybody's bytes: what is none, or none of theirs,
- * changes nothing and is no failure. */
+/* Hands it to the core that has calendars. The bytes are anybody's: what is not an iCalendar
+ * object, or is none for this person, changes nothing and is not an error. */
 struct actor;
 int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in);
 

@@ -73,7 +73,7 @@ struct set_tools {
     enum tool_set set;
     const char *service; /* struct mcp_service, name */
     bool closed;         /* arguments that a tool does not have are refused, not ignored */
-    bool compact;        /* results are printed without blanks */
+    bool compact;        /* results are printed without whitespace */
     const struct set_filter *filters; /* its own; ends with a name of NULL; NULL: none */
     const struct set_tool *tools;
     size_t n;

@@ -33,7 +33,7 @@ const struct json *object_value(const struct value_object *o);
 bool value_holds(const struct json *v);
 /* A string as it is, another value as JSON; NULL: "". */
 const char *value_words(struct arena *a, const struct json *v);
-/* The same printed for people and models, as JSON with two blanks a level. */
+/* The same printed for people and models, as JSON, indented by two spaces a level. */
 const char *value_pretty(struct arena *a, const struct json *v);
 
 #endif

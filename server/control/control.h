@@ -16,7 +16,7 @@
 struct control;
 struct dialect;
 
-/* Its operations, for documents: rows of the dialect "sosia.control", whose paths stand behind
+/* Its operations, for documents: rows of the dialect "sosia.control", whose paths follow
  * "/_sosia/v1". */
 extern const struct dialect control_dialect;
 
@@ -37,7 +37,7 @@ struct control_options {
 
 int control_open(const struct control_options *options, struct control **ret_control,
                  struct sosia_err *err);
-/* Tells of the server that it serves, for the figures of /metrics: after server_start(); NULL
+/* Sets the server that it is part of, for the figures of /metrics: after server_start(); NULL
  * before server_stop(). */
 void control_set_server(struct control *control, struct server *server);
 /* For struct server_options: control = control_serve, control_arg = the struct control. */

@@ -11,6 +11,7 @@
 #include "identity/identity.h"
 #include "mcp/mcp.h"
 #include "server/control/control.h"
+#include "tests/server/options.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,32 +165,33 @@ static int fixture(void *arg, const char *name, enum sosia_clock_mode clock, uin
 
 /* ---- options ---- */
 
-static void set(struct server_options *server, struct sosia_engine_options *engine,
-                struct control_options *control, bool *fixtures, const char *name, const char *text)
+struct set_up {
+    struct sosia_engine_options engine;
+    struct control_options control;
+    bool without_fixtures;
+};
+
+static bool own_option(void *arg, const char *name, const char *text)
 {
+    struct set_up *up = arg;
     uint64_t n = strtoull(text, NULL, 10);
     if (strcmp(name, "max_worlds") == 0)
-        engine->max_worlds = n;
+        up->engine.max_worlds = n;
     else if (strcmp(name, "max_size") == 0)
-        engine->max_size = n;
+        up->engine.max_size = n;
     else if (strcmp(name, "max_world_size") == 0)
-        engine->max_world_size = n;
+        up->engine.max_world_size = n;
     else if (strcmp(name, "data_dir") == 0)
-        engine->data_dir = text;
-    else if (strcmp(name, "threads") == 0)
-        server->threads = (unsigned)n;
-    else if (strcmp(name, "hello") == 0)
-        server->hello = n != 0;
+        up->engine.data_dir = text;
     else if (strcmp(name, "temp_dir") == 0)
-        control->temp_dir = text;
+        up->control.temp_dir = text;
     else if (strcmp(name, "real") == 0)
-        control->clock = SOSIA_CLOCK_REAL;
+        up->control.clock = SOSIA_CLOCK_REAL;
     else if (strcmp(name, "no_fixtures") == 0)
-        *fixtures = false;
-    else {
-        fprintf(stderr, "unknown option %s\n", name);
-        exit(2);
-    }
+        up->without_fixtures = true;
+    else
+        return false;
+    return true;
 }
 
 static void die(const struct sosia_err *err)
@@ -201,25 +203,17 @@ static void die(const struct sosia_err *err)
 int main(int argc, char **argv)
 {
     struct server_options o = SERVER_OPTIONS_INIT;
-    struct sosia_engine_options engine_options = {0};
     struct fixtures fixtures = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    struct control_options co = {.fixture_arg = &fixtures};
+    struct set_up up = {.control.fixture_arg = &fixtures};
     struct sosia_err err = {0};
     struct control *control;
     struct server *server;
-    bool with_fixtures = true;
-    for (int i = 1; i < argc; i++) {
-        char *eq = strchr(argv[i], '=');
-        if (!eq)
-            return 2;
-        *eq = 0;
-        set(&o, &engine_options, &co, &with_fixtures, argv[i], eq + 1);
-    }
-    if (engine_open(&engine_options, services, &fixtures.engine, &err) < 0)
+    options_read(argc, argv, &o, own_option, &up);
+    if (engine_open(&up.engine, services, &fixtures.engine, &err) < 0)
         die(&err);
-    o.engine = co.engine = fixtures.engine;
-    co.fixture = with_fixtures ? fixture : NULL;
-    if (control_open(&co, &control, &err) < 0)
+    o.engine = up.control.engine = fixtures.engine;
+    up.control.fixture = up.without_fixtures ? NULL : fixture;
+    if (control_open(&up.control, &control, &err) < 0)
         die(&err);
     o.control = control_serve;
     o.control_arg = control;

@@ -6,33 +6,8 @@
  */
 #include "server/ca.h"
 #include "server/control/control.h"
+#include "tests/server/options.h"
 #include "tests/support/line.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void set(struct server_options *o, const char *name, const char *text)
-{
-    unsigned n = (unsigned)strtoul(text, NULL, 10);
-    if (strcmp(name, "threads") == 0)
-        o->threads = n;
-    else if (strcmp(name, "ping_ms") == 0)
-        o->ping_ms = n;
-    else if (strcmp(name, "session_queue") == 0)
-        o->session_queue = n;
-    else if (strcmp(name, "stop_ms") == 0)
-        o->stop_ms = n;
-    else if (strcmp(name, "max_connections") == 0)
-        o->max_connections = n;
-    else if (strcmp(name, "https_port") == 0)
-        o->https_port = (int)n;
-    else if (strcmp(name, "ca_dir") == 0)
-        o->ca_dir = text;
-    else {
-        fprintf(stderr, "unknown option %s\n", name);
-        exit(2);
-    }
-}
 
 static void die(const struct sosia_err *err)
 {
@@ -52,13 +27,7 @@ int main(int argc, char **argv)
     struct control *control;
     struct server *server;
     uint64_t world;
-    for (int i = 1; i < argc; i++) {
-        char *eq = strchr(argv[i], '=');
-        if (!eq)
-            return 2;
-        *eq = 0;
-        set(&o, argv[i], eq + 1);
-    }
+    options_read(argc, argv, &o, NULL, NULL);
     if (engine_open(NULL, services, &engine, &err) < 0 ||
         sosia_world_create(engine, &world_options, &world, &err) < 0)
         die(&err);

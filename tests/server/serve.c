@@ -15,7 +15,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/json/json.h"
-#include "server/server.h"
+#include "tests/server/options.h"
 #include "tests/support/hosts.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -334,55 +334,9 @@ static void push(const char **list, const char *text)
     *list = text;
 }
 
-static void set(struct server_options *o, const char *name, const char *text)
+static bool own_option(void *arg, const char *name, const char *text)
 {
-    size_t n = strtoul(text, NULL, 10);
-    const struct {
-        const char *name;
-        unsigned *number;
-        size_t *size;
-        const char **text;
-        bool *flag;
-        int *integer;
-    } ALL[] = {
-        {"port", .integer = &o->port},
-        {"https_port", .integer = &o->https_port},
-        {"listen", .text = &o->listen},
-        {"key", .text = &o->control_key},
-        {"ca_dir", .text = &o->ca_dir},
-        {"data_dir", .text = &o->data_dir},
-        {"tls_cert", .text = &o->tls_cert},
-        {"tls_key", .text = &o->tls_key},
-        {"webhook_ca", .text = &o->webhook_ca},
-        {"threads", .number = &o->threads},
-        {"max_connections", .number = &o->max_connections},
-        {"max_head", .size = &o->max_head},
-        {"max_body", .size = &o->max_body},
-        {"max_bodies", .size = &o->max_bodies},
-        {"gzip_min", .size = &o->gzip_min},
-        {"idle_ms", .number = &o->idle_ms},
-        {"request_ms", .number = &o->request_ms},
-        {"answer_ms", .number = &o->answer_ms},
-        {"stop_ms", .number = &o->stop_ms},
-        {"hello", .flag = &o->hello},
-        {"log_json", .flag = &o->log_json},
-        {"log_requests", .flag = &o->log_requests},
-    };
-    for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++) {
-        if (strcmp(ALL[i].name, name) != 0)
-            continue;
-        if (ALL[i].number)
-            *ALL[i].number = (unsigned)n;
-        if (ALL[i].size)
-            *ALL[i].size = n;
-        if (ALL[i].text)
-            *ALL[i].text = text;
-        if (ALL[i].flag)
-            *ALL[i].flag = n != 0;
-        if (ALL[i].integer)
-            *ALL[i].integer = atoi(text);
-        return;
-    }
+    struct server_options *o = arg;
     if (strcmp(name, "host") == 0)
         push(hosts, text);
     else if (strcmp(name, "webhook_host") == 0)
@@ -391,10 +345,9 @@ static void set(struct server_options *o, const char *name, const char *text)
         o->log_level = SERVER_LOG_DEBUG;
     else if (strcmp(name, "no_backend") == 0)
         o->backend = NULL;
-    else {
-        fprintf(stderr, "unknown option %s\n", name);
-        exit(2);
-    }
+    else
+        return false;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -408,13 +361,7 @@ int main(int argc, char **argv)
     o.vendor_hosts = test_hosts;
     o.hosts = hosts;
     o.webhook_hosts = hook_hosts;
-    for (int i = 1; i < argc; i++) {
-        char *eq = strchr(argv[i], '=');
-        if (!eq)
-            return 2;
-        *eq = 0;
-        set(&o, argv[i], eq + 1);
-    }
+    options_read(argc, argv, &o, own_option, &o);
     if (server_start(&o, &server, &err) < 0) {
         printf("{\"error\":\"%s\",\"reason\":\"%s\"}\n", err.text, err.reason ? err.reason : "");
         return 1;

@@ -7,11 +7,8 @@
 #include "engine/http/call.h"
 #include "engine/http/stream.h"
 #include "engine/service.h"
-#include "server/server.h"
+#include "tests/server/options.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_STREAMS 4000
 
@@ -112,19 +109,6 @@ static const struct dialect dialect = {.name = "feed", .vendor = &vendor, .table
 static const struct sosia_service feed = {
     .name = "feed", .dialects = (const struct dialect *const[]){&dialect, NULL}};
 
-static void set(struct server_options *o, const char *name, const char *text)
-{
-    unsigned n = (unsigned)strtoul(text, NULL, 10);
-    if (strcmp(name, "threads") == 0)
-        o->threads = n;
-    else if (strcmp(name, "ping_ms") == 0)
-        o->ping_ms = n;
-    else if (strcmp(name, "session_queue") == 0)
-        o->session_queue = n;
-    else
-        exit(2);
-}
-
 int main(int argc, char **argv)
 {
     static const struct sosia_service *const services[] = {&feed, NULL};
@@ -134,13 +118,7 @@ int main(int argc, char **argv)
     struct sosia_engine *engine;
     struct server *server;
     uint64_t world;
-    for (int i = 1; i < argc; i++) {
-        char *eq = strchr(argv[i], '=');
-        if (!eq)
-            return 2;
-        *eq = 0;
-        set(&o, argv[i], eq + 1);
-    }
+    options_read(argc, argv, &o, NULL, NULL);
     if (engine_open(NULL, services, &engine, &err) < 0 ||
         sosia_world_create(engine, &world_options, &world, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);

@@ -13,7 +13,7 @@ extern struct arena test_arena;
 
 /* A text with ' as ", but for \', which is a '. */
 char *quoted(const char *text);
-/* NULL for an empty text. Fails the test if it is no JSON. */
+/* NULL for an empty text. Fails the test if it is not JSON. */
 const struct json *parsed(const char *text, size_t len);
 /* What a world's outbox holds, what its dump says. */
 const struct json *read_outbox(struct sosia_engine *engine, uint64_t world);
@@ -27,9 +27,9 @@ long number_at(const struct json *v, const char *path);
 bool true_at(const struct json *v, const char *path);
 /* Number of items or members; 0 when there is no such list. */
 size_t count_at(const struct json *v, const char *path);
-/* The texts of a member of all items (path "": the items themselves), with blanks between. */
+/* The texts of a member of all items (path "": the items themselves), with spaces between. */
 const char *column(const struct json *v, const char *list, const char *path);
-/* The names of an object's members, with blanks between. */
+/* The names of an object's members, with spaces between. */
 const char *members(const struct json *v, const char *path);
 
 #endif

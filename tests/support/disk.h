@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A disk that fails when told to, and syncs in no time: a SQLite VFS over the system's, which
- * becomes the default one. */
+/* A disk that fails on demand, and syncs in no time: a SQLite VFS over the system's, which becomes
+ * the default one. */
 #ifndef SOSIA_TESTS_DISK_H
 #define SOSIA_TESTS_DISK_H
 

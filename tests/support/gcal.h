@@ -12,7 +12,7 @@
 #define ROOM                                                                                       \
     "room@acme.example" /* a resource; alias of Ada: a@acme.example; group: all@acme.example */
 
-/* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z, a
+/* Setup and teardown of one test: a fresh world whose clock is at 2026-11-23T08:00:00Z, a
  * Monday. */
 int gcal_open_world(void **state);
 int gcal_close_world(void **state);

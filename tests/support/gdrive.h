@@ -13,15 +13,15 @@
 
 extern const char *gdrive_scopes; /* of the tokens; NULL: all */
 
-/* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z. At the
- * end the world is taken out and in again. */
+/* Setup and teardown of one test: a fresh world whose clock is at 2026-11-23T08:00:00Z. At the end
+ * the world is taken out and in again. */
 int gdrive_open_world(void **state);
 int gdrive_close_world(void **state);
 /* The usual world with these sections of a seed document behind the usual ones. */
 void gdrive_seed(const char *sections);
 
 /* A call by somebody. The target is what follows "/drive/v3"; a body may use ' for ". Gives the
- * parsed answer (NULL without a body, or when it is no JSON), which lives until the end of the
+ * parsed answer (NULL without a body, or when it is not JSON), which lives until the end of the
  * test.
  */
 const struct json *as(const char *who, const char *method, const char *target, const char *body);

@@ -13,7 +13,7 @@
 
 extern const char *gm_scopes; /* of the tokens of the next calls; NULL: all */
 
-/* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z. */
+/* Setup and teardown of one test: a fresh world whose clock is at 2026-11-23T08:00:00Z. */
 int gm_open(void **state);
 int gm_close(void **state);
 /* The head of a seed document with those people, for test_use(): append sections. */

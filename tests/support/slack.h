@@ -14,14 +14,14 @@
 #define SECRET  "C0SECRET"           /* private: Alice */
 #define VAULT   "C0VAULT"            /* private: Carol */
 
-/* A fresh world whose clock stands at 2026-02-15T20:00:00Z. */
+/* A fresh world whose clock is at 2026-02-15T20:00:00Z. */
 int slack_open_world(void **state);
 int slack_close_world(void **state);
 /* Another world instead, of this document; more: sections behind the usual ones. */
 void slack_use_with(const char *more);
 
 /* A POST of a form, "channel=C0DEV&text=hi", by somebody (NULL: without a token). Values are sent
- * as they stand. */
+ * as they are. */
 const struct json *slack(const char *who, const char *method, const char *form, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same with a JSON body, which may use ' for ". */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_prose finds words where they are prose, and leaves quotations, code and comments alone."""
+"""tools/check_prose finds words where they are prose, and leaves quotations and code alone."""
 import os, pathlib, subprocess, tempfile, unittest
 
 TOOL = pathlib.Path(os.environ["SOSIA_ROOT"]) / "tools/check_prose"
@@ -19,6 +19,11 @@ class CheckProse(unittest.TestCase):
         self.assertEqual(self.found("a.md", "one\nThe event stands there; x is no number.\n"),
                          ['2: "is no": is not a', '2: "stands": is, are; stays'])
         self.assertEqual(self.found("a.md", "`it stands` and \"is no\ngood\"\n```\ntells\n```\nthere is no x, it stands for y\n"), [])
+
+    def test_comments_of_headers(self):
+        self.assertEqual(self.found("a.h", '/* One.\n * Two stands\n * here, x is\n * no number. */\nint told; /* is told */\n'),
+                         ['3: "is no": is not a', '2: "stands": is, are; stays', '5: "told": says, shows, names; is notified'])
+        self.assertEqual(self.found("a.h", 'int told; /* a stand-in; "stands" */ #define X "/* hears */"\n'), [])
 
     def test_messages(self):
         self.assertEqual(self.found("a.c", 'f("x",\n  "must have no blanks");\n'), ['2: "blanks": whitespace, space'])

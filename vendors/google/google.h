@@ -30,7 +30,7 @@ struct google_api {
     const char *path_prefix;   /* of all its paths, "gmail/v1/"; NULL: service_path */
     const char *batch_path;    /* "batch/calendar/v3" */
     unsigned batch_max;        /* parts of a batch */
-    const char *download_path; /* where a batch sends who asks for bytes, "download/drive/v3/";
+    const char *download_path; /* where a batch sends requests for bytes, "download/drive/v3/";
                                   NULL: its parts have them */
     const char *service;       /* as error details name it: "calendar-json.googleapis.com" */
     const char *method_prefix; /* of methods in error details: "calendar.v3." */
@@ -43,7 +43,7 @@ struct google_api {
     bool cache_headers;  /* answers say whether they may be kept (all recordings of Calendar's do,
                             none of Gmail's does) */
     bool never_kept;     /* with that: reads too (all recordings of Drive's) */
-    bool bad_token_info; /* a 401 for what is no token has details */
+    bool bad_token_info; /* a 401 for what is not a token has details */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
     int channel_max_days; /* the longest; 0: 30 */
@@ -68,7 +68,7 @@ static inline const struct google_api *google_api_of(const struct call *c)
 
 /*
  * Failures. A handler fails with call_fail(c, code, reason, where, text): code gives the status,
- * reason stands in the answer and its domain is known here (error.c), text is the message. where
+ * reason is in the answer and its domain is known here (error.c), text is the message. where
  * becomes the location: the name of a parameter of the row or of a header (NULL: none; names that
  * are neither are left out). Without reason and text the usual ones of the status are written.
  * Reasons that the call path itself reports are put into Google's words here.
@@ -84,8 +84,8 @@ int google_if_match(struct call *c, const char *etag);
 
 /*
  * Page and sync tokens: a short text of the caller's, such as a sort key, sealed so that a token
- * that was made up, altered or made for something else is told apart. They hold no secret; who
- * opens one still checks what its text says.
+ * that was made up, altered or made for something else is refused. They hold no secret; who opens
+ * one still checks what its text says.
  */
 /* The position after a page, for nextPageToken. It is bound to the method, the actor and every
  * parameter but the page's size and token. */
@@ -94,7 +94,7 @@ const char *google_page_token(struct call *c, const char *position);
  * refused as the API does. */
 int google_page_position(struct call *c, const char **ret_position);
 /* The same for other uses. purpose binds a token to what it is for: "sync calendarId". 1 opened, 0
- * it is no such token. */
+ * it is not such a token. */
 const char *google_seal(struct arena *a, const char *purpose, const char *text);
 int google_unseal(struct arena *a, const char *purpose, const char *token, const char **ret_text);
 

@@ -10,7 +10,7 @@
 struct upload {
     int64_t id, actor;
     const char *key;          /* upload_id */
-    const char *scopes;       /* names, separated by blanks */
+    const char *scopes;       /* names, separated by spaces */
     const char *path, *query; /* raw; of the request that began it */
     const char *metadata;     /* JSON; "": none */
     const char *type;         /* of the media; NULL: not said */

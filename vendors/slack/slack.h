@@ -19,7 +19,8 @@ struct slack_api {
     /* The scopes that a token which names none has, separated by commas, in the order of the app's
      * settings; NULL: every one. 0, -1. */
     int (*granted)(struct call *c, const char **ret_scopes);
-    /* Who calls, before the handler; fails with slack_fail(). */
+    /* Who calls: whether the token is still good for somebody, before its kind and scopes are
+     * looked at; fails with slack_fail(). */
     int (*check)(struct call *c);
 };
 
@@ -77,9 +78,10 @@ void slack_warn(struct call *c, const char *code);
 
 /* ---- scopes ---- */
 
-/* May the token do what one of these scopes says (separated by blanks)? */
+/* May the token do what one of these scopes says (separated by spaces)? */
 bool slack_has_scope(struct call *c, const char *scopes);
-/* The same list with commas; for users' tokens (bot: false) without what only bots have. */
+/* The same list with commas, without what tokens of the caller's kind can't have; all of it if
+ * nothing would be left. */
 const char *slack_scope_list(struct call *c, const char *scopes);
 /* All scopes that the token has, with commas. */
 const char *slack_granted(struct call *c);
@@ -90,7 +92,7 @@ extern const char *const slack_scopes[]; /* all that methods name; NULL-terminat
 /* ---- arguments ---- */
 
 /* An argument as JSON: native in a JSON body, or a string that holds JSON. 1, 0: it is absent or
- * empty; -1: it is no JSON (nothing is refused yet). */
+ * empty; -1: it is not JSON (nothing is refused yet). */
 int slack_json_arg(struct call *c, const char *name, const struct json **ret);
 /* A list: separated by commas, or a JSON array of strings. n of them in the arena. */
 const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n);
@@ -98,7 +100,7 @@ const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n);
 bool slack_bool_arg(const struct call *c, const char *name, bool otherwise);
 
 /* The arguments as bounds of a page. The limit: at most max, `otherwise` without one; refuses with
- * invalid_limit what is no number above 0. 0, -1. */
+ * invalid_limit what is not a number above 0. 0, -1. */
 int slack_limit(struct call *c, int64_t otherwise, int64_t max, int64_t *ret);
 /* What a cursor names: base64 of "kind:value". 1 with the value, 0: none was sent; -1: refused with
  * invalid_cursor. */

@@ -193,14 +193,21 @@ static bool is_configuration(const struct call *c)
     return !c->scopes.all && call_has_scope(c, "app_configurations:read app_configurations:write");
 }
 
-static int check(struct call *c)
+/* The token, its kind, its scopes. */
+static int caller(struct call *c)
 {
     const struct slack_api *api = api_of(c);
+    const struct route *r = c->route;
     if (c->token && str_starts(c->token, SLACK_REFRESH) && !renews_configuration(c))
         return slack_fail(c, "invalid_auth");
-    if (!c->route->anonymous && c->route->scopes && !slack_has_scope(c, c->route->scopes))
-        return slack_missing_scope(c, slack_scope_list(c, c->route->scopes));
-    return api && api->check ? api->check(c) : 0;
+    if (api && api->check && api->check(c) < 0)
+        return -1;
+    if (r->token_kinds && !(r->token_kinds & c->token_kind))
+        return slack_fail(c, "not_allowed_token_type");
+    if (r->anonymous || !r->scopes || slack_has_scope(c, r->scopes))
+        return 0;
+    return is_configuration(c) ? slack_fail(c, "not_allowed_token_type")
+                               : slack_missing_scope(c, slack_scope_list(c, r->scopes));
 }
 
 /* ---- scopes ---- */
@@ -248,7 +255,20 @@ bool slack_has_scope(struct call *c, const char *scopes)
 
 const char *slack_scope_list(struct call *c, const char *scopes)
 {
-    char *text = arena_strdup(c->tx.arena, scopes);
+    char *text = arena_strdup(c->tx.arena, scopes), *end = text;
+    for (const char *p = scopes; *p;) {
+        size_t n = strcspn(p, " ");
+        if (slack_is_scope(p, n, c->token_kind == TOKEN_BOT)) {
+            if (end > text)
+                *end++ = ',';
+            end = mempcpy(end, p, n);
+        }
+        p += n + strspn(p + n, " ");
+    }
+    if (end > text) {
+        *end = 0;
+        return text;
+    }
     for (char *p = text; *p; p++)
         if (*p == ' ')
             *p = ',';
@@ -500,32 +520,16 @@ static const char *token_error(const struct call *c, const char *reason)
 /* The code for what the door has refused. */
 static const char *error_of(struct call *c)
 {
-    struct slack_call *s = slack_of(c);
     const char *reason = c->tx.err->reason ? c->tx.err->reason : "";
     switch (c->tx.err->code) {
     case SOSIA_E_UNAUTHENTICATED:
         return token_error(c, reason);
     case SOSIA_E_FORBIDDEN:
-        if (strcmp(reason, "tokenKind") == 0)
-            return "not_allowed_token_type";
-        if (strcmp(reason, "scope") == 0 && is_configuration(c))
-            return "not_allowed_token_type";
-        if (strcmp(reason, "scope") == 0) {
-            s->needed = slack_scope_list(c, c->route->scopes);
-            return "missing_scope";
-        }
         return "access_denied";
     case SOSIA_E_LIMIT:
         return c->over ? "ratelimited" : "fatal_error";
     case SOSIA_E_INVALID:
-        if (strcmp(reason, "required") == 0 && !c->route->anonymous && c->route->scopes &&
-            !slack_has_scope(c, c->route->scopes)) {
-            s->needed = slack_scope_list(c, c->route->scopes);
-            return "missing_scope";
-        }
-        if (strcmp(reason, "required") == 0)
-            return missing_arguments(c);
-        return "invalid_arguments";
+        return strcmp(reason, "required") == 0 ? missing_arguments(c) : "invalid_arguments";
     case SOSIA_E_TOO_LARGE:
         return "request_too_large";
     case SOSIA_E_NOT_FOUND:
@@ -570,7 +574,7 @@ static void write_error(struct call *c)
     }
     if (s->needed) {
         json_str(c->out, "needed", s->needed);
-        json_str(c->out, "provided", slack_granted(c));
+        json_str(c->out, "provided", scopes_header(c));
     }
     if (s->more)
         s->more(c);
@@ -591,7 +595,7 @@ static const struct front front = {
     .arguments = arguments,
     .credential = credential,
     .begin = begin,
-    .check = check,
+    .caller = caller,
     .finish = finish,
     .error = write_error,
 };

@@ -7,7 +7,7 @@
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/core/list.h"
 
-/* Where something stands in a list by start. */
+/* The place of something in a list by start. */
 struct place {
     int64_t at;  /* the instant it starts */
     int64_t end; /* as stored, or of the instance */
@@ -59,7 +59,7 @@ struct lister {
 
 /* Whether an event is what the query asks for, time and cancellation apart. 1, 0, -1. */
 int cal_list_wanted(struct lister *l, struct cal_event *ev);
-/* Whether the list tells an event, cancelled or not. */
+/* Whether the list has an event, cancelled or not. */
 bool cal_list_told(const struct lister *l, const struct cal_event *ev);
 bool cal_list_in_time(const struct lister *l, const struct cal_event *ev);
 /* Whether any instance of a series lies in the stretch of time. 1, 0, -1. */

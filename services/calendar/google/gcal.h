@@ -51,7 +51,7 @@ int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_chan
 const char *gcal_since_token(struct call *c, int64_t newest_us);
 /* As gcal_sync_from(). */
 int gcal_since(struct call *c, int64_t *ret_us);
-/* Fails if a parameter is given that may not stand beside syncToken. */
+/* Fails if a parameter is given that may not be used with syncToken. */
 #define GCAL_SYNC_UNREADABLE "Invalid sync token value."
 #define GCAL_SYNC_RESTRICTED "Sync token cannot be used with other request restrictions"
 int gcal_sync_alone(struct call *c, const char *const *forbidden);

@@ -45,7 +45,7 @@ int parse_word(const struct json *v, const char *const *words, int otherwise);
 /* A JSON text of ours as a value; NULL without memory. */
 const struct json *parse_value(struct body *b, const char *text);
 
-/* ---- parse_shape.c: objects that are kept as they are told ---- */
+/* ---- parse_shape.c: objects that are kept as they came ---- */
 
 enum shaped {
     SHAPED_SOURCE,

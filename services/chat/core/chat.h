@@ -45,7 +45,7 @@ int chat_workspace_add(struct tx *tx, struct chat_workspace *w);
 
 /* ---- people and bots ---- */
 
-/* A guest is in the channels that he was put into, of which a channel_guest has one. */
+/* A guest is in the channels that somebody added them to; for a channel_guest it is one. */
 enum chat_role {
     CHAT_OWNER, /* the first one */
     CHAT_COOWNER,
@@ -120,8 +120,8 @@ int chat_app_next(struct tx *tx, int64_t after, struct chat_app *ret);
 
 /* What follows from its setting: subscriptions, and where events go. A deleted one has neither. */
 int chat_app_derive(struct tx *tx, const struct chat_app *a);
-/* Which kinds of events the app is told of, for its bot or for the people who agreed (person); in
- * the place of those before. Each counts once. */
+/* Which kinds of events the app is notified of, for its bot or for the people who agreed (person);
+ * in the place of those before. Each counts once. */
 int chat_subscribe(struct tx *tx, int64_t app, bool person, const char *const *kinds, size_t n);
 /* Where events go, as if it had been verified; NULL: nowhere. Another address than before begins
  * with no failures. */
@@ -147,7 +147,7 @@ int chat_install_save(struct tx *tx, const struct chat_install *i, const char *c
 /* Takes the app out of the workspace: its grants end, its webhooks do, its bot is a member no more.
  */
 int chat_uninstall(struct tx *tx, struct chat_install *i);
-/* Tokens of somebody were ended: those who subscribe hear of it. */
+/* Tokens of somebody were ended: raises the event for those who subscribe. */
 void chat_tokens_ended(struct tx *tx, const struct chat_install *i, int64_t user);
 
 /* What access tokens that end are renewed with. */
@@ -221,9 +221,9 @@ struct chat_member {
     bool open, muted;
 };
 int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_member *ret);
-/* by: who put him in; 0: himself. 1; 0: he was in it. */
+/* by: who added the user; 0: the user. 1; 0: the user was in it. */
 int chat_member_add(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by);
-/* 1; 0: he was not in it. by: who put him out; 0: himself. */
+/* 1; 0: the user was not in it. by: who removed the user; 0: the user. */
 int chat_member_remove(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by);
 int chat_member_read(struct tx *tx, int64_t member, int64_t us);
 int chat_member_open(struct tx *tx, int64_t channel, int64_t user, bool open);
@@ -243,7 +243,7 @@ enum chat_message_flag {
     CHAT_PLAIN = 64,  /* its text is not to be read as markup */
 };
 
-/* Messages stand in the order of channel and time by their ids. */
+/* The order of messages by id is that of channel and time. */
 #define CHAT_SEQ_BITS     10
 #define CHAT_CHANNEL_BITS 43
 static inline int64_t chat_message_channel(int64_t id)
@@ -274,7 +274,7 @@ int chat_message_get(struct tx *tx, int64_t id, struct chat_message *ret);
 /* Puts it into the channel with the time of now (m->ts_us if that is set: seeds); fills id and
  * ts_us. m->thread is the id of the thread's first message, or 0. */
 int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m);
-/* Writes all of it; before: as it was, for those who are told; NULL: nobody is told. */
+/* Writes all of it; before: as it was, for those who are notified; NULL: nobody is. */
 int chat_message_save(struct tx *tx, const struct chat_message *m,
                       const struct chat_message *before);
 /* Takes it away; a thread's first message leaves a tombstone. */
@@ -338,10 +338,10 @@ int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, stru
 /* Fills id and key. A blob that it names has a reference for it already. */
 int chat_file_add(struct tx *tx, struct chat_file *f);
 int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation);
-/* It is to be had in a channel; by that message. */
+/* Shares it in a channel, by that message. */
 int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message);
 int chat_file_delete(struct tx *tx, struct chat_file *f);
-/* His own, and what is shared in a channel that he may see. 1, 0, -1. */
+/* The user's own files, and what is shared in a channel that the user may see. 1, 0, -1. */
 int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u);
 struct chat_files_ask {
     int64_t workspace, user, channel; /* user, channel 0: any */
@@ -425,8 +425,8 @@ void chat_tell(struct tx *tx, const char *kind, enum event_operation operation, 
                int64_t entity, const char *const *members, const struct chat_change *detail);
 
 extern const struct sosia_core chat_core;
-/* The sections of seed documents behind the workspaces. It stands behind the dialects' cores, who
- * add to workspaces whom channels and messages may name. */
+/* The sections of seed documents behind the workspaces. It comes behind the dialects' cores, which
+ * add to workspaces the members whom channels and messages may name. */
 extern const struct sosia_core chat_content_core;
 
 #endif

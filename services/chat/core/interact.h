@@ -60,7 +60,7 @@ struct chat_dialog {
     const char *body;                          /* JSON as given */
 };
 int chat_dialog_get(struct tx *tx, int64_t id, struct chat_dialog *ret);
-/* What somebody has on his screen. */
+/* The dialog that somebody has open. */
 int chat_dialog_of(struct tx *tx, int64_t user, struct chat_dialog *ret);
 /* In the place of the one that is there. Fills id. */
 int chat_dialog_open(struct tx *tx, struct chat_dialog *d);
@@ -144,7 +144,7 @@ int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret);
 int chat_answer_get(struct tx *tx, int64_t id, struct chat_answer *ret);
 int chat_answer_use(struct tx *tx, const struct chat_answer *a);
 
-/* ---- what an app was told of ---- */
+/* ---- what an app was notified of ---- */
 
 struct chat_act {
     int64_t id;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * People: what somebody does in a workspace with the client in his hands, and what he sees of it.
- * An act is an object with one member, its name:
+ * People: what somebody does in a workspace with the client, and what the client shows of it. An
+ * act is an object with one member, its name:
  *
  *     {"click": {"channel": "C0DEV", "ts": "1771185600.000000", "action_id": "approve"}}
  *
- * It writes the answer of the call, or tells an app, whose answer is awaited. docs/slack.md lists
- * them.
+ * It writes the answer of the call, or notifies an app, whose answer is awaited. docs/slack.md
+ * lists them.
  */
 #ifndef SOSIA_SL_ACT_H
 #define SOSIA_SL_ACT_H
@@ -94,7 +94,7 @@ void sl_write_enterprise(struct json_writer *w);
 /* The response address, as programs reach it. */
 const char *sl_answer_url(struct call *c, const struct chat_answer *a);
 
-/* Tells the app, with a trigger and an address, and suspends the deed if it waits. */
+/* Notifies the app, with a trigger and an address, and suspends the deed if it waits. */
 struct sl_telling {
     enum sl_push push;
     const char *kind; /* of the act */
@@ -116,7 +116,7 @@ int sl_notify_app(struct sl_deed *d, const struct sl_telling *t, const char *pay
 
 /* ---- what comes of it (answered.c, reply.c) ---- */
 
-/* What somebody sees when an app can't be told or does not answer; in the answer of c. */
+/* What somebody sees when an app can't be reached or does not answer; in the answer of c. */
 int sl_write_failure(struct call *c, const struct chat_act *a, const char *failure);
 /* One that only the person sees, as the client shows it: into an object that is open. */
 int sl_write_ephemeral(struct call *c, const struct chat_channel *ch,

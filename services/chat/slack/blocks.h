@@ -8,9 +8,9 @@
 #define SL_MESSAGE_BLOCKS 50
 #define SL_VIEW_BLOCKS    100
 
-/* Looks at a list of blocks, at most max of them; pointer: where it stands ("/blocks",
- * "/view/blocks"). What is wrong becomes lines of response_metadata. 1: *ret has it with ids and
- * defaults filled in, NULL for an empty list; 0: it is not good; -1. */
+/* Looks at a list of blocks, at most max of them; pointer: where it is ("/blocks", "/view/blocks").
+ * What is wrong becomes lines of response_metadata. 1: *ret has it with ids and defaults filled in,
+ * NULL for an empty list; 0: it is not good; -1. */
 int sl_blocks_check(struct call *c, const struct json *blocks, const char *pointer, uint32_t max,
                     const char **ret);
 /* Where blocks are shown: some are of one surface alone. */

@@ -6,8 +6,9 @@
 #include "services/chat/core/document.h"
 #include "services/chat/slack/sl.h"
 
-/* The canvas that an argument names, which the caller may use like that. Refused with what stands
- * there if there is none for him, with restricted_action if he may only read it. */
+/* The canvas that the argument `name` gives, which the caller may use as `needed` says. Refused
+ * with the error `missing` if there is none that the caller sees, with restricted_action if the
+ * caller may only read it. */
 int sl_canvas_arg(struct call *c, const char *name, const char *missing, enum chat_level needed,
                   struct chat_file *f, struct chat_document *d);
 /* A new one of the caller's, in a channel (NULL: in none). */

@@ -23,8 +23,8 @@ const char *sl_text_given(struct call *c, const char *text);
 /* {"ok", "channel", "ts"} and, with parts of SL_POSTED, the message. */
 int sl_answer_posted(struct call *c, const struct chat_channel *ch, const struct chat_message *m,
                      bool with_message);
-/* A message of the channel argument, by the ts argument of that name: refused with what stands
- * there. */
+/* A message of the channel argument, by the ts argument of that name: refused with `error` if there
+ * is none. */
 int sl_message_arg(struct call *c, const struct chat_channel *ch, const char *name,
                    const char *error, struct chat_message *ret);
 

@@ -5,7 +5,7 @@
 
 #include "services/chat/slack/interact.h"
 
-/* One of a list of blocks, and where it stands. */
+/* One of a list of blocks, and where it is. */
 struct sl_element {
     const struct json *block, *element;
     const char *block_id, *action_id, *type;

@@ -22,7 +22,7 @@ struct sl_file_type {
 const struct sl_file_type *sl_type_of_name(const char *name);
 const struct sl_file_type *sl_type_named(const char *filetype);
 bool sl_is_file_type(const char *filetype);
-/* A name as it stands in addresses. */
+/* A name as it is in addresses. */
 const char *sl_file_url_name(struct call *c, const char *name);
 /* The members of a message that has files. */
 int sl_write_files(struct call *c, const struct chat_message *m);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happened, for those who are told. A call writes down what it raised, one row each, and no
- * more: who is told, and what, is found out when the call is over, in a due entry of the same
- * instant, so that a hundred subscribers cost the call no more than one. Nothing comes between:
- * what is due is fired before the next call.
+ * What happened, for those who are notified. A call writes down what it raised, one row each, and
+ * no more: who is notified, and of what, is found out when the call is over, in a due entry of the
+ * same instant, so that a hundred subscribers cost the call no more than one. Nothing comes
+ * between: what is due is fired before the next call.
  */
 #ifndef SOSIA_SL_NEWS_H
 #define SOSIA_SL_NEWS_H
@@ -27,7 +27,7 @@ int sl_news_take(struct tx *tx, const struct world_event *first);
 #define SL_NEWS_DUE "news"
 int sl_news_due(struct tx *tx);
 
-/* One event that is told: what it is, and to whom. */
+/* One event that is sent: what it is, and to whom. */
 enum sl_audience {
     SL_TO_MEMBERS,   /* who is in the channel */
     SL_TO_WORKSPACE, /* everybody in it */
@@ -45,7 +45,7 @@ struct sl_telling {
     struct json_writer writer;
     struct buf out;
 };
-/* Tells of the event, whose text is an object, those who subscribe to the kind and have one of its
+/* Sends the event, whose text is an object, to those who subscribe to the kind and have one of its
  * scopes (sl_event_scopes()). user: of SL_TO_PERSON. */
 int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_audience to,
             int64_t user, const char *event);
@@ -59,7 +59,8 @@ void sl_event_open(struct sl_telling *t, const char *type);
 const char *sl_event_close(struct sl_telling *t);
 const char *sl_event_ts(struct sl_telling *t);
 
-/* By which an app names a message whose links it was told of: chat.unfurl. In the arena. */
+/* The id by which an app names a message whose links it was notified of: chat.unfurl. In the
+ * arena. */
 const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *channel,
                          int64_t ts_us);
 

@@ -24,7 +24,7 @@ struct sl_settings {
     const struct json *unfurl_domains, *metadata_events, *commands, *shortcuts;
     const struct json *all; /* the whole object */
 };
-/* 0, -1: they are no JSON object. In the arena. */
+/* 0, -1: they are not a JSON object. In the arena. */
 int sl_settings_of(struct tx *tx, const struct chat_app *app, struct sl_settings *ret);
 
 /* ---- what a person did ---- */
@@ -84,11 +84,11 @@ struct sl_event {
     int64_t channel;   /* chat_channel; 0: of none */
     const char *type;  /* of the inner object */
     const char *event; /* its text */
-    int64_t id;        /* 0; filled when it is told the first time */
+    int64_t id;        /* 0; filled when it is sent the first time */
 };
-/* Tells an app of an event; another app of the same one with the same struct. user: chat_user of
- * the bot or the person who makes the app see it. Nothing is sent if the app has neither Socket
- * Mode nor an address that is on. 1, 0 nothing was sent, -1. */
+/* Notifies an app of an event; for another app that is notified of it, the same struct is used.
+ * user: chat_user of the bot or the person who makes the app see it. Nothing is sent if the app has
+ * neither Socket Mode nor an address that is on. 1, 0 nothing was sent, -1. */
 int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user);
 
 /* ---- parts ---- */

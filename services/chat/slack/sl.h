@@ -16,7 +16,7 @@ struct sl_caller {
     int64_t app;                 /* ident_app; 0: no app is known */
     struct chat_install install; /* id 0: none */
     struct chat_app chat_app;    /* id 0: none */
-    bool in_client;              /* he acts in the vendor's client, and no program asks */
+    bool in_client;              /* a person acts in the vendor's client: no program calls */
 };
 const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
@@ -31,8 +31,8 @@ int sl_granted(struct call *c, const char **ret_scopes);
 int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer *w,
              struct call *ret);
 
-/* A request without a token that is known for somebody's by its address: from now on he calls,
- * through that app. 0, -1. */
+/* A request without a token whose address shows on whose behalf it is: from now on that user is the
+ * caller, through that app. 0, -1. */
 int sl_stand_for(struct call *c, int64_t workspace, int64_t user, int64_t app);
 
 /* ---- arguments ---- */
@@ -152,12 +152,12 @@ int sl_archive_channel(struct call *c, struct chat_channel *ch);
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
-/* Has the app its page (home), or its messages? 1, 0, -1. */
+/* Does the app show its home page (home), or its messages? 1, 0, -1. */
 int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */
 int sl_remind(struct tx *tx, int64_t reminder);
 
-/* Is it an event that apps may subscribe to? Of the scopes (separated by blanks) one is needed; "":
+/* Is it an event that apps may subscribe to? Of the scopes (separated by spaces) one is needed; "":
  * none is. */
 bool sl_event_scopes(const char *name, const char **ret_scopes);
 

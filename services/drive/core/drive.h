@@ -77,7 +77,7 @@ int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret);
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret);
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret);
 /* A key as programs know them, from the world's stream: in length of that form. drive_key_ours()
- * tells whether a key was made here, used or not. */
+ * says whether a key was made here, used or not. */
 const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top);
 bool drive_key_ours(const char *key);
 /* Stores a new item: all members but id and version; key NULL: one is made, created_us 0: now,
@@ -201,7 +201,7 @@ int drive_drive_changed(struct tx *tx, const struct drive_item *top);
 /* It goes, or goes out of sight of one grantee (NULL: of all who see it). Before it is done. */
 int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee kind,
                   const char *who);
-/* Tells who watches the item: what was done, and the members that changed ("content", "parents",
+/* Notifies who watches the item: what was done, and the members that changed ("content", "parents",
  * "permissions", "trash", "untrash"; static). */
 void drive_raise(struct tx *tx, const struct drive_item *it, enum event_operation operation,
                  const char *const *members);

@@ -34,7 +34,7 @@ int64_t gdrive_app(const struct call *c);
 bool gdrive_flag(const struct call *c, const char *name);
 /* Either spelling of supportsAllDrives. */
 bool gdrive_all_drives(const struct call *c);
-/* Methods that must be told which members to answer. */
+/* For methods that need the parameter `fields`. */
 int gdrive_need_fields(struct call *c);
 
 int gdrive_no_file(struct call *c, const char *key);

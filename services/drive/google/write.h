@@ -8,7 +8,7 @@
 
 enum gdrive_mode { GDRIVE_CREATE, GDRIVE_UPDATE, GDRIVE_COPY };
 
-/* What a body says beside the members of struct drive_item, which are changed where they stand. */
+/* What a body says beside the members of struct drive_item, which are changed in place. */
 struct gdrive_change {
     struct gdrive_view *v;
     enum gdrive_mode mode;
@@ -28,8 +28,8 @@ struct gdrive_change {
 /* Reads the call's body. Fails with the service's errors for what may not be written, and for
  * values that can't be. Changes nothing but the item in memory. */
 int gdrive_read_change(struct gdrive_change *ch);
-/* Stores what does not stand in the item: properties, the star, the picture. After the item itself
- * is stored; it may change the item, which the caller saves. */
+/* Stores what is not in the item: properties, the star, the picture. After the item itself is
+ * stored; it may change the item, which the caller saves. */
 int gdrive_store_change(struct gdrive_change *ch);
 
 /* The content of a new file, or a new one of an old file: c->medium, or nothing. The item is stored

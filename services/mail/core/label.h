@@ -2,7 +2,7 @@
 /*
  * Labels of a mailbox. Some every mailbox has: they are its folders and states (enum
  * mail_label_role), and their words are those of seed documents; the others are its owner's. A
- * label's id tells its mailbox and its place in it.
+ * label's id holds its mailbox and its place in it.
  */
 #ifndef SOSIA_MAIL_LABEL_H
 #define SOSIA_MAIL_LABEL_H

@@ -9,7 +9,7 @@
  *  1. A message's bytes never change. What a draft becomes when it is saved is another message.
  *  2. Every change of a message has a number, in the message, its thread, its mailbox and the feed;
  *     numbers rise in the world, and what was done to several messages at once has one. What a
- * message had when it came is no change of its own.
+ *     message had when it came is not a change of its own.
  *  3. The counters of labels, threads and mailboxes are right at the end of each function.
  *  4. A message has at most one of INBOX, SPAM and TRASH, and at most one category.
  */
@@ -79,11 +79,11 @@ int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char
 int mail_message_head(struct tx *tx, const struct mail_message *m, const char **ret,
                       size_t *ret_len);
 
-/* A message as it is read: its head and parts, and as much of its content as stands by itself. */
+/* A message as it is read: its head and parts, and its content as far as it is in no blob. */
 struct mail_message_body {
     const char *head;
     size_t head_len;
-    const char *own; /* of the content, what stands in no blob */
+    const char *own; /* of the content, what is in no blob */
     size_t own_len;
     size_t len; /* of the content, blobs included */
     const char *snippet;
@@ -120,16 +120,16 @@ struct mail_message_new {
     bool alone;    /* without `thread` it begins one, whatever its head names */
     bool incoming; /* it is looked at as one that comes from somewhere: it gets a category, and the
                       owner's rules apply */
-    bool quiet;    /* no change of its own is told: seeds */
+    bool quiet;    /* it gets no change of its own: seeds */
 };
 /* Fails with NOT_FOUND "thread" if there is no such thread, with INVALID "label" for labels of
  * other mailboxes, with TOO_LARGE, and with CONFLICT "key". */
 int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret);
 
 /* Adds and takes away labels (ids, roles included; those of other mailboxes fail with INVALID
- * "label"); what it has or lacks already is no change. One of INBOX, SPAM and TRASH takes the place
- * of the others, and so does a category. What was added is one record of the feed, and what was
- * taken away another behind it. */
+ * "label"); what it has or lacks already is not a change. One of INBOX, SPAM and TRASH takes the
+ * place of the others, and so does a category. What was added is one record of the feed, and what
+ * was taken away another behind it. */
 int mail_message_modify(struct tx *tx, struct mail_message *m, const int64_t *add, size_t n_add,
                         const int64_t *remove, size_t n_remove);
 /* The same for some of a mailbox, in the same records. */
@@ -199,9 +199,9 @@ int mail_draft_delete(struct tx *tx, const struct mail_draft *d);
  * world, and for addresses outside into the outbox. */
 struct mail_send {
     const struct mailbox *from;
-    const char *raw; /* as it shall stand in the sender's mailbox */
+    const char *raw; /* as it shall be in the sender's mailbox */
     size_t len;
-    const char *head; /* as it goes to the others, but for Bcc; NULL: as it stands in raw */
+    const char *head; /* as it goes to the others, but for Bcc; NULL: as it is in raw */
     size_t head_len;
     int64_t thread; /* as in struct mail_message_new; 0: where it belongs */
     bool joins, alone;

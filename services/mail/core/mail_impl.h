@@ -35,7 +35,7 @@ struct mail_letter_text {
     size_t content_len;
     struct mime mime;
     const char *snippet;
-    struct search_text words; /* of what is no head's */
+    struct search_text words; /* of what is not in a head */
     const char **links;       /* ids of files that its texts link to */
     size_t n_links;
     int64_t stored; /* the content's id; 0: not stored yet */
@@ -177,9 +177,9 @@ uint32_t mail_flags_settle(uint32_t flags, uint32_t add);
 
 /* The next number. */
 int mail_change_number(struct tx *tx, int64_t *ret);
-/* Tells of a change of m, whose number is m->change. labels: ids, for the two kinds that have some;
- * now: what it has after it. goes_on: the next one that is told is of the same record, which has
- * the number of its last one. */
+/* Adds a change of m to the feed; its number is m->change. labels: ids, for the two kinds that have
+ * some; now: what it has after it. goes_on: the next one that is added is of the same record, which
+ * has the number of its last one. */
 int mail_change_tell(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
                      const int64_t *labels, size_t n, const struct mail_label_set *now,
                      bool goes_on);

@@ -18,7 +18,7 @@
 
 /* Sections of the seed document: see struct section. */
 int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
-/* A dump tells these messages with the mailboxes. */
+/* A dump has these messages with the mailboxes. */
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int mailboxes_dump(struct tx *tx, struct json_writer *w);
 

@@ -51,7 +51,7 @@ int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
                     struct mail_sender *ret);
 /* The one that new mail is sent from. */
 int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_sender *ret);
-/* It as it stands in From. */
+/* The text of its From header. */
 const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s);
 /* Stores it, new or not. One that is chosen takes that from the others. */
 int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s);
@@ -71,7 +71,7 @@ int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct mail_forwa
 int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
                      struct mail_forward *ret);
 int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct mail_forward *f);
-/* All mail that is no spam goes on to `to`, if it is confirmed. */
+/* All mail that is not spam goes on to `to`, if it is confirmed. */
 enum mail_forward_then { THEN_KEEP, THEN_ARCHIVE, THEN_TRASH, THEN_READ };
 struct mail_auto_forward {
     bool on;
@@ -90,7 +90,7 @@ struct mail_filter {
     const int64_t *add, *remove; /* labels, roles included */
     size_t n_add, n_remove;
     const char *forward; /* an address; NULL: none */
-    const char *said;    /* JSON: how a dialect was told */
+    const char *said;    /* JSON: the filter as a dialect got it */
 };
 /* Adds one. INVALID "tooComplex": its query is. */
 int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct mail_filter *f);
@@ -108,7 +108,7 @@ int mail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
 
 struct mail_vacation {
     bool on;
-    const char *subject;     /* NULL: none; stands before that of the message */
+    const char *subject;     /* NULL: none; is put before that of the message */
     const char *text, *html; /* NULL: none; html goes before text */
     bool contacts;           /* only to those whom the person has written to */
     bool domain;             /* only to those of the person's own domain */

@@ -27,7 +27,7 @@ extern const struct sosia_core gmail_core;
 /* GM-404, GM-415: the status of forwardingAddresses.list and delegates.list without any; 200 has
  * the body {}. */
 #define GMAIL_NOBODY_STATUS 204
-/* GM-403: a vacation that has no subject tells an empty one. */
+/* GM-403: a vacation that has no subject is given with an empty one. */
 #define GMAIL_EMPTY_SUBJECT true
 /* GM-406: insert and import refuse the label CHAT. */
 #define GMAIL_CHAT_REFUSED true
@@ -55,7 +55,7 @@ bool gmail_metadata_only(const struct call *c);
 
 /* Ids of messages and threads: 16 hex digits. */
 const char *gmail_key(struct arena *a, int64_t key);
-/* -1: it is no id. */
+/* -1: it is not an id. */
 int gmail_key_parse(const char *text, int64_t *ret);
 /* Ids of drafts: "r" and a signed number. */
 const char *gmail_draft_key(struct arena *a, int64_t key);

@@ -216,18 +216,10 @@ static void broken_pages_are_left_to_statements(void **state)
     struct fixture *f = *state;
     uint64_t seed = 11;
     size_t len = (size_t)f->tree.n_pages * STORE_PAGE_SIZE;
-    uint8_t *image = malloc(len);
     int left = 0, found = 0;
     for (int round = 0; round < 60; round++) {
         struct tree t;
-        struct sosia_err err = {0};
-        tree_copy(&f->tree, image);
-        for (int k = 0; k < 400; k++) {
-            size_t page = 5 + random_next(&seed) % (f->tree.n_pages - 5);
-            size_t at = random_next(&seed) % (round % 2 ? 32 : STORE_PAGE_SIZE);
-            image[page * STORE_PAGE_SIZE + at] = (uint8_t)random_next(&seed);
-        }
-        if (tree_load(f->store, image, len, &t, &err) < 0)
+        if (!damaged_tree(f, &seed, round, 5, 400, &t))
             continue;
         begin(f, &t, false);
         for (int k = 0; k < 300; k++) {
@@ -246,7 +238,6 @@ static void broken_pages_are_left_to_statements(void **state)
         tree_done(&t);
         arena_reset(&f->arena);
     }
-    free(image);
     assert_true(left > 100 && found > 100);
 }
 

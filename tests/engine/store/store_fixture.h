@@ -51,7 +51,8 @@ static inline struct slot *open_slot(struct store *s)
     return slot;
 }
 
-/* Keys that stand for a tree and change when it does are the owner's: here each use is a new one.
+/* Keys that name a state of a tree, and change when it does, are the owner's business: here each
+ * use has a new one.
  */
 
 static inline void point(struct slot *s, struct tree *t)
@@ -131,6 +132,25 @@ static inline uint64_t random_next(uint64_t *state)
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
+}
+
+/* The fixture's tree with n bytes of its pages from `first` on changed, in rounds: in every other
+ * one only in the first bytes of a page. False: tree_load() refuses it. */
+static inline bool damaged_tree(struct fixture *f, uint64_t *seed, int round, size_t first, int n,
+                                struct tree *ret)
+{
+    struct sosia_err err = {0};
+    size_t len = (size_t)f->tree.n_pages * STORE_PAGE_SIZE;
+    uint8_t *image = malloc(len);
+    tree_copy(&f->tree, image);
+    for (int k = 0; k < n; k++) {
+        size_t page = first + random_next(seed) % (f->tree.n_pages - first);
+        size_t at = random_next(seed) % (round % 2 ? 32 : STORE_PAGE_SIZE);
+        image[page * STORE_PAGE_SIZE + at] = (uint8_t)random_next(seed);
+    }
+    int rc = tree_load(f->store, image, len, ret, &err);
+    free(image);
+    return rc == 0;
 }
 
 #endif

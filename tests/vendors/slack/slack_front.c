@@ -81,7 +81,7 @@ static void scopes_are_looked_at_before_arguments(void **state)
         slack_scoped(ALICE, "users:read chat:write.public", "chat.postMessage", "");
     assert_slack("missing_scope");
     assert_string_equal(text_at(v, "needed"), "chat:write");
-    assert_string_equal(text_at(v, "provided"), "chat:write.public,users:read");
+    assert_string_equal(text_at(v, "provided"), "identify,chat:write.public,users:read");
     assert_string_equal(test_header("x-oauth-scopes"), "identify,chat:write.public,users:read");
     assert_string_equal(test_header("x-accepted-oauth-scopes"), "chat:write");
     v = slack(ALICE, "chat.postMessage", "%s", "");
@@ -111,6 +111,41 @@ static void kinds_of_tokens_are_told_apart(void **state)
 {
     slack(BOT, "users.profile.set", "name=title&value=x");
     assert_slack("not_allowed_token_type");
+}
+
+/* The token goes first, then its kind, its scopes, the arguments. */
+static void one_that_is_over_is_refused_before_all_else(void **state)
+{
+    test_use(
+        "sosia: 1\n"
+        "people: [{email: a@x.example, name: A}, {email: b@x.example, name: B}, {handle: bot,\n"
+        "  kind: bot, name: Bot}]\n"
+        "apps: [{client_id: '1.2', name: App, vendor: slack, bot: bot}]\n"
+        "workspaces: [{domain: x, members: [{actor: a@x.example, role: owner}, {actor: "
+        "b@x.example,\n"
+        "  deleted: true}, {actor: bot}],\n"
+        "  apps: [{client_id: '1.2', scopes: 'team:read', uninstalled: true}]}]\n");
+    slack("b@x.example", "chat.startStream", "%s", "");
+    assert_slack("token_revoked");
+    slack_scoped("b@x.example", "users:read", "chat.postMessage", "");
+    assert_slack("token_revoked");
+    slack("b@x.example", "chat.postMessage", "%s", "");
+    assert_slack("token_revoked");
+    slack("bot", "search.messages", "%s", "");
+    assert_slack("account_inactive");
+    slack("bot", "chat.postMessage", "%s", "");
+    assert_slack("account_inactive");
+}
+
+static void what_is_needed_is_what_the_token_could_have(void **state)
+{
+    const struct json *v = slack_scoped(ALICE, "users:read", "conversations.create", "");
+    assert_slack("missing_scope");
+    assert_string_equal(text_at(v, "needed"), "channels:write,groups:write,mpim:write,im:write");
+    v = slack_scoped(BOT, "users:read", "conversations.create", "");
+    assert_slack("missing_scope");
+    assert_string_equal(text_at(v, "needed"), "channels:manage,groups:write,mpim:write,im:write");
+    assert_string_equal(text_at(v, "provided"), "users:read");
 }
 
 static void tests_echo_their_arguments_without_a_token(void **state)
@@ -175,6 +210,8 @@ int main(void)
         slack_test(scopes_are_looked_at_before_arguments),
         slack_test(an_apps_own_scopes_hold_for_its_bot),
         slack_test(kinds_of_tokens_are_told_apart),
+        slack_test(one_that_is_over_is_refused_before_all_else),
+        slack_test(what_is_needed_is_what_the_token_could_have),
         slack_test(tests_echo_their_arguments_without_a_token),
         slack_test(whom_a_token_stands_for),
         slack_test(a_revoked_token_is_good_no_more),

@@ -15,13 +15,13 @@ int oauth_credential(struct tx *tx, const char *kind, const struct actor *actor,
                      const char *base_url, struct buf *out);
 extern const char *const oauth_credential_kinds[];
 
-/* ---- scope.c: lists of scopes, separated by blanks ---- */
+/* ---- scope.c: lists of scopes, separated by spaces ---- */
 
-/* Each once, in Google's long names. -1: one is no scope, ret_bad names it. */
+/* Each once, in Google's long names. -1: one is not a scope, ret_bad names it. */
 int oauth_scopes_normal(struct arena *a, const char *text, const char **ret, const char **ret_bad);
 /* What a person who agrees to the list grants: the address and the profile bring openid along. */
 const char *oauth_scopes_granted(struct arena *a, const char *list);
-/* The list as the browser brings it back: the short names stand before the long ones. */
+/* The list as the browser brings it back: the short names come before the long ones. */
 const char *oauth_scopes_shown(struct arena *a, const char *list);
 #define SCOPE_OPENID  "openid"
 #define SCOPE_EMAIL   "https://www.googleapis.com/auth/userinfo.email"
@@ -40,8 +40,8 @@ extern const struct front google_oauth_front;
  * the body first. */
 int oauth_form(struct call *c);
 const char *oauth_param(struct call *c, const char *name);
-/* Answers what a fault of identity/ is to the service; for faults that are the same everywhere. -1,
- * or 0 where the answer must keep what was done. */
+/* Answers with the error that the service has for a fault of identity/; for faults that are the
+ * same everywhere. -1, or 0 where the answer must keep what was done. */
 int oauth_fail(struct call *c, int fault);
 /* Answers with an error but keeps what the handler did: a failure would undo it. Gives 0. */
 int oauth_refuse(struct call *c, int status, const char *error, const char *description);

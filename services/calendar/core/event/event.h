@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events without a vendor. An event stands in one calendar. A guest who has a calendar in the world
- * has a copy in it, with the same key, that follows the organizer's event (its origin); what is
+ * Events without a vendor. An event is in one calendar. A guest who has a calendar in the world has
+ * a copy in it, with the same key, that follows the organizer's event (its origin); what is
  * personal (color, reminders, whether it blocks time, own properties) belongs to the copy. Guests
  * are kept once, with the origin.
  *
@@ -161,8 +161,8 @@ bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
 /* ---- changing ---- */
 
 /* A new event of the calendar: an organizer's, with copies for its guests, or (EVENT_PRIVATE_COPY,
- * or an organizer given) one that stands alone. key NULL: one is made. Fails with CONFLICT
- * "duplicate" if the key was ever used in the calendar. */
+ * or an organizer given) one without copies. key NULL: one is made. Fails with CONFLICT "duplicate"
+ * if the key was ever used in the calendar. */
 int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                   struct cal_event *ev);
 
@@ -201,15 +201,15 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
  * declining. */
 int cal_event_cancel(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                      struct cal_event *ev);
-/* Whether whose calendar it stands in is its organizer: nobody else's event, nor one that follows
- * nobody. */
+/* Whether the owner of the calendar that it is in is its organizer: not of somebody else's event,
+ * nor of one that follows nobody. */
 static inline bool event_leads(const struct cal_event *ev)
 {
     return !ev->origin && !ev->organizer && !(ev->rights & EVENT_PRIVATE_COPY);
 }
 /* All events of a calendar, without mails. */
 int cal_event_cancel_all(struct tx *tx, const struct calendar *cal);
-/* Puts an organizer's event into another calendar, whose it becomes. ret: as it stands there. */
+/* Puts an organizer's event into another calendar, whose it becomes. ret: as it is there. */
 int cal_event_move(struct tx *tx, const struct cal_event_by *by, const struct calendar *from,
                    struct cal_event *ev, const struct calendar *to, struct cal_event *ret);
 

@@ -7,7 +7,7 @@
 #include "services/calendar/core/event/event.h"
 
 /* The class of length that the index event_time sorts by (list.c says why). Series and all-day
- * events have classes of their own; cancelled ones stand apart. */
+ * events have classes of their own; so have cancelled ones. */
 #define SPAN_CLASSES                                                                               \
     5 /* up to 25 hours times 32 to the power of the class; the last: any length                   \
        */
@@ -85,8 +85,8 @@ int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal
 
 /* ---- series.c ---- */
 
-/* Reads ev->recurrence: fails with INVALID "invalid" if it is none, puts it into normal form, sets
- * last_us. */
+/* Reads ev->recurrence: fails with INVALID "invalid" if it can't be read, puts it into normal form,
+ * sets last_us. */
 int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *ev);
 /* What a change of a series means for its instances that were changed before. */
 int series_changed(struct tx *tx, const struct calendar *cal, const struct cal_event *old,

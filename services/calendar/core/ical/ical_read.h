@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading iCalendar objects (RFC 5545) as mail brings them (RFC 5546, RFC 6047): anybody's bytes.
- * What is no iCalendar object, or larger than the limits, is refused as a whole; of an object that
- * is one, events that make no sense, and lines that nobody understands, are passed over.
+ * What is not an iCalendar object, or is larger than the limits, is refused as a whole; of an
+ * object that is one, events that make no sense, and lines that nobody understands, are passed
+ * over.
  *
  * The reader is our own: lines, parameters and escapes are a small grammar, the rules of series are
  * read by this core in any case, and zones must be those of the engine, not of the machine.

@@ -32,7 +32,7 @@
 #define QUICKADD_MAX 10240
 
 struct quickadd {
-    const char *summary;    /* blanks and line ends made one blank; "" when nothing is left */
+    const char *summary;    /* each run of whitespace made one space; "" when nothing is left */
     const char *location;   /* NULL: none */
     const char *recurrence; /* "RRULE:FREQ=...", NULL: none */
     bool all_day;

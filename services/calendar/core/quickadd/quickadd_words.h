@@ -2,7 +2,7 @@
 /*
  * Words of time, for quickadd.c. A function reads one kind of phrase at a place in a text and gives
  * where it ends, or NULL when it is not there and nothing has been set. The text ends with NUL; its
- * words are one blank apart. A phrase ends where a word ends. Case does not matter. Each looks at a
+ * words are one space apart. A phrase ends where a word ends. Case does not matter. Each looks at a
  * bounded number of words.
  */
 #ifndef SOSIA_CALENDAR_QUICKADD_WORDS_H
@@ -15,7 +15,7 @@
 const char *qa_word(const char *p, const char *words);
 /* The first of a NULL-terminated list; its index. */
 const char *qa_any(const char *p, const char *const *list, int *ret_index);
-/* Past a blank, or a comma and a blank, if there. */
+/* Behind a space, or a comma and a space, if there. */
 const char *qa_gap(const char *p);
 
 /* 1 to 9999 in digits, or a small number in words ("two", "a", "an"). */

@@ -2,7 +2,7 @@
 /*
  * What mailboxes do by themselves with mail that comes: filters, forwarding, automatic answers.
  * Delivery calls mail_rules_incoming() for each copy when it is stored and indexed, but before its
- * labels are counted and anybody is told of it, and mail_rules_after() when it stands in the
+ * labels are counted and anybody is notified of it, and mail_rules_after() when it is in the
  * mailbox.
  */
 #ifndef SOSIA_MAIL_RULES_H

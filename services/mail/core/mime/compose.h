@@ -20,7 +20,7 @@ struct compose_file {
 };
 
 struct compose {
-    /* Addresses as they stand in headers (mime_address_text()); NULL: no such header. */
+    /* Addresses as they are in headers (mime_address_text()); NULL: no such header. */
     const char *from, *to, *cc, *bcc, *reply_to;
     const char *subject;     /* UTF-8; NULL: no such header */
     const char *message_id;  /* with brackets; NULL: no such header */

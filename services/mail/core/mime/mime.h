@@ -6,8 +6,8 @@
  * and making it takes time by the number of bytes. Nothing in here changes or loses a byte.
  *
  * The structure is found by our own scanner, because it must say where in the bytes each part lies
- * and because GMime's parser takes time by depth times lines. What stands in headers (parameters,
- * encoded words, addresses, dates) and charsets are GMime's.
+ * and because GMime's parser takes time by depth times lines. GMime reads the values of headers
+ * (parameters, encoded words, addresses, dates) and converts charsets.
  */
 #ifndef SOSIA_MAIL_MIME_H
 #define SOSIA_MAIL_MIME_H
@@ -39,7 +39,7 @@ struct mime_part {
     size_t at, len;        /* the body, still encoded; of a multipart: all of it */
     size_t size;           /* of the decoded body; of a part with children 0 */
     /* Of a message that is stored: where the body's bytes are. */
-    int64_t blob;   /* 0: among those that stand in no blob */
+    int64_t blob;   /* 0: among those that are in no blob */
     size_t own;     /* there, from here; of a blob: where it would be */
     uint32_t lines; /* the blob holds it decoded, and its lines of base64 are: their length * 4, + 1
                        if they end in \n alone, + 2 if the last one ends; 0: as it is */
@@ -62,13 +62,13 @@ static inline bool mime_is_multipart(const struct mime_part *p)
 {
     return strncmp(p->type, "multipart/", 10) == 0;
 }
-/* Does it count as a file: is no multipart, and has a name, or is said to be an attachment, or is
- * no text? */
+/* Does it count as a file: it is not a multipart, and has a name, or is said to be an attachment,
+ * or is not text? */
 bool mime_is_file(const struct mime *m, int part);
 
 /* ---- headers ---- */
 
-/* A header field as it stands in the bytes: name without the colon, value from behind the colon to
+/* A header field as it is in the bytes: name without the colon, value from behind the colon to
  * before its line end, still folded. */
 struct mime_field {
     const char *name, *value;
@@ -81,9 +81,9 @@ bool mime_field_next(const char *head, size_t len, size_t *pos, struct mime_fiel
 /* The nth field (from 0) of a name, case does not matter; false: there is none. */
 bool mime_field_find(const char *head, size_t len, const char *name, size_t nth,
                      struct mime_field *ret);
-/* A field's value in the arena: unfolded (a line end with one blank is a space, otherwise the
- * blanks around it stay), without blanks around it, bytes that are no UTF-8 taken as Windows-1252;
- * encoded words stay. */
+/* A field's value in the arena: unfolded (a line end with one space or tab is a space, otherwise
+ * the whitespace around it stays), without whitespace around it, bytes that are no UTF-8 taken as
+ * Windows-1252; encoded words stay. */
 char *mime_value(struct arena *a, const struct mime_field *f);
 /* The same, with encoded words (RFC 2047) decoded. */
 char *mime_value_decoded(struct arena *a, const struct mime_field *f);
@@ -91,22 +91,22 @@ char *mime_value_decoded(struct arena *a, const struct mime_field *f);
 char *mime_header(struct arena *a, const char *head, size_t len, const char *name);
 /* Decodes encoded words in a text that is UTF-8. */
 char *mime_decode_words(struct arena *a, const char *text);
-/* The other way: as it may stand in a header: ASCII stays as it is. */
+/* The other way: as it may be in a header: ASCII stays as it is. */
 char *mime_encode_words(struct arena *a, const char *text);
 
 /* The addresses of a header, groups opened. name is decoded and may be NULL; email is as written,
- * "" if it can't be told. */
+ * "" if it can't be recognised. */
 struct mime_address {
     const char *name, *email;
 };
-/* *ret_bad: something in it is no address. Reads at most MIME_MAX_ADDRESSES. */
+/* *ret_bad: something in it is not an address. Reads at most MIME_MAX_ADDRESSES. */
 #define MIME_MAX_ADDRESSES 10000
 void mime_addresses(struct arena *a, const char *text, struct mime_address **ret, size_t *ret_n,
                     bool *ret_bad);
 /* Of all fields of that name together. */
 void mime_address_fields(struct arena *a, const char *head, size_t len, const char *name,
                          struct mime_address **ret, size_t *ret_n, bool *ret_bad);
-/* Name and address as they stand in a header. */
+/* Name and address as they are in a header. */
 char *mime_address_text(struct arena *a, const char *name, const char *email);
 
 /* The ids (without brackets) in a Message-ID, In-Reply-To or References. */
@@ -119,14 +119,14 @@ void mime_date_text(char ret[MIME_DATE], int64_t s, int32_t offset);
 /* A subject without the "Re:", "Fwd:" and the like in front, for comparing; in the arena. */
 char *mime_subject_base(struct arena *a, const char *subject);
 
-/* Adds to out the head with all fields of that name replaced by one, which stands where the first
- * stood, or at the end (value NULL: none). value is written as it is. */
+/* Adds to out the head with all fields of that name replaced by one, which is where the first one
+ * was, or at the end (value NULL: none). value is written as it is. */
 void mime_head_set(struct buf *out, const char *head, size_t len, const char *name,
                    const char *value);
 
 /* ---- bodies ---- */
 
-/* Decodes a body's transfer encoding. What is no base64 or quoted-printable is passed over or kept
+/* Decodes a body's transfer encoding. What is not base64 or quoted-printable is passed over or kept
  * as it is, as readers of mail do. */
 void mime_decode(enum mime_encoding e, const char *data, size_t len, struct buf *out);
 /* Bytes in a charset as UTF-8, in the arena: a charset that nobody knows, and bytes that are none

@@ -9,13 +9,13 @@
 /* Characters, "&", "<", ">" and quotes as HTML writes them: two recordings show as many. */
 #define SNIPPET_MAX 201
 
-/* All zero: empty. text is no string yet: the caller ends it at len. */
+/* All zero: empty. text is not a string yet: the caller ends it at len. */
 struct mail_snippet {
     char text[4 * SNIPPET_MAX + 8];
     size_t len, chars;
     size_t cut; /* the last place at which it may end; 0: none */
     int before; /* what kind of character is the last one */
-    bool inner; /* and it stands between two of a word */
+    bool inner; /* and it is between two of a word */
     bool full;
 };
 

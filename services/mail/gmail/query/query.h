@@ -5,7 +5,7 @@
  * Terms are joined by an AND that may be left out; OR binds tighter than that; {a b} is a OR b;
  * ( ) groups; - negates. An operator's value is a word, a phrase in quotes or a group, in which it
  * holds for every term. Nothing that can be typed is an error but nesting beyond any use: what is
- * no operator is words, and an operator whose value makes no sense finds nothing.
+ * not an operator is words, and an operator whose value makes no sense finds nothing.
  */
 #ifndef SOSIA_MAIL_GMAIL_QUERY_H
 #define SOSIA_MAIL_GMAIL_QUERY_H

@@ -46,7 +46,7 @@ struct parser {
 
 /* The operator of a word such as "from:amy", and where its value begins; OP_WORDS: it has none. */
 enum query_op operator_of(const char *word, size_t len, size_t *ret_value);
-/* What an operator with a value asks for. quoted: it stood in quotes. NULL: failed. */
+/* What an operator with a value asks for. quoted: it was in quotes. NULL: failed. */
 const struct search *operator_apply(struct parser *k, enum query_op op, const char *value,
                                     size_t len, bool quoted);
 

@@ -18,8 +18,8 @@ struct certs {
     bool linked; /* each was issued by the next, and there are no others */
 };
 
-/* A PKCS #12 file, DER. password: UTF-8; "" for none. -1: it is no such file, has another password
- * or no key; whatever it is, this takes bounded time. */
+/* A PKCS #12 file, DER. password: UTF-8; "" for none. -1: it is not such a file, has another
+ * password or no key; whatever it is, this takes bounded time. */
 int certs_from_pkcs12(struct arena *a, const void *data, size_t len, const char *password,
                       struct certs *ret);
 /* A PKCS #7 file, PEM. -1: it is none. */

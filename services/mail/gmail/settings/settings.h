@@ -10,7 +10,7 @@
 #define SETTING_IMAP     "gmail.imap"
 #define SETTING_POP      "gmail.pop"
 #define SETTING_LANGUAGE "gmail.language"
-#define SETTING_SMIME    "gmail.smime" /* keys: address, blank, id */
+#define SETTING_SMIME    "gmail.smime" /* keys: address, space, id */
 #define SETTING_KEYPAIR  "gmail.keypair"
 #define SETTING_IDENTITY "gmail.identity"
 
@@ -29,7 +29,7 @@ bool settings_bool(const struct json *v, const char *member);
 const char *settings_text(const struct json *v, const char *member); /* "" without it */
 bool settings_has(const struct json *v, const char *member);
 int64_t settings_number(const struct json *v, const char *member); /* 0 without it */
-/* One of words (NULL-terminated): its place; -1: absent, or the value that stands for unsaid. */
+/* One of words (NULL-terminated): its place; -1: absent, or none of them. */
 int settings_word(const struct json *v, const char *member, const char *const *words);
 
 /* ---- readers and writers ---- */
@@ -87,7 +87,7 @@ void settings_write_keypair(struct json_writer *w, const struct mail_setting *s)
 void settings_write_identity(struct json_writer *w, const struct mail_setting *s);
 /* Names it one key pair, or one for each use? */
 int settings_check_identity(struct tx *tx, const struct json *v);
-/* For seeds: rows are stored as they are told. */
+/* For seeds: rows are stored as they came. */
 int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
                        const struct json *v);
 int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *key,

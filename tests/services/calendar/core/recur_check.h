@@ -19,7 +19,7 @@ int tear_down(void **state);
 
 /* "19970902T090000" or, for a day, "19970902". */
 int64_t reading(const char *text);
-/* A set that begins at a reading, in a zone (NULL: none). lines: separated by blanks. NULL: it is
+/* A set that begins at a reading, in a zone (NULL: none). lines: separated by spaces. NULL: it is
  * refused, for a reason in *err. */
 const struct recur *parse(const char *start, const char *zone, const char *lines,
                           struct sosia_err *err);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The answer of a call: one block for its caller, or what a refusal looks like. */
+#include "engine/http/answer.h"
+#include "engine/http/own.h"
+#include "engine/http/stream.h"
+#include "engine/world/engine.h"
+#include <stdlib.h>
+
+/* Where a large body is handed over as it is instead of being copied. */
+enum { BODY_KEPT = 16 * 1024 };
+
+/* One block: structure, headers, their texts, body. */
+struct answer {
+    struct sosia_response response; /* first: what others know of it */
+    char *body;                     /* a block of its own; NULL: the body is behind the headers */
+    struct blob_reader *reader;     /* where it is pulled from; NULL: it is not */
+    int64_t first;                  /* in the blob */
+};
+
+static int64_t pull(struct sosia_response *response, int64_t at, char *to, size_t size)
+{
+    struct answer *r = (struct answer *)response;
+    int64_t done = 0, left = response->length - at;
+    const void *piece;
+    size_t n;
+    if (at < 0 || left < 0)
+        return -1;
+    if ((int64_t)size > left)
+        size = (size_t)left;
+    for (; (size_t)done < size; done += (int64_t)n) {
+        if (blob_reader_read(r->reader, r->first + at + done, size - (size_t)done, &piece, &n,
+                             NULL) < 0 ||
+            !n)
+            return -1;
+        memcpy(to + done, piece, n);
+    }
+    return done;
+}
+
+int answer_open(struct call *c, struct world *w)
+{
+    if (!c->sent.n)
+        return 0;
+    return blob_reader_open_tree(&w->now, c->sent.blob.id, &c->reader, c->tx.err);
+}
+
+struct sosia_response *answer_make(struct call *c)
+{
+    size_t body_len = buf_failed(c->body_out) ? 0 : c->body_out->len, behind = body_len;
+    char *body = NULL;
+    if (body_len >= BODY_KEPT) {
+        body = buf_take(c->body_out, NULL);
+        if (!body)
+            return NULL;
+        buf_grow(c->body_out, body_len); /* the next one may be as large */
+        behind = 0;
+    }
+    size_t why = c->why && c->status >= 400 ? strlen(c->why) + 1 : 0;
+    size_t texts = why, lens[2 * SOSIA_LEN(c->headers)];
+    for (size_t i = 0; i < c->n_headers; i++) {
+        lens[2 * i] = strlen(c->headers[i].name) + 1;
+        lens[2 * i + 1] = strlen(c->headers[i].value) + 1;
+        texts += lens[2 * i] + lens[2 * i + 1];
+    }
+    struct answer *r =
+        malloc(sizeof *r + c->n_headers * sizeof *r->response.headers + texts + behind + 1);
+    if (!r) {
+        free(body);
+        return NULL;
+    }
+    struct sosia_header *headers = (struct sosia_header *)(r + 1);
+    char *p = (char *)(headers + c->n_headers);
+    for (size_t i = 0; i < c->n_headers; i++) {
+        headers[i].name = memcpy(p, c->headers[i].name, lens[2 * i]);
+        p += lens[2 * i];
+        headers[i].value = memcpy(p, c->headers[i].value, lens[2 * i + 1]);
+        p += lens[2 * i + 1];
+    }
+    const char *reason = why ? memcpy(p, c->why, why) : NULL;
+    p += why;
+    if (behind)
+        memcpy(p, c->body_out->data, behind);
+    p[behind] = 0;
+    *r = (struct answer){.response = {.status = c->status,
+                                      .headers = headers,
+                                      .n_headers = c->n_headers,
+                                      .body = body ? body : p,
+                                      .body_len = body_len,
+                                      .length = c->reader ? c->sent.n : (int64_t)body_len,
+                                      .read = c->reader ? pull : NULL,
+                                      .stream = c->stream,
+                                      .why = reason},
+                         .body = body,
+                         .reader = c->reader,
+                         .first = c->sent.first};
+    c->reader = NULL;
+    c->stream = NULL;
+    return &r->response;
+}
+
+void sosia_response_free(struct sosia_response *response)
+{
+    struct answer *r = (struct answer *)response;
+    if (r) {
+        stream_close(r->response.stream);
+        blob_reader_close(r->reader);
+        free(r->body);
+    }
+    free(r);
+}
+
+/* A failure where no vendor is known: our own form. */
+static void plain_error(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+    json_init(c->out, c->body_out, true, NULL);
+    json_obj(c->out, NULL);
+    json_obj(c->out, "error");
+    json_int(c->out, "code", c->status);
+    json_str_opt(c->out, "reason", c->tx.err->reason);
+    json_str(c->out, "message", c->tx.err->text);
+    json_end(c->out);
+    json_end(c->out);
+    call_header(c, "Content-Type", "application/json; charset=UTF-8");
+}
+
+void answer_refusal(struct call *c)
+{
+    buf_clear(c->body_out);
+    stream_close(c->stream);
+    c->stream = NULL;
+    c->sent = (struct sent){0};
+    blob_reader_close(c->reader);
+    c->reader = NULL;
+    c->n_headers = 0;
+    c->status = 0;
+    if (c->front && c->tx.world)
+        c->front->error(c);
+    else if (!c->front && c->tx.err->code == SOSIA_E_NOT_FOUND && c->tx.err->reason &&
+             strcmp(c->tx.err->reason, "unknownMethod") == 0)
+        own_not_found(c);
+    else
+        plain_error(c);
+}
