@@ -70,7 +70,7 @@ await step('a code channel with what its agent shows there', async () => {
   const { channel } = await ada.conversations.info({ channel: channel_id });
   assert.equal(channel.properties.agent_session.status, 'processing');
   assert.equal(channel.properties.code_channel.context_bar_items[0].label, 'acme/web');
-  const no = await refused(agents.conversations.archive({ channel_id: 'C0DEV' }));
+  const no = await refused(() => agents.conversations.archive({ channel_id: 'C0DEV' }));
   assert.equal(no.data.error, 'not_agent_channel');
   await agents.conversations.archive({ channel_id });
 });
