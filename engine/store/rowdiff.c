@@ -392,7 +392,7 @@ static int load(struct reader *r)
 }
 
 /* To the row at its place, which may lie behind a leaf's last one. */
-static int settle(struct reader *r)
+static int come_to(struct reader *r)
 {
     if (r->s->rows.items[r->item].cell != LEAF || r->cell >= r->page.n_cells) {
         r->cell = 0;
@@ -404,7 +404,7 @@ static int settle(struct reader *r)
 static int next(struct reader *r)
 {
     r->cell++;
-    return settle(r);
+    return come_to(r);
 }
 
 /* Blocks of a page, as bits, that two versions of it have different. */
@@ -458,8 +458,8 @@ static int merge_rowids(struct rowdiff *d, const char *table)
     int ra = load(&a), rb = load(&b), r = FINE;
     while (r == FINE && ra != BROKEN && rb != BROKEN && (ra == FINE || rb == FINE)) {
         if (ra == FINE && rb == FINE && pass_same(&a, &b)) {
-            ra = settle(&a);
-            rb = settle(&b);
+            ra = come_to(&a);
+            rb = come_to(&b);
             continue;
         }
         bool in_a = ra == FINE && (rb != FINE || a.row.rowid <= b.row.rowid);
@@ -488,8 +488,8 @@ static int merge_keys(struct rowdiff *d, const char *table)
     int ra = load(&a), rb = load(&b);
     while (ra == FINE && rb == FINE) {
         if (pass_same(&a, &b)) {
-            ra = settle(&a);
-            rb = settle(&b);
+            ra = come_to(&a);
+            rb = come_to(&b);
             continue;
         }
         int same = btree_same_row(d->a.t, &a.row, d->b.t, &b.row);
