@@ -95,8 +95,9 @@ int chat_users(struct tx *tx, int64_t workspace, const char *from,
  * interactivity, a truth, without a URL too), bot_events, user_events, unfurl_domains (lists of
  * texts), metadata_events (list of {app_id, event_type}), commands (list of {command, description,
  * usage_hint, url, should_escape}), shortcuts (list of {type, name, callback_id, description}),
- * functions (object by callback id), home_tab, messages_tab, messages_tab_read_only, assistant,
- * socket_mode, token_rotation, pkce, org_deploy, webhooks (truths).
+ * functions (object by callback id), agent_commands_url (a text: where commands of its channels
+ * go), agent_channels (it may make such channels), home_tab, messages_tab, messages_tab_read_only,
+ * assistant, socket_mode, token_rotation, pkce, org_deploy, webhooks (truths).
  */
 struct chat_app {
     int64_t id, app;

@@ -142,6 +142,12 @@ const char *sl_block_id(struct tx *tx);
 int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const char *text,
             const char *extra);
 
+/* One of the caller's, who is not in it yet; it has no name. */
+struct chat_channel sl_new_channel(struct call *c, enum chat_kind kind);
+/* The channel gets another name, which is taken by none, and says so. */
+int sl_rename_channel(struct call *c, struct chat_channel *ch, const char *name);
+/* The caller archives it. */
+int sl_archive_channel(struct call *c, struct chat_channel *ch);
 /* Somebody comes into a channel, by whom (0: by himself). */
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
@@ -186,6 +192,7 @@ extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conver
     sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_dialogs, sl_entities, sl_functions,
     sl_act_rows, sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
+extern const struct rows sl_agents, sl_agent_views, sl_agent_canvas;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
 
