@@ -113,6 +113,13 @@ class Tls(SecureCase):
             t.join()
         self.assertEqual(failures, [])
 
+    def test_http_beside_it(self):
+        self.assert_alive()
+
+
+class Deadlines(SecureCase):
+    times = {"idle_ms": 2000}
+
     def test_those_who_speak_something_else_are_turned_away(self):
         for data in (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"x" * 70000, b"\0" * 100, b"\x16\x03\x01"):
             with Wire(self.https_port) as w:
@@ -123,13 +130,6 @@ class Tls(SecureCase):
                 except OSError:
                     pass
         self.assertEqual(self.secure("localhost").ask(GET % "localhost").status, 200)
-
-    def test_http_beside_it(self):
-        self.assert_alive()
-
-
-class Deadlines(SecureCase):
-    times = {"idle_ms": 2000}
 
     def descriptors(self):
         return len(os.listdir("/proc/%d/fd" % self.process.pid))

@@ -54,6 +54,25 @@ await step('a file goes up in three steps and comes down', async () => {
   assert.equal(await bytes.text(), 'hello file');
 });
 
+await step('pages of a history', async () => {
+  for (let i = 0; i < 25; i++) await bot.chat.postMessage({ channel: 'C0DEV', text: `m${i}` });
+  let n = 0;
+  for await (const page of ada.paginate('conversations.history', { channel: 'C0DEV', limit: 10 })) n += page.messages.length;
+  assert.equal(n, 27);
+});
+
+await step('a search', async () => {
+  const found = await ada.search.messages({ query: 'in:dev from:deploy release' });
+  assert.equal(found.messages.total, 1);
+});
+
+await step('a scheduled message comes by the clock', async () => {
+  await bot.chat.scheduleMessage({ channel: 'C0DEV', text: 'later', post_at: 1771189200 });
+  await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 7200 });
+  const { messages } = await ada.conversations.history({ channel: 'C0DEV', limit: 1 });
+  assert.equal(messages[0].ts, '1771189200.000000');
+});
+
 await step('a code channel with what its agent shows there', async () => {
   const { agents } = bot;
   const start = await ada.chat.postMessage({ channel: 'C0DEV', text: 'Fix the login' });
@@ -73,25 +92,6 @@ await step('a code channel with what its agent shows there', async () => {
   const no = await refused(() => agents.conversations.archive({ channel_id: 'C0DEV' }));
   assert.equal(no.data.error, 'not_agent_channel');
   await agents.conversations.archive({ channel_id });
-});
-
-await step('pages of a history', async () => {
-  for (let i = 0; i < 25; i++) await bot.chat.postMessage({ channel: 'C0DEV', text: `m${i}` });
-  let n = 0;
-  for await (const page of ada.paginate('conversations.history', { channel: 'C0DEV', limit: 10 })) n += page.messages.length;
-  assert.equal(n, 27);
-});
-
-await step('a search', async () => {
-  const found = await ada.search.messages({ query: 'in:dev from:deploy release' });
-  assert.equal(found.messages.total, 1);
-});
-
-await step('a scheduled message comes by the clock', async () => {
-  await bot.chat.scheduleMessage({ channel: 'C0DEV', text: 'later', post_at: 1771189200 });
-  await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 7200 });
-  const { messages } = await ada.conversations.history({ channel: 'C0DEV', limit: 1 });
-  assert.equal(messages[0].ts, '1771189200.000000');
 });
 
 await step('refusals have the vendor\'s codes', async () => {
