@@ -75,7 +75,7 @@ int sandbox_start(struct sandbox *s, int close_fd, char **argv);
  */
 int sandbox_go(struct sandbox *s, const struct buf *environment);
 /* Passes signals that somebody sends on to the process `to`, but not those of a terminal, which
- * reach the command by themselves. of_outside: only those of senders outside the caller's PID
+ * reach the command by themselves. of_outside: only signals from senders outside the caller's PID
  * namespace. */
 void sandbox_pass_on(pid_t to, bool of_outside);
 

@@ -23,6 +23,7 @@ struct episode {
     size_t n;
     const struct json *calls; /* a list of objects; NULL: none is needed */
     struct tx *tx;            /* of the state; NULL: there is none */
+    bool silent;              /* nobody asks why something does not hold */
 };
 
 struct verdict {

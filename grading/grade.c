@@ -153,6 +153,7 @@ static int find_guards(struct grading *g, struct tx *start)
     empty.calls = &no_calls;
     empty.tx = start;
     empty.c.variables = (struct variables){0};
+    empty.silent = true;
     for (size_t i = 0; !g->suite->loose && i < t->n_assertions; i++) {
         struct verdict v;
         if (episode_judge(&empty, &t->assertions[i], &v, &none) < 0)
@@ -167,6 +168,10 @@ static int find_guards(struct grading *g, struct tx *start)
 static void write_share(struct json_writer *w, const char *name, double x)
 {
     char text[32];
+    if (x >= 0 && x <= 1000 && x == (int)x) { /* most are 0, 1 or 100 */
+        json_int(w, name, (int)x);
+        return;
+    }
     json_number(w, name, text, (size_t)snprintf(text, sizeof text, "%.6g", x));
 }
 

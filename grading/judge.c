@@ -252,6 +252,19 @@ static int count_one(void *arg, const struct json *value, size_t row)
 
 /* ---- kinds ---- */
 
+/* Why it does not hold; NULL: nobody asks. */
+__attribute__((format(printf, 2, 3))) static const char *because(struct episode *ep,
+                                                                 const char *fmt, ...)
+{
+    va_list ap;
+    if (ep->silent)
+        return NULL;
+    va_start(ap, fmt);
+    const char *text = arena_vprintf(ep->c.arena, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
 static int judge_order(struct episode *ep, const struct assertion *a, struct verdict *v)
 {
     size_t step = 0;
@@ -262,9 +275,8 @@ static int judge_order(struct episode *ep, const struct assertion *a, struct ver
     v->passed = step == a->n_inner;
     v->score = (double)step / (double)a->n_inner;
     if (!v->passed)
-        v->why = arena_printf(ep->c.arena,
-                              "expected %zu calls in this order, found the first %zu of them",
-                              a->n_inner, step);
+        v->why = because(ep, "expected %zu calls in this order, found the first %zu of them",
+                         a->n_inner, step);
     return 0;
 }
 
@@ -280,9 +292,9 @@ static int judge_sql(struct episode *ep, const struct assertion *a, struct verdi
     }
     v->passed = predicate_holds(&ep->c, a->is, value);
     if (!v->passed)
-        v->why = arena_printf(ep->c.arena, "expected %.200s, found %.200s",
-                              json_to_text(ep->c.arena, predicate_source(a->is)),
-                              value ? json_to_text(ep->c.arena, value) : "nothing");
+        v->why = because(ep, "expected %.200s, found %.200s",
+                         json_to_text(ep->c.arena, predicate_source(a->is)),
+                         value ? json_to_text(ep->c.arena, value) : "nothing");
     return 0;
 }
 
@@ -345,9 +357,9 @@ static int judge_aggregate(struct episode *ep, const struct assertion *a, struct
     v->n = s.n;
     v->passed = predicate_holds(&ep->c, a->is, none ? NULL : &number);
     if (!v->passed)
-        v->why = arena_printf(ep->c.arena, "expected %.200s, found %s",
-                              json_to_text(ep->c.arena, predicate_source(a->is)),
-                              none ? "nothing" : text);
+        v->why =
+            because(ep, "expected %.200s, found %s",
+                    json_to_text(ep->c.arena, predicate_source(a->is)), none ? "nothing" : text);
     return 0;
 }
 
@@ -414,8 +426,7 @@ static int judge_count(struct episode *ep, const struct assertion *a, struct ver
     if (unexpected)
         v->why = "other fields changed than those that are expected";
     else if (!v->passed)
-        v->why = arena_printf(ep->c.arena, "expected %s, found %lld", count_text(ep->c.arena, a),
-                              (long long)c.n);
+        v->why = because(ep, "expected %s, found %lld", count_text(ep->c.arena, a), (long long)c.n);
     for (size_t i = 0; v->passed && a->kind != ASSERT_UNCHANGED && i < ep->n; i++)
         covered[i] |= c.rows[i];
     return 0;

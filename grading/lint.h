@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is a suite any good? The empty agent must earn nothing and the reference actions everything;
- * mutants of them (an action left out or done twice, a value or a person changed, something else
- * done besides) must not be passed; and an assertion that holds whatever is done says nothing.
+ * Checks whether a suite can be trusted. The empty agent must earn nothing and the reference
+ * actions everything; mutants of them (an action left out or done twice, a value or a person
+ * changed, something else done besides) must not be passed; and an assertion that holds whatever is
+ * done says nothing.
  */
 #ifndef SOSIA_GRADING_LINT_H
 #define SOSIA_GRADING_LINT_H

@@ -63,7 +63,7 @@ struct assertion {
     const struct expected_change *changes;
     const struct name_list *ignore;
     bool consequences; /* those count too */
-    bool strict;       /* of what is changed nothing else may be */
+    bool strict;       /* no other field of what is changed may change */
     bool required;     /* without it nothing is earned */
     double weight;
     const struct binding *bind;

@@ -35,6 +35,8 @@ char *email_normal(struct arena *a, const char *text)
 
 #define COLUMNS "a.id, a.handle, a.email, a.kind, a.name, a.zone, a.locale, a.org"
 
+static struct record_text actor_record = RECORD_TEXT("ident_actor", COLUMNS);
+
 static int actor_from_row(struct record *r, struct actor *ret)
 {
     const char *texts[6];
@@ -80,12 +82,22 @@ static int find_text(struct tx *tx, struct sql_text *q, const char *text, struct
     return read_actor(tx, TX_QUERY(tx, q, text), ret);
 }
 
+/* By an index of the table whose first column is the text; q: the same as a statement. */
+static int find_entry(struct tx *tx, struct record_text *index, struct sql_text *q,
+                      const char *text, struct actor *ret)
+{
+    struct record row = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, index, &actor_record, &row, text);
+    if (r == RECORD_STATEMENT)
+        return find_text(tx, q, text, ret);
+    return r == 1 ? actor_from_row(&row, ret) : r;
+}
+
 int actor_by_id(struct tx *tx, int64_t id, struct actor *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_actor a where a.id = :id");
-    static struct record_text table = RECORD_TEXT("ident_actor", COLUMNS);
     struct record row = {.arena = tx->arena};
-    int r = record_find(tx->db, &table, id, &row);
+    int r = record_find(tx->db, &actor_record, id, &row);
     if (r != RECORD_STATEMENT)
         return r == 1 ? actor_from_row(&row, ret) : r;
     return read_actor(tx, TX_QUERY(tx, &q, id), ret);
@@ -98,10 +110,11 @@ int actor_by_email(struct tx *tx, const char *email, struct actor *ret)
     static struct sql_text q_alias =
         SQL_TEXT("select " COLUMNS
                  " from ident_alias l join ident_actor a on a.id = l.actor where l.email = :email");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_actor_2", "rowid");
     char *normal = email_normal(tx->arena, email);
     if (!normal)
         return 0;
-    int r = find_text(tx, &q, normal, ret);
+    int r = find_entry(tx, &index, &q, normal, ret);
     return r ? r : find_text(tx, &q_alias, normal, ret);
 }
 
@@ -109,7 +122,9 @@ int actor_find(struct tx *tx, const char *name, struct actor *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_actor a where a.handle = :handle");
-    return strchr(name, '@') ? actor_by_email(tx, name, ret) : find_text(tx, &q, name, ret);
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_actor_1", "rowid");
+    return strchr(name, '@') ? actor_by_email(tx, name, ret)
+                             : find_entry(tx, &index, &q, name, ret);
 }
 
 int actor_new(struct tx *tx, struct actor *actor)

@@ -10,7 +10,7 @@ struct doc;
 
 struct ident_app {
     int64_t id;
-    const char *client_id, *secret, *name; /* secret NULL: none is asked for */
+    const char *client_id, *secret, *name; /* secret NULL: none is needed */
     const char *kind;                      /* web, installed, device, any */
     const struct json *redirects;          /* array of strings */
     int64_t automatic;          /* the actor who consents without being asked; 0: nobody */
@@ -29,7 +29,7 @@ int app_get(struct tx *tx, int64_t id, struct ident_app *ret);
 int app_new(struct tx *tx, struct ident_app *app);
 /* Writes all of it but its section. */
 int app_save(struct tx *tx, const struct ident_app *app);
-/* Is it an address that the app may have its answers at? An installed app may have any of the
+/* Is it an address to which the app may have answers sent? An installed app may have any of the
  * loopback interface (RFC 8252, 7.3), one of kind any every address with a scheme. */
 bool app_redirect_allowed(const struct ident_app *app, const char *uri);
 /* Does it run on the person's own machine? One of kind any does if it listens there. */

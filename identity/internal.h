@@ -21,7 +21,7 @@ int account_dump_section(struct tx *tx, struct json_writer *w);
 int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int account_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 
-/* Are they equal? In a time that does not say where they differ. */
+/* Are they equal? Takes the same time wherever they differ. */
 bool ident_same_secret(const char *a, const char *b);
 
 #endif

@@ -77,11 +77,11 @@ int oauth_dump_setting(struct tx *tx, struct json_writer *w);
  * transaction may write. 0, OAUTH_UNKNOWN_APP, -1. */
 int oauth_app(struct tx *tx, const struct oauth_style *style, const char *client_id,
               struct ident_app *ret);
-/* And proves that it is it. */
+/* The same, and checks the app's secret. */
 int oauth_authenticate(struct tx *tx, const struct oauth_style *style, const char *client_id,
                        const char *secret, struct ident_app *ret);
-/* "Basic ..." of an Authorization header (RFC 6749, 2.3.1). 1: filled; 0: it is of another scheme;
- * -1: malformed (tx->err is not filled). */
+/* "Basic ..." of an Authorization header (RFC 6749, 2.3.1). 1: filled; 0: the field has another
+ * scheme; -1: malformed (tx->err is not filled). */
 int oauth_basic(struct arena *a, const char *authorization, const char **ret_id,
                 const char **ret_secret);
 
@@ -158,7 +158,7 @@ struct oauth_code {
 };
 /* Fills id, code, expires_us. */
 int oauth_code_new(struct tx *tx, const struct oauth_style *style, struct oauth_code *code);
-/* A code against what it stands for; NULL: was not sent. */
+/* Exchanges a code for what it stands for; NULL: that argument was not sent. */
 int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *text,
                       const char *redirect, const char *verifier, struct oauth_code *ret,
                       struct actor *ret_who);
@@ -200,7 +200,7 @@ int service_find(struct tx *tx, const char *name, struct ident_service *ret);
 int service_get(struct tx *tx, int64_t id, struct ident_service *ret);
 /* Puts it into the world. CONFLICT: the actor is one, or the client id is taken. */
 int service_new(struct tx *tx, const struct ident_service *service);
-/* Whose assertion it is: the issuer's key has signed it. */
+/* Finds whose assertion it is, and checks that the issuer's key has signed it. */
 int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_service *ret);
 /* Its life is at most max_s. The clock that it was made by is the program's, which may be years
  * away from the world's: only the length says something. */

@@ -38,7 +38,8 @@ int ident_token_of(struct tx *tx, int64_t app, int64_t actor, int64_t account, e
 /* claims: what token_read() gave for a signed one; NULL for a stored one. NOT_FOUND if it was not
  * valid any more. */
 int ident_token_revoke(struct tx *tx, const char *value, const struct token_claims *claims);
-/* Remembers that a secret is not good any more, and asks: 1, 0, -1. It is not kept itself. */
+/* The first remembers that a secret is not good any more, the second asks whether it is: 1, 0, -1.
+ * The secret itself is not kept. */
 int ident_revoked_add(struct tx *tx, const char *secret);
 int ident_revoked_has(struct tx *tx, const char *secret);
 

@@ -10,7 +10,7 @@
 int endpoint_body(struct call *c, const struct json **ret);
 /* The call's answer is a stream of events from now on, of which the response has one reference. */
 void endpoint_stream(struct call *c, struct sosia_stream *s);
-/* Has the field Accept the media type, or is it absent? */
+/* Does the field Accept have the media type, or is the field absent? */
 bool endpoint_accepts(const struct call *c, const char *type);
 int endpoint_no_session(struct call *c);
 int endpoint_no_memory(struct call *c);

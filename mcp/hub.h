@@ -20,7 +20,7 @@ struct sosia_stream;
 /* The engine's; NULL without memory. */
 struct hub *hub_of(const struct call *c);
 
-/* Whose something is. */
+/* To whom something belongs. */
 struct hub_owner {
     uint64_t world;
     int64_t actor, app;
@@ -101,8 +101,8 @@ struct hub_pending {
  * session. 0, -1: refused. */
 int hub_suspend(struct mcp_call *m, const struct json *message, struct sosia_stream *stream,
                 struct buf *events);
-/* A response of a client's. What it was waited for with, if nothing else is waited for: free it
- * with hub_pending_free(). NULL: nobody waits, or more is to come. */
+/* A response of a client's. Gives the request that waited for it, if that waits for nothing else:
+ * free it with hub_pending_free(). NULL: no request waits for it, or the request waits for more. */
 struct hub_pending *hub_answered(struct hub *h, const struct hub_owner *o, struct arena *a,
                                  const struct json *message);
 /* The request is cancelled by its client. */

@@ -169,7 +169,7 @@ struct daemons {
 };
 
 struct server {
-    /* who answers */
+    /* what answers */
     struct server_backend backend;
     struct engine_backend engine;
     server_control_fn *control;
@@ -280,7 +280,7 @@ int request_head(struct request *r, const char *method, const char *version,
 /* body.c: request bodies */
 /* After the head: 0, or the status to refuse the request with before its body comes. */
 int body_begin(struct request *r, const char **ret_reason, const char **ret_text);
-/* Is it longer than one that is read to be thrown away, or waits its client to be asked for it? */
+/* Is it too long to be read and thrown away, or does its client wait to be asked for it? */
 bool body_is_long(const struct request *r);
 /* -1: the connection is to be closed. */
 int body_add(struct request *r, const char *data, size_t size);
@@ -365,7 +365,7 @@ enum MHD_Result ws_handshake(struct request *r);
 void ws_open(struct request *r);
 /* On the serving thread: there is a session. */
 enum MHD_Result ws_accept(struct request *r);
-/* There is, and its connection has gone. From any thread. */
+/* There is a session, but its connection has gone. From any thread. */
 void ws_drop(struct ws *ws);
 void ws_wake(struct websockets *all);  /* on the loop thread: take what others have left */
 void ws_close(struct websockets *all); /* on the loop thread: the end */

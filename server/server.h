@@ -66,9 +66,9 @@ struct server_call {
 };
 
 /* What a control function gives back: 0 when the response is filled in, -1 for an internal error,
- * or SERVER_SLOW: call me again, with on_worker set, on a thread that serves nobody else. A small
- * operation answers at once; a dump, an import or a seed that may take milliseconds goes to a
- * worker. */
+ * or SERVER_SLOW: it is to be called again, with on_worker set, on a thread that serves nobody
+ * else. A small operation answers at once; a dump, an import or a seed that may take milliseconds
+ * goes to a worker. */
 #define SERVER_SLOW 1
 /* On a worker: the answer is that of a world's to response->call, a POST, which may take as long as
  * somebody else takes to answer. */

@@ -58,14 +58,15 @@ struct param {
 
 enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 
-/* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
+/* The medium that a method takes: its bytes come beside the JSON body, on a path of its own. */
 struct media {
     const char *accept; /* a media range: "message/..." */
     int64_t max; /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
     unsigned digests; /* of what comes in pieces: bits of enum blob_digest that the handler wants */
 };
 
-/* When a method goes to a worker in the place of the thread that serves others. */
+/* When a method runs on a worker thread, so that the thread that serves others need not wait for
+ * it. */
 enum pace {
     PACE_FAST,  /* never */
     PACE_WRITE, /* if the engine is durable: it waits for the disk */
@@ -76,16 +77,16 @@ enum pace {
 struct route {
     const char *id;           /* the vendor's own: "calendar.events.insert" */
     unsigned verbs;           /* GET | POST */
-    const char *const *paths; /* PATHS("/calendar/v3/calendars/{calendarId}/events"); the first is
-                                 the one that documents tell of (engine/api/router.h) */
+    const char *const *paths; /* PATHS("/calendar/v3/calendars/{calendarId}/events"); documents show
+                                 the first one (engine/api/router.h) */
     int (*handler)(struct call *c);
     enum risk risk;
     bool anonymous; /* needs no credential */
     bool secret;    /* its bodies hold credentials: the journal leaves them out */
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
-    bool brief;     /* of what is so served: as a rule it is one call that reads, so others may
-                       wait for it (call_leave()) */
-    bool download;  /* can give a medium in the place of JSON */
+    bool brief; /* of such a method: as a rule it is one call that reads, so others may wait for it
+                   (call_leave()) */
+    bool download; /* can give a medium in the place of JSON */
     enum body_kind body;
     int64_t max_body; /* bytes of a body that is not a medium; 0: as many as servers take. Beyond
                          BYTES_VIEW the handler reads it in pieces (call.content) */

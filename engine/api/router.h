@@ -2,8 +2,8 @@
 /*
  * From the host and the raw path of a request to the row of a method: trees of path segments, built
  * once from all dialects' tables. Each vendor has a tree, for its own hosts; one of all vendors is
- * for the others (localhost, an address), where the vendor whose dialect comes first has a path
- * that two have.
+ * for other hosts (localhost, an address); there, a path that two vendors have belongs to the one
+ * whose dialect comes first.
  *
  * A segment of a row's path is a literal, or
  *   {name}             a parameter, with text before or behind it: "{id}:send", "users('{id}')"
@@ -45,17 +45,18 @@ struct match {
     size_t n_params;
 };
 
-/* Whose host it is ("name", "name:port"; any case); NULL: nobody's. */
+/* The vendor whose host it is ("name", "name:port"; any case); NULL: no vendor's. */
 const struct vendor *router_host(const struct router *r, const char *host, size_t len);
-/* What a path (raw, without the query) leads to, on the hosts of a vendor; NULL: on others. */
+/* What a path (raw, without the query) leads to, on the hosts of a vendor; vendor NULL: on other
+ * hosts. */
 void router_match(const struct router *r, const struct vendor *vendor, enum verb verb,
                   const char *path, size_t len, struct match *ret);
-/* -1 if it is none. HEAD is GET. */
+/* -1 if there is no such verb. HEAD is GET. */
 int verb_from_name(const char *name, enum verb *ret);
 const char *verb_name(enum verb verb);
-/* The first verb of a row, for documents that can tell of one only. */
+/* The first verb of a row, for documents that can show one only. */
 enum verb route_verb(const struct route *r);
-/* The number of a scope that some row names; -1. */
+/* The number of a scope that some row names; -1: none does. */
 int router_scope(const struct router *r, const char *name, size_t len);
 /* The name of a number; NULL: none has it. */
 const char *router_scope_name(const struct router *r, int number);

@@ -39,7 +39,7 @@ struct front {
     int (*caller)(struct call *c);
     /* When credentials, parameters and body are good, before the handler; NULL: nothing to do. */
     int (*check)(struct call *c);
-    /* How JSON bodies are held against the rows' schemas when handlers ask for them; gives NULL
+    /* How JSON bodies are checked against the rows' schemas when handlers ask for them; gives NULL
      * where check() has done so. NULL: exactly, and refused in sosia's own words. */
     const struct body_rules *(*body_rules)(const struct call *c);
     /* After a handler that succeeded: headers. NULL: nothing to do. */
@@ -59,7 +59,7 @@ struct vendor {
     bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
 };
 
-/* A rate limit: so many units come in in a period, and as many may be saved up. */
+/* A rate limit: a bucket that holds `limit` units, and gets as many in each period. */
 struct rate_class {
     const char *name; /* NULL: the end of a list */
     bool per_actor;   /* each actor has a bucket; else all of the world share one */

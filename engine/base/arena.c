@@ -150,15 +150,18 @@ char *arena_strdup(struct arena *a, const char *s)
     return arena_memdup(a, s, strlen(s));
 }
 
+/* Most texts fit into what is left of the block. */
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
     va_list again;
+    char *at = a->at;
+    size_t room = (size_t)(a->end - at);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(at, room, fmt, ap);
     char *p = arena_alloc(a, n < 0 ? 1 : (size_t)n + 1);
     if (n < 0 || a->failed)
         *p = 0;
-    else
+    else if (p != at || (size_t)n >= room)
         vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     return p;

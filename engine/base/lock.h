@@ -23,7 +23,7 @@ static inline bool lock_try(struct lock *l)
     return atomic_compare_exchange_strong_explicit(&l->state, &free_state, 1, memory_order_acquire,
                                                    memory_order_relaxed);
 }
-/* Waits for it. Not by who holds it. */
+/* Waits for it. The caller must not hold it already. */
 static inline void lock_take(struct lock *l)
 {
     if (__builtin_expect(!lock_try(l), 0))
@@ -32,7 +32,7 @@ static inline void lock_take(struct lock *l)
 /* Takes it if it is free within some dozens of microseconds, which is how long holders mostly keep
  * one. */
 bool lock_try_soon(struct lock *l);
-/* By who holds it. */
+/* Frees it, by the thread that holds it. */
 static inline void lock_drop(struct lock *l)
 {
     if (__builtin_expect(atomic_exchange_explicit(&l->state, 0, memory_order_release) == 2, 0))

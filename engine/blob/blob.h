@@ -42,7 +42,7 @@ int blob_put(struct tx *tx, const void *data, size_t len, int64_t *ret);
 /* All of one that is known to be small, in the arena of the transaction with a NUL behind it.
  * Fails with INTERNAL if there is none: a core's row names it. */
 int blob_load(struct tx *tx, int64_t id, const char **ret, size_t *ret_len);
-/* Adds the bytes [from, to), which it must have. */
+/* Adds the bytes [from, to) to out; the blob must have them. */
 int blob_load_range(struct tx *tx, int64_t id, int64_t from, int64_t to, struct buf *out);
 
 /* ---- writing ---- */
@@ -108,10 +108,11 @@ void blob_reader_close(struct blob_reader *r); /* NULL is fine */
 
 /* ---- imported worlds ---- */
 
-/* Are all rows what they say? INVALID if not. */
+/* Do the rows have the chunks, lengths and digests that they claim? INVALID if not. */
 int blobs_check(struct tx *tx);
-/* References are believed of nobody: forget them all; cores add their own (derive() of struct
- * sosia_core); what nobody refers to goes. */
+/* The counts of references in an imported world are not trusted: blobs_forget() sets them to 0,
+ * cores add their own (derive() of struct sosia_core), and blobs_collect() deletes what nobody
+ * refers to. */
 int blobs_forget(struct tx *tx);
 int blobs_collect(struct tx *tx);
 

@@ -7,7 +7,7 @@
 #include "engine/blob/blob.h"
 #include <gnutls/crypto.h>
 
-/* The number of a chunk is in the low bits of its row's, above them the blob's. */
+/* The rowid of a chunk: its number in the low bits, the id of its blob above them. */
 #define CHUNK_BITS 28
 #define BLOB_LAST  ((INT64_C(1) << (63 - CHUNK_BITS)) - 1) /* id */
 

@@ -21,7 +21,7 @@ enum body_fault {
     BODY_WORD,      /* not in the closed set */
     BODY_FORMAT,    /* a string that is not of its format */
     BODY_RANGE,     /* a number out of its bounds */
-    BODY_LONG,      /* a string with more bytes than may be */
+    BODY_LONG,      /* a string with more bytes than allowed */
     BODY_READ_ONLY, /* the member is the service's own */
     BODY_IMMUTABLE, /* the member can't change: in a PUT or PATCH */
     BODY_MISSING    /* required, and absent or null */

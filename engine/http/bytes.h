@@ -11,8 +11,8 @@
 
 struct call;
 
-/* What no method takes more of in one piece: 64 MiB. A body that a row allows more for is in memory
- * only as long as it is small. */
+/* The most that any method takes in one piece: 64 MiB. A body that a row allows more for is in
+ * memory only as long as it is small. */
 #define BYTES_VIEW ((int64_t)64 << 20)
 
 struct bytes {
@@ -35,7 +35,7 @@ int bytes_write(struct tx *tx, const struct bytes *b, int64_t at, int64_t n, str
  * if they are a blob already. */
 int bytes_blob(struct tx *tx, const struct bytes *b, unsigned digests, struct blob *ret);
 
-/* How many bytes the body of a request may have that came to this row; 0: as many as servers take.
+/* How many bytes the body of a request for this row may have; 0: as many as servers take.
  */
 struct route;
 int64_t route_body_max(const struct route *r, bool upload);
@@ -48,8 +48,8 @@ int64_t route_body_max(const struct route *r, bool upload);
  */
 int range_read(const struct call *c, int64_t len, const char *etag, const char *modified,
                int64_t *ret_first, int64_t *ret_n);
-/* The same as the answer's status (200, 206, 416) and its header: how many bytes are to be sent,
- * and from where. */
+/* The same, and sets the answer's status (200, 206, 416) and header accordingly: gives how many
+ * bytes are to be sent, and from where. */
 int64_t call_range(struct call *c, int64_t len, const char *etag, const char *modified,
                    int64_t *ret_first);
 /* The answer's body is this blob, or the range of it that the request names; the caller adds

@@ -182,9 +182,10 @@ static inline void call_suspend(struct call *c, int64_t entry)
     c->suspended = entry;
 }
 
-/* Of a method that is served outside a transaction and is brief: gives up if others wait for it,
- * since it will write, take long or make several calls, and is called again where nobody does. It
- * has made no part yet. True: what it has written is dropped. */
+/* For a method that is `outside` and `brief` (struct route), before its first part, when it sees
+ * that it will write, take long or make several calls. True: others wait for it, so it must return;
+ * what it has written is dropped, and it is called again where nobody waits. False: it may go
+ * on. */
 bool call_leave(struct call *c);
 /* Serves a part of a batch as a call of its own, on the world of the batch. NULL only without
  * memory, or where the call has left: others wait for it, and somebody keeps the world for long.

@@ -20,8 +20,8 @@ int arguments_read(struct call *c);
  * INVALID with where = the parameter, text = its value (of "length" its bytes) and reason
  * "required", "invalid" (not of its type), "range", "enum", "length" or "path". */
 int params_parse(struct call *c, const struct match *m);
-/* For who takes nothing but what the row has. -1: err INVALID with where = the item and reason
- * "unknown" or, of a parameter that is given more often than it may be, "repeated". */
+/* For callers that take nothing but what the row has. -1: err INVALID with where = the item and
+ * reason "unknown" or, of a parameter that is given more often than it may be, "repeated". */
 int params_exact(struct call *c);
 
 /* What a value must be, for messages, in the arena: "a whole number from 1 to 5". */

@@ -22,8 +22,8 @@ struct served {
 
 /* Serves a request as sosia_call() does, but does not wait for the disk. NULL with err only if no
  * answer could be made, or without err if it is suspended or busy. patient: waits for the world;
- * else it may be busy. waiter: has been given what is suspended; NULL: the caller goes on with
- * call_resume(). */
+ * else it may be busy. waiter: is given the answer later if the call is suspended; NULL: the caller
+ * goes on with call_resume(). */
 struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   const struct sosia_request *request, bool patient,
                                   const struct call_waiter *waiter, struct served *ret,

@@ -83,8 +83,9 @@ struct search_sql {
 struct search_common {
     struct sql_text words, find, learn, forget, enlist, unlist, unlist_all;
     struct search_list list;
-    /* One document of so many makes the index look for such words, in groups of at least so many
-     * documents, of which so many newest ones say what is common; 0: as common.c has it. For tests.
+    /* For tests; 0: as common.c has it. One document in `every` makes the index look for such
+     * words, in groups of at least `least` documents; the `newest` newest ones of a group decide
+     * what is common.
      */
     unsigned every, least, newest;
 };
@@ -121,7 +122,7 @@ struct corpus {
     struct search_list *all;          /* all documents */
     struct search_list *const *lists; /* others, by their place here */
     const char *const *kinds;         /* words for SEARCH_OWN, SEARCH_OWN + 1, ...; NULL ends */
-    /* Has a question of one of those kinds what it needs? NULL: always. */
+    /* Does a question of one of those kinds have the members that it needs? NULL: always. */
     bool (*whole)(const struct search *q);
     /* The node of such a question, made by the functions below. arg: of who asks (walk.h). NULL:
      * failed. */
@@ -147,8 +148,8 @@ struct search_node *search_node_begins(struct search_compiler *k, unsigned field
                                        const char *text);
 /* Those with these keys, in the arena, greatest first. */
 struct search_node *search_node_keys(struct search_compiler *k, int64_t *keys, size_t n);
-/* Those that pass the corpus's test of q, which lives as long as the arena. With lists: that is so
- * of what is in all of them and of nothing else, and they are how it is found. */
+/* Those that pass the corpus's test of q, which lives as long as the arena. With lists: exactly
+ * what is in all of them passes, and it is found by them. */
 struct search_node *search_node_test(struct search_compiler *k, const struct search *q,
                                      struct search_node *const *lists, size_t n);
 /* Everything. */

@@ -13,7 +13,7 @@
 
 #define PHRASES_TEXTS 16 /* at most */
 
-/* Words, "w1 w2 ". With a mark: of them those that begin with it, as if it was not there. */
+/* Words, "w1 w2 ". With a mark: only the words that begin with it, taken without it. */
 struct phrases_text {
     const char *words, *mark;
     size_t len;
@@ -41,8 +41,8 @@ void phrases_look(struct phrases *p, const struct phrases_text *texts, unsigned 
 unsigned phrases_seen(const struct phrases *p, uint32_t phrase);
 /*
  * With `placed`: are two of them in a text with at most `most` words between? ordered: x before y;
- * else in any order, or one over the other. 1, 0; -1: after PHRASES_NEAR_STEPS it is given up, for
- * this pair and all later ones.
+ * else in any order, or overlapping. 1, 0; -1: after PHRASES_NEAR_STEPS it is given up, for this
+ * pair and all later ones.
  */
 #define PHRASES_NEAR_STEPS ((size_t)1 << 25)
 int phrases_near(struct phrases *p, uint32_t x, uint32_t y, unsigned text, int64_t most,

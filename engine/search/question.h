@@ -40,7 +40,7 @@ struct search {
 
 #define SEARCH_MAX_NODES 8000 /* of a tree */
 #define SEARCH_MAX_DEPTH 100
-/* A word may be so often in the phrases of a question: each time costs a look at each of its
+/* How often a word may be in the phrases of a question: each time costs a look at each of its
  * places, of which a document may have two million. */
 #define SEARCH_MAX_REPEATS 250
 

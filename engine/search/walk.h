@@ -32,7 +32,8 @@ struct search_ask {
 struct search_walk *search_open(struct tx *tx, const struct search_ask *ask);
 /* The greatest key that matches, at or below `from`; 0: there is none, or it failed. */
 int64_t search_next(struct search_walk *w, int64_t from);
-/* Does this one match? Quick where keys only fall. False also when it failed. */
+/* Does this one match? Quick as long as each key is below the one before. False also when it
+ * failed. */
 bool search_test(struct search_walk *w, int64_t key);
 bool search_failed(const struct search_walk *w);
 /* The greatest key that is looked at: of ask->last, and what the question says. */

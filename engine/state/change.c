@@ -12,12 +12,19 @@ struct change_found {
     int64_t rowid;
 };
 
+/* What the rows of a table are: entities; or parts of them. */
+struct change_kind {
+    uint32_t core, entity;
+    const struct entity_part *part; /* NULL: the entity itself */
+};
+
 /* ---- the two sides ---- */
 
 static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t world, bool start,
                      int64_t *now_us, struct sosia_err *err)
 {
     struct world *w = world_take(e, world, err);
+    buf_init(&s->text, 0);
     if (!w)
         return -1;
     tree_fork(start ? &w->start : &w->now, &s->world.now);
@@ -42,6 +49,7 @@ static void side_close(struct change_side *s)
     if (s->worker)
         worker_drop(s->worker);
     tree_done(&s->world.now);
+    buf_done(&s->text);
 }
 
 /* ---- rows to entities ---- */
@@ -74,28 +82,58 @@ static int owner_of(struct change_side *s, const struct entity_part *part, int64
     return sqlite3_finalize(st) == SQLITE_OK ? 0 : slot_fail(s->tx.db, s->tx.err);
 }
 
-static int row_changed(void *arg, const char *table, int64_t rowid, enum row_change change)
+static int part_changed(struct changes *d, const struct change_kind *k, int64_t rowid,
+                        enum row_change change)
 {
-    struct changes *d = arg;
+    int64_t owners[2] = {0, 0};
+    if ((change != ROW_ADDED && owner_of(&d->a, k->part, rowid, &owners[0]) < 0) ||
+        (change != ROW_REMOVED && owner_of(&d->b, k->part, rowid, &owners[1]) < 0))
+        return -1;
+    for (int side = 0; side < 2; side++)
+        if (owners[side] && (side == 0 || owners[1] != owners[0]) &&
+            add(d, k->core, k->entity, owners[side]) < 0)
+            return -1;
+    return 0;
+}
+
+static void add_kind(struct changes *d, const struct change_kind *kind)
+{
+    struct change_kind *list =
+        arena_grow(d->arena, d->kinds, d->n_kinds, &d->cap_kinds, sizeof *list);
+    if (!list)
+        return; /* the arena has failed */
+    d->kinds = list;
+    d->kinds[d->n_kinds++] = *kind;
+}
+
+/* What rows of a table are: entities and parts of them. */
+static void find_kinds(struct changes *d, const char *table)
+{
     const struct sosia_core **cores = d->a.tx.engine->cores;
+    d->table = table;
+    d->n_kinds = 0;
     for (uint32_t c = 0; cores[c]; c++) {
         for (uint32_t i = 0; i < cores[c]->n_entities; i++) {
             const struct entity *e = &cores[c]->entities[i];
-            if (strcmp(e->table, table) == 0 && add(d, c, i, rowid) < 0)
-                return -1;
-            for (const struct entity_part *p = e->parts; p && p->table; p++) {
-                int64_t owners[2] = {0, 0};
-                if (strcmp(p->table, table) != 0)
-                    continue;
-                if ((change != ROW_ADDED && owner_of(&d->a, p, rowid, &owners[0]) < 0) ||
-                    (change != ROW_REMOVED && owner_of(&d->b, p, rowid, &owners[1]) < 0))
-                    return -1;
-                for (int k = 0; k < 2; k++)
-                    if (owners[k] && (k == 0 || owners[1] != owners[0]) &&
-                        add(d, c, i, owners[k]) < 0)
-                        return -1;
-            }
+            if (strcmp(e->table, table) == 0)
+                add_kind(d, &(struct change_kind){.core = c, .entity = i});
+            for (const struct entity_part *p = e->parts; p && p->table; p++)
+                if (strcmp(p->table, table) == 0)
+                    add_kind(d, &(struct change_kind){.core = c, .entity = i, .part = p});
         }
+    }
+}
+
+/* The rows of a table come one after another. */
+static int row_changed(void *arg, const char *table, int64_t rowid, enum row_change change)
+{
+    struct changes *d = arg;
+    if (d->table != table)
+        find_kinds(d, table);
+    for (size_t i = 0; i < d->n_kinds; i++) {
+        const struct change_kind *k = &d->kinds[i];
+        if ((k->part ? part_changed(d, k, rowid, change) : add(d, k->core, k->entity, rowid)) < 0)
+            return -1;
     }
     return 0;
 }
@@ -123,31 +161,35 @@ const struct entity_view *entity_view_of(const struct sosia_engine *e, const str
 
 enum how { HOW_DUMP, HOW_VIEW, HOW_TWIN };
 
-/* What one of the three writes, parsed. */
-static int read_one(struct tx *tx, struct tx *there, const struct entity *entity,
-                    const struct entity_view *view, enum how how, int64_t rowid,
-                    struct entity_about *about, const struct json **ret)
+/* What one of the three writes: 1 with its text in out, 0 not there, -1. */
+static int write_one(struct tx *tx, struct tx *there, const struct entity *entity,
+                     const struct entity_view *view, enum how how, int64_t rowid,
+                     struct entity_about *about, struct buf *out)
 {
-    struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    buf_clear(out);
+    json_init(&w, out, false, NULL);
     json_obj(&w, NULL);
     int r = how == HOW_DUMP   ? entity->dump(tx, rowid, &w)
             : how == HOW_VIEW ? view->write(tx, rowid, &w, about)
                               : view->twin(tx, there, rowid, &w, about);
     json_end(&w);
-    *ret = NULL;
-    if (r > 0)
-        r = json_parse(tx->arena, b.data, b.len, NULL, ret, tx->err);
-    buf_done(&b);
-    return r < 0 ? -1 : 0;
+    if (r > 0 && buf_failed(out))
+        return sosia_fail_memory(tx->err);
+    return r;
 }
 
 int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,
                 int64_t rowid, struct entity_about *about, const struct json **ret)
 {
-    return read_one(tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about, ret);
+    struct buf b;
+    buf_init(&b, 0);
+    *ret = NULL;
+    int r = write_one(tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about, &b);
+    if (r > 0)
+        r = json_parse(tx->arena, b.data, b.len, NULL, ret, tx->err);
+    buf_done(&b);
+    return r < 0 ? -1 : 0;
 }
 
 bool json_same(const struct json *a, const struct json *b)
@@ -178,17 +220,13 @@ bool json_same(const struct json *a, const struct json *b)
 static int read_key(struct change_side *s, const struct entity *entity, int64_t rowid,
                     const struct json **ret)
 {
-    struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    buf_clear(&s->text);
+    json_init(&w, &s->text, false, NULL);
     json_obj(&w, NULL);
     int r = entity->key(&s->tx, rowid, &w);
     json_end(&w);
-    if (r == 0)
-        r = json_parse(s->tx.arena, b.data, b.len, NULL, ret, s->tx.err);
-    buf_done(&b);
-    return r;
+    return r < 0 ? -1 : json_parse(s->tx.arena, s->text.data, s->text.len, NULL, ret, s->tx.err);
 }
 
 /* "event/ada@acme.example/e1": the entity and the members of its key, but for a subject, which is
@@ -236,14 +274,41 @@ static const char *person_of(const struct change *c)
     return NULL;
 }
 
-/* An object on one side without a row: a view's twin may know it. */
-static int read_twin(struct change *c, struct change_side *here, struct change_side *there,
-                     const struct json **ret)
+/* Puts what one side has into its text: 1, 0 not there, -1. */
+static int write_side(const struct change *c, struct change_side *s, struct entity_about *about)
+{
+    return write_one(&s->tx, NULL, c->entity, c->view, c->view ? HOW_VIEW : HOW_DUMP, c->rowid,
+                     about, &s->text);
+}
+
+/* The same for an object without a row here: a view's twin may know it. */
+static int write_twin(const struct change *c, struct change_side *here, struct change_side *there)
 {
     struct entity_about about = {.all = c->about.all};
     if (!c->view || !c->view->twin)
         return 0;
-    return read_one(&here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid, &about, ret);
+    return write_one(&here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid, &about,
+                     &here->text);
+}
+
+/* Fills from and to, which stay NULL where nothing has changed: 1, 0 nothing has, -1. Most that
+ * haven't are the same text. */
+static int read_sides(struct changes *d, struct change *c, struct entity_about *before,
+                      struct entity_about *after)
+{
+    struct change_side *a = &d->a, *b = &d->b;
+    int in_a = write_side(c, a, before), in_b = in_a < 0 ? -1 : write_side(c, b, after);
+    if (in_b < 0 || (!in_a && (in_a = write_twin(c, a, b)) < 0) ||
+        (!in_b && (in_b = write_twin(c, b, a)) < 0))
+        return -1;
+    if (in_a == in_b && (!in_a || (a->text.len == b->text.len &&
+                                   memcmp(a->text.data, b->text.data, a->text.len) == 0)))
+        return 0;
+    return (in_a && json_parse(a->tx.arena, a->text.data, a->text.len, NULL, &c->from, d->err)) ||
+                   (in_b &&
+                    json_parse(b->tx.arena, b->text.data, b->text.len, NULL, &c->to, d->err))
+               ? -1
+               : 1;
 }
 
 /* Fills c; nothing is changed where from and to are the same. */
@@ -259,11 +324,9 @@ static int read_change(struct changes *d, const struct change_options *opt,
                          .about = {.all = opt->all}};
     if (!opt->seed_terms)
         c->view = entity_view_of(e, c->entity);
-    if (entity_read(&d->a.tx, c->entity, c->view, f->rowid, &before, &c->from) < 0 ||
-        entity_read(&d->b.tx, c->entity, c->view, f->rowid, &after, &c->to) < 0 ||
-        (!c->from && read_twin(c, &d->a, &d->b, &c->from) < 0) ||
-        (!c->to && read_twin(c, &d->b, &d->a, &c->to) < 0))
-        return -1;
+    int r = read_sides(d, c, &before, &after);
+    if (r != 1)
+        return r;
     /* A tombstone's view says whose it was; a row that came or went has one side alone. */
     c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
     if (json_same(c->from, c->to))

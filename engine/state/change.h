@@ -13,6 +13,7 @@ struct change_side {
     struct worker *worker;
     struct world world; /* a stand-in that holds the state to look at */
     struct tx tx;
+    struct buf text; /* of what is being looked at */
     bool open;
 };
 
@@ -38,6 +39,9 @@ struct changes {
     size_t n;
     struct change_found *found;
     size_t n_found, cap_found;
+    const char *table; /* whose rows are being found, and what they are */
+    struct change_kind *kinds;
+    size_t n_kinds, cap_kinds;
 };
 
 struct change_options {

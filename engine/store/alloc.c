@@ -433,7 +433,7 @@ struct node *node_new(struct store *s, struct page_cache *c, unsigned level, uns
     n->level = (uint8_t)level;
     n->cap = (uint8_t)cap;
     n->n = 0;
-    n->borrowed = n->mapped = false;
+    n->borrowed = n->mapped = n->compared = false;
     n->tag = n->id = n->mask = 0;
     count_node(s, c, (int64_t)node_size(cap));
     return n;

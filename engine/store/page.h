@@ -33,7 +33,7 @@ struct store_options {
 int store_open(const struct store_options *opt, struct store **ret_store, struct sosia_err *err);
 void store_close(struct store *s);          /* every slot closed, every tree done */
 uint64_t store_size(const struct store *s); /* bytes in use: private pages, nodes, what is beside */
-/* So many bytes beside the pages count too from now on, or no more. */
+/* Adds bytes that are kept beside the pages to those in use; negative: takes them away. */
 void store_count(struct store *s, int64_t bytes);
 /* Whether the limit leaves no room. */
 bool store_is_full(const struct store *s);

@@ -35,8 +35,10 @@ struct node {
     /* The children that have another tag than the node are counted by the node it was copied from,
      * which has no other owner and is still there: see node_settle(). */
     bool borrowed : 1;
-    bool mapped : 1;  /* a root of which the store has a map of parents: under the store's lock */
-    uint64_t tag, id; /* as in struct page */
+    /* Of a root, under the store's lock: */
+    bool mapped : 1;   /* the store has a map of its pages' parents */
+    bool compared : 1; /* rows of its tree were compared with another's */
+    uint64_t tag, id;  /* as in struct page */
     uint64_t mask;
     void *child[]; /* struct node, or struct page at level 0 */
 };

@@ -6,9 +6,10 @@
  * outside of C is R's in both, and so are the children that it names; its whole subtree is the same
  * in both if no page below it in R is in C. So only the pages in C and their ancestors in R need to
  * be looked at (the marked pages); a map from each page of R to its parent, with overflow pages
- * below the page whose row they carry on, is made once. R is the base of both, or when a has many
- * pages of its own (a world that was made from the empty one has all of them) a itself: the map is
- * kept then as long as a's root is.
+ * below the page whose row they carry on, is made once. R is the base of both, or a itself when
+ * that has many pages of its own (a world that was made from the empty one has all of them), or
+ * some and is compared again, as the start of many forks is: the map is kept then as long as a's
+ * root is.
  *
  * Each table is walked from its root in a and in b, down through marked pages only. That gives two
  * lists, in key order, of marked leaves and of unmarked subtrees. A subtree on both lists holds the
@@ -25,6 +26,7 @@ enum { NOBODY = 0 }; /* page number 0: no parent */
 
 enum {
     OWN_PAGES = 256, /* of a tree, from which on it has a map of its own */
+    FEW_PAGES = 8,   /* from which on it has one when it is compared again */
     MAPS = 16        /* of such trees, at most */
 };
 
@@ -190,11 +192,16 @@ static struct parents *find_map(struct store *s, const struct tree *t)
     return p;
 }
 
-/* The map of a tree that has one, to be released; else NULL. */
-static struct parents *map_of(struct store *s, const struct tree *t)
+/* The map of a tree that has one, to be released; else NULL. *ret_again: the tree has been asked
+ * for before. */
+static struct parents *map_of(struct store *s, const struct tree *t, bool *ret_again)
 {
     pthread_mutex_lock(&s->lock);
     struct parents *p = find_map(s, t);
+    if (ret_again) {
+        *ret_again = t->root->compared;
+        t->root->compared = true;
+    }
     pthread_mutex_unlock(&s->lock);
     return p;
 }
@@ -272,12 +279,11 @@ static void mark_page(struct rowdiff *d, uint32_t p)
     }
 }
 
-/* What stands at place i of a map's level; a lower map is the first of a higher one's places. */
-static const void *child_at(const struct node *n, unsigned level, unsigned i)
+/* The places of a map that hold something, seen as if its root had this level: a lower map is the
+ * first of a higher one's places. */
+static uint64_t places_of(const struct node *n, unsigned level)
 {
-    if (!n || n->level < level)
-        return i ? NULL : n;
-    return n->mask >> i & 1 ? n->child[node_rank(n->mask, i)] : NULL;
+    return !n ? 0 : n->level < level ? 1 : n->mask;
 }
 
 /* Marks the pages of which the maps have different ones. */
@@ -287,9 +293,10 @@ static void mark(struct rowdiff *d, const struct node *x, const struct node *y, 
     if (x == y)
         return;
     unsigned level = !x || (y && y->level > x->level) ? y->level : x->level;
-    for (unsigned i = 0; i < 64; i++) {
+    for (uint64_t m = places_of(x, level) | places_of(y, level); m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(m);
         uint64_t at = first + ((uint64_t)i << (6 * level));
-        const void *cx = child_at(x, level, i), *cy = child_at(y, level, i);
+        const void *cx = node_child(x, level, i), *cy = node_child(y, level, i);
         if (at >= n_pages)
             return;
         if (cx != cy && level)
@@ -370,6 +377,8 @@ struct reader {
     unsigned cell; /* of a leaf */
     struct btree_page page;
     struct btree_cell row;
+    const uint8_t *compared; /* the page that `differ` is of; of both readers */
+    uint64_t differ;         /* of the first one: blocks that the second one's page has otherwise */
 };
 
 /* Goes to the row at the reader's place: FINE, BROKEN, or STOPPED at the end. */
@@ -384,13 +393,59 @@ static int load(struct reader *r)
     return i < r->page.n_cells && btree_cell(&r->page, i, &r->row) ? FINE : BROKEN;
 }
 
+/* To the row at its place, which may lie behind a leaf's last one. */
+static int come_to(struct reader *r)
+{
+    if (r->s->rows.items[r->item].cell != LEAF || r->cell >= r->page.n_cells) {
+        r->cell = 0;
+        r->item++;
+    }
+    return load(r);
+}
+
 static int next(struct reader *r)
 {
-    if (r->s->rows.items[r->item].cell == LEAF && ++r->cell < r->page.n_cells)
-        return load(r);
-    r->cell = 0;
-    r->item++;
-    return load(r);
+    r->cell++;
+    return come_to(r);
+}
+
+/* Blocks of a page, as bits, that two versions of it have different. */
+enum { BLOCK = STORE_PAGE_SIZE / 64 };
+
+static uint64_t blocks_that_differ(const uint8_t *a, const uint8_t *b)
+{
+    uint64_t differ = 0;
+    for (unsigned i = 0; a != b && i < 64; i++)
+        differ |= (uint64_t)(memcmp(a + i * BLOCK, b + i * BLOCK, BLOCK) != 0) << i;
+    return differ;
+}
+
+/* Where both are on a leaf of the same number, passes over rows that have the same bytes at the
+ * same place, as most have: a write leaves the others of a page where they are. True: it passed
+ * some. */
+static bool pass_same(struct reader *a, struct reader *b)
+{
+    const struct item *x = &a->s->rows.items[a->item], *y = &b->s->rows.items[b->item];
+    const uint8_t *p = a->page.data, *q = b->page.data;
+    unsigned begun = a->cell;
+    if (x->page != y->page || x->cell != LEAF || y->cell != LEAF)
+        return false;
+    if (a->compared != p || b->compared != q) {
+        a->differ = blocks_that_differ(p, q);
+        a->compared = p;
+        b->compared = q;
+    }
+    for (; a->cell < a->page.n_cells && b->cell < b->page.n_cells; a->cell++, b->cell++) {
+        unsigned from = get2(a->page.cells + 2 * a->cell), first = from / BLOCK;
+        struct btree_cell c;
+        if (from >= STORE_PAGE_SIZE || from != get2(b->page.cells + 2 * b->cell) ||
+            a->differ >> first & 1 || !btree_cell(&a->page, a->cell, &c) || c.overflow)
+            break;
+        unsigned last = (unsigned)(c.payload + c.local - p - 1) / BLOCK;
+        if (a->differ >> first << (63 - (last - first)))
+            break;
+    }
+    return a->cell != begun;
 }
 
 static int tell(struct rowdiff *d, const char *table, int64_t rowid, enum row_change change)
@@ -404,6 +459,11 @@ static int merge_rowids(struct rowdiff *d, const char *table)
     struct reader a = {.s = &d->a}, b = {.s = &d->b};
     int ra = load(&a), rb = load(&b), r = FINE;
     while (r == FINE && ra != BROKEN && rb != BROKEN && (ra == FINE || rb == FINE)) {
+        if (ra == FINE && rb == FINE && pass_same(&a, &b)) {
+            ra = come_to(&a);
+            rb = come_to(&b);
+            continue;
+        }
         bool in_a = ra == FINE && (rb != FINE || a.row.rowid <= b.row.rowid);
         bool in_b = rb == FINE && (ra != FINE || b.row.rowid <= a.row.rowid);
         if (in_a && in_b) {
@@ -429,6 +489,11 @@ static int merge_keys(struct rowdiff *d, const char *table)
     struct reader a = {.s = &d->a}, b = {.s = &d->b};
     int ra = load(&a), rb = load(&b);
     while (ra == FINE && rb == FINE) {
+        if (pass_same(&a, &b)) {
+            ra = come_to(&a);
+            rb = come_to(&b);
+            continue;
+        }
         int same = btree_same_row(d->a.t, &a.row, d->b.t, &b.row);
         if (same < 0)
             return BROKEN;
@@ -509,17 +574,20 @@ static int choose(struct rowdiff *d, struct store *s, struct parents **ret_map,
     struct parents *map = NULL;
     if (a->base != b->base)
         return 0;
-    if (a->root && b->root && a->n_private >= OWN_PAGES && b->n_private >= OWN_PAGES) {
-        map = map_of(s, a);
+    if (a->root && b->root && a->n_private >= FEW_PAGES && b->n_private >= FEW_PAGES) {
+        bool again;
+        bool many = a->n_private >= OWN_PAGES && b->n_private >= OWN_PAGES;
+        map = map_of(s, a, &again);
         d->reference = a->root;
-        if (!map && (map = map_of(s, b)))
+        if (!map && (map = map_of(s, b, NULL)))
             d->reference = b->root;
-        if (!map)
-            map = map_tree(s, a, err);
-        d->parents = *ret_map = map;
-    } else {
-        d->parents = parents_of(a->base, err);
+        if (!map && (many || again) && !(map = map_tree(s, a, err)))
+            return -1;
     }
+    *ret_map = map;
+    if (!map)
+        d->reference = NULL;
+    d->parents = map ? map : parents_of(a->base, err);
     return d->parents ? 0 : -1;
 }
 

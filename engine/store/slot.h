@@ -30,8 +30,8 @@ sqlite3 *slot_db(struct slot *s);
  * words never shrinks, and is gone through at each write): it is let go when the transaction is
  * over. */
 void slot_refresh(struct slot *s);
-/* Whether commits are to say what they have written; and what those since slot_point() have: a sum
- * of hashes of pages, the same for the same changes of the same tree. */
+/* Whether commits are to sum up what they write; slot_sum() is the sum since slot_point(), of
+ * hashes of pages: the same for the same changes of the same tree. */
 void slot_want_sum(struct slot *s, bool on);
 uint64_t slot_sum(const struct slot *s);
 /* What CURRENT_TIMESTAMP and date('now') see: microseconds since 1970. */

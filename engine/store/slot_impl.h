@@ -34,7 +34,7 @@ struct slot {
     bool refresh; /* the schema is read anew after this transaction, which ends virtual tables */
 };
 
-/* What the parser believes the schema to be is what the tree has. -1 without memory. */
+/* Makes SQLite's parser use the schema that the tree has. -1 without memory. */
 int slot_sync_schema(struct slot *s);
 
 /* The number of a text, given at first use. */

@@ -177,7 +177,7 @@ void worlds_close(struct sosia_engine *e);
 
 /* ---- registry.c ---- */
 
-/* The places of worlds, for a new engine; and away with all that are in them. */
+/* Makes the places of worlds of a new engine; and frees them, with all worlds in them. */
 int registry_open(struct sosia_engine *e, struct sosia_err *err);
 void registry_close(struct sosia_engine *e);
 /* A free place, locked, with a fresh id and nothing else in it. NULL: err says why. */
@@ -293,7 +293,8 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
 
 /* After a commit: notifies whoever wants to know of new entries. */
 void outbox_tell(const struct tx *tx);
-/* And, if it left something that is due at once, of that. Not while what is due is fired. */
+/* And, if the transaction left something that is due at once, notifies of that. Not while what is
+ * due is fired. */
 void outbox_tell_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
 void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
@@ -347,7 +348,7 @@ int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int
 /* ---- world.c ---- */
 
 /* Makes a world with the state of a step and a journal that goes on from `past`, and waits for the
- * disk. Both are taken over in any case. like: what else it has. opt: NULL: all as it was. */
+ * disk. Both are taken over in any case. like: what else it has. opt NULL: nothing differs. */
 struct world_like {
     uint64_t parent;
     uint32_t flags;

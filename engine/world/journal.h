@@ -56,7 +56,7 @@ struct journal {
 
 /* Bodies longer than this are kept as their length and hash, unless all is kept. */
 #define JOURNAL_BODY_MAX (64 * 1024)
-/* And then. */
+/* Bodies longer than this, if all is kept. */
 #define JOURNAL_FULL_MAX (16 * 1024 * 1024)
 
 /* Appends an entry; -1 without memory. The text is copied. */

@@ -5,12 +5,14 @@ import json
 import os
 import signal
 import subprocess
+import time
 import unittest
 from urllib.parse import quote, urlsplit
 
 SOSIA = os.environ["SOSIA"]
 FULL = "SOSIA_FULL" in os.environ  # goes over all cases, as `script/test --all` does
-PATIENCE = 60  # seconds; nothing here depends on it unless something hangs
+PATIENCE = 180  # seconds; nothing here depends on it unless something hangs
+IDLE = 20  # seconds; a connection that was not used for longer is not used again, since the server closes it some time
 
 
 class Answer:
@@ -36,10 +38,14 @@ class Server:
             raise AssertionError("the server did not start: %r" % self.process.communicate()[1])
         self.info = json.loads(self.line)
         self.url, self.key, self.world = self.info["url"], self.info["control_key"], self.info["world"]
-        self.connection = None
+        self.connection, self.used = None, 0
 
     def ask(self, method, target, body=None, headers=()):
         """One request on the kept connection."""
+        if self.connection and time.monotonic() - self.used > IDLE:
+            self.connection.close()
+            self.connection = None
+        self.used = time.monotonic()
         if self.connection is None:
             at = urlsplit(self.url)
             self.connection = http.client.HTTPConnection(at.hostname, at.port, timeout=PATIENCE)

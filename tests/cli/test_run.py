@@ -48,9 +48,12 @@ def children(pid):
 
 
 def words_of(pid):
-    """The command line of a process."""
-    with open("/proc/%d/cmdline" % pid, "rb") as f:
-        return f.read().split(b"\0")
+    """The command line of a process; empty when it has ended."""
+    try:
+        with open("/proc/%d/cmdline" % pid, "rb") as f:
+            return f.read().split(b"\0")
+    except OSError:
+        return [b""]
 
 
 def wait_until(condition, what):
@@ -401,8 +404,10 @@ class Run:
     # ---- ends
 
     def test_what_the_command_leaves_running_ends_with_it(self):
-        process = self.start("sh", "-c", "setsid sleep 1000 & echo here; read x; sleep 0.2; true")
+        process = self.start("sh", "-c", "setsid sleep 1000 & echo here; until [ -e go ]; do sleep 0.05; done")
+        wait_until(lambda: any(b"1000" in words_of(p) for p in children(process.pid)), "the start of what is left running")
         below = children(process.pid)
+        open(os.path.join(self.work, "go"), "w", encoding="utf-8").close()
         self.assertEqual(process.wait(harness.PATIENCE), 0)
         wait_until(lambda: all(map(ended, below)), "the end of all processes")
 

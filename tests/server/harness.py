@@ -10,7 +10,7 @@ import time
 import unittest
 
 SERVER = os.environ["SOSIA_TEST_SERVER"]
-PATIENCE = 60  # seconds; nothing here depends on it unless something hangs
+PATIENCE = 180  # seconds; nothing here depends on it unless something hangs
 
 
 def start(**options):

@@ -10,7 +10,7 @@ import sqlite3
 import tempfile
 import unittest
 
-from harness import ServerCase, Wire, start, stop
+from harness import PATIENCE, ServerCase, Wire, start, stop
 
 SMALL_TIME = "2026-11-23T08:00:00.000000Z"
 EVE = {"sosia": 1, "people": [{"email": "eve@acme.example", "name": "Eve"}]}
@@ -565,7 +565,7 @@ class State(ControlCase):
     def test_a_fork_inherits_deliveries_when_it_is_told_to(self):
         w = self.make()
         receiver = self.push(w)
-        receiver.settimeout(10)
+        receiver.settimeout(PATIENCE)
         self.addCleanup(receiver.accept()[0].close)  # the parent's own
         self.ok("POST", self.path(w, "/outbox/1/outcome"), {"attempt": 1, "status": 503})
         for body in ({}, {"deliveries": "drop"}, {"deliveries": "inherit"}):

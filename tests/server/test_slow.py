@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slow clients are cut off by deadlines, which are short here, and never hold up others."""
+import contextlib
 import socket
 import time
 import unittest
@@ -61,11 +62,20 @@ class Deadlines(Patient):
             self.drip(w, data)
             self.assertGreater(self.timeouts(), before)
 
+    def answered(self, more=""):
+        """A connection whose first request was answered. One that was cut before it came is none."""
+        for _ in range(100):
+            w = self.wire()
+            try:
+                w.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n" + more)
+                self.assertEqual(w.answer().status, 200)
+                return w
+            except (EOFError, OSError):
+                w.socket.close()
+        self.fail("no answer")
+
     def test_a_second_request_that_never_ends(self):
-        w = self.wire()
-        w.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\nGE")
-        self.assertEqual(w.answer().status, 200)
-        self.drip(w, b"T")
+        self.drip(self.answered("GE"), b"T")
 
     def test_an_answer_that_is_read_too_slowly(self):
         before = self.timeouts()
@@ -73,15 +83,14 @@ class Deadlines(Patient):
         w.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         w.send("GET /size/50000000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         while self.timeouts() == before:
-            w.socket.recv(2000)
+            with contextlib.suppress(OSError):  # it has just been cut
+                w.socket.recv(2000)
             time.sleep(0.02)
 
     def test_a_connection_that_says_nothing(self):
         w = self.wire()
         self.assertTrue(w.is_closed())
-        w = self.wire()
-        self.assertEqual(w.ask("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200)
-        self.assertTrue(w.is_closed())
+        self.assertTrue(self.answered().is_closed())
 
     def test_the_servers_own_time_does_not_count(self):
         a = self.get("/later/1500")
@@ -101,8 +110,9 @@ class Deadlines(Patient):
     def test_clients_that_only_close_their_side_are_not_waited_for(self):
         for data in (b"", b"GET /ec", b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc"):
             w = self.wire()
-            w.send(data)
-            w.half_close()
+            with contextlib.suppress(OSError):  # this process was late, and it has been cut
+                w.send(data)
+                w.half_close()
             self.assertTrue(w.is_closed())
 
 

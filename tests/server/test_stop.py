@@ -134,7 +134,7 @@ class Stop(unittest.TestCase):
     def test_work_on_a_worker_is_waited_for(self):
         info = self.begin(stop_ms=200)
         w = Wire(info["port"])
-        w.send("GET /_sosia/v1/slow?ms=1000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n" % info["key"])
+        w.send("GET /_sosia/v1/slow?ms=5000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n" % info["key"])
         self.assertEqual(Wire(info["port"]).ask(GET % "/echo").status, 200)
         self.process.send_signal(signal.SIGTERM)
         self.assertTrue(w.is_closed())
@@ -173,7 +173,9 @@ class Stop(unittest.TestCase):
         threads = [threading.Thread(target=client) for _ in range(16)]
         for t in threads:
             t.start()
+        until = time.monotonic() + PATIENCE
         while answered[0] < 500:
+            self.assertLess(time.monotonic(), until)
             time.sleep(0.01)
         self.end()
         for t in threads:

@@ -23,12 +23,14 @@ def make_ca(*names):
     return where, done
 
 
-class Tls(ServerCase):
+class SecureCase(ServerCase):
+    times = {}
+
     @classmethod
     def setUpClass(cls):
         cls.dir, done = make_ca()
         assert done.returncode == 0, done.stderr
-        cls.options = {"https_port": 0, "ca_dir": cls.dir, "idle_ms": 2000, "threads": 2}
+        cls.options = {"https_port": 0, "ca_dir": cls.dir, "threads": 2, **cls.times}
         super().setUpClass()
         cls.https_port = cls.info["https_port"]
         cls.context = ssl.create_default_context(cafile=cls.dir + "/ca.crt")
@@ -43,6 +45,8 @@ class Tls(ServerCase):
         self.addCleanup(w.socket.close)
         return w
 
+
+class Tls(SecureCase):
     def test_the_usual_names_are_verified_by_clients(self):
         for name in ("localhost", "127.0.0.1", "www.googleapis.com", "oauth2.googleapis.com", "people.googleapis.com", "accounts.google.com", "mail-settings.google.com",
                      "gmail.googleapis.com", "slack.com", "files.slack.com", "acme.slack.com", "graph.microsoft.com", "login.microsoftonline.com"):
@@ -109,6 +113,13 @@ class Tls(ServerCase):
             t.join()
         self.assertEqual(failures, [])
 
+    def test_http_beside_it(self):
+        self.assert_alive()
+
+
+class Deadlines(SecureCase):
+    times = {"idle_ms": 2000}
+
     def test_those_who_speak_something_else_are_turned_away(self):
         for data in (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\x16\x03\x01\xff\xff" + b"x" * 70000, b"\0" * 100, b"\x16\x03\x01"):
             with Wire(self.https_port) as w:
@@ -136,9 +147,6 @@ class Tls(ServerCase):
                 w.socket.close()
             self.eventually(lambda: self.descriptors() <= before)
         self.assertEqual(self.secure("localhost").ask(GET % "localhost").status, 200)
-
-    def test_http_beside_it(self):
-        self.assert_alive()
 
 
 class Files(unittest.TestCase):

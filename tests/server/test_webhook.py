@@ -42,6 +42,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 class Quiet(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # connections beyond it would be late
 
     def handle_error(self, *unused):
         pass

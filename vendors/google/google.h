@@ -30,7 +30,7 @@ struct google_api {
     const char *path_prefix;   /* of all its paths, "gmail/v1/"; NULL: service_path */
     const char *batch_path;    /* "batch/calendar/v3" */
     unsigned batch_max;        /* parts of a batch */
-    const char *download_path; /* where a batch sends who asks for bytes, "download/drive/v3/";
+    const char *download_path; /* where a batch sends requests for bytes, "download/drive/v3/";
                                   NULL: its parts have them */
     const char *service;       /* as error details name it: "calendar-json.googleapis.com" */
     const char *method_prefix; /* of methods in error details: "calendar.v3." */

@@ -12,7 +12,7 @@ struct google_call {
     bool media;                                /* alt=media: bytes are asked for, not JSON */
     struct upload *upload;                     /* that the request goes on with; NULL: none */
     const char *upload_id;                     /* X-GUploader-UploadID; NULL: none yet */
-    const char *upload_status;                 /* X-Goog-Upload-Status; NULL: not spoken of */
+    const char *upload_status;                 /* X-Goog-Upload-Status; NULL: not mentioned */
     const struct google_violation *violations; /* what was found */
     size_t n_violations;                       /* 0: nothing, or not looked for yet */
     const char *also; /* text of a second entry in errors[], for the same reason */
@@ -37,7 +37,8 @@ struct google_violation {
     const char *text;
 };
 size_t google_violations(struct call *c, const struct google_violation **ret);
-/* The same of parameters that are no number or truth value, in the APIs that look for nothing more.
+/* The same of parameters that are not a number or not a truth value, in the APIs that look for
+ * nothing more.
  */
 size_t google_bad_types(struct call *c, const struct google_violation **ret);
 #define GOOGLE_VIOLATIONS 100 /* that are listed */
@@ -50,13 +51,13 @@ struct google_check {         /* what has been found so far */
 void google_add_violation(struct google_check *k, const char *field, const char *text);
 /* At most 200 bytes of a string, whole characters, in the arena. */
 const char *google_shown(struct google_check *k, const char *text, size_t n);
-/* Is the one the other as the front end names it? */
+/* Is `snake` the name that the front end has for `name`? */
 bool google_is_snake_of(const char *name, const char *snake);
 /* The value that a string stands for; NULL: none. */
 const char *google_value_of(const char *const *values, const char *text);
 /* "type.googleapis.com/..." of a field's or a schema's name. */
 const char *google_enum_name(struct google_check *k, const char *name);
-/* body.c: the body of a call to a strict API; and how the others hold bodies against schemas
+/* body.c: the body of a call to a strict API; and how the others check bodies against schemas
  * (front->body_rules). */
 void google_check_body(struct google_check *k);
 const struct body_rules *google_body_rules(const struct call *c);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * As much of Cloud Pub/Sub as APIs need that tell of changes there: topics with push subscriptions,
- * which seed documents name (section pubsub_topics). A message goes to the world's outbox, as a
- * webhook for each subscription; where a topic has none, as what it is, of the kind "pubsub".
+ * As much of Cloud Pub/Sub as is needed by APIs that publish changes there: topics with push
+ * subscriptions, which seed documents name (section pubsub_topics). A message goes to the world's
+ * outbox, as a webhook for each subscription; where a topic has none, as what it is, of the kind
+ * "pubsub".
  */
 #ifndef SOSIA_GOOGLE_PUBSUB_H
 #define SOSIA_GOOGLE_PUBSUB_H

@@ -25,6 +25,7 @@ const char *const slack_scopes[] = {
     "chat:write",
     "chat:write.customize",
     "chat:write.public",
+    "code_channels:manage",
     "commands",
     "connections:write",
     "conversations.connect:manage",
@@ -157,20 +158,11 @@ static const char *const of_people[] = {
     NULL,
 };
 static const char *const of_bots[] = {
-    "app_mentions:read",
-    "assistant:write",
-    "bot",
-    "channels:join",
-    "channels:manage",
-    "chat:write.customize",
-    "chat:write.public",
-    "conversations.connect:*",
-    "datastore:*",
-    "metadata.message:read",
-    "none",
-    "triggers:*",
-    "workflow.steps:execute",
-    NULL,
+    "app_mentions:read", "assistant:write",        "bot",
+    "channels:join",     "channels:manage",        "chat:write.customize",
+    "chat:write.public", "code_channels:manage",   "conversations.connect:*",
+    "datastore:*",       "metadata.message:read",  "none",
+    "triggers:*",        "workflow.steps:execute", NULL,
 };
 static const char *const of_neither[] = {
     "app_configurations:*",

@@ -16,7 +16,7 @@ import traceback
 import urllib.error
 import urllib.request
 
-PATIENCE = 60  # seconds; nothing depends on it unless something hangs
+PATIENCE = 180  # seconds; nothing depends on it unless something hangs
 
 url = os.environ.get("SOSIA_URL")
 key = os.environ.get("SOSIA_CONTROL_KEY")

@@ -28,7 +28,7 @@ const ada = new WebClient(w.tokens['ada@acme.example'], clientOptions);
 const post = (text, more) => ada.chat.postMessage({ channel: 'C0DEV', text, ...more });
 
 async function until(found) {
-  const end = Date.now() + 20000;
+  const end = Date.now() + 60000;
   for (;;) {
     const value = await found();
     if (value) return value;

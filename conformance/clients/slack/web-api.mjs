@@ -73,6 +73,27 @@ await step('a scheduled message comes by the clock', async () => {
   assert.equal(messages[0].ts, '1771189200.000000');
 });
 
+await step('a code channel with what its agent shows there', async () => {
+  const { agents } = bot;
+  const start = await ada.chat.postMessage({ channel: 'C0DEV', text: 'Fix the login' });
+  const { channel_id } = await agents.conversations.create({
+    name: 'Fix the login', session_id: 'ses_1', origin_channel_id: 'C0DEV', origin_message_ts: start.ts,
+  });
+  await agents.conversations.setProperties({
+    channel_id, code_channel: { context_bar_items: [{ key: 'repo', label: 'acme/web', icon: 'folder' }] },
+  });
+  const view = await agents.conversations.setView({ channel_id, view_key: 'out/report.html', content: '<p>80 %</p>' });
+  const { views } = await agents.conversations.listViews({ channel_id });
+  assert.deepEqual(views.map(v => [v.view_id, v.label]), [[view.view_id, 'report']]);
+  await agents.sessions.setStatus({ channel_id, status: 'processing' });
+  const { channel } = await ada.conversations.info({ channel: channel_id });
+  assert.equal(channel.properties.agent_session.status, 'processing');
+  assert.equal(channel.properties.code_channel.context_bar_items[0].label, 'acme/web');
+  const no = await refused(() => agents.conversations.archive({ channel_id: 'C0DEV' }));
+  assert.equal(no.data.error, 'not_agent_channel');
+  await agents.conversations.archive({ channel_id });
+});
+
 await step('refusals have the vendor\'s codes', async () => {
   const code = async (call) => (await refused(call)).data.error;
   assert.equal(await code(() => bot.search.messages({ query: 'x' })), 'not_allowed_token_type');

@@ -21,7 +21,7 @@ async function connect(app, path = '', options = {}) {
   });
   socket.next = () => new Promise((resolve, reject) => {
     if (messages.length) return resolve(messages.shift());
-    const timer = setTimeout(() => reject(new Error('no message came')), 10000);
+    const timer = setTimeout(() => reject(new Error('no message came')), 60000);
     waiting.push((message) => { clearTimeout(timer); resolve(message); });
   });
   socket.hello = socket.next();

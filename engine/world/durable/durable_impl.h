@@ -3,8 +3,8 @@
  * What durable.h hides, for the durable_*.c files only.
  *
  * Invariants:
- *  1. For every world in the database the store holds the state that is there (kept->disk),
- * with references to its trees, until a later one is committed. So a page or node of which the last
+ *  1. For every world in the database the store holds the state that is there (kept->disk), with
+ *     references to its trees, until a later one is committed. So a page or node of which the last
  *     reference is gone is in no state on disk either, and its row may be deleted or used again in
  *     any transaction.
  *  2. A page or node that has an id is in the database or in the transaction under way, and so is
@@ -12,8 +12,8 @@
  *  3. Locks: a world's, then the queue's mutex. The store's thread holds neither while it is in
  *     SQLite.
  *  4. A world's changes hang on its earlier ones and on those of the world it was made from. A
- *     change whose grounds have failed is never written ("lost"); its world goes back to kept->disk
- *     before anybody learns of the failure.
+ *     change that hangs on one that failed is never written ("lost"); its world goes back to
+ *     kept->disk before anybody learns of the failure.
  *
  * Numbers in blobs are little-endian, as on every machine that is supported.
  */

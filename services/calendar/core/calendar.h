@@ -58,9 +58,9 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret); /* the prim
 /* What the actor may do with it. */
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
                   enum cal_role *ret);
-/* Opens a calendar for someone who needs a role. Fails with NOT_FOUND "notFound" when there is
- * none, or none that who may see anything of, and with FORBIDDEN "requiredAccessLevel", where
- * naming the role, when who may not do it. */
+/* Opens a calendar for `who`, who needs a role in it. Fails with NOT_FOUND "notFound" when there is
+ * no such calendar, or `who` may see nothing of it, and with FORBIDDEN "requiredAccessLevel"
+ * (err->where names the role) when `who` has a lesser role. */
 int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
                   struct calendar *ret);
 
@@ -88,8 +88,8 @@ struct cal_access {
     int64_t updated_us, change;
 };
 
-/* 1 found (also with role CAL_NONE: removed), 0 not. The owner's own rule is made up, and a
- * secondary calendar's, whose key it names. */
+/* 1 found (also with role CAL_NONE: removed), 0 not. The owner's own rule, and that of a secondary
+ * calendar for itself, by its key, are not stored but made here. */
 int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_kind kind,
                     const char *who, struct cal_access *ret);
 /* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading

@@ -27,7 +27,7 @@ struct cal_event_query {
     int64_t updated_min_us; /* INT64_MIN: no bound */
     int64_t changed;  /* what changed after this number, cancelled events too; negative: all */
     const char *uid;  /* NULL: any */
-    const char *text; /* all of its words occur; NULL: no matter */
+    const char *text; /* all of its words occur; NULL: not asked for */
     unsigned kinds;   /* bits by enum cal_event_kind; 0: all */
     const struct cal_event_property *own_props, *props; /* one of each kind holds */
     size_t n_own_props, n_props;

@@ -45,7 +45,7 @@ int chat_workspace_add(struct tx *tx, struct chat_workspace *w);
 
 /* ---- people and bots ---- */
 
-/* A guest is in the channels that he was put into, of which a channel_guest has one. */
+/* A guest is in the channels that somebody added them to; for a channel_guest it is one. */
 enum chat_role {
     CHAT_OWNER, /* the first one */
     CHAT_COOWNER,
@@ -95,8 +95,9 @@ int chat_users(struct tx *tx, int64_t workspace, const char *from,
  * interactivity, a truth, without a URL too), bot_events, user_events, unfurl_domains (lists of
  * texts), metadata_events (list of {app_id, event_type}), commands (list of {command, description,
  * usage_hint, url, should_escape}), shortcuts (list of {type, name, callback_id, description}),
- * functions (object by callback id), home_tab, messages_tab, messages_tab_read_only, assistant,
- * socket_mode, token_rotation, pkce, org_deploy, webhooks (truths).
+ * functions (object by callback id), agent_commands_url (a text: where commands of its channels
+ * go), agent_channels (it may make such channels), home_tab, messages_tab, messages_tab_read_only,
+ * assistant, socket_mode, token_rotation, pkce, org_deploy, webhooks (truths).
  */
 struct chat_app {
     int64_t id, app;
@@ -220,9 +221,9 @@ struct chat_member {
     bool open, muted;
 };
 int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_member *ret);
-/* by: who put him in; 0: himself. 1; 0: he was in it. */
+/* by: who added the user; 0: the user. 1; 0: the user was in it. */
 int chat_member_add(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by);
-/* 1; 0: he was not in it. by: who put him out; 0: himself. */
+/* 1; 0: the user was not in it. by: who removed the user; 0: the user. */
 int chat_member_remove(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by);
 int chat_member_read(struct tx *tx, int64_t member, int64_t us);
 int chat_member_open(struct tx *tx, int64_t channel, int64_t user, bool open);
@@ -337,10 +338,10 @@ int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, stru
 /* Fills id and key. A blob that it names has a reference for it already. */
 int chat_file_add(struct tx *tx, struct chat_file *f);
 int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation);
-/* It is to be had in a channel; by that message. */
+/* Shares it in a channel, by that message. */
 int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message);
 int chat_file_delete(struct tx *tx, struct chat_file *f);
-/* His own, and what is shared in a channel that he may see. 1, 0, -1. */
+/* The user's own files, and what is shared in a channel that the user may see. 1, 0, -1. */
 int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u);
 struct chat_files_ask {
     int64_t workspace, user, channel; /* user, channel 0: any */

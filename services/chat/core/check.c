@@ -152,6 +152,28 @@ const struct core_rule chat_rules[] = {
     {"chat_assist", NO_JSON("prompts", "array")},
     {"chat_assist", NO_INSTANT("status_us")},
     {"chat_assist", "message <> 0 and message >> 43 <> channel"},
+    {"chat_agent_channel", "(select c.workspace from chat_channel c where c.id = channel) <> "
+                           "workspace"},
+    {"chat_agent_channel", "(select c.kind > 1 or c.properties is null from chat_channel c where "
+                           "c.id = channel)"},
+    {"chat_agent_channel", "session is not null and length(session) not between 1 and 64"},
+    {"chat_agent_channel", NO_INSTANT("origin_us")},
+    {"chat_agent_channel", "(origin is null) <> (origin_us = 0)"},
+    {"chat_agent_channel", NO_JSON("about", "object")},
+    {"chat_agent_channel", NO_JSON("resource", "object")},
+    {"chat_agent", "(select u.bot from chat_user u where u.id = user) = 0"},
+    {"chat_agent_view", "length(key) not between 3 and 40"},
+    {"chat_agent_view", "(file is null) <> (type = 'link')"},
+    {"chat_agent_view", "name is null and type in ('page', 'blocks', 'document')"},
+    {"chat_agent_view", "type = 'document' and (select mode from chat_file f where f.id = file) <> "
+                        "'document'"},
+    {"chat_agent_view", "file is not null and (select f.state from chat_file f where f.id = file) "
+                        "<> 2"},
+    {"chat_agent_view", NO_SECOND("added_s")},
+    {"chat_agent_view", NO_JSON("detail", "object")},
+    {"chat_agent_command", "length(name) not between 1 and 31"},
+    {"chat_agent_command", "not exists (select 1 from chat_agent a where a.channel = "
+                           "chat_agent_command.channel and a.user = chat_agent_command.user)"},
     {"chat_login", NO_SECOND("first_s")},
     {"chat_login", NO_SECOND("last_s")},
     {"chat_app_log", NO_SECOND("at_s")},

@@ -29,6 +29,7 @@ static const struct section sections[] = {
     {"chatLists", chat_lists_seed, chat_lists_dump},
     {"messages", chat_messages_seed, chat_messages_dump},
     {"assistantThreads", chat_assists_seed, chat_assists_dump},
+    {"agentChannels", chat_agents_seed, chat_agents_dump},
     {"chatCalls", chat_meetings_seed, chat_meetings_dump},
     {"chatLogins", chat_logins_seed, chat_logins_dump},
     {"chatAppLogs", chat_app_logs_seed, chat_app_logs_dump},

@@ -23,7 +23,7 @@ int chat_level_said(struct tx *tx, int64_t file, int64_t channel, int64_t user,
 /* Says it; CHAT_MAY_NOTHING takes it back. A channel that may read finds the file in its list. */
 int chat_level_set(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t user,
                    enum chat_level level);
-/* The one whose file it is; 0: nobody. */
+/* Who owns the file; 0: nobody. */
 int chat_level_owner(struct tx *tx, int64_t file, int64_t *ret_user);
 /* Each that was said, in the order in which it was; channel or user is 0; fn gives non-zero to
  * stop. */

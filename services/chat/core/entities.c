@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a diff calls rows of lists, calls, assistants and logs. */
+/* What a diff calls rows of lists, calls, assistants, agents and logs. */
 #include "services/chat/core/impl.h"
 
 static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -19,6 +19,12 @@ static int assist_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select c.key from chat_assist a join chat_channel c on "
                                         "c.id = a.channel where a.id = :id");
+    return dump_key(tx, w, "channel", &q, rowid);
+}
+
+static int agent_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_channel where id = :id");
     return dump_key(tx, w, "channel", &q, rowid);
 }
 
@@ -71,6 +77,16 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
      .table = "chat_assist",
      .key = assist_key,
      .dump = chat_assist_dump},
+    {.name = "agentChannel",
+     .table = "chat_agent_channel",
+     .key = agent_key,
+     .dump = chat_agent_dump,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_agent", "select channel from chat_agent where id = ?1"},
+             {"chat_agent_view", "select channel from chat_agent_view where id = ?1"},
+             {"chat_agent_command", "select channel from chat_agent_command where id = ?1"},
+             {NULL, NULL}}},
     {.name = "chatLogin", .table = "chat_login", .key = login_key, .dump = chat_login_dump},
     {.name = "chatAppLog", .table = "chat_app_log", .key = app_log_key, .dump = chat_app_log_dump},
 };

@@ -138,8 +138,10 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
     static struct sql_text shares = SQL_TEXT("delete from chat_share where file = :file");
     static struct sql_text stars = SQL_TEXT("delete from chat_star where file = :file");
     static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
-    if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &stars, f->id) < 0 ||
-        TX_RUN(tx, &reactions, f->id) < 0 || (f->blob && blob_unref(tx, f->blob) < 0) ||
+    static struct sql_text views = SQL_TEXT("delete from chat_agent_view where file = :file");
+    if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &views, f->id) < 0 ||
+        TX_RUN(tx, &stars, f->id) < 0 || TX_RUN(tx, &reactions, f->id) < 0 ||
+        (f->blob && blob_unref(tx, f->blob) < 0) ||
         (is_document(f) && chat_document_gone(tx, f->id) < 0))
         return -1;
     f->blob = 0;

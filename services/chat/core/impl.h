@@ -121,6 +121,9 @@ int chat_login_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_app_log_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
+int chat_agents_seed(struct tx *tx, struct doc *doc, const struct json *value); /* agent_seed.c */
+int chat_agents_dump(struct tx *tx, struct json_writer *w);
+int chat_agent_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_executions_seed(struct tx *tx, struct doc *doc,
                          const struct json *value); /* execution.c */
 int chat_executions_dump(struct tx *tx, struct json_writer *w);
@@ -132,7 +135,7 @@ int chat_execution_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* Entities of the content core (entities.c). */
 extern const struct entity chat_content_entities[];
-#define CHAT_CONTENT_ENTITIES 7
+#define CHAT_CONTENT_ENTITIES 8
 
 /* ---- seed_shared.c: what a workspace has besides ---- */
 

@@ -60,7 +60,7 @@ struct chat_dialog {
     const char *body;                          /* JSON as given */
 };
 int chat_dialog_get(struct tx *tx, int64_t id, struct chat_dialog *ret);
-/* What somebody has on his screen. */
+/* The dialog that somebody has open. */
 int chat_dialog_of(struct tx *tx, int64_t user, struct chat_dialog *ret);
 /* In the place of the one that is there. Fills id. */
 int chat_dialog_open(struct tx *tx, struct chat_dialog *d);

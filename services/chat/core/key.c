@@ -10,7 +10,7 @@
 #define IN_ONE "workspace in (select id from chat_workspace) and key = "
 #define BEHIND "substr(:key, 2)"
 
-/* Some keys go on with another letter: "Rm", "Rec". */
+/* Some keys go on with another letter: "Rm", "Rec", "Ct". */
 static struct taken {
     const char *letters;
     struct sql_text q;
@@ -19,7 +19,8 @@ static struct taken {
     {"B", SQL_TEXT("select 1 from chat_install where " IN_ONE ":key union all "
                    "select 1 from chat_webhook where key = :key union all "
                    "select 1 from chat_bookmark where key = 'Bk' || " BEHIND)},
-    {"CD", SQL_TEXT("select 1 from chat_channel where " IN_ONE ":key")},
+    {"CD", SQL_TEXT("select 1 from chat_channel where " IN_ONE ":key union all "
+                    "select 1 from chat_agent_view where key = 'Ct' || " BEHIND)},
     {"F", SQL_TEXT("select 1 from chat_file where key = :key union all "
                    "select 1 from chat_execution where key = 'Fx' || " BEHIND)},
     {"I", SQL_TEXT("select 1 from chat_invite where key = :key")},

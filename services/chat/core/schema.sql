@@ -468,6 +468,60 @@ create table chat_assist (
 ) strict;
 create unique index chat_assist_thread on chat_assist (channel, message, coalesce(app, 0));
 
+-- Channels in which people work with agents on one thing. about and resource are what an agent says of its work; their
+-- channels have properties, if only an empty object.
+create table chat_agent_channel (
+    channel integer primary key references chat_channel (id),
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id), -- that made it
+    session text,                                  -- the app's own name for it; null: none
+    title text not null,
+    status text not null check (status in ('active', 'processing', 'suspended', 'closed')),
+    origin integer references chat_channel (id),   -- where it began; null: nowhere
+    origin_us integer not null,                    -- ts of the message there; 0: none
+    about text not null,                           -- JSON object
+    resource text                                  -- JSON object; null: none
+) strict;
+create unique index chat_agent_channel_session on chat_agent_channel (workspace, app, session) where session is not null;
+
+create table chat_agent (
+    id integer primary key,
+    channel integer not null references chat_agent_channel (channel),
+    user integer not null references chat_user (id),
+    unique (channel, user)
+) strict;
+
+-- What an agent shows beside the messages, each in a tab.
+create table chat_agent_view (
+    id integer primary key,
+    key text not null unique,
+    channel integer not null references chat_agent_channel (channel),
+    user integer not null references chat_user (id), -- whose it is
+    name text,                                     -- the agent's own; null: none
+    type text not null check (type in ('page', 'diff', 'blocks', 'document', 'link')),
+    label text not null,
+    file integer references chat_file (id),        -- null: a link has none
+    version integer not null check (version > 0),
+    added_s integer not null,
+    detail text                                    -- JSON object: what else was said of it; null: nothing
+) strict;
+create unique index chat_agent_view_name on chat_agent_view (channel, name) where name is not null;
+create index chat_agent_view_channel on chat_agent_view (channel, id);
+create index chat_agent_view_file on chat_agent_view (file) where file is not null;
+
+-- Commands that hold in one channel.
+create table chat_agent_command (
+    id integer primary key,
+    channel integer not null references chat_agent_channel (channel),
+    user integer not null references chat_user (id), -- the agent
+    place integer not null,
+    name text not null,
+    description text not null,
+    hint text,                                     -- null: none
+    escapes integer not null check (escapes in (0, 1)), -- people and channels are sent as references
+    unique (channel, user, name)
+) strict;
+
 create table chat_login (
     id integer primary key,
     workspace integer not null references chat_workspace (id),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands that begin with a slash, and shortcuts. */
 #include "engine/text/civil.h"
+#include "services/chat/core/agent.h"
 #include "services/chat/slack/act.h"
 
 /* ---- which app ---- */
@@ -129,6 +130,24 @@ static int no_command(struct sl_deed *d, const struct chat_channel *ch, const ch
     return 0;
 }
 
+/* A command of an agent's that holds in this channel alone: 1, 0, -1. */
+static int find_agent(struct call *c, const struct chat_channel *ch, const char *command,
+                      struct sl_party *ret, bool *ret_escape)
+{
+    struct chat_agent_command own;
+    struct chat_install i;
+    int64_t user;
+    if (!ch->properties || command[0] != '/')
+        return 0;
+    int r = chat_agent_command_find(&c->tx, ch->id, command + 1, &own, &user);
+    if (r == 1)
+        r = chat_install_by_user(&c->tx, user, &i);
+    if (r == 1)
+        r = sl_party_of(c, i.app, ret);
+    *ret_escape = r == 1 && own.escape;
+    return r;
+}
+
 int sl_act_command(struct sl_deed *d)
 {
     struct call *c = d->c;
@@ -136,21 +155,30 @@ int sl_act_command(struct sl_deed *d)
     struct chat_channel ch;
     struct sl_party p;
     struct chat_answer a = {.command = true};
-    const struct json *item;
+    const struct json *item = NULL;
+    const char *url = NULL;
+    bool escaped;
     if (!command || sl_deed_channel(d, &ch) < 0)
         return -1;
     int r = sl_is_member(c, &ch);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
-    if ((r = find_owner(c, NULL, command, &p, &item)) != 1)
+    if ((r = find_agent(c, &ch, command, &p, &escaped)) == 1) {
+        url = json_get_str(p.settings.all, "agent_commands_url");
+        url = url ? url : p.settings.interactivity_url;
+    } else if (r == 0 && (r = find_owner(c, NULL, command, &p, &item)) == 1) {
+        const struct json *v = json_get(item, "should_escape");
+        escaped = v && v->truth;
+        url = json_get_str(item, "url");
+    }
+    if (r != 1)
         return r < 0 ? -1 : no_command(d, &ch, command);
-    const struct json *escaped = json_get(item, "should_escape");
     if (!text)
         text = "";
     if (sl_new_answer(c, p.app.app, &ch, &a) < 0)
         return -1;
-    const char *payload = command_payload(c, &p, &ch, command,
-                                          escaped && escaped->truth ? escape(c, text) : text, &a);
+    const char *payload =
+        command_payload(c, &p, &ch, command, escaped ? escape(c, text) : text, &a);
     return sl_notify_app(d,
                          &(struct sl_telling){.push = SL_PUSH_COMMAND,
                                               .kind = "command",
@@ -158,7 +186,7 @@ int sl_act_command(struct sl_deed *d)
                                               .channel = &ch,
                                               .answer = &a,
                                               .name = command,
-                                              .url = json_get_str(item, "url"),
+                                              .url = url,
                                               .answers = true},
                          payload);
 }

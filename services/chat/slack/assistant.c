@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/assist.h"
+#include "services/chat/slack/agents.h"
 #include "services/chat/slack/compose.h"
 #include <strings.h>
 
@@ -202,7 +203,9 @@ static int set_prompts(struct call *c)
 
 /* ---- agents.sessions ---- */
 
-static int session_of(struct call *c, struct chat_channel *ch, struct chat_message *m)
+/* A thread, or a code channel (a->channel): that is one session as a whole. */
+static int session_of(struct call *c, struct chat_channel *ch, struct chat_message *m,
+                      struct chat_agent_channel *a)
 {
     const char *key = param_str(c, "channel_id");
     int r = key && *key ? chat_channel_find(&c->tx, sl_me(c)->workspace.id, key, ch) : 0;
@@ -214,7 +217,16 @@ static int session_of(struct call *c, struct chat_channel *ch, struct chat_messa
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "not_authorized");
     int64_t us;
-    r = sl_ts_arg(c, "thread_ts", &us);
+    int given = sl_ts_arg(c, "thread_ts", &us);
+    r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, a) : 0;
+    if (r == 1 && given)
+        return slack_fail(c, "thread_ts_not_allowed");
+    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, sl_me(c)->user.id)) == 0)
+        return slack_fail(c, "not_authorized");
+    if (r)
+        return r < 0 ? -1 : 0;
+    a->channel = 0;
+    r = given;
     if (!r)
         return slack_fail(c, "thread_ts_required");
     r = r < 0 ? 0 : chat_message_find(&c->tx, ch->id, us, m);
@@ -264,23 +276,31 @@ static int session_status(struct call *c)
     const struct json *had;
     struct chat_channel ch;
     struct chat_message m;
+    struct chat_agent_channel a;
     struct chat_user u;
     bool ok = false;
     for (size_t i = 0; i < SOSIA_LEN(known); i++)
         ok |= strcmp(status, known[i]) == 0;
     if (!ok)
         return slack_fail(c, "invalid_status");
-    if (session_of(c, &ch, &m) < 0)
+    if (session_of(c, &ch, &m, &a) < 0)
         return -1;
     int r = starter && *starter ? sl_user_find(c, starter, &u) : 1;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
-    if (had_session(c, &m, &had) < 0)
+    if (a.channel) {
+        a.status = status;
+        title = a.title;
+        if (chat_agent_channel_save(&c->tx, &a) < 0)
+            return -1;
+    } else if (had_session(c, &m, &had) < 0) {
         return -1;
-    const char *before = json_get_str(had, "title");
-    title = title && *title ? title : before ? before : "";
-    if (set_extra(c, &m, "agent_session", session_json(c, title, status)) < 0)
-        return -1;
+    } else {
+        const char *before = json_get_str(had, "title");
+        title = title && *title ? title : before ? before : "";
+        if (set_extra(c, &m, "agent_session", session_json(c, title, status)) < 0)
+            return -1;
+    }
     slack_open(c);
     json_str(c->out, "status", status);
     json_str(c->out, "agent_status", status);
@@ -299,16 +319,27 @@ static bool is_agent_of(struct call *c, const struct json *session)
     return false;
 }
 
+static int answer_title(struct call *c, const char *title)
+{
+    slack_open(c);
+    json_str(c->out, "title", title);
+    slack_close(c);
+    return 0;
+}
+
 static int session_rename(struct call *c)
 {
     const char *title = param_str(c, "title");
     const struct json *had;
     struct chat_channel ch;
+    struct chat_agent_channel a;
     struct chat_message m;
-    if (session_of(c, &ch, &m) < 0)
+    if (session_of(c, &ch, &m, &a) < 0)
         return -1;
     if (ch.archived)
         return slack_fail(c, "is_archived");
+    if (a.channel)
+        return sl_retitle(c, &ch, &a, title) < 0 ? -1 : answer_title(c, title);
     if (had_session(c, &m, &had) < 0)
         return -1;
     if (!had)
@@ -320,10 +351,7 @@ static int session_rename(struct call *c)
     const char *status = json_get_str(had, "status");
     if (set_extra(c, &m, "agent_session", session_json(c, title, status ? status : "active")) < 0)
         return -1;
-    slack_open(c);
-    json_str(c->out, "title", title);
-    slack_close(c);
-    return 0;
+    return answer_title(c, title);
 }
 
 /* ---- rows ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Canvases as they are shown: in files.info, in the properties of a channel, as a page of HTML. */
 #include "services/chat/slack/canvas.h"
+#include "services/chat/slack/agents.h"
 
 /* ---- in files.info ---- */
 
@@ -59,8 +60,9 @@ int sl_write_canvas_parts(struct call *c, const struct chat_file *f)
 
 struct tabs {
     struct call *c;
-    const struct json *had; /* the channel's own properties; NULL: none */
-    bool open, in_tabs;
+    const struct json *had;                  /* the channel's own properties; NULL: none */
+    const struct chat_agent_channel *agents; /* NULL: it is none of agents */
+    bool open, in_tabs, failed;
 };
 
 static void write_had(struct tabs *t)
@@ -72,6 +74,8 @@ static void write_had(struct tabs *t)
         if (strcmp(t->had->members[i].key, "tabs") != 0 &&
             strcmp(t->had->members[i].key, "canvas") != 0)
             json_value(w, t->had->members[i].key, &t->had->members[i].value);
+    if (t->agents)
+        t->failed = sl_write_agent_properties(t->c, t->agents) < 0;
 }
 
 static void begin_tabs(struct tabs *t)
@@ -110,13 +114,32 @@ static int write_tab(void *arg, const struct chat_file *f, bool main, bool empty
     return 0;
 }
 
+/* What a channel of agents has there besides. */
+static int write_agents(struct tabs *t, const struct chat_channel *ch)
+{
+    int r = sl_has_agent_tabs(t->c, ch->id);
+    if (r < 0)
+        return -1;
+    if (r && !t->in_tabs)
+        begin_tabs(t);
+    if (!t->open)
+        write_had(t);
+    return r ? sl_write_agent_tabs(t->c, ch->id) : 0;
+}
+
 int sl_write_properties(struct call *c, const struct chat_channel *ch)
 {
+    struct chat_agent_channel a;
     struct tabs t = {.c = c};
     if (ch->properties && json_parse(c->tx.arena, ch->properties, strlen(ch->properties), NULL,
                                      &t.had, c->tx.err) < 0)
         return -1;
-    if (chat_documents(&c->tx, ch->id, write_tab, &t) < 0)
+    int r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, &a) : 0;
+    if (r < 0)
+        return -1;
+    t.agents = r ? &a : NULL;
+    if (chat_documents(&c->tx, ch->id, write_tab, &t) < 0 ||
+        (t.agents && write_agents(&t, ch) < 0) || t.failed)
         return -1;
     if (t.in_tabs)
         json_end(c->out);

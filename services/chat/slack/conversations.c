@@ -184,7 +184,7 @@ int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u
     return chat_post(&c->tx, ch, &m);
 }
 
-static struct chat_channel new_channel(struct call *c, enum chat_kind kind)
+struct chat_channel sl_new_channel(struct call *c, enum chat_kind kind)
 {
     return (struct chat_channel){.workspace = sl_me(c)->workspace.id,
                                  .kind = kind,
@@ -202,7 +202,7 @@ static int conversations_create(struct call *c)
     const struct chat_user *me = &sl_me(c)->user;
     const char *name = param_str(c, "name");
     bool private = slack_bool_arg(c, "is_private", false);
-    struct chat_channel ch = new_channel(c, private ? CHAT_PRIVATE : CHAT_PUBLIC);
+    struct chat_channel ch = sl_new_channel(c, private ? CHAT_PRIVATE : CHAT_PUBLIC);
     if (sl_channel_scope(c, &ch, "write") < 0)
         return -1;
     if (me->role >= CHAT_GUEST)
@@ -225,9 +225,25 @@ static int changing(struct call *c, const char *what, struct chat_channel *ret)
     return sl_channel_scope(c, ret, what);
 }
 
-static int conversations_rename(struct call *c)
+int sl_rename_channel(struct call *c, struct chat_channel *ch, const char *name)
 {
     static const char *const changed[] = {"name", NULL};
+    const char *old = ch->name;
+    size_t n = strlen(ch->previous_names);
+    ch->previous_names = n > 2
+                             ? arena_printf(c->tx.arena, "[\"%s\",%s", old, ch->previous_names + 1)
+                             : arena_printf(c->tx.arena, "[\"%s\"]", old);
+    ch->name = name;
+    if (chat_channel_save(&c->tx, ch, changed) < 0)
+        return -1;
+    return sl_note(c, ch, "channel_name",
+                   arena_printf(c->tx.arena, "<@%s> has renamed the channel from \"%s\" to \"%s\"",
+                                sl_me(c)->user.key, old, name),
+                   arena_printf(c->tx.arena, "{\"old_name\":\"%s\",\"name\":\"%s\"}", old, name));
+}
+
+static int conversations_rename(struct call *c)
+{
     const struct sl_caller *me = sl_me(c);
     const char *name = param_str(c, "name");
     struct chat_channel ch;
@@ -243,16 +259,7 @@ static int conversations_rename(struct call *c)
         return slack_fail(c, "not_authorized");
     if (check_name(c, name, ch.id) < 0)
         return -1;
-    const char *old = ch.name;
-    size_t n = strlen(ch.previous_names);
-    ch.previous_names = n > 2 ? arena_printf(c->tx.arena, "[\"%s\",%s", old, ch.previous_names + 1)
-                              : arena_printf(c->tx.arena, "[\"%s\"]", old);
-    ch.name = name;
-    if (chat_channel_save(&c->tx, &ch, changed) < 0 ||
-        sl_note(c, &ch, "channel_name",
-                arena_printf(c->tx.arena, "<@%s> has renamed the channel from \"%s\" to \"%s\"",
-                             me->user.key, old, name),
-                arena_printf(c->tx.arena, "{\"old_name\":\"%s\",\"name\":\"%s\"}", old, name)) < 0)
+    if (sl_rename_channel(c, &ch, name) < 0)
         return -1;
     return answer(c, &ch, SL_LAST_READ | SL_PROPERTIES);
 }
@@ -321,9 +328,19 @@ static int conversations_set_purpose(struct call *c)
 
 /* ---- archives ---- */
 
-static int conversations_archive(struct call *c)
+int sl_archive_channel(struct call *c, struct chat_channel *ch)
 {
     static const char *const changed[] = {"archived", NULL};
+    if (sl_note(c, ch, "channel_archive",
+                arena_printf(c->tx.arena, "<@%s> archived the channel", sl_me(c)->user.key),
+                NULL) < 0)
+        return -1;
+    ch->archived = true;
+    return chat_channel_save(&c->tx, ch, changed);
+}
+
+static int conversations_archive(struct call *c)
+{
     const struct sl_caller *me = sl_me(c);
     struct chat_channel ch;
     if (changing(c, "write", &ch) < 0)
@@ -339,11 +356,7 @@ static int conversations_archive(struct call *c)
         return -1;
     if (!r && me->user.role > CHAT_ADMIN)
         return slack_fail(c, "not_in_channel");
-    if (sl_note(c, &ch, "channel_archive",
-                arena_printf(c->tx.arena, "<@%s> archived the channel", me->user.key), NULL) < 0)
-        return -1;
-    ch.archived = true;
-    return chat_channel_save(&c->tx, &ch, changed) < 0 ? -1 : slack_ok(c);
+    return sl_archive_channel(c, &ch) < 0 ? -1 : slack_ok(c);
 }
 
 static int conversations_unarchive(struct call *c)
@@ -432,7 +445,7 @@ static int direct_channel(struct call *c, int64_t *users, size_t n, bool make,
     int r = pair ? chat_channel_by_pair(tx, sl_me(c)->workspace.id, pair, ret) : -1;
     if (r || !make)
         return r;
-    *ret = new_channel(c, n > 2 ? CHAT_GROUP : CHAT_DIRECT);
+    *ret = sl_new_channel(c, n > 2 ? CHAT_GROUP : CHAT_DIRECT);
     ret->pair = pair;
     if ((n > 2 && name_group(c, ret, users, n) < 0) || chat_channel_add(tx, ret) < 0)
         return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps are told of messages: that they are there, changed or gone, that the app is mentioned,
  * that a link of its was shared, metadata. */
+#include "services/chat/core/agent.h"
 #include "services/chat/slack/news.h"
 #include <strings.h>
 
@@ -47,7 +48,14 @@ static void write_members_but(struct sl_telling *t, const struct json *v,
 
 static int tell_message(struct sl_telling *t, const char *event)
 {
-    return sl_tell(t, "message", message_kinds[t->channel.kind], SL_TO_MEMBERS, 0, event);
+    struct chat_agent_channel a;
+    int r = t->channel.properties ? chat_agent_channel_get(t->tx, t->channel.id, &a) : 0;
+    if (r < 0)
+        return -1;
+    t->also = r ? "message.session" : NULL;
+    r = sl_tell(t, "message", message_kinds[t->channel.kind], SL_TO_MEMBERS, 0, event);
+    t->also = NULL;
+    return r;
 }
 
 static void write_channel(struct sl_telling *t)

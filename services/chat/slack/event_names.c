@@ -72,6 +72,7 @@ static const struct event_name {
     {"message.groups", "groups:history"},
     {"message.im", "im:history"},
     {"message.mpim", "mpim:history"},
+    {"message.session", ""},
     {"message_metadata_deleted", "metadata.message:read"},
     {"message_metadata_posted", "metadata.message:read"},
     {"message_metadata_updated", "metadata.message:read"},

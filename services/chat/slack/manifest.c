@@ -175,6 +175,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     const struct json *clicks = sl_manifest_part(m, "settings", "interactivity");
     const struct json *home = sl_manifest_part(m, "features", "app_home");
     const struct json *hooks = sl_manifest_part(m, "settings", "incoming_webhooks");
+    const struct json *work = sl_manifest_part(m, "features", "code_channels");
     struct json_writer w;
     struct buf b;
     buf_init(&b, MAX_SIZE);
@@ -200,6 +201,8 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     json_bool_opt(&w, "assistant",
                   sl_manifest_part(m, "features", "assistant_view") ||
                       sl_manifest_part(m, "features", "agent_view"));
+    json_bool_opt(&w, "agent_channels", sl_manifest_truth(work, "enabled"));
+    write_text(&w, "agent_commands_url", work, "slash_command_url");
     json_bool_opt(&w, "socket_mode", sl_manifest_truth(settings, "socket_mode_enabled"));
     json_bool_opt(&w, "token_rotation", sl_manifest_truth(settings, "token_rotation_enabled"));
     json_bool_opt(&w, "pkce", sl_manifest_truth(json_get(m, "oauth_config"), "pkce_enabled"));

@@ -105,6 +105,11 @@ static const struct shape bot_user[] = {
     {.name = "always_online", .kind = TRUTH},
     {0}};
 
+static const struct shape code_channels[] = {
+    {.name = "enabled", .kind = TRUTH},
+    {.name = "slash_command_url", .kind = TEXT, .max = 3000, .good = is_address, .words = "a URL"},
+    {0}};
+
 static const char *const shortcut_types[] = {"global", "message", NULL};
 static const struct shape shortcut[] = {
     {.name = "type", .kind = TEXT, .required = true, .values = shortcut_types},
@@ -134,6 +139,7 @@ static const struct shape features[] = {
     {.name = "app_home", .kind = OBJECT, .members = app_home},
     {.name = "assistant_view", .kind = OBJECT, .members = assistant_view},
     {.name = "bot_user", .kind = OBJECT, .members = bot_user},
+    {.name = "code_channels", .kind = OBJECT, .members = code_channels},
     {.name = "shortcuts", .kind = LIST, .min = 1, .max = 10, .members = shortcut},
     {.name = "slash_commands", .kind = LIST, .min = 1, .max = 50, .members = command},
     {.name = "unfurl_domains", .kind = LIST, .max = 5},

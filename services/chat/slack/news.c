@@ -247,6 +247,8 @@ int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_au
         scopes = "";
     if (to != SL_TO_PERSON && collect(t, bots(t, kind, channel), scopes, &s) < 0)
         return -1;
+    if (t->also && collect(t, bots(t, t->also, channel), "", &s) < 0)
+        return -1;
     if (collect(t, people(t, kind, channel, to == SL_TO_PERSON ? user : 0), scopes, &s) < 0)
         return -1;
     int64_t only = to == SL_TO_PERSON ? user : 0;

@@ -24,7 +24,7 @@ struct sl_settings {
     const struct json *unfurl_domains, *metadata_events, *commands, *shortcuts;
     const struct json *all; /* the whole object */
 };
-/* 0, -1: they are no JSON object. In the arena. */
+/* 0, -1: they are not a JSON object. In the arena. */
 int sl_settings_of(struct tx *tx, const struct chat_app *app, struct sl_settings *ret);
 
 /* ---- what a person did ---- */

@@ -18,7 +18,7 @@ static const char scopes[] =
     "authorizations:read bookmarks:read bookmarks:write calls:read calls:write canvases:read "
     "canvases:write channels:history channels:join channels:manage channels:read "
     "channels:write channels:write.invites channels:write.topic chat:write "
-    "chat:write.customize chat:write.public commands connections:write "
+    "chat:write.customize chat:write.public code_channels:manage commands connections:write "
     "conversations.connect:manage conversations.connect:read conversations.connect:write "
     "dnd:read dnd:write email emoji:read files:read files:write groups:history groups:read "
     "groups:write groups:write.invites groups:write.topic identity.avatar identity.basic "
@@ -40,6 +40,9 @@ const struct dialect chat_slack = {
     /* a table a line, so that two additions do not conflict */
     /* clang-format off */
     .tables = TABLES(
+        &sl_agent_canvas,
+        &sl_agent_views,
+        &sl_agents,
         &sl_apps,
         &sl_auth,
         &sl_assistant,

@@ -16,7 +16,7 @@ struct sl_caller {
     int64_t app;                 /* ident_app; 0: no app is known */
     struct chat_install install; /* id 0: none */
     struct chat_app chat_app;    /* id 0: none */
-    bool in_client;              /* he acts in the vendor's client, and no program asks */
+    bool in_client;              /* a person acts in the vendor's client: no program calls */
 };
 const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
@@ -31,8 +31,8 @@ int sl_granted(struct call *c, const char **ret_scopes);
 int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer *w,
              struct call *ret);
 
-/* A request without a token that is known for somebody's by its address: from now on he calls,
- * through that app. 0, -1. */
+/* A request without a token whose address shows on whose behalf it is: from now on that user is the
+ * caller, through that app. 0, -1. */
 int sl_stand_for(struct call *c, int64_t workspace, int64_t user, int64_t app);
 
 /* ---- arguments ---- */
@@ -142,11 +142,17 @@ const char *sl_block_id(struct tx *tx);
 int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const char *text,
             const char *extra);
 
+/* One of the caller's, who is not in it yet; it has no name. */
+struct chat_channel sl_new_channel(struct call *c, enum chat_kind kind);
+/* The channel gets another name, which is taken by none, and says so. */
+int sl_rename_channel(struct call *c, struct chat_channel *ch, const char *name);
+/* The caller archives it. */
+int sl_archive_channel(struct call *c, struct chat_channel *ch);
 /* Somebody comes into a channel, by whom (0: by himself). */
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
-/* Has the app its page (home), or its messages? 1, 0, -1. */
+/* Does the app show its home page (home), or its messages? 1, 0, -1. */
 int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */
 int sl_remind(struct tx *tx, int64_t reminder);
@@ -186,6 +192,7 @@ extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conver
     sl_bookmarks, sl_reminders, sl_remote, sl_views, sl_dialogs, sl_entities, sl_functions,
     sl_act_rows, sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
+extern const struct rows sl_agents, sl_agent_views, sl_agent_canvas;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
 

@@ -267,7 +267,9 @@ static void random_histories(struct fixture *f, const struct tree *from)
         }
         if (random_next(&seed) % 10 == 0)
             assert_int_equal(tree_flatten(f->store, &t[j], NULL), 0);
-        total += check(f->store, f->slot, &t[i], &t[j]);
+        size_t n = check(f->store, f->slot, &t[i], &t[j]);
+        assert_int_equal(check(f->store, f->slot, &t[j], &t[i]), n); /* j is often one of before */
+        total += n;
     }
     assert_true(total > 10000);
     for (int i = 0; i < TREES; i++)
@@ -300,6 +302,30 @@ static void trees_with_their_own_pages_have_maps_as_long_as_they_are_there(void 
     tree_done(&t);
     assert_null(f->store->maps);
     tree_done(&u);
+}
+
+static void a_tree_with_some_pages_of_its_own_has_a_map_when_it_is_compared_again(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t, forks[3];
+    tree_fork(&f->tree, &t);
+    exec_on(f->slot, &t, "update note set name = name || 'x' where id % 500 = 0");
+    assert_true(t.n_private > 8 && t.n_private < 256);
+    for (int i = 0; i < 3; i++) {
+        char sql[80];
+        tree_fork(&t, &forks[i]);
+        snprintf(sql, sizeof sql, "update note set name = 'y' where id in (%d, %d)", 10 * i + 10,
+                 10 * i + 20000);
+        exec_on(f->slot, &forks[i], sql);
+        assert_int_equal(check(f->store, f->slot, &t, &forks[i]), 2);
+        assert_int_equal(t.root->mapped, i > 0);
+    }
+    assert_int_equal(check(f->store, f->slot, &forks[1], &t), 2);
+    assert_int_equal(check(f->store, f->slot, &forks[1], &forks[2]), 4);
+    for (int i = 0; i < 3; i++)
+        tree_done(&forks[i]);
+    tree_done(&t);
+    assert_null(f->store->maps);
 }
 
 static int stop_at_third(void *arg, const char *table, int64_t rowid, enum row_change change)
@@ -481,6 +507,7 @@ int main(void)
         ON(single_changes_are_found),
         ON(random_histories_agree_with_reading_everything),
         ON(trees_with_their_own_pages_have_maps_as_long_as_they_are_there),
+        ON(a_tree_with_some_pages_of_its_own_has_a_map_when_it_is_compared_again),
         ON(the_callback_can_stop_it_and_tables_can_be_chosen),
         ON(different_schemas_are_refused),
         ON(broken_pages_are_an_error_at_worst),

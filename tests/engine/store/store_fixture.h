@@ -135,7 +135,7 @@ static inline uint64_t random_next(uint64_t *state)
 }
 
 /* The fixture's tree with n bytes of its pages from `first` on changed, in rounds: in every other
- * one only in the first bytes of a page. False: nobody would open that. */
+ * one only in the first bytes of a page. False: tree_load() refuses it. */
 static inline bool damaged_tree(struct fixture *f, uint64_t *seed, int round, size_t first, int n,
                                 struct tree *ret)
 {

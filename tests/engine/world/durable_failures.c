@@ -124,6 +124,7 @@ static void resets_clocks_ttls_and_journals_go_back_too(void **state)
 
 struct waiter {
     pthread_t thread;
+    _Atomic(pid_t) id; /* 0: it has not begun */
     uint64_t world, fork;
     int rc;
 };
@@ -139,6 +140,7 @@ static void *add_in_thread(void *arg)
 static void *fork_in_thread(void *arg)
 {
     struct waiter *x = arg;
+    atomic_store(&x->id, gettid());
     x->rc = sosia_world_fork(engine, x->world, NULL, &x->fork, NULL);
     return NULL;
 }
@@ -147,6 +149,7 @@ static void *dump_in_thread(void *arg)
 {
     struct waiter *x = arg;
     struct sosia_blob b;
+    atomic_store(&x->id, gettid());
     x->rc = sosia_world_dump(engine, x->world, &b, NULL);
     if (x->rc == 0)
         sosia_blob_free(&b);
@@ -171,6 +174,20 @@ static uint64_t wait_ticket(uint64_t world, uint64_t not_this)
     }
 }
 
+/* Whether the thread sleeps, and does not only wait for its turn. */
+static bool is_asleep(const struct waiter *x)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)atomic_load(&x->id));
+    FILE *f = atomic_load(&x->id) ? fopen(path, "r") : NULL;
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = 0;
+    const char *name = strrchr(text, ')');
+    return name && name[1] == ' ' && name[2] == 'S';
+}
+
 /* Three threads on a change that is held back in its sync: who makes it, who forks its world, who
  * reads it. */
 static void hold_three(struct waiter *add_it, struct waiter *fork_it, struct waiter *read_it,
@@ -186,7 +203,9 @@ static void hold_three(struct waiter *add_it, struct waiter *fork_it, struct wai
     in_thread(read_it, dump_in_thread);
     while (engine_live(engine) < 2)
         usleep(100);
-    usleep(20000); /* the reader most likely waits now; if not, it will */
+    /* One that held what the other waits for would not sleep itself: both wait for the disk. */
+    while (!is_asleep(fork_it) || !is_asleep(read_it))
+        usleep(100);
     assert_int_equal(durable_state(engine->durable, wait_ticket(w, before)), 0);
 }
 

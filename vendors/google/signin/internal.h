@@ -40,8 +40,8 @@ extern const struct front google_oauth_front;
  * the body first. */
 int oauth_form(struct call *c);
 const char *oauth_param(struct call *c, const char *name);
-/* Answers what a fault of identity/ is to the service; for faults that are the same everywhere. -1,
- * or 0 where the answer must keep what was done. */
+/* Answers with the error that the service has for a fault of identity/; for faults that are the
+ * same everywhere. -1, or 0 where the answer must keep what was done. */
 int oauth_fail(struct call *c, int fault);
 /* Answers with an error but keeps what the handler did: a failure would undo it. Gives 0. */
 int oauth_refuse(struct call *c, int status, const char *error, const char *description);
