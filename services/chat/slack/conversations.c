@@ -33,6 +33,11 @@ static int list_channel(void *arg, const struct chat_channel *ch)
         l->failed = r < 0;
         if (r != 1)
             return l->failed;
+    } else if (l->user && sl_me(c)->user.role >= CHAT_GUEST) {
+        int r = chat_can_see(&c->tx, ch, &sl_me(c)->user);
+        l->failed = r < 0;
+        if (r != 1)
+            return l->failed;
     }
     if (l->n == l->limit) {
         l->next = ch->key;

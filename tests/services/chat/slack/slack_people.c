@@ -385,9 +385,27 @@ static void groups_are_changed_by_members_alone(void **state)
     assert_slack(NULL);
 }
 
+static void guests_list_no_channels_that_they_do_not_see(void **state)
+{
+    test_use(
+        "sosia: 1\n"
+        "people: [{email: a@x.example, name: A}, {email: g@x.example, name: G}]\n"
+        "workspaces: [{id: T0X, domain: x, members: [{actor: a@x.example, role: owner, id: U0A},\n"
+        "  {actor: g@x.example, role: guest}]}]\n"
+        "channels: [{id: C0OURS, name: ours, creator: U0A, members: [U0A, g@x.example]},\n"
+        "  {id: C0THEIRS, name: theirs, creator: U0A, members: [U0A]}]\n");
+    const struct json *v = slack("g@x.example", "users.conversations", "user=U0A");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "channels.0.id"), "C0OURS");
+    assert_null(text_at(v, "channels.1.id"));
+    v = slack("a@x.example", "users.conversations", "%s", "");
+    assert_string_equal(text_at(v, "channels.1.id"), "C0THEIRS");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        slack_test(guests_list_no_channels_that_they_do_not_see),
         slack_test(groups_are_changed_by_members_alone),
         slack_test(a_person_is_as_recorded),
         slack_test(a_profile_is_ones_own),
