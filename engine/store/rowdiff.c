@@ -198,8 +198,10 @@ static struct parents *map_of(struct store *s, const struct tree *t, bool *ret_a
 {
     pthread_mutex_lock(&s->lock);
     struct parents *p = find_map(s, t);
-    *ret_again = t->root->compared;
-    t->root->compared = true;
+    if (ret_again) {
+        *ret_again = t->root->compared;
+        t->root->compared = true;
+    }
     pthread_mutex_unlock(&s->lock);
     return p;
 }
@@ -573,11 +575,11 @@ static int choose(struct rowdiff *d, struct store *s, struct parents **ret_map,
     if (a->base != b->base)
         return 0;
     if (a->root && b->root && a->n_private >= FEW_PAGES && b->n_private >= FEW_PAGES) {
-        bool again, others;
+        bool again;
         bool many = a->n_private >= OWN_PAGES && b->n_private >= OWN_PAGES;
         map = map_of(s, a, &again);
         d->reference = a->root;
-        if (!map && (map = map_of(s, b, &others)))
+        if (!map && (map = map_of(s, b, NULL)))
             d->reference = b->root;
         if (!map && (many || again) && !(map = map_tree(s, a, err)))
             return -1;

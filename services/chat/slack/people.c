@@ -166,6 +166,8 @@ static int group_channels(struct call *c, const char **ret)
     for (size_t i = 0; r == 1 && i < n; i++) {
         r = chat_channel_find(&c->tx, sl_me(c)->workspace.id, keys[i], &ch);
         if (r == 1)
+            r = ch.kind < CHAT_DIRECT ? chat_can_see(&c->tx, &ch, &sl_me(c)->user) : 0;
+        if (r == 1)
             buf_printf(&b, "%s\"%s\"", i ? "," : "", ch.key);
     }
     buf_byte(&b, ']');
@@ -174,16 +176,22 @@ static int group_channels(struct call *c, const char **ret)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "invalid_channel_provided");
 }
 
+/* May the caller change groups? Guests may not, and the free plan has none. */
+static int check_may_change(struct call *c)
+{
+    if (strcmp(sl_me(c)->workspace.plan, "free") == 0)
+        return slack_fail(c, "plan_upgrade_required");
+    return sl_me(c)->user.role >= CHAT_GUEST ? slack_fail(c, "permission_denied") : 0;
+}
+
 /* name, handle, description and channels over what there is. */
 static int read_group(struct call *c, struct user_group *g)
 {
     const char *name = param_str(c, "name"), *handle = param_str(c, "handle");
     const char *about = param_str(c, "description");
     int r = 1;
-    if (strcmp(sl_me(c)->workspace.plan, "free") == 0)
-        return slack_fail(c, "plan_upgrade_required");
-    if (sl_me(c)->user.role >= CHAT_GUEST)
-        return slack_fail(c, "permission_denied");
+    if (check_may_change(c) < 0)
+        return -1;
     if (name && !*name)
         return slack_fail(c, "missing_subteam_name");
     if (name && sl_characters(name) > 255)
@@ -251,7 +259,7 @@ static int usergroups_update(struct call *c)
 static int switch_group(struct call *c, bool on)
 {
     struct user_group g;
-    if (group_arg(c, "no_such_subteam", &g) < 0)
+    if (group_arg(c, "no_such_subteam", &g) < 0 || check_may_change(c) < 0)
         return -1;
     g.deleted_s = on ? 0 : c->tx.now_us / US_PER_SECOND;
     g.deleted_by = on ? 0 : sl_me(c)->user.id;
@@ -331,7 +339,7 @@ static int usergroups_users_update(struct call *c)
     struct chat_user u;
     size_t n;
     const char **keys = slack_list_arg(c, "users", &n);
-    if (group_arg(c, "no_such_subteam", &g) < 0)
+    if (group_arg(c, "no_such_subteam", &g) < 0 || check_may_change(c) < 0)
         return -1;
     if (!n)
         return slack_fail(c, "no_users_provided");

@@ -359,15 +359,48 @@ static void profiles_have_limits(void **state)
     assert_slack(NULL);
 }
 
+/* A guest changes no groups, and nobody names a channel that he does not see. */
+static void groups_are_changed_by_members_alone(void **state)
+{
+    slack(ALICE, "usergroups.create", "name=Marketing&handle=mkt&channels=" SECRET);
+    assert_slack(NULL);
+    slack(BOB, "usergroups.create", "name=Spies&channels=" SECRET);
+    assert_slack("invalid_channel_provided");
+    slack(BOB, "usergroups.create", "name=Spies&channels=C0NONE");
+    assert_slack("invalid_channel_provided");
+    test_use("sosia: 1\n"
+             "people: [{email: a@x.example, name: A}, {email: g@x.example, name: G}]\n"
+             "workspaces: [{id: T0X, domain: x, plan: plus, members: [{actor: a@x.example, role: "
+             "owner},\n"
+             "  {actor: g@x.example, role: guest, id: U0GUEST}]}]\n"
+             "userGroups: [{id: S0A, name: A, handle: aa, users: [a@x.example], creator: "
+             "a@x.example}]\n");
+    slack("g@x.example", "usergroups.disable", "usergroup=S0A");
+    assert_slack("permission_denied");
+    slack("g@x.example", "usergroups.enable", "usergroup=S0A");
+    assert_slack("permission_denied");
+    slack("g@x.example", "usergroups.users.update", "usergroup=S0A&users=U0GUEST");
+    assert_slack("permission_denied");
+    slack("a@x.example", "usergroups.users.update", "usergroup=S0A&users=U0GUEST");
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        slack_test(a_person_is_as_recorded),    slack_test(a_profile_is_ones_own),
-        slack_test(user_groups_have_people),    slack_test(quiet_is_for_a_while),
-        slack_test(quiet_that_is_on_is_ended),  slack_test(a_daily_stretch_is_ended_alone),
-        slack_test(admins_see_who_is_paid_for), slack_test(the_workspace_tells_of_itself),
-        slack_test(channels_have_links),        slack_test(reminders_are_ones_own),
-        slack_test(times_are_said_in_words),    slack_test(reminders_come_again),
+        slack_test(groups_are_changed_by_members_alone),
+        slack_test(a_person_is_as_recorded),
+        slack_test(a_profile_is_ones_own),
+        slack_test(user_groups_have_people),
+        slack_test(quiet_is_for_a_while),
+        slack_test(quiet_that_is_on_is_ended),
+        slack_test(a_daily_stretch_is_ended_alone),
+        slack_test(admins_see_who_is_paid_for),
+        slack_test(the_workspace_tells_of_itself),
+        slack_test(channels_have_links),
+        slack_test(reminders_are_ones_own),
+        slack_test(times_are_said_in_words),
+        slack_test(reminders_come_again),
         slack_test(profiles_have_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
