@@ -153,10 +153,11 @@ class ServerCase(unittest.TestCase):
         return self.control("metrics").json()[name]
 
     def eventually(self, condition):
-        until = time.monotonic() + PATIENCE
+        until, pause = time.monotonic() + PATIENCE, 0.005
         while not condition():
             self.assertLess(time.monotonic(), until)
-            time.sleep(0.005)
+            time.sleep(pause)
+            pause = min(2 * pause, 0.1)
 
     def assert_alive(self):
         self.assertEqual(self.get("/echo").status, 200)
