@@ -233,7 +233,7 @@ int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret)
     return r;
 }
 
-int sl_check_visible(struct call *c, const struct chat_user *u)
+int sl_sees(struct call *c, const struct chat_user *u)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from chat_member a join chat_member b on b.channel = a.channel "
@@ -241,8 +241,13 @@ int sl_check_visible(struct call *c, const struct chat_user *u)
     const struct chat_user *me = &sl_me(c)->user;
     int64_t shared;
     if (me->role < CHAT_GUEST || u->id == me->id || u->bot || !u->actor)
-        return 0;
-    int r = TX_INT(&c->tx, &q, &shared, u->id, me->id);
+        return 1;
+    return TX_INT(&c->tx, &q, &shared, u->id, me->id);
+}
+
+int sl_check_visible(struct call *c, const struct chat_user *u)
+{
+    int r = sl_sees(c, u);
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "user_not_visible");
 }
 

@@ -23,6 +23,8 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
     struct chat_user u;
     if (text && (*text == 'U' || *text == 'W')) {
         int r = sl_user_find(c, text, &u);
+        if (r == 1)
+            r = sl_sees(c, &u);
         if (r < 0)
             return -1;
         if (!r || u.deleted || !u.actor)

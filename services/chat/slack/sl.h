@@ -49,7 +49,9 @@ int sl_is_member(struct call *c, const struct chat_channel *ch);
 int sl_user_find(struct call *c, const char *key, struct chat_user *ret);
 /* The same, and people of workspaces that share a channel with the caller's. */
 int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret);
-/* Guests see those alone with whom they share a channel, and bots; others are user_not_visible. */
+/* Guests see those alone with whom they share a channel, and bots: 1, 0, -1. */
+int sl_sees(struct call *c, const struct chat_user *u);
+/* The same: others are user_not_visible. */
 int sl_check_visible(struct call *c, const struct chat_user *u);
 /* The workspace's id of somebody; failed or none: the caller's. */
 const char *sl_team_of(struct call *c, const struct chat_user *u);

@@ -73,6 +73,8 @@ static int users_look_up(struct call *c)
 {
     struct chat_user u;
     int r = chat_user_by_email(&c->tx, sl_me(c)->workspace.id, param_str(c, "email"), &u);
+    if (r == 1)
+        r = sl_sees(c, &u);
     if (r != 1 || u.deleted)
         return r < 0 ? -1 : slack_fail(c, "users_not_found");
     slack_open(c);
@@ -89,6 +91,8 @@ static int users_get_presence(struct call *c)
     const char *key = param_str(c, "user");
     struct chat_user u = me->user;
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    if (r == 1)
+        r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     bool away = strcmp(u.presence, "away") == 0, active = u.active && !away;
@@ -136,6 +140,8 @@ static int users_profile_get(struct call *c)
     const char *key = param_str(c, "user");
     struct chat_user u = sl_me(c)->user;
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    if (r == 1)
+        r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     slack_open(c);

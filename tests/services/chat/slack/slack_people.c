@@ -402,9 +402,29 @@ static void guests_list_no_channels_that_they_do_not_see(void **state)
     assert_string_equal(text_at(v, "channels.1.id"), "C0THEIRS");
 }
 
+static void guests_see_those_of_their_channels(void **state)
+{
+    test_use(
+        "sosia: 1\n"
+        "people: [{email: a@x.example, name: A}, {email: g@x.example, name: G}]\n"
+        "workspaces: [{id: T0X, domain: x, members: [{actor: a@x.example, role: owner, id: U0A},\n"
+        "  {actor: g@x.example, role: guest}]}]\n");
+    slack("g@x.example", "users.profile.get", "user=U0A");
+    assert_slack("user_not_found");
+    slack("g@x.example", "users.getPresence", "user=U0A");
+    assert_slack("user_not_found");
+    slack("g@x.example", "users.lookupByEmail", "email=a@x.example");
+    assert_slack("users_not_found");
+    slack("g@x.example", "chat.postMessage", "channel=U0A&text=x");
+    assert_slack("channel_not_found");
+    slack("g@x.example", "users.profile.get", "%s", "");
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        slack_test(guests_see_those_of_their_channels),
         slack_test(guests_list_no_channels_that_they_do_not_see),
         slack_test(groups_are_changed_by_members_alone),
         slack_test(a_person_is_as_recorded),
