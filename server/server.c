@@ -6,6 +6,7 @@
 #include "server/server.h"
 #include "server/internal.h"
 #include "server/tls.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gnutls/crypto.h>
@@ -540,13 +541,35 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Twice quiet in a row: between a byte's leaving the socket and its request's showing up, a
- * connection looks idle. */
+/* Does no other thread of the process want the processor? */
+static bool others_wait(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    bool waiting = true;
+    for (struct dirent *d; tasks && waiting && (d = readdir(tasks));) {
+        char path[300], line[128] = "";
+        if (d->d_name[0] == '.' || strtol(d->d_name, NULL, 10) == gettid())
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", d->d_name);
+        FILE *f = fopen(path, "re");
+        const char *name_end = f && fgets(line, sizeof line, f) ? strrchr(line, ')')
+                                                                : NULL; /* "ID (NAME) STATE ..." */
+        waiting = !name_end || strchr("RD", name_end[2]) == NULL;
+        if (f)
+            fclose(f);
+    }
+    if (tasks)
+        closedir(tasks);
+    return waiting;
+}
+
+/* Twice quiet in a row, while every thread waits: between a byte's leaving the socket and its
+ * request's showing up, a connection looks idle, and its thread may have lost the processor. */
 static void wait_until_quiet(struct server *s)
 {
     int64_t until = now_ms() + s->stop_ms;
     for (int quiet = 0; quiet < 2 && now_ms() < until && !atomic_load(&s->hurry);) {
-        quiet = is_quiet(s) ? quiet + 1 : 0;
+        quiet = is_quiet(s) && others_wait() ? quiet + 1 : 0;
         nanosleep(&(struct timespec){0, STOP_POLL_NS}, NULL);
     }
 }
