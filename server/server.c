@@ -27,6 +27,7 @@
 #define RESERVED_FILES   256 /* for the engine, webhooks, logs */
 #define MAX_TICK_MS      250
 #define STOP_POLL_NS     2000000
+#define CALM_MS          500
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
 #define SESSIONS_STOP_MS 3000 /* at most, of a stop, for clients to close theirs */
 #define KEY_BYTES        24
@@ -564,12 +565,15 @@ static bool others_wait(void)
 }
 
 /* Twice quiet in a row, while every thread waits: between a byte's leaving the socket and its
- * request's showing up, a connection looks idle, and its thread may have lost the processor. */
+ * request's showing up, a connection looks idle, and its thread may have lost the processor. A
+ * thread that never waits is not waited for: CALM_MS without a request are enough. */
 static void wait_until_quiet(struct server *s)
 {
-    int64_t until = now_ms() + s->stop_ms;
-    for (int quiet = 0; quiet < 2 && now_ms() < until && !atomic_load(&s->hurry);) {
-        quiet = is_quiet(s) && others_wait() ? quiet + 1 : 0;
+    int64_t now = now_ms(), until = now + s->stop_ms, since = now;
+    for (int quiet = 0; quiet < 2 && now < until && !atomic_load(&s->hurry); now = now_ms()) {
+        if (!is_quiet(s))
+            since = now;
+        quiet = now > since && (others_wait() || now - since > CALM_MS) ? quiet + 1 : 0;
         nanosleep(&(struct timespec){0, STOP_POLL_NS}, NULL);
     }
 }
