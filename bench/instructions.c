@@ -18,10 +18,14 @@ static char bearer[SOSIA_TOKEN_MAX + 16];
 
 struct kind {
     const char *name, *method, *target, *body;
+    bool reads; /* whatever its method */
 };
 
 #define EVENTS_PATH "/calendar/v3/calendars/primary/events"
 #define MAIL_PATH   "/gmail/v1/users/me/messages"
+#define TOOL(name, arguments)                                                                      \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" name         \
+    "\",\"arguments\":" arguments "}}"
 
 static const struct kind kinds[] = {
     {"events.get", "GET", EVENTS_PATH "/bench00477?prettyPrint=false", NULL},
@@ -40,6 +44,13 @@ static const struct kind kinds[] = {
     {"conversations.history", "GET", "/api/conversations.history?channel=C0DEV&limit=100", NULL},
     {"chat.postMessage", "POST", "/api/chat.postMessage",
      "{\"channel\":\"C0DEV\",\"text\":\"The build of today is in the shared folder\"}"},
+    {"tool.events.get", "POST", "/mcp/calendar",
+     TOOL("calendar_events_get", "{\"calendarId\":\"primary\",\"eventId\":\"bench00477\"}"), true},
+    {"tool.events.list", "POST", "/mcp/calendar",
+     TOOL("calendar_events_list", "{\"calendarId\":\"primary\",\"maxResults\":50}"), true},
+    {"tool.messages.list", "POST", "/mcp",
+     TOOL("gmail_users_messages_list", "{\"userId\":\"me\",\"maxResults\":1}"), true},
+    {"messages.list-1", "GET", MAIL_PATH "?maxResults=1", NULL},
 };
 
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
@@ -128,7 +139,7 @@ static const char *with_message(uint64_t world, const char *target)
 static void count(const struct kind *k, uint64_t world)
 {
     const char *target = with_message(world, k->target);
-    bool write = strcmp(k->method, "GET") != 0;
+    bool write = strcmp(k->method, "GET") != 0 && !k->reads;
     for (int i = 0; i < WARM + COUNTED; i++) {
         uint64_t f = world;
         if (write && sosia_world_fork(engine, world, NULL, &f, &err) < 0)
