@@ -137,6 +137,8 @@ int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n)
     for (size_t i = 0; i < n; i++) {
         struct chat_user u;
         int r = sl_user_find(c, all[i], &u);
+        if (r == 1 && (r = sl_sees(c, &u)) == 0)
+            return slack_fail(c, "channel_not_found");
         if (r == 1) {
             if (sl_direct_with(c, &u, &ret[i]) < 0)
                 return -1;
@@ -425,6 +427,8 @@ static int files_list(struct call *c)
             return slack_fail(c, "unknown_type");
     if (user && *user) {
         int r = sl_user_find(c, user, &u);
+        if (r == 1)
+            r = sl_sees(c, &u);
         if (r != 1)
             return r < 0 ? -1 : slack_fail(c, "user_not_found");
         ask.user = u.id;

@@ -469,22 +469,24 @@ static int dnd_info(struct call *c)
 
 static int dnd_team_info(struct call *c)
 {
-    struct chat_user u;
-    size_t n;
+    struct chat_user users[50];
+    size_t n, found = 0;
     const char **keys = slack_list_arg(c, "users", &n);
     if (!n)
         return slack_fail(c, "no_users_provided");
+    for (size_t i = 0; i < n && i < SOSIA_LEN(users); i++) {
+        int r = sl_user_find(c, keys[i], &users[found]);
+        if (r < 0 || (r && sl_check_visible(c, &users[found]) < 0))
+            return -1;
+        found += (size_t)r;
+    }
     slack_open(c);
     json_obj(c->out, "users");
-    for (size_t i = 0; i < n && i < 50; i++) {
-        int r = sl_user_find(c, keys[i], &u);
-        if (r == 1) {
-            json_obj(c->out, u.key);
-            r = write_quiet(c, &u, false);
-            json_end(c->out);
-        }
-        if (r < 0)
+    for (size_t i = 0; i < found; i++) {
+        json_obj(c->out, users[i].key);
+        if (write_quiet(c, &users[i], false) < 0)
             return -1;
+        json_end(c->out);
     }
     json_end(c->out);
     slack_close(c);

@@ -10,6 +10,7 @@ struct listing {
     int64_t limit, n; /* limit 0: all */
     unsigned parts;
     const char *next;
+    bool failed;
 };
 
 static int list_user(void *arg, const struct chat_user *u)
@@ -17,6 +18,10 @@ static int list_user(void *arg, const struct chat_user *u)
     struct listing *l = arg;
     if (strcmp(u->key, SLACKBOT) == 0)
         return 0; /* stands first, whatever its id */
+    int r = sl_sees(l->c, u);
+    l->failed = r < 0;
+    if (r != 1)
+        return l->failed;
     if (l->limit && l->n == l->limit) {
         l->next = u->key;
         return 1;
@@ -46,7 +51,7 @@ static int users_list(struct call *c)
             l.n++;
         }
     }
-    if (chat_users(&c->tx, me->workspace.id, from, list_user, &l) < 0)
+    if (chat_users(&c->tx, me->workspace.id, from, list_user, &l) < 0 || l.failed)
         return -1;
     json_end(c->out);
     json_int(c->out, "cache_ts", c->tx.now_us / US_PER_SECOND);
@@ -115,13 +120,11 @@ static int users_set_presence(struct call *c)
     static const char *const changed[] = {"presence", NULL};
     struct chat_user u = sl_me(c)->user;
     const char *presence = param_str(c, "presence");
-    int64_t updated = u.updated_s;
     if (strcmp(presence, "auto") != 0 && strcmp(presence, "away") != 0)
         return slack_fail(c, "invalid_presence");
     u.presence = presence;
     if (chat_user_save(&c->tx, &u, changed) < 0)
         return -1;
-    (void)updated;
     return slack_ok(c);
 }
 
