@@ -14,15 +14,22 @@
 /* The id that a client gives what somebody writes in it; NULL: failed. */
 static const char *client_id(struct call *c)
 {
+    static struct sql_text q = SQL_TEXT("select 1 from chat_message where client = :client");
     uint8_t b[16];
-    if (tx_id(&c->tx, "slack.client", b, sizeof b) < 0)
-        return NULL;
-    b[6] = (uint8_t)(0x40 | (b[6] & 0x0f)); /* a random UUID (RFC 9562) */
-    b[8] = (uint8_t)(0x80 | (b[8] & 0x3f));
-    return arena_printf(c->tx.arena,
-                        "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-                        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
-                        b[12], b[13], b[14], b[15]);
+    const char *id;
+    int64_t one;
+    int r;
+    do {
+        if (tx_id(&c->tx, "slack.client", b, sizeof b) < 0)
+            return NULL;
+        b[6] = (uint8_t)(0x40 | (b[6] & 0x0f)); /* a random UUID (RFC 9562) */
+        b[8] = (uint8_t)(0x80 | (b[8] & 0x3f));
+        id = arena_printf(c->tx.arena,
+                          "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+                          b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
+                          b[12], b[13], b[14], b[15]);
+    } while ((r = TX_INT(&c->tx, &q, &one, id)) == 1);
+    return r < 0 ? NULL : id;
 }
 
 static void write_deprecated(struct call *c)

@@ -200,10 +200,11 @@ static void general_is_for_who_may_post_there(void **state)
     static const struct sosia_header headers[] = {{"Host", "hooks.slack.com"},
                                                   {"Content-Type", "application/json"}};
     static const char text[] = "{\"text\":\"x\"}";
-    open_with_guest("plus", "{who_can_post_general: admin}",
-                    "chatWebhooks:\n"
-                    "  - {id: B0HERS, app: '1.2', channel: C0GENERAL, user: U0A, secret: aaaaaaaa}\n"
-                    "  - {id: B0HIS, app: '1.2', channel: C0GENERAL, user: U0B, secret: bbbbbbbb}\n");
+    open_with_guest(
+        "plus", "{who_can_post_general: admin}",
+        "chatWebhooks:\n"
+        "  - {id: B0HERS, app: '1.2', channel: C0GENERAL, user: U0A, secret: aaaaaaaa}\n"
+        "  - {id: B0HIS, app: '1.2', channel: C0GENERAL, user: U0B, secret: bbbbbbbb}\n");
     test_request("POST", "/services/T0X/B0HERS/aaaaaaaa", headers, 2, text, sizeof text - 1);
     assert_int_equal(test_status, 200);
     test_request("POST", "/services/T0X/B0HIS/bbbbbbbb", headers, 2, text, sizeof text - 1);
