@@ -166,6 +166,7 @@ static const struct {
     {"run", sl_act_run},
     {"entity", sl_act_entity},
     {"comment", sl_act_comment},
+    {"press", sl_act_press},
     {"see", see},
 };
 
