@@ -180,6 +180,20 @@ static const char *secret_of(struct call *c, const char *kind, size_t n)
     return arena_strdup(c->tx.arena, text);
 }
 
+/* A client id that no dump brought, and the secret for it. */
+static int make_client(struct call *c, bool secret, struct ident_app *app)
+{
+    struct ident_app there;
+    int r;
+    do {
+        app->client_id = secret_of(c, "mcp_client", 16);
+        app->secret = secret ? secret_of(c, "mcp_secret", 24) : NULL;
+        r = !app->client_id || (secret && !app->secret) ? -1
+                                                        : app_find(&c->tx, app->client_id, &there);
+    } while (r == 1);
+    return r;
+}
+
 static void write_client(struct call *c, const struct ident_app *app, const char *method)
 {
     static const char *const types[] = {"code", NULL};
@@ -225,9 +239,7 @@ static int register_client(struct call *c)
                       method);
     app.name = name && *name && strlen(name) <= 200 ? name : "A client of tools";
     app.kind = installed ? "installed" : "web";
-    app.client_id = secret_of(c, "mcp_client", 16);
-    app.secret = none ? NULL : secret_of(c, "mcp_secret", 24);
-    if (!app.client_id || (!none && !app.secret) || app_new(&c->tx, &app) < 0)
+    if (make_client(c, !none, &app) < 0 || app_new(&c->tx, &app) < 0)
         return -1;
     write_client(c, &app, method ? method : "client_secret_basic");
     return 0;

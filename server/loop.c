@@ -295,6 +295,7 @@ static void close_all(struct server *s)
     linger_close(s);
     ws_close(s->websockets);
     streams_close(s->streams);
+    handshakes_close(s->handshakes);
     uv_close((uv_handle_t *)&s->ticker, NULL);
     uv_close((uv_handle_t *)&s->sweeper, NULL);
     if (s->signals_on) {

@@ -27,7 +27,8 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
             r = sl_sees(c, &u);
         if (r < 0)
             return -1;
-        if (!r || u.deleted || !u.actor)
+        bool to_bot = me->is_bot && u.bot && u.id != me->user.id;
+        if (!r || u.deleted || !u.actor || to_bot)
             return slack_fail(c, "channel_not_found");
         return check_tab(c) < 0 ? -1 : sl_direct_with(c, &u, ret);
     }
@@ -42,6 +43,8 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
         return slack_fail(c, "not_in_channel");
     if (ret->kind == CHAT_DIRECT && check_tab(c) < 0)
         return -1;
+    if (ret->general && !sl_may_post_general(c))
+        return slack_fail(c, "restricted_action");
     const char *thread = param_str(c, "thread_ts");
     bool reply = thread && *thread, admin = me->user.role <= CHAT_ADMIN;
     if (!admin && strcmp(ret->posting, "read_only") == 0)

@@ -53,6 +53,10 @@ int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret);
 int sl_sees(struct call *c, const struct chat_user *u);
 /* The same: others are user_not_visible. */
 int sl_check_visible(struct call *c, const struct chat_user *u);
+/* A preference of the caller's workspace (its `settings`); NULL: they don't give it. */
+const struct json *sl_preference(struct call *c, const char *name);
+/* Do the preferences let the caller post in the workspace's general channel? */
+bool sl_may_post_general(struct call *c);
 /* The workspace's id of somebody; failed or none: the caller's. */
 const char *sl_team_of(struct call *c, const struct chat_user *u);
 /* An argument that is a ts; absent: *ret stays and 0; 1; -1: it is none (nothing is refused). */

@@ -119,7 +119,7 @@ static void links_are_shown_as_work_objects(void **state)
                "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" TASK(
                    ",'app_unfurl_url':'https://example.com/other'") "]}}",
                ts);
-    assert_slack("cannot_unfurl_url");
+    assert_slack("cannot_unfurl_message");
     for (int i = 0; i < 2; i++) { /* again: in its place */
         slack_json(BOT, "chat.unfurl",
                    "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" TASK(
