@@ -258,7 +258,7 @@ static const struct json *attachment_of(struct call *c, const struct sight *s, u
     return NULL;
 }
 
-static void write_place(struct call *c, struct json_writer *w, const struct sight *s, bool pane)
+static void write_spot(struct call *c, struct json_writer *w, const struct sight *s, bool pane)
 {
     uint32_t at = 0;
     const struct json *shown = pane ? NULL : attachment_of(c, s, &at);
@@ -337,7 +337,7 @@ int sl_act_press(struct sl_deed *d)
     sl_write_person(w, sl_me(c));
     json_str(w, "api_app_id", s.party.app.key);
     json_str(w, "token", s.party.app.verification);
-    write_place(c, w, &s, pane);
+    write_spot(c, w, &s, pane);
     json_str(w, "trigger_id", trigger);
     sl_write_team(w, sl_me(c));
     sl_write_enterprise(w);
