@@ -103,6 +103,7 @@ struct router;
 /* What a thread needs to serve a call; taken from the engine's pool for its length. */
 struct worker {
     _Atomic(bool) busy;
+    _Atomic(const void *) thread; /* that took it last, by an address of its own */
     struct slot *slot;
     struct arena arena;
     struct buf out;
