@@ -365,7 +365,7 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
  * The step is taken over. NOT_FOUND: it has no such entry any more. */
 int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, struct sosia_err *err);
 /* Gives a locked world a name; one that it had stays taken. NULL or "": nothing changes.
- * SOSIA_E_CONFLICT: another world has it; SOSIA_E_INVALID: it is no name. */
+ * SOSIA_E_CONFLICT: another world has it; SOSIA_E_INVALID: it is not a name. */
 int world_name_set(struct sosia_engine *e, struct world *w, const char *name,
                    struct sosia_err *err);
 /* Takes a locked world's name away. */
