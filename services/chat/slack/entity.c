@@ -49,7 +49,7 @@ struct faults {
     bool warn, any;
 };
 
-static void fault(struct faults *f, const char *at, const char *what)
+static void note_fault(struct faults *f, const char *at, const char *what)
 {
     struct slack_call *s = slack_of(f->c);
     f->any = true;
@@ -62,7 +62,7 @@ static void fault(struct faults *f, const char *at, const char *what)
 static void need(struct faults *f, const struct json *v, const char *at, const char *member)
 {
     if (!json_get(v, member))
-        fault(f, at, arena_printf(f->c->tx.arena, "missing required field: %s", member));
+        note_fault(f, at, arena_printf(f->c->tx.arena, "missing required field: %s", member));
 }
 
 /* The member is an object: itself, else NULL, and where it is. */
@@ -73,17 +73,17 @@ static const struct json *inner(struct faults *f, const struct json *v, const ch
     const char *place = *at;
     *at = arena_printf(f->c->tx.arena, "%s/%s", place, member);
     if (!own)
-        fault(f, place, arena_printf(f->c->tx.arena, "missing required field: %s", member));
+        note_fault(f, place, arena_printf(f->c->tx.arena, "missing required field: %s", member));
     else if (own->type != JSON_OBJECT)
-        fault(f, *at, "must provide an object");
+        note_fault(f, *at, "must provide an object");
     return own && own->type == JSON_OBJECT ? own : NULL;
 }
 
-static void find_faults(struct faults *f, const struct json *v, const char *at)
+static void entity_faults(struct faults *f, const struct json *v, const char *at)
 {
     const char *place = at;
     if (v->type != JSON_OBJECT) {
-        fault(f, at, "must provide an object");
+        note_fault(f, at, "must provide an object");
         return;
     }
     need(f, v, at, "entity_type");
@@ -101,18 +101,18 @@ static void find_faults(struct faults *f, const struct json *v, const char *at)
     if (json_get(attributes, "product_icon"))
         need(f, json_get(attributes, "product_icon"), icon, "alt_text");
     if (!f->any && !sl_is_entity(v))
-        fault(f, at, "must provide a valid entity");
+        note_fault(f, at, "must provide a valid entity");
 }
 
 bool sl_entities_are_faulty(struct call *c, const struct json *list)
 {
     struct faults f = {.c = c, .warn = true};
     if (list->type != JSON_ARRAY)
-        fault(&f, "/metadata/entities", "must provide an array");
+        note_fault(&f, "/metadata/entities", "must provide an array");
     else if (list->n > SL_ENTITIES)
-        fault(&f, "/metadata/entities", "no more than 100 items allowed");
+        note_fault(&f, "/metadata/entities", "no more than 100 items allowed");
     for (uint32_t i = 0; !f.any && i < list->n; i++)
-        find_faults(&f, &list->items[i], arena_printf(c->tx.arena, "/metadata/entities/%u", i));
+        entity_faults(&f, &list->items[i], arena_printf(c->tx.arena, "/metadata/entities/%u", i));
     return f.any;
 }
 
@@ -280,7 +280,7 @@ static int details_arg(struct call *c, const struct chat_pane *p, const struct j
         return 0;
     if (r < 0 || (*ret)->type != JSON_OBJECT)
         return slack_fail(c, "invalid_metadata");
-    find_faults(&f, *ret, "/metadata");
+    entity_faults(&f, *ret, "/metadata");
     if (f.any)
         return slack_fail(c, "invalid_arguments");
     const struct json *asked = sl_stored_json(c, p->ref), *given = json_get(*ret, "external_ref");
