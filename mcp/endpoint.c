@@ -104,7 +104,7 @@ static void write_error(struct call *c)
 static bool accepts(const char *accept, const char *type)
 {
     size_t n = strcspn(type, "/");
-    return !accept || strcasestr(accept, type) || strstr(accept, "*/*") ||
+    return !accept || strstr(accept, type) || strcasestr(accept, type) || strstr(accept, "*/*") ||
            (strncasecmp(accept, type, n) == 0 && str_starts(accept + n, "/*"));
 }
 

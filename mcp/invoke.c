@@ -263,7 +263,8 @@ static void read_answer(struct mcp_call *m, const char *target, struct mcp_answe
     struct sosia_response *r = a->response;
     a->type = "";
     for (size_t i = 0; i < r->n_headers; i++)
-        if (strcasecmp(r->headers[i].name, "Content-Type") == 0)
+        if ((r->headers[i].name[0] | 32) == 'c' &&
+            strcasecmp(r->headers[i].name, "Content-Type") == 0)
             a->type = r->headers[i].value;
     a->body = r->body;
     a->len = r->body_len;
@@ -302,9 +303,14 @@ static int send(struct mcp_call *m, const struct sosia_request *request, struct 
     return arena_failed(m->c->tx.arena) ? -1 : 0;
 }
 
+/* As the caller has it, or from where else the token was. */
 static const char *bearer(struct mcp_call *m)
 {
-    return arena_printf(m->c->tx.arena, "Bearer %s", m->c->token);
+    static const char head[] = "Bearer ";
+    const char *own = call_request_header(m->c, "Authorization");
+    if (own && str_starts(own, head) && own + sizeof head - 1 == m->c->token)
+        return own;
+    return arena_printf(m->c->tx.arena, "%s%s", head, m->c->token);
 }
 
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
