@@ -27,7 +27,7 @@ const char *mcp_done(const char *who, const char *path, const char *tool, const 
 void mcp_refuse(const char *who, const char *path, const char *tool, const char *arguments,
                 const char *expected);
 
-/* The names of the tools that are listed, with blanks between. */
+/* The names of the tools that are listed, with spaces between. */
 const char *mcp_names(const char *who, const char *path);
 
 #endif
