@@ -117,6 +117,8 @@ enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
                       unsigned parts);
+/* Why bytes are no picture that is taken: bad_image, too_large, too_many_frames; NULL: they are. */
+const char *sl_picture_fault(const void *data, size_t n);
 /* Of the picture that somebody has; NULL: he has none of his own. */
 const char *sl_photo_hash(struct call *c, const struct chat_user *u);
 /* The members with its addresses. */

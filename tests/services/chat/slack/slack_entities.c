@@ -77,7 +77,7 @@ static void messages_keep_work_objects(void **state)
                         "https://example.com/t/1");
 }
 
-static void what_is_no_work_object_is_refused(void **state)
+static void what_is_no_work_object_is_left_out(void **state)
 {
     static const char *const bad[] = {
         "{'entities':[]}",
@@ -95,13 +95,30 @@ static void what_is_no_work_object_is_refused(void **state)
     };
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         slack_json(BOT, "chat.postMessage", "{'channel':'C0DEV','text':'x','metadata':%s}", bad[i]);
-        assert_slack(i ? "invalid_metadata_schema" : NULL); /* an empty list is no metadata */
+        bool event = strstr(bad[i], "event_type") != NULL;
+        assert_slack(event ? "invalid_metadata_schema" : NULL);
+        if (i && !event) /* an empty list is no metadata */
+            assert_non_null(strstr(test_body, "\"warning\":\"invalid_metadata_format\""));
         slack_json(BOT, "chat.unfurl", "{'channel':'C0DEV','ts':'1.000000','metadata':%s}", bad[i]);
         assert_slack("invalid_metadata_format");
     }
     slack_json(ALICE, "chat.postMessage",
                "{'channel':'C0DEV','text':'x','metadata':{'entities':[" TASK("") "]}}");
     assert_slack("metadata_must_be_sent_from_app");
+    const struct json *v =
+        slack_json(BOT, "chat.postMessage",
+                   "{'channel':'C0DEV','text':'x','metadata':{'entities':[{'entity_type':"
+                   "'slack#/entities/task','url':'https://example.com/','external_ref':{'id':'1'},"
+                   "'entity_payload':{'attributes':{'title':{'text':'x'},'product_icon':{'url':"
+                   "'https://example.com/i.png'}}}}]}}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "warning"), "invalid_metadata_format");
+    assert_string_equal(text_at(v, "response_metadata.messages.0"),
+                        "missing required field: alt_text (pointer: "
+                        "/metadata/entities/0/entity_payload/attributes/product_icon)");
+    v = slack(BOT, "conversations.history", "channel=C0DEV&limit=1&include_all_metadata=true");
+    assert_string_equal(text_at(v, "messages.0.text"), "x");
+    assert_null(value_at(v, "messages.0.metadata"));
 }
 
 static void links_are_shown_as_work_objects(void **state)
@@ -164,8 +181,17 @@ static void details_are_shown_to_who_opens_it(void **state)
     dump_is_the_same_again();
     slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s'}", trigger);
     assert_slack("invalid_metadata");
-    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':{'url':'x'}}", trigger);
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':7}", trigger);
     assert_slack("invalid_metadata");
+    v = slack_json(BOT, "entity.presentDetails",
+                   "{'trigger_id':'%s','metadata':{'entity_type':'slack#/entities/task',"
+                   "'entity_payload':{'attributes':{'title':{'text':'x'}}}}}",
+                   trigger);
+    assert_slack("invalid_arguments");
+    assert_string_equal(text_at(v, "response_metadata.messages.0"),
+                        "[ERROR] missing required field: external_ref [json-pointer:/metadata]");
+    assert_string_equal(text_at(v, "response_metadata.messages.1"),
+                        "[ERROR] missing required field: url [json-pointer:/metadata]");
     slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','user_auth_required':true}",
                trigger);
     assert_slack("user_auth_url_missing");
@@ -464,7 +490,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         slack_test(messages_keep_work_objects),
-        slack_test(what_is_no_work_object_is_refused),
+        slack_test(what_is_no_work_object_is_left_out),
         slack_test(links_are_shown_as_work_objects),
         slack_test(details_are_shown_to_who_opens_it),
         slack_test(details_need_addresses),

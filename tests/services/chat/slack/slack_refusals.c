@@ -60,6 +60,26 @@ static void slackbot_is_not_invited(void **state)
     assert_slack(NULL);
 }
 
+static void guests_of_one_channel_get_one(void **state)
+{
+    test_use("sosia: 1\n"
+             "people: [{email: a@x.example, name: A}, {email: g@x.example, name: G}]\n"
+             "workspaces: [{id: T0X, domain: x, members: [{actor: a@x.example, role: owner, id: "
+             "U0A},\n"
+             "  {actor: g@x.example, role: channel_guest, id: U0G}]}]\n"
+             "channels: [{id: C0ONE, name: one, creator: U0A, members: [U0A]},\n"
+             "  {id: C0TWO, name: two, creator: U0A, members: [U0A]}]\n");
+    slack(OWNER, "conversations.open", "users=U0G");
+    assert_slack(NULL);
+    slack(OWNER, "conversations.invite", "channel=C0ONE&users=U0G");
+    assert_slack(NULL);
+    slack(OWNER, "conversations.invite", "channel=C0TWO&users=U0G");
+    assert_slack("ura_max_channels");
+    slack(OWNER, "conversations.kick", "channel=C0ONE&user=U0G");
+    slack(OWNER, "conversations.invite", "channel=C0TWO&users=U0G");
+    assert_slack(NULL);
+}
+
 static void bots_open_nothing_with_bots(void **state)
 {
     open_with_guest("plus", "{}", "");
@@ -365,6 +385,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         slack_test(guests_leave_no_channel),
         slack_test(slackbot_is_not_invited),
+        slack_test(guests_of_one_channel_get_one),
         slack_test(bots_open_nothing_with_bots),
         slack_test(who_kicks_is_in_the_channel),
         slack_test(guests_see_nobody_else),
