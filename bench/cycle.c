@@ -230,10 +230,10 @@ static void read_key(const char *answer, char ret[17])
     ret[16] = 0;
 }
 
-static void measure_http_cycle(int fd, const char *from)
+/* The body of a request that grades one world by the suite. */
+static void write_grade(char ret[2048], const char *key, const char *then)
 {
-    double calls[HTTP_CYCLES], all[HTTP_CYCLES];
-    char key[17], body[2048], forks[64], base[64], quoted[1024], drop[64];
+    char quoted[1024];
     size_t n = 0;
     for (const char *p = suite_text; *p; p++) {
         if (*p == '"')
@@ -241,26 +241,44 @@ static void measure_http_cycle(int fd, const char *from)
         quoted[n++] = *p;
     }
     quoted[n] = 0;
-    snprintf(forks, sizeof forks, "/worlds/%s/fork", from);
+    snprintf(ret, 2048, "{\"suite\":\"%s\",\"worlds\":[\"%s\"],\"diff\":true,\"then\":\"%s\"}",
+             quoted, key, then);
+}
+
+/* Five calls and a grade, with what comes before and behind it: a fork and its end, or a reset.
+ * Gives the microseconds of the calls. */
+static double http_cycle(int fd, const char *from, const char *then, char key[17])
+{
+    char body[2048], path[64];
+    bool drops = strcmp(then, "drop") == 0;
+    if (drops) {
+        snprintf(path, sizeof path, "/worlds/%s/fork", from);
+        read_key(ask(fd, "POST", "/_sosia/v1", path, "{}", KEY), key);
+    }
+    snprintf(path, sizeof path, "/w/%s", key);
+    double begun = bench_wall();
+    for (int k = 0; k < CALLS; k++)
+        ask(fd, episode_calls[k].method, path, episode_calls[k].path, episode_calls[k].body, TOKEN);
+    double calls = (bench_wall() - begun) / 1000;
+    write_grade(body, key, then);
+    const char *graded = ask(fd, "POST", "/_sosia/v1", "/worlds/grade", body, KEY);
+    if (!strstr(graded, "\"passed\": true"))
+        bench_die("grade", graded);
+    return calls;
+}
+
+static void measure_http_cycle(int fd, const char *from, const char *then, const char *name)
+{
+    double calls[HTTP_CYCLES], all[HTTP_CYCLES];
+    char key[17], path[64];
+    snprintf(path, sizeof path, "/worlds/%s/fork", from);
+    read_key(ask(fd, "POST", "/_sosia/v1", path, "{}", KEY), key);
     for (int i = 0; i < HTTP_CYCLES; i++) {
         double start = bench_wall();
-        read_key(ask(fd, "POST", "/_sosia/v1", forks, "{}", KEY), key);
-        snprintf(base, sizeof base, "/w/%s", key);
-        double begun = bench_wall();
-        for (int k = 0; k < CALLS; k++)
-            ask(fd, episode_calls[k].method, base, episode_calls[k].path, episode_calls[k].body,
-                TOKEN);
-        calls[i] = (bench_wall() - begun) / 1000;
-        snprintf(body, sizeof body, "{\"suite\":\"%s\",\"worlds\":[\"%s\"],\"diff\":true}", quoted,
-                 key);
-        const char *graded = ask(fd, "POST", "/_sosia/v1", "/worlds/grade", body, KEY);
-        if (!strstr(graded, "\"passed\": true"))
-            bench_die("grade", graded);
-        snprintf(drop, sizeof drop, "/worlds/%s", key);
-        ask(fd, "DELETE", "/_sosia/v1", drop, "", KEY);
+        calls[i] = http_cycle(fd, from, then, key);
         all[i] = (bench_wall() - start) / 1000;
     }
-    bench_report("the same over HTTP, a connection", bench_percentile(all, HTTP_CYCLES, 0.5), "us",
+    bench_report(name, bench_percentile(all, HTTP_CYCLES, 0.5), "us",
                  bench_percentile(calls, HTTP_CYCLES, 0.5), "<= 1.3");
 }
 
@@ -310,7 +328,8 @@ static void measure_http(uint64_t from)
     if (server_start(&so, &server, &err) < 0)
         bench_die("server", err.text);
     int fd = open_connection();
-    measure_http_cycle(fd, key);
+    measure_http_cycle(fd, key, "drop", "the same over HTTP, a connection");
+    measure_http_cycle(fd, key, "reset", "the same over HTTP, with a reset for the fork");
     measure_batch(fd, key, "{\"count\":1000,\"actors\":[]}", "1000 forks in a request");
     measure_batch(fd, key, "{\"count\":1000}", "1000 forks in a request, a token of each");
     close(fd);
