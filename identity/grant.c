@@ -50,10 +50,22 @@ static int drop_access(struct tx *tx, int64_t id)
     return due_cancel(tx, IDENT_CORE, "access", id) < 0 ? -1 : TX_RUN(tx, &q, id);
 }
 
+/* One that no dump brought. */
+static const char *new_access(struct tx *tx, const struct oauth_style *style)
+{
+    struct ident_token there;
+    const char *value;
+    int r;
+    do
+        r = (value = ident_secret(tx, &style->access)) ? ident_token_find(tx, value, &there) : -1;
+    while (r == 1);
+    return r < 0 ? NULL : value;
+}
+
 int oauth_access_new(struct tx *tx, const struct oauth_style *style,
                      const struct oauth_access *access, const char **ret_token)
 {
-    const char *value = ident_secret(tx, &style->access);
+    const char *value = new_access(tx, style);
     int64_t id, expires = access->lasting ? 0 : tx->now_us + style->access_s * US_PER_SECOND;
     if (!value)
         return -1;
@@ -221,9 +233,14 @@ static int end_oldest(struct tx *tx, int64_t app, int64_t actor)
 int oauth_grant_new(struct tx *tx, const struct oauth_style *style, int64_t app, int64_t actor,
                     const char *scopes, struct oauth_grant *ret)
 {
-    *ret = (struct oauth_grant){
-        .token = ident_secret(tx, &style->refresh), .app = app, .actor = actor, .scopes = scopes};
-    if (!ret->token || oauth_grant_add(tx, ret) < 0)
+    struct oauth_grant there;
+    const char *token;
+    int r;
+    do
+        r = (token = ident_secret(tx, &style->refresh)) ? oauth_grant_find(tx, token, &there) : -1;
+    while (r == 1); /* one that no dump brought */
+    *ret = (struct oauth_grant){.token = token, .app = app, .actor = actor, .scopes = scopes};
+    if (r < 0 || oauth_grant_add(tx, ret) < 0)
         return -1;
     return end_oldest(tx, app, actor);
 }

@@ -182,6 +182,24 @@ static inline bool json_is_first(const struct json_writer *w)
     return !w->level[w->depth].filled;
 }
 
+/* Where a writer is between two values; and back there: what was written since is gone. */
+struct json_mark {
+    size_t len;
+    unsigned depth, skip;
+    bool filled;
+};
+static inline struct json_mark json_mark(const struct json_writer *w)
+{
+    return (struct json_mark){w->out->len, w->depth, w->skip, w->level[w->depth].filled};
+}
+static inline void json_back(struct json_writer *w, const struct json_mark *m)
+{
+    w->out->len = m->len;
+    w->depth = m->depth;
+    w->skip = m->skip;
+    w->level[m->depth].filled = m->filled;
+}
+
 enum json_time { JSON_TIME_S_Z, JSON_TIME_MS_Z, JSON_TIME_US_Z };
 /* 2026-03-12T07:26:40.173Z; us since 1970; null outside of the years 0001 to 9999. */
 void json_time(struct json_writer *w, const char *key, int64_t us, enum json_time form);

@@ -5,6 +5,7 @@
  */
 #include "engine/json/json.h"
 #include "engine/base/utf8.h"
+#include "engine/json/quote.h"
 #include "engine/json/scan.h"
 #include "engine/text/civil.h"
 #include <assert.h>
@@ -388,46 +389,26 @@ void json_text(struct json_writer *w, const char *key, size_t len, const char *s
     finish(w, p);
 }
 
-static char *put_quoted(char *p, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char c = text[i];
-        *p = '\\';
-        p += c == '"' || c == '\\'; /* no jump: quotes are everywhere */
-        *p++ = c;
-    }
-    return p;
-}
-
-/* A step of text, in runs that begin with what needs an escape; what lies behind the step is read,
- * and what lies behind its copy is written to, for less than a step. */
-static inline char *put_step_quoted(char *p, const char *text)
-{
-    unsigned from = 0;
-    for (scan_bits marks = scan_quotes(text); marks; marks &= marks - 1) {
-        unsigned at = scan_bit(marks);
-        memcpy(p, text + from, SCAN_STEP);
-        p += at - from;
-        *p++ = '\\';
-        from = at;
-    }
-    memcpy(p, text + from, SCAN_STEP);
-    return p + SCAN_STEP - from;
-}
-
 void json_quoted(struct json_writer *w, const char *key, const char *text, size_t n)
 {
     const struct json_mask *below;
+    struct buf *b = w->out;
     size_t len = key ? strlen(key) : 0;
     if (!wanted(w, key, len, false, &below))
         return;
-    char *p = begin(w, key, len, 2 * n + 2);
+    char *p = begin(w, key, len, n + 2);
     if (!p)
         return;
     *p++ = '"';
-    for (; n >= 2 * SCAN_STEP; text += SCAN_STEP, n -= SCAN_STEP)
-        p = put_step_quoted(p, text);
-    p = put_quoted(p, text, n);
+    while (n) {
+        size_t part = n < ESCAPE_PART ? n : ESCAPE_PART, need = n + part + SEPARATORS;
+        b->len = (size_t)(p - b->data);
+        if (need > b->cap - b->len && !buf_grow(b, need))
+            return;
+        p = quote_put(b->data + b->len, text, part);
+        text += part;
+        n -= part;
+    }
     *p++ = '"';
     finish(w, p);
 }

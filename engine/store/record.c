@@ -21,7 +21,8 @@ enum { ROWID = RECORD_COLUMNS, ROWID_TYPE = 10 };
 /* -1: it can't be said now. */
 static int root_of(struct slot *s, const struct record_text *q, uint32_t *ret_root)
 {
-    static const char text[] = "select rootpage from sqlite_schema where type = ?1 and name = ?2";
+    static const char text[] = "select rootpage from sqlite_schema where name = ?2 and "
+                               "(type = 'table' or type = ?1)";
     sqlite3_stmt *st;
     if (sqlite3_prepare_v2(s->db, text, -1, &st, NULL) != SQLITE_OK)
         return -1;
@@ -50,8 +51,9 @@ static unsigned split_names(const char *columns, struct name ret_names[RECORD_CO
     return n;
 }
 
-/* Fills in where they stand: 1; 0: not all of them are columns of an ordinary table with rowids, or
- * of an index of one whose strings are compared by their bytes; -1: it can't be said now. */
+/* Fills in where they stand: 1; 0: not all of them are columns of an ordinary table with rowids, of
+ * an index of one, or of a table without rowids, which is an index too; strings of an index are
+ * compared by their bytes; -1: it can't be said now. */
 static int place_names(struct slot *s, const struct record_text *q, const struct name *names,
                        struct record_plan *p)
 {
@@ -65,7 +67,8 @@ static int place_names(struct slot *s, const struct record_text *q, const struct
     static const char of_index[] =
         "select seqno, coalesce(name, 'rowid'), 0 from pragma_index_xinfo(?1) where "
         "not exists (select 1 from pragma_index_xinfo(?1) where cid < -1 or \"desc\" or "
-        "coll <> 'BINARY' or (not key and cid <> -1))";
+        "coll <> 'BINARY' or (not key and cid <> -1 and "
+        "not exists (select 1 from pragma_table_list(?1) where wr)))";
     sqlite3_stmt *st;
     unsigned found = 0;
     if (sqlite3_prepare_v2(s->db, q->is_index ? of_index : of_table, -1, &st, NULL) != SQLITE_OK)

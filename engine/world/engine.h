@@ -104,6 +104,7 @@ struct router;
 /* What a thread needs to serve a call; taken from the engine's pool for its length. */
 struct worker {
     _Atomic(bool) busy;
+    _Atomic(const void *) thread; /* that took it last, by an address of its own */
     struct slot *slot;
     struct arena arena;
     struct buf out;
@@ -367,9 +368,10 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
 /* Brings a world to a step of its own journal: its later entries are gone, and its sessions end.
  * The step is taken over. NOT_FOUND: it has no such entry any more. */
 int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, struct sosia_err *err);
-/* Gives a locked world the name it had (durable worlds at open). */
-int world_name_restore(struct sosia_engine *e, struct world *w, const char *name,
-                       struct sosia_err *err);
+/* Gives a locked world a name; one that it had stays taken. NULL or "": nothing changes.
+ * SOSIA_E_CONFLICT: another world has it; SOSIA_E_INVALID: it is not a name. */
+int world_name_set(struct sosia_engine *e, struct world *w, const char *name,
+                   struct sosia_err *err);
 /* Takes a locked world's name away. */
 void world_name_drop(struct sosia_engine *e, struct world *w);
 /* Puts what a new, locked, empty world is to hold into it, and may change its clock and seed where
@@ -392,6 +394,11 @@ struct world_origin {
  * if it comes to that. name: NULL: none. */
 int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o, const char *name,
                uint64_t *ret_world, struct sosia_err *err);
+/* Can it be set? SOSIA_E_INVALID: a time beyond the years 1 to 9999, no such mode, a negative step.
+ */
+int world_time_check(int64_t us, struct sosia_err *err);
+int world_clock_check(enum sosia_clock_mode mode, int64_t step_us, struct sosia_err *err);
+int world_journal_check(enum sosia_journal_mode mode, struct sosia_err *err);
 /* Sets a locked world's clock to a time; or to a mode, at a time. */
 void world_set_clock(struct world *w, int64_t now_us);
 void world_set_mode(struct world *w, enum sosia_clock_mode mode, int64_t step_us, int64_t now_us);

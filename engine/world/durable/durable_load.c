@@ -335,7 +335,7 @@ static int load_extra(struct loader *l, struct world *w, sqlite3_stmt *st)
         x->expires_by_clock = sqlite3_column_int(st, 6) != 0;
         atomic_fetch_add(&l->d->engine->n_expiring, 1);
     }
-    return world_name_restore(l->d->engine, w, name, l->err);
+    return world_name_set(l->d->engine, w, name, l->err);
 }
 
 static int lost_world(struct loader *l, sqlite3_stmt *st, const char *why)

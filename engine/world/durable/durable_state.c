@@ -232,7 +232,7 @@ int state_restore(struct durable *d, struct kept *k)
     bool nameless = false;
     if (strcmp(s->name, w->extra ? w->extra->name : "") != 0) {
         world_name_drop(d->engine, w);
-        nameless = world_name_restore(d->engine, w, s->name, NULL) < 0;
+        nameless = world_name_set(d->engine, w, s->name, NULL) < 0;
     }
     if (w->extra) {
         atomic_fetch_add(&d->engine->n_expiring,

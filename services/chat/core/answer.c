@@ -40,9 +40,15 @@ int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
     static struct sql_text q = SQL_TEXT(
         "insert into chat_ephemeral (channel, user, ts_us, sender, app, thread_us, message) values "
         "(:channel, :user, :ts, :sender, :app, :thread, :message)");
-    if (next_ts(tx, &e->ts_us) < 0 ||
-        TX_RUN(tx, &q, e->channel, e->user, e->ts_us, sql_int_or_null(e->sender, 0),
-               sql_int_or_null(e->app, 0), e->thread_us, e->message) < 0)
+    struct chat_ephemeral there;
+    int r;
+    do
+        r = next_ts(tx, &e->ts_us) < 0
+                ? -1
+                : chat_ephemeral_find(tx, e->channel, e->user, e->ts_us, &there);
+    while (r == 1); /* one that no dump brought */
+    if (r < 0 || TX_RUN(tx, &q, e->channel, e->user, e->ts_us, sql_int_or_null(e->sender, 0),
+                        sql_int_or_null(e->app, 0), e->thread_us, e->message) < 0)
         return -1;
     e->id = chat_last_id(tx);
     return 0;

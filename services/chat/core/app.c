@@ -341,18 +341,23 @@ int chat_webhook_find(struct tx *tx, const char *key, struct chat_webhook *ret)
     return 1;
 }
 
-/* Letters and digits. */
+/* Letters and digits, that no webhook of a dump has. */
 static const char *new_secret(struct tx *tx)
 {
+    static struct sql_text q = SQL_TEXT("select 1 from chat_webhook where secret = :secret");
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     uint8_t random[24];
     char *text = arena_alloc(tx->arena, sizeof random + 1);
-    if (tx_id(tx, "chat.webhook", random, sizeof random) < 0)
-        return NULL;
-    for (size_t i = 0; i < sizeof random; i++)
-        text[i] = digits[random[i] % 62];
-    text[sizeof random] = 0;
-    return text;
+    int64_t one;
+    int r;
+    do {
+        if (tx_id(tx, "chat.webhook", random, sizeof random) < 0)
+            return NULL;
+        for (size_t i = 0; i < sizeof random; i++)
+            text[i] = digits[random[i] % 62];
+        text[sizeof random] = 0;
+    } while ((r = TX_INT(tx, &q, &one, text)) == 1);
+    return r < 0 ? NULL : text;
 }
 
 int chat_webhook_add(struct tx *tx, struct chat_webhook *h)

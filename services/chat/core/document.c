@@ -2,6 +2,7 @@
 /* Documents: Markdown as sections and back, and the rows that keep them. */
 #include "services/chat/core/list.h"
 #include "engine/base/codec.h"
+#include "engine/base/map.h"
 #include "services/chat/core/impl.h"
 
 /* ---- sections ---- */
@@ -274,19 +275,42 @@ static const char *section_id(struct tx *tx)
     return arena_printf(tx->arena, "temp:C:%s%.25s", head, hex + 6);
 }
 
+/* One that no dump brought to the document. */
+static const char *new_section_id(struct tx *tx, const struct map *there)
+{
+    const char *id;
+    do
+        id = section_id(tx);
+    while (id && map_get(there, id));
+    return id;
+}
+
+static int give_ids(struct tx *tx, struct chat_sections *s)
+{
+    struct map there;
+    int rc = 0;
+    map_init(&there);
+    for (size_t i = 0; i < s->n && rc == 0; i++)
+        if (s->all[i].id && map_set(&there, s->all[i].id, s) < 0)
+            rc = sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < s->n && rc == 0; i++)
+        if (!s->all[i].id && !(s->all[i].id = new_section_id(tx, &there)))
+            rc = -1;
+    map_done(&there);
+    return rc;
+}
+
 static int to_text(struct tx *tx, struct chat_sections *s, const char **ret)
 {
     struct buf b;
     struct json_writer w;
+    if (give_ids(tx, s) < 0)
+        return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_arr(&w, NULL);
     for (size_t i = 0; i < s->n; i++) {
-        struct chat_section *one = &s->all[i];
-        if (!one->id && !(one->id = section_id(tx))) {
-            buf_done(&b);
-            return -1;
-        }
+        const struct chat_section *one = &s->all[i];
         json_obj(&w, NULL);
         json_str(&w, "id", one->id);
         json_str(&w, "kind", kinds[one->kind]);

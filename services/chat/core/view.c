@@ -66,7 +66,8 @@ int chat_view_next(struct tx *tx, int64_t user, int64_t after, struct chat_view 
     return read_view(tx, TX_QUERY(tx, &q, user, after), ret);
 }
 
-static const char *new_hash(struct tx *tx)
+/* before: the hash that it has; NULL: none. */
+static const char *new_hash(struct tx *tx, const char *before)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789ab";
     uint8_t random[8];
@@ -75,7 +76,9 @@ static const char *new_hash(struct tx *tx)
         return NULL;
     for (size_t i = 0; i < 8; i++)
         text[i] = digits[random[i] % 62];
-    return arena_printf(tx->arena, "%lld.%s", (long long)(tx->now_us / US_PER_SECOND), text);
+    const char *hash =
+        arena_printf(tx->arena, "%lld.%s", (long long)(tx->now_us / US_PER_SECOND), text);
+    return before && strcmp(hash, before) == 0 ? new_hash(tx, NULL) : hash;
 }
 
 static int close_from(struct tx *tx, int64_t app, int64_t user, int64_t from, int64_t to)
@@ -92,7 +95,7 @@ int chat_view_add(struct tx *tx, struct chat_view *v)
         "values (:key, :workspace, :app, :user, :place, :external, :hash, :body, :state)");
     if (v->place <= 1 && close_from(tx, v->app, v->user, v->place, v->place ? INT32_MAX : 0) < 0)
         return -1;
-    if ((!v->key && !(v->key = chat_key(tx, 'V'))) || !(v->hash = new_hash(tx)))
+    if ((!v->key && !(v->key = chat_key(tx, 'V'))) || !(v->hash = new_hash(tx, NULL)))
         return -1;
     if (TX_RUN(tx, &q, v->key, v->workspace, v->app, v->user, v->place, v->external_id, v->hash,
                v->body, v->state) < 0)
@@ -107,7 +110,7 @@ int chat_view_save(struct tx *tx, struct chat_view *v)
     static struct sql_text q =
         SQL_TEXT("update chat_view set external_id = :external, hash = :hash, body = :body, "
                  "state = :state where id = :id");
-    if (!(v->hash = new_hash(tx)))
+    if (!(v->hash = new_hash(tx, v->hash)))
         return -1;
     return TX_RUN(tx, &q, v->external_id, v->hash, v->body, v->state, v->id);
 }

@@ -13,6 +13,7 @@ struct walk {
     char pointer[200];
     size_t len;
     bool bad;
+    const struct json *list;             /* the blocks; NULL: they are no such list */
     const char *ids[SL_VIEW_BLOCKS + 1]; /* of blocks so far */
     size_t n_ids;
 };
@@ -430,6 +431,18 @@ static void walk_shape(struct walk *k, const char *key, const struct json *v,
     json_end(k->w);
 }
 
+/* One that none of the blocks has: who writes a message again may have it from a dump. */
+static const char *new_block_id(const struct walk *k)
+{
+    const char *made = sl_block_id(&k->c->tx);
+    for (uint32_t i = 0; made && i < k->list->n; i++) {
+        const char *id = json_get_str(&k->list->items[i], "block_id");
+        if (id && strcmp(id, made) == 0)
+            return new_block_id(k);
+    }
+    return made;
+}
+
 static void walk_block(struct walk *k, const struct json *v)
 {
     const char *type = json_get_str(v, "type"), *id = json_get_str(v, "block_id");
@@ -446,7 +459,7 @@ static void walk_block(struct walk *k, const struct json *v)
     } else {
         json_str(k->w, "type", type);
         if (!id) {
-            const char *made = sl_block_id(&k->c->tx);
+            const char *made = new_block_id(k);
             json_str(k->w, "block_id", made ? made : "");
         }
         for (size_t i = 0; id && i < k->n_ids; i++)
@@ -478,6 +491,7 @@ static int check_blocks(struct call *c, const struct json *list, const char *poi
     k->c = c;
     k->w = &w;
     k->surface = surface;
+    k->list = list;
     k->len = (size_t)snprintf(k->pointer, sizeof k->pointer, "%s", pointer);
     *ret = NULL;
     if (list->type != JSON_ARRAY) {

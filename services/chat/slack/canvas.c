@@ -10,12 +10,7 @@
 
 bool sl_team_says(struct call *c, const char *member)
 {
-    const char *text = sl_me(c)->workspace.setting;
-    const struct json *v;
-    struct sosia_err err;
-    if (json_parse(c->tx.arena, text, strlen(text), NULL, &v, &err) < 0)
-        return false;
-    const struct json *value = json_get(v, member);
+    const struct json *value = sl_preference(c, member);
     return value && value->type == JSON_BOOL && value->truth;
 }
 
@@ -444,24 +439,25 @@ static int sections_lookup(struct call *c)
 static int access_arg(struct call *c, struct chat_file *f, enum chat_level *ret)
 {
     struct chat_document d;
-    return enabled(c) < 0 ||
-                   sl_canvas_arg(c, "canvas_id", "canvas_not_found", CHAT_MAY_READ, f, &d) < 0
+    return sl_canvas_arg(c, "canvas_id", "canvas_not_found", CHAT_MAY_READ, f, &d) < 0
                ? -1
                : chat_level_of(&c->tx, f, &sl_me(c)->user, ret);
 }
 
 static int access_set(struct call *c)
 {
-    enum chat_level mine;
+    enum chat_level mine, level;
     struct chat_file f;
-    return access_arg(c, &f, &mine) < 0 ? -1 : sl_access_set(c, &f, mine);
+    if (enabled(c) < 0 || sl_access_level_arg(c, &level) < 0 || access_arg(c, &f, &mine) < 0)
+        return -1;
+    return sl_access_set(c, &f, mine, level);
 }
 
 static int access_delete(struct call *c)
 {
     enum chat_level mine;
     struct chat_file f;
-    return access_arg(c, &f, &mine) < 0 ? -1 : sl_access_delete(c, &f, mine);
+    return enabled(c) < 0 || access_arg(c, &f, &mine) < 0 ? -1 : sl_access_delete(c, &f, mine);
 }
 
 /* ---- rows ---- */

@@ -33,7 +33,10 @@ int sl_write_properties(struct call *c, const struct chat_channel *ch);
 
 /* ---- file_access.c: access_level, channel_ids, user_ids of canvases and lists ---- */
 
-int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine);
+/* The argument access_level, which is required: read, write or owner. 0, -1: refused. */
+int sl_access_level_arg(struct call *c, enum chat_level *ret);
+int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine,
+                  enum chat_level level);
 int sl_access_delete(struct call *c, const struct chat_file *f, enum chat_level mine);
 
 #endif

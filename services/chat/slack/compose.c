@@ -27,7 +27,8 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
             r = sl_sees(c, &u);
         if (r < 0)
             return -1;
-        if (!r || u.deleted || !u.actor)
+        bool to_bot = me->is_bot && u.bot && u.id != me->user.id;
+        if (!r || u.deleted || !u.actor || to_bot)
             return slack_fail(c, "channel_not_found");
         return check_tab(c) < 0 ? -1 : sl_direct_with(c, &u, ret);
     }
@@ -42,6 +43,8 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
         return slack_fail(c, "not_in_channel");
     if (ret->kind == CHAT_DIRECT && check_tab(c) < 0)
         return -1;
+    if (ret->general && !sl_may_post_general(c))
+        return slack_fail(c, "restricted_action");
     const char *thread = param_str(c, "thread_ts");
     bool reply = thread && *thread, admin = me->user.role <= CHAT_ADMIN;
     if (!admin && strcmp(ret->posting, "read_only") == 0)
@@ -158,13 +161,16 @@ int sl_metadata_arg(struct call *c, const char **ret)
     const struct json *payload = json_get(v, "event_payload"), *entities = json_get(v, "entities");
     bool none = entities && entities->type == JSON_ARRAY && !entities->n;
     bool event = json_get(v, "event_type") || payload || !entities;
-    if ((event && (!json_get_str(v, "event_type") || !payload || payload->type != JSON_OBJECT)) ||
-        (entities && !none && !sl_are_entities(entities, false)))
+    if (event && (!json_get_str(v, "event_type") || !payload || payload->type != JSON_OBJECT))
         return slack_fail(c, "invalid_metadata_schema");
     if (none && !event)
         return 1;
     if (!sl_me(c)->app)
         return slack_fail(c, "metadata_must_be_sent_from_app");
+    if (entities && !none && sl_entities_are_faulty(c, entities)) {
+        slack_warn(c, "invalid_metadata_format"); /* the message is posted without it */
+        return 0;
+    }
     *ret = json_to_text(c->tx.arena, v);
     return strlen(*ret) > MAX_METADATA ? slack_fail(c, "metadata_too_large") : 1;
 }

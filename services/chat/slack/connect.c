@@ -258,7 +258,7 @@ static int accept_shared(struct call *c)
     struct chat_channel other;
     struct chat_connect k;
     if (!id || !*id)
-        return slack_invalid_arguments(c, "/invite_id", "missing required field: invite_id");
+        return slack_invalid_arguments(c, NULL, "missing required field: invite_id");
     if (is_paid(c) < 0)
         return -1;
     if (team && *team && strcmp(team, me->workspace.key) != 0)
@@ -676,7 +676,9 @@ static int discoverable(struct call *c)
 {
     const char *email = param_str(c, "email");
     struct chat_user u;
-    if (!*email || sl_characters(email) > 100)
+    if (!*email)
+        return slack_invalid_arguments(c, "/email", "must be more than 0 characters");
+    if (sl_characters(email) > 100)
         return slack_invalid_arguments(c, "/email", "must be less than 101 characters");
     int r = stranger_by_email(c, email, &u);
     if (r < 0)

@@ -99,6 +99,8 @@ static int users_conversations(struct call *c)
     struct chat_user u = sl_me(c)->user;
     const char *key = param_str(c, "user");
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    if (r == 1)
+        r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     if (u.id != sl_me(c)->user.id)
@@ -484,6 +486,8 @@ static int open_with(struct call *c, const char **keys, size_t n)
             return slack_fail(c, "user_disabled");
         if (sl_check_visible(c, &u) < 0)
             return -1;
+        if (sl_me(c)->is_bot && (u.bot || !u.actor) && u.id != users[0])
+            return slack_fail(c, "cannot_dm_bot");
         for (size_t k = 0; k < n_users; k++)
             there |= users[k] == u.id;
         if (!there)

@@ -77,7 +77,7 @@ static int conversations_leave(struct call *c)
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     if (ch.general)
         return slack_fail(c, "cant_leave_general");
-    if (me->user.role == CHAT_CHANNEL_GUEST)
+    if (me->user.role >= CHAT_GUEST)
         return slack_fail(c, "user_is_restricted");
     if (ch.kind == CHAT_PRIVATE && ch.members == 1)
         return slack_fail(c, "last_member");
@@ -93,6 +93,16 @@ struct invited {
     const char *key, *error; /* NULL: he can be put in */
 };
 
+/* Guests of one channel are in it already: 1, 0, -1. */
+static int has_channel(struct call *c, const struct chat_user *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_member m join chat_channel c on c.id = m.channel "
+                 "where m.user = :user and c.kind < 2 limit 1");
+    int64_t there;
+    return TX_INT(&c->tx, &q, &there, u->id);
+}
+
 static int look_at(struct call *c, const struct chat_channel *ch, const char *key,
                    struct invited *ret)
 {
@@ -104,17 +114,18 @@ static int look_at(struct call *c, const struct chat_channel *ch, const char *ke
         ret->error = "user_not_found";
         return r < 0 ? -1 : 0;
     }
-    if (ret->user.id == sl_me(c)->user.id) {
-        ret->error = "cant_invite_self";
+    bool self = ret->user.id == sl_me(c)->user.id;
+    if (self || strcmp(ret->user.key, SLACKBOT) == 0) {
+        ret->error = self ? "cant_invite_self" : "cant_invite";
         return 0;
     }
     if ((r = chat_member_of(&c->tx, ch->id, ret->user.id, &m)) < 0)
         return -1;
     if (r)
         ret->error = "already_in_channel";
-    else if (ret->user.role == CHAT_CHANNEL_GUEST)
+    else if (ret->user.role == CHAT_CHANNEL_GUEST && (r = has_channel(c, &ret->user)) == 1)
         ret->error = "ura_max_channels";
-    return 0;
+    return r < 0 ? -1 : 0;
 }
 
 /* The refusal lists all that can't be put in. */
@@ -229,7 +240,9 @@ static int conversations_kick(struct call *c)
         return slack_fail(c, "cant_kick_from_general");
     if (me->user.role >= CHAT_GUEST)
         return slack_fail(c, "restricted_action");
-    if ((r = chat_member_of(&c->tx, ch.id, u.id, &m)) != 1)
+    if ((r = sl_is_member(c, &ch)) == 1)
+        r = chat_member_of(&c->tx, ch.id, u.id, &m);
+    if (r != 1) /* neither who calls nor who goes may be outside of it */
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     if (left(c, &ch, &u, me->user.id) < 0)
         return -1;

@@ -33,6 +33,8 @@ static int read_targets(struct call *c, struct targets *t)
     }
     for (size_t i = 0; i < t->n_users; i++) {
         int r = sl_user_find(c, users[i], &t->users[i]);
+        if (r == 1)
+            r = sl_sees(c, &t->users[i]);
         if (r != 1 || t->users[i].deleted)
             return r < 0 ? -1 : slack_fail(c, "user_not_found");
     }
@@ -66,16 +68,21 @@ static int hand_over(struct call *c, const struct chat_file *f, const struct tar
     return changed(c, f);
 }
 
-int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine)
+int sl_access_level_arg(struct call *c, enum chat_level *ret)
 {
     const char *name = param_str(c, "access_level");
-    enum chat_level level = CHAT_MAY_NOTHING;
-    struct targets t = {0};
     for (int i = 0; chat_levels[i]; i++)
-        if (strcmp(chat_levels[i], name) == 0)
-            level = (enum chat_level)(i + 1);
-    if (!level)
-        return slack_invalid_arguments(c, "/access_level", "must be one of: read, write, owner");
+        if (strcmp(chat_levels[i], name) == 0) {
+            *ret = (enum chat_level)(i + 1);
+            return 0;
+        }
+    return slack_invalid_arguments(c, "/access_level", "must be one of: read, write, owner");
+}
+
+int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine,
+                  enum chat_level level)
+{
+    struct targets t = {0};
     if (read_targets(c, &t) < 0)
         return -1;
     if (mine < CHAT_MAY_WRITE || (level == CHAT_MAY_ALL && mine < CHAT_MAY_ALL))

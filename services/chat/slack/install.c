@@ -211,17 +211,29 @@ int sl_function_token(struct tx *tx, const struct chat_install *i, const char **
     return oauth_access_new(tx, &style, &access, ret_token);
 }
 
+/* One that no dump brought. */
+static const char *new_refresh(struct tx *tx)
+{
+    static const struct oauth_secret refresh = {"slack_refresh", "xoxe-1-", 48, true};
+    struct chat_grant there;
+    const char *token;
+    int r;
+    do
+        r = (token = oauth_secret_new(tx, &refresh)) ? chat_grant_find(tx, token, &there) : -1;
+    while (r == 1);
+    return r < 0 ? NULL : token;
+}
+
 /* What renews it, in the place of what did so before; of the access tokens the one before the last
  * one ends. */
 static int new_grant(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,
                      struct sl_token *t)
 {
-    static const struct oauth_secret refresh = {"slack_refresh", "xoxe-1-", 48, true};
     struct chat_grant g, before;
     int r = chat_grant_of(tx, s->install.id, u->id, &before);
     if (r < 0 || (r && before.before && oauth_access_end(tx, before.before) < 0))
         return -1;
-    g = (struct chat_grant){.token = oauth_secret_new(tx, &refresh),
+    g = (struct chat_grant){.token = new_refresh(tx),
                             .install = s->install.id,
                             .user = u->id,
                             .scopes = u->bot ? NULL : t->scopes,

@@ -494,9 +494,11 @@ static int items_list(struct call *c)
 
 static int list_access_set(struct call *c)
 {
+    enum chat_level level;
     struct open_list l;
-    return check_lists(c) < 0 || list_arg(c, "list_id", &l) < 0 ? -1
-                                                                : sl_access_set(c, &l.file, l.mine);
+    if (check_lists(c) < 0 || sl_access_level_arg(c, &level) < 0 || list_arg(c, "list_id", &l) < 0)
+        return -1;
+    return sl_access_set(c, &l.file, l.mine, level);
 }
 
 static int list_access_delete(struct call *c)

@@ -74,14 +74,22 @@ static int read_manifest(struct call *c, const struct json **ret)
 
 /* ---- apps.manifest.create ---- */
 
+/* One that no app of a dump has. */
 static const char *new_secret(struct tx *tx, const char *stream)
 {
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ident_app where :secret in (secret, signing_secret) union all "
+                 "select 1 from chat_app where verification = :secret limit 1");
     uint8_t random[16];
     char *text = arena_alloc(tx->arena, 2 * sizeof random + 1);
-    if (tx_id(tx, stream, random, sizeof random) < 0)
-        return NULL;
-    hex_encode(text, random, sizeof random);
-    return text;
+    int64_t one;
+    int r;
+    do {
+        if (tx_id(tx, stream, random, sizeof random) < 0)
+            return NULL;
+        hex_encode(text, random, sizeof random);
+    } while ((r = TX_INT(tx, &q, &one, text)) == 1);
+    return r < 0 ? NULL : text;
 }
 
 static int make_app(struct call *c, const char *manifest, struct ident_app *app, struct chat_app *a)

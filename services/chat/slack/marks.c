@@ -83,13 +83,16 @@ static int reactions_add(struct call *c)
         return slack_fail(c, "invalid_name");
     if (ch.archived)
         return slack_fail(c, "is_archived");
+    int r = sl_me(c)->is_bot ? sl_is_member(c, &ch) : 1; /* people react to what they look at */
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     if (m.flags & CHAT_TOMBSTONE)
         return slack_fail(c, "message_not_found");
     if (m.flags & CHAT_LOCKED)
         return slack_fail(c, "thread_locked");
     if (check_limits(c, &m, name) < 0)
         return -1;
-    int r = chat_react(&c->tx, &m, name, &sl_me(c)->user, c->tx.now_us / US_PER_SECOND);
+    r = chat_react(&c->tx, &m, name, &sl_me(c)->user, c->tx.now_us / US_PER_SECOND);
     return r == 1 ? slack_ok(c) : r < 0 ? -1 : slack_fail(c, "already_reacted");
 }
 
@@ -213,6 +216,8 @@ static int reactions_list(struct call *c)
     const char *key = param_str(c, "user");
     int64_t count, page, n = 0;
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    if (r == 1)
+        r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     if (read_paging(c, &count, &page) < 0 || TX_INT(&c->tx, &total, &n, u.id) < 0)

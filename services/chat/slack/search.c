@@ -624,6 +624,10 @@ static int found_person(void *arg, const struct chat_user *u)
         !says_all(&g->s->query,
                   arena_printf(c->tx.arena, "%s %s %s", u->name, u->real_name, u->title)))
         return 0;
+    int r = sl_sees(c, u);
+    g->failed = r < 0;
+    if (r != 1)
+        return g->failed;
     json_obj(w, NULL);
     json_str(w, "user_id", u->key);
     json_str(w, "full_name", u->real_name);
@@ -661,7 +665,7 @@ static int write_others(struct searching *s, int64_t limit)
         .s = s, .limit = limit, .deleted = slack_bool_arg(c, "include_deleted_users", false)};
     if (str_in_nocase("users", types, n)) {
         json_arr(c->out, "users");
-        if (chat_users(&c->tx, files.workspace, "", found_person, &g) < 0)
+        if (chat_users(&c->tx, files.workspace, "", found_person, &g) < 0 || g.failed)
             return -1;
         json_end(c->out);
     }

@@ -77,6 +77,13 @@ static int streaming(struct call *c, struct chat_channel *ch, struct chat_messag
         return -1;
     if (m->user != sl_me(c)->user.id)
         return slack_fail(c, "message_not_owned_by_app");
+    if (ch->archived)
+        return slack_fail(c, "is_archived");
+    int r = sl_is_member(c, ch);
+    if (r < 0)
+        return -1;
+    if (!r && !(ch->kind == CHAT_PUBLIC && slack_has_scope(c, "chat:write.public")))
+        return slack_fail(c, "not_in_channel");
     return m->flags & CHAT_STREAMING ? 0 : slack_fail(c, "message_not_in_streaming_state");
 }
 
@@ -96,6 +103,9 @@ static int chat_append_stream(struct call *c)
     if (streaming(c, &ch, &m) < 0)
         return -1;
     before = m;
+    const char *text = param_str(c, "markdown_text");
+    if (!(text && *text) && !param_given(c, "chunks"))
+        return slack_fail(c, "no_text");
     if (append(c, &m) < 0 || chat_message_save(&c->tx, &m, &before) < 0)
         return -1;
     return sl_answer_posted(c, &ch, &m, false);

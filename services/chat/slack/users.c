@@ -10,6 +10,7 @@ struct listing {
     int64_t limit, n; /* limit 0: all */
     unsigned parts;
     const char *next;
+    bool failed;
 };
 
 static int list_user(void *arg, const struct chat_user *u)
@@ -17,6 +18,10 @@ static int list_user(void *arg, const struct chat_user *u)
     struct listing *l = arg;
     if (strcmp(u->key, SLACKBOT) == 0)
         return 0; /* stands first, whatever its id */
+    int r = sl_sees(l->c, u);
+    l->failed = r < 0;
+    if (r != 1)
+        return l->failed;
     if (l->limit && l->n == l->limit) {
         l->next = u->key;
         return 1;
@@ -46,7 +51,7 @@ static int users_list(struct call *c)
             l.n++;
         }
     }
-    if (chat_users(&c->tx, me->workspace.id, from, list_user, &l) < 0)
+    if (chat_users(&c->tx, me->workspace.id, from, list_user, &l) < 0 || l.failed)
         return -1;
     json_end(c->out);
     json_int(c->out, "cache_ts", c->tx.now_us / US_PER_SECOND);
@@ -115,13 +120,11 @@ static int users_set_presence(struct call *c)
     static const char *const changed[] = {"presence", NULL};
     struct chat_user u = sl_me(c)->user;
     const char *presence = param_str(c, "presence");
-    int64_t updated = u.updated_s;
     if (strcmp(presence, "auto") != 0 && strcmp(presence, "away") != 0)
         return slack_fail(c, "invalid_presence");
     u.presence = presence;
     if (chat_user_save(&c->tx, &u, changed) < 0)
         return -1;
-    (void)updated;
     return slack_ok(c);
 }
 
@@ -270,11 +273,15 @@ static int users_profile_set(struct call *c)
     struct chat_user u = me->user;
     const struct json *profile;
     if (key && *key && strcmp(key, u.key) != 0) {
+        int r = sl_user_find(c, key, &u);
+        if (r < 0)
+            return -1;
+        if (r && u.bot && me->user.role > CHAT_COOWNER)
+            return slack_fail(c, "not_app_admin");
         if (me->user.role > CHAT_ADMIN)
             return slack_fail(c, "not_admin");
-        int r = sl_user_find(c, key, &u);
-        if (r != 1)
-            return r < 0 ? -1 : slack_fail(c, "user_not_found");
+        if (!r)
+            return slack_fail(c, "user_not_found");
     }
     const struct chat_user before = u;
     int r = slack_json_arg(c, "profile", &profile);

@@ -70,6 +70,8 @@ struct mail_message {
 /* 1 found, 0 not. */
 int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_message *ret);
 int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret);
+/* 1: a message of the world has this Message-ID (brackets optional); 0, -1. */
+int mail_message_id_taken(struct tx *tx, const char *message_id);
 /* The messages of a mailbox with this Message-ID (brackets optional), oldest first. */
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
                                struct mail_message **ret, size_t *ret_n);

@@ -83,6 +83,17 @@ int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret)
     return mail_message_row_get(tx, id, &rec, ret);
 }
 
+int mail_message_id_taken(struct tx *tx, const char *message_id)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from mail_message where message_id = :hash limit 1");
+    const char **ids;
+    int64_t one;
+    size_t n;
+    mime_ids(tx->arena, message_id, &ids, &n);
+    return n ? TX_INT(tx, &q, &one, mail_message_id_hash(ids[0])) : 0;
+}
+
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
                                struct mail_message **ret, size_t *ret_n)
 {

@@ -131,14 +131,16 @@ static int new_message_id(struct call *c, const char **ret)
 {
     uint8_t bytes[36];
     struct buf b;
-    if (tx_id(&c->tx, "mail.message_id", bytes, sizeof bytes) < 0)
-        return -1;
-    buf_init(&b, 64);
-    base64url_add(&b, bytes, sizeof bytes, false);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    *ret = arena_printf(c->tx.arena, "<CA%s@mail.gmail.com>", text);
-    return 0;
+    int r;
+    do {
+        if (tx_id(&c->tx, "mail.message_id", bytes, sizeof bytes) < 0)
+            return -1;
+        buf_init(&b, 64);
+        base64url_add(&b, bytes, sizeof bytes, false);
+        *ret = arena_printf(c->tx.arena, "<CA%s@mail.gmail.com>", buf_str(&b));
+        buf_done(&b);
+    } while ((r = mail_message_id_taken(&c->tx, *ret)) == 1);
+    return r;
 }
 
 /* Bytes beyond ASCII that stand in a head as they are count as Latin-1 there, which is what makes

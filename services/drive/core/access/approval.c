@@ -99,6 +99,24 @@ static int save_reviewers(struct tx *tx, const struct drive_approval *a)
     return 0;
 }
 
+const char *drive_approval_key(struct tx *tx, int64_t item)
+{
+    struct drive_approval there;
+    uint8_t bytes[12];
+    const char *key;
+    struct buf b;
+    int r;
+    do {
+        if (tx_id(tx, "drive approval", bytes, sizeof bytes) < 0)
+            return NULL;
+        buf_init(&b, 64);
+        base64url_add(&b, bytes, sizeof bytes, false);
+        key = arena_strdup(tx->arena, buf_str(&b));
+        buf_done(&b);
+    } while ((r = drive_approval(tx, item, key, &there)) == 1);
+    return r < 0 ? NULL : key;
+}
+
 int drive_approval_save(struct tx *tx, struct drive_approval *a)
 {
     static struct sql_text q = SQL_TEXT(
@@ -106,15 +124,9 @@ int drive_approval_save(struct tx *tx, struct drive_approval *a)
         ":message, :created, :modified, :completed, :due, :locks) on conflict (id) do update set "
         "status = excluded.status, modified_us = excluded.modified_us, completed_us = "
         "excluded.completed_us returning id");
-    uint8_t bytes[12];
-    struct buf b;
     if (!a->id) {
-        if (tx_id(tx, "drive approval", bytes, sizeof bytes) < 0)
+        if (!(a->key = drive_approval_key(tx, a->item)))
             return -1;
-        buf_init(&b, 64);
-        base64url_add(&b, bytes, sizeof bytes, false);
-        a->key = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
         a->created_us = tx->now_us;
     }
     a->modified_us = tx->now_us;

@@ -44,19 +44,6 @@ static int seed_target(struct tx *tx, struct doc *d, const struct json *v, struc
                   : r;
 }
 
-static int seed_key(struct tx *tx, struct drive_approval *a)
-{
-    uint8_t bytes[12];
-    struct buf b;
-    if (tx_id(tx, "drive approval", bytes, sizeof bytes) < 0)
-        return -1;
-    buf_init(&b, 64);
-    base64url_add(&b, bytes, sizeof bytes, false);
-    a->key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return 0;
-}
-
 static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
@@ -85,7 +72,7 @@ static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
         drive_seed_time(d, v, "due", &a.due_us) < 0 ||
         doc_bool(d, v, "locksFile", false, &a.locks) < 0 ||
         doc_list(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
-        (!a.key && seed_key(tx, &a) < 0))
+        (!a.key && !(a.key = drive_approval_key(tx, a.item))))
         return -1;
     if (TX_RUN(tx, &q, a.item, a.key, who.id, (int64_t)status, a.message, a.created_us,
                a.modified_us, sql_int_or_null(a.completed_us, 0), sql_int_or_null(a.due_us, 0),

@@ -52,6 +52,8 @@ int drive_approval(struct tx *tx, int64_t item, const char *key, struct drive_ap
 /* Is there one under way? 1, 0, -1. */
 int drive_approval_open(struct tx *tx, int64_t item);
 /* Stores it, id 0: as a new one, with a key of its own. */
+/* A key for one of the item that no dump brought; NULL: failed. */
+const char *drive_approval_key(struct tx *tx, int64_t item);
 int drive_approval_save(struct tx *tx, struct drive_approval *a);
 /* A reviewer's answer: what they all say decides; an approved item is locked. */
 int drive_approval_answer(struct tx *tx, struct drive_item *it, struct drive_approval *a,

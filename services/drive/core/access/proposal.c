@@ -62,6 +62,27 @@ int drive_proposal_remove(struct tx *tx, const struct drive_proposal *p)
 
 /* ---- the section accessProposals ---- */
 
+/* For one of the item: that no document brought before. */
+static const char *new_key(struct tx *tx, int64_t item)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from drive_proposal where item = :item and key = :key");
+    uint8_t bytes[9];
+    const char *key;
+    struct buf b;
+    int64_t one;
+    int r;
+    do {
+        if (tx_id(tx, "drive proposal", bytes, sizeof bytes) < 0)
+            return NULL;
+        buf_init(&b, 64);
+        base64url_add(&b, bytes, sizeof bytes, false);
+        key = arena_strdup(tx->arena, buf_str(&b));
+        buf_done(&b);
+    } while ((r = TX_INT(tx, &q, &one, item, key)) == 1);
+    return r < 0 ? NULL : key;
+}
+
 static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
@@ -72,7 +93,6 @@ static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
     const char *file, *key, *recipient, *message, **roles;
     struct drive_item it;
     struct actor who;
-    uint8_t bytes[9];
     struct buf b;
     size_t n;
     if (doc_object(d, v, names) < 0 || doc_str(d, v, "file", true, &file) < 0 ||
@@ -99,14 +119,8 @@ static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
     json_end(&w);
     const char *list = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
-    if (!key) {
-        if (tx_id(tx, "drive proposal", bytes, sizeof bytes) < 0)
-            return -1;
-        buf_init(&b, 64);
-        base64url_add(&b, bytes, sizeof bytes, false);
-        key = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
-    }
+    if (!key && !(key = new_key(tx, it.id)))
+        return -1;
     return TX_RUN(tx, &q, it.id, key, who.id, recipient, message, list, tx->now_us);
 }
 

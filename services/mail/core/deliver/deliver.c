@@ -470,9 +470,12 @@ int mail_message_id(struct tx *tx, const char *email, const char **ret)
 {
     uint8_t bytes[16];
     char hex[2 * sizeof bytes + 1];
-    if (tx_id(tx, "Message-ID", bytes, sizeof bytes) < 0)
-        return -1;
-    hex_encode(hex, bytes, sizeof bytes);
-    *ret = arena_printf(tx->arena, "<%s@%s>", hex, email_domain(email));
-    return 0;
+    int r;
+    do {
+        if (tx_id(tx, "Message-ID", bytes, sizeof bytes) < 0)
+            return -1;
+        hex_encode(hex, bytes, sizeof bytes);
+        *ret = arena_printf(tx->arena, "<%s@%s>", hex, email_domain(email));
+    } while ((r = mail_message_id_taken(tx, *ret)) == 1);
+    return r;
 }

@@ -42,6 +42,34 @@ static int make_secret(struct call *c, const char **ret, uint32_t *ret_number)
     return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
+/* 1: somebody was asked with it already, as a dump may say; 0, -1. */
+static int is_asked(struct call *c, const struct mailbox *mb, const char *secret)
+{
+    struct mail_sender *senders;
+    struct mail_forward *forwards;
+    size_t n, n_forwards;
+    if (mail_sender_list(&c->tx, mb, &senders, &n) < 0 ||
+        mail_forward_list(&c->tx, mb, &forwards, &n_forwards) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (senders[i].asked && strcmp(senders[i].asked, secret) == 0)
+            return 1;
+    for (size_t i = 0; i < n_forwards; i++)
+        if (forwards[i].asked && strcmp(forwards[i].asked, secret) == 0)
+            return 1;
+    return 0;
+}
+
+static int new_secret(struct call *c, const struct mailbox *mb, const char **ret,
+                      uint32_t *ret_number)
+{
+    int r;
+    do
+        r = make_secret(c, ret, ret_number) < 0 ? -1 : is_asked(c, mb, *ret);
+    while (r == 1);
+    return r;
+}
+
 static int mail_to(struct call *c, const char *from, const char *to, const char *subject,
                    const char *text)
 {
@@ -67,7 +95,7 @@ int settings_ask_sender(struct call *c, const struct mailbox *mb, struct mail_se
 {
     struct arena *a = c->tx.arena;
     uint32_t number;
-    if (make_secret(c, &s->asked, &number) < 0)
+    if (new_secret(c, mb, &s->asked, &number) < 0)
         return -1;
     return mail_to(c, "gmail-noreply@google.com", s->email,
                    arena_printf(a, "Gmail Confirmation - Send Mail as %s", s->email),
@@ -83,7 +111,7 @@ int settings_ask_forward(struct call *c, const struct mailbox *mb, struct mail_f
 {
     struct arena *a = c->tx.arena;
     uint32_t number;
-    if (make_secret(c, &f->asked, &number) < 0)
+    if (new_secret(c, mb, &f->asked, &number) < 0)
         return -1;
     return mail_to(c, "forwarding-noreply@google.com", f->email,
                    arena_printf(a, "(#%u) Gmail Forwarding Confirmation - Receive Mail from %s",

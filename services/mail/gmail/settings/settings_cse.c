@@ -142,8 +142,34 @@ static int gmail_cse_keypairs_get(struct call *c)
     return open_pair(c, &mb, &s) < 0 ? -1 : answer_pair(c, &s);
 }
 
+/* Whether a pair of the mailbox has such a key. */
+static bool has_key(const struct mail_setting *s, const char *id)
+{
+    const struct json *keys = json_get(s->value, "keys");
+    for (uint32_t i = 0; keys && i < keys->n; i++)
+        if (strcmp(settings_text(&keys->items[i], "privateKeyMetadataId"), id) == 0)
+            return true;
+    return false;
+}
+
+/* One that no dump brought. */
+static int new_id(struct call *c, const struct mail_setting *all, size_t n, const char *stream,
+                  const char **ret)
+{
+    bool there = true;
+    while (there) {
+        if (settings_new_id(&c->tx, stream, ret) < 0)
+            return -1;
+        there = false;
+        for (size_t i = 0; i < n; i++)
+            there |= strcmp(all[i].key, *ret) == 0 || has_key(&all[i], *ret);
+    }
+    return 0;
+}
+
 /* One private half: wrapped by a key service, or on a card. */
-static int write_key(struct call *c, struct json_writer *w, const struct json *key)
+static int write_key(struct call *c, struct json_writer *w, const struct json *key,
+                     const struct mail_setting *all, size_t n_all)
 {
     const struct json *service = json_get(key, "kaclsKeyMetadata");
     const struct json *card = json_get(key, "hardwareKeyMetadata");
@@ -155,7 +181,7 @@ static int write_key(struct call *c, struct json_writer *w, const struct json *k
     if (by_service && (!str_starts(settings_text(service, "kaclsUri"), "https://") ||
                        !*settings_text(service, "kaclsData")))
         return settings_bad(&c->tx, "Invalid KACLS key metadata");
-    if (settings_new_id(&c->tx, "gmail.key", &id) < 0)
+    if (new_id(c, all, n_all, "gmail.key", &id) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "privateKeyMetadataId", id);
@@ -173,7 +199,8 @@ static int write_key(struct call *c, struct json_writer *w, const struct json *k
     return 0;
 }
 
-static int write_keys(struct call *c, struct json_writer *w)
+static int write_keys(struct call *c, struct json_writer *w, const struct mail_setting *all,
+                      size_t n_all)
 {
     const struct json *keys = json_get(call_body(c), "privateKeyMetadata");
     uint32_t n = keys ? keys->n : 0;
@@ -181,7 +208,7 @@ static int write_keys(struct call *c, struct json_writer *w)
         return settings_bad(&c->tx, "Invalid private key metadata");
     json_arr(w, "keys");
     for (uint32_t i = 0; i < n; i++)
-        if (write_key(c, w, &keys->items[i]) < 0)
+        if (write_key(c, w, &keys->items[i], all, n_all) < 0)
             return -1;
     json_end(w);
     return 0;
@@ -202,7 +229,8 @@ static int read_chain(struct call *c, struct certs *ret)
     return 0;
 }
 
-static int write_body(struct call *c, const struct certs *certs, struct buf *b)
+static int write_body(struct call *c, const struct certs *certs, const struct mail_setting *all,
+                      size_t n_all, struct buf *b)
 {
     struct json_writer w;
     json_init(&w, b, false, NULL);
@@ -212,7 +240,7 @@ static int write_body(struct call *c, const struct certs *certs, struct buf *b)
     for (size_t i = 0; i < certs->n_emails; i++)
         json_str(&w, NULL, certs->emails[i]);
     json_end(&w);
-    if (write_keys(c, &w) < 0)
+    if (write_keys(c, &w, all, n_all) < 0)
         return -1;
     json_end(&w);
     return buf_failed(b) ? settings_bad(&c->tx, "Key pair is too large") : 0;
@@ -232,9 +260,9 @@ static int gmail_cse_keypairs_create(struct call *c)
     if (n >= MAX_PAIRS)
         return settings_bad(&c->tx, "Too many key pairs");
     buf_init(&b, MAX_VALUE);
-    int rc = write_body(c, &certs, &b);
+    int rc = write_body(c, &certs, all, n, &b);
     if (rc == 0)
-        rc = settings_new_id(&c->tx, "gmail.keypair", &id);
+        rc = new_id(c, all, n, "gmail.keypair", &id);
     if (rc == 0)
         rc = mail_setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
     buf_done(&b);

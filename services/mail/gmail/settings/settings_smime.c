@@ -153,23 +153,35 @@ static int read_file(struct call *c, const struct entry *e, struct certs *ret)
     return 0;
 }
 
+/* One that no dump brought. */
+static int new_key(struct call *c, const struct entry *e, const char **ret)
+{
+    struct mail_setting there;
+    uint64_t n;
+    int r;
+    do {
+        if (tx_id(&c->tx, "gmail.smime", &n, sizeof n) < 0)
+            return -1;
+        *ret = key_of(c, e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(n >> 1)));
+        r = mail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, *ret, &there);
+    } while (r == 1);
+    return r;
+}
+
 static int gmail_send_as_smime_info_insert(struct call *c)
 {
     struct entry e;
     struct certs certs;
     struct mail_setting *all;
     size_t n, total;
-    uint64_t number;
+    const char *key;
     if (open_address(c, &e) < 0 || read_file(c, &e, &certs) < 0 ||
         list_entries(c, &e, &all, &n, &total) < 0)
         return -1;
     if (total >= MAX_SMIME)
         return settings_bad(&c->tx, "Too many S/MIME certificates");
-    if (tx_id(&c->tx, "gmail.smime", &number, sizeof number) < 0)
-        return -1;
-    const char *key =
-        key_of(c, &e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(number >> 1)));
-    if (store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
+    if (new_key(c, &e, &key) < 0 ||
+        store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
         mail_setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
     return answer_smime(c, &e.setting);

@@ -400,6 +400,29 @@ static void a_pair_is_obliterated_after_thirty_days_off(void **state)
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
 }
 
+/* A world that is made of a dump has its ids, and new ones of its own. */
+static void ids_are_new_in_the_world_of_a_dump(void **state)
+{
+    struct sosia_blob dump;
+    (void)state;
+    struct made leaf = make("Ada", "ada@acme.example", NULL);
+    struct made *const chain[] = {&leaf};
+    insert(pkcs12(chain, 1, "secret", true), "secret");
+    const struct json *v = add_pair(pkcs7(chain, 1));
+    const char *pair = text_at(v, "keyPairId");
+    const char *key = text_at(v, "privateKeyMetadata.0.privateKeyMetadataId");
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &dump, &test_err), 0);
+    test_use(dump.data);
+    sosia_blob_free(&dump);
+    insert(pkcs12(chain, 1, "secret", true), "secret");
+    assert_int_equal(count_at(gm_get(ADA, 200, SMIME), "smimeInfo"), 2);
+    v = add_pair(pkcs7(chain, 1));
+    assert_string_not_equal(text_at(v, "keyPairId"), pair);
+    assert_string_not_equal(text_at(v, "privateKeyMetadata.0.privateKeyMetadataId"), key);
+    assert_int_equal(count_at(gm_get(ADA, 200, PAIRS), "cseKeyPairs"), 2);
+    drop(&leaf);
+}
+
 static void pairs_come_in_pages(void **state)
 {
     (void)state;
@@ -504,6 +527,7 @@ int main(void)
         gm_test(a_pair_is_told_with_its_certificates),
         gm_test(pairs_that_are_no_good_are_refused),
         gm_test(a_pair_is_obliterated_after_thirty_days_off),
+        gm_test(ids_are_new_in_the_world_of_a_dump),
         gm_test(pairs_come_in_pages),
         gm_test(an_identity_names_a_pair),
         gm_test(identities_that_are_no_good_are_refused),
