@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows that differ are found through the pages that differ; each leads to the entity it is part
- * of, and an entity has changed if what is shown of it has: so derived rows and tombstones, which
- * nothing shows, are no changes.
+ * Changes between two states. The rows that differ are found through the pages that differ; each
+ * leads to the entity it is part of, and an entity has changed if what is shown of it has: so
+ * derived rows and tombstones, which nothing shows, are not changes.
  */
 #include "engine/state/change.h"
 #include <stdlib.h>
@@ -222,7 +222,7 @@ static const char *name_of(struct changes *d, const struct change *c)
     return name;
 }
 
-/* Whose it is, where no view says so: what its key or its members name. */
+/* Whose it is, where no view has that: what its key or its members name. */
 static const char *person_of(const struct change *c)
 {
     static const char *const members[] = {"person", "mailbox", "owner", "from", "email"};
@@ -287,7 +287,7 @@ static int read_change(struct changes *d, const struct change_options *opt,
     int r = read_sides(d, c, &before, &after);
     if (r != 1)
         return r;
-    /* A tombstone's view says whose it was; a row that came or went has one side alone. */
+    /* A tombstone's view has whose it was; a row that came or went has one side alone. */
     c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
     if (json_same(c->from, c->to))
         return 0;
@@ -309,7 +309,7 @@ static int compare_texts(const char *a, const char *b)
     return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Nobody's come last. */
+/* Those of no person are last. */
 static int by_person(const void *pa, const void *pb)
 {
     const struct change *a = pa, *b = pb;

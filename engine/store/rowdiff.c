@@ -192,8 +192,8 @@ static struct parents *find_map(struct store *s, const struct tree *t)
     return p;
 }
 
-/* The map of a tree that has one, to be released; else NULL. *ret_again: the tree has been asked
- * for before. */
+/* The map of a tree that has one, to be released; else NULL. *ret_again: the map has been
+ * requested before. */
 static struct parents *map_of(struct store *s, const struct tree *t, bool *ret_again)
 {
     pthread_mutex_lock(&s->lock);
@@ -323,7 +323,7 @@ static int push(struct list *l, uint32_t page, int32_t cell)
     return FINE;
 }
 
-/* Appends what stands below a page, in key order: to found, through marked pages; to rows, all of
+/* Appends what is below a page, in key order: to found, through marked pages; to rows, all of
  * it. */
 static int walk(const struct rowdiff *d, struct side *s, struct list *to, uint32_t number,
                 int depth)

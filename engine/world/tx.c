@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and the way to
- * the disk. */
+/* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and their
+ * way to disk. */
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #define XXH_INLINE_ALL

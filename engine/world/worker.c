@@ -90,7 +90,7 @@ void worker_drop(struct worker *k)
 {
     arena_reset(&k->arena);
     if (k->out.cap > 4u << 20)
-        buf_done(&k->out); /* one huge answer does not hold its memory for good */
+        buf_done(&k->out); /* a huge response does not keep its memory */
     buf_clear(&k->out);
     atomic_store_explicit(&k->busy, false, memory_order_release);
 }
