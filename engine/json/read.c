@@ -127,13 +127,11 @@ static int read_string(struct reader *r, const char **ret_text, uint32_t *ret_le
     const char *p = r->p + 1, *end = r->end;
     char *out = r->pool;
     for (;;) {
-        while (end - p >= 8) {
-            uint64_t x = scan_load(p), marks = scan_special(x) | (x & SCAN_HIGHS);
-            memcpy(out, p, 8);
-            unsigned n = marks ? scan_first(marks) : 8;
+        while (end - p >= SCAN_STEP) {
+            unsigned n = scan_copy_ascii(out, p);
             p += n;
             out += n;
-            if (marks)
+            if (n < SCAN_STEP)
                 break;
         }
         if (p == end)

@@ -428,10 +428,10 @@ static char *int_text(char text[INT_TEXT], int64_t v)
     return p;
 }
 
-void json_int(struct json_writer *w, const char *key, int64_t v)
+void json_intn(struct json_writer *w, const char *key, size_t len, int64_t v)
 {
     char text[INT_TEXT], *p = int_text(text, v);
-    json_plain(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
+    json_plain(w, key, len, p, (size_t)(text + INT_TEXT - p));
 }
 
 void json_int_str(struct json_writer *w, const char *key, int64_t v)

@@ -80,7 +80,7 @@ static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     about->trace = strcmp(kind, "mail") != 0;
     about->part = true;
     about->follows[0] = arena_printf(a, "letter %s %s", from, subject ? subject : "");
-    about->follows[1] = uid ? arena_printf(a, "uid %s", uid) : NULL;
+    about->follows[1] = uid ? tx_named(tx, "uid", uid) : NULL;
     json_str(w, "kind", kind);
     json_str(w, "from", from);
     json_arr(w, "to");

@@ -78,6 +78,14 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
     return k;
 }
 
+struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err)
+{
+    uint32_t first = last_worker;
+    struct worker *k = worker_take(e, err);
+    last_worker = first;
+    return k;
+}
+
 void worker_drop(struct worker *k)
 {
     arena_reset(&k->arena);
