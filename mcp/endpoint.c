@@ -104,7 +104,7 @@ static void write_error(struct call *c)
 static bool accepts(const char *accept, const char *type)
 {
     size_t n = strcspn(type, "/");
-    return !accept || strcasestr(accept, type) || strstr(accept, "*/*") ||
+    return !accept || strstr(accept, type) || strcasestr(accept, type) || strstr(accept, "*/*") ||
            (strncasecmp(accept, type, n) == 0 && str_starts(accept + n, "/*"));
 }
 
@@ -153,6 +153,7 @@ static int serve_batch(const struct mcp_call *m, const struct json *body, int *r
     json_arr(c->out, NULL);
     for (uint32_t i = 0; i < body->n; i++) {
         struct mcp_call one = *m;
+        one.in_batch = true;
         rpc_serve(&one, &body->items[i], &status);
     }
     *ret_status = json_is_first(c->out) ? 202 : 200;

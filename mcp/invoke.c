@@ -3,6 +3,7 @@
 #include "mcp/tool.h"
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include <strings.h>
 
 #define BOUNDARY "sosia_media"
@@ -240,6 +241,8 @@ static int put_together(struct draft *d, const struct front *front)
     if (media && media->type == JSON_OBJECT)
         buf_puts(&d->target, front->upload_prefixes[0]);
     int r = check_names(d);
+    if (media && media->type != JSON_OBJECT && media->type != JSON_NULL)
+        r = refuse(d, MEDIA " must be an object");
     if (r > 0)
         r = add_path(d, d->route->paths[0]);
     if (r > 0 && media && media->type == JSON_OBJECT)
@@ -263,7 +266,8 @@ static void read_answer(struct mcp_call *m, const char *target, struct mcp_answe
     struct sosia_response *r = a->response;
     a->type = "";
     for (size_t i = 0; i < r->n_headers; i++)
-        if (strcasecmp(r->headers[i].name, "Content-Type") == 0)
+        if ((r->headers[i].name[0] | 32) == 'c' &&
+            strcasecmp(r->headers[i].name, "Content-Type") == 0)
             a->type = r->headers[i].value;
     a->body = r->body;
     a->len = r->body_len;
@@ -302,9 +306,14 @@ static int send(struct mcp_call *m, const struct sosia_request *request, struct 
     return arena_failed(m->c->tx.arena) ? -1 : 0;
 }
 
+/* As the caller has it, or from where else the token was. */
 static const char *bearer(struct mcp_call *m)
 {
-    return arena_printf(m->c->tx.arena, "Bearer %s", m->c->token);
+    static const char head[] = "Bearer ";
+    const char *own = call_request_header(m->c, "Authorization");
+    if (own && str_starts(own, head) && own + sizeof head - 1 == m->c->token)
+        return own;
+    return arena_printf(m->c->tx.arena, "%s%s", head, m->c->token);
 }
 
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
@@ -374,6 +383,8 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
         reason = json_get_str(error, "status");
     if (!text)
         text = a->len ? a->body : a->response->why;
-    return arena_printf(arena, "%d%s%s: %.2000s", status, reason ? " " : "", reason ? reason : "",
-                        text ? text : "the service refused the call");
+    if (!text || !utf8_valid(text, strlen(text)))
+        text = "the service refused the call";
+    return arena_printf(arena, "%d%s%s: %.*s", status, reason ? " " : "", reason ? reason : "",
+                        (int)utf8_truncate(text, strlen(text), 2000), text);
 }

@@ -493,13 +493,14 @@ void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status)
     struct call *c = m->c;
     m->w = c->out;
     m->status = 200;
-    struct json_writer before = *c->out;
-    size_t mark = c->body_out->len;
+    const struct json_mark mark = json_mark(c->out);
     int r = read_message(m, message);
     if (r >= 0 && check_session(m) < 0)
         r = -1;
     bool request = r > 0;
-    if (request)
+    if (request && m->in_batch && strcmp(m->method, "initialize") == 0)
+        r = rpc_fail(m, RPC_REQUEST, "initialize must not be in a batch");
+    else if (request)
         r = begin(m) < 0 ? -1 : answer(m);
     else if (r == 0 && m->method)
         take_notification(m);
@@ -508,8 +509,7 @@ void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status)
     *ret_status = r < 0 ? m->status : request ? 200 : 202;
     if (r > 0)
         return;
-    *c->out = before;
-    c->body_out->len = mark;
+    json_back(c->out, &mark);
     if (r < 0)
         rpc_refuse(m);
 }

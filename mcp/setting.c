@@ -3,6 +3,8 @@
  * document. */
 #include "mcp/setting.h"
 #include "engine/json/doc.h"
+#include "engine/store/scan.h"
+#include "mcp/tool.h"
 
 const char *const tool_sets[] = {"native", "hosted", "reference", "community", NULL};
 
@@ -22,16 +24,27 @@ const char *tool_set_names(struct arena *a)
     return all;
 }
 
+/* Each message of a client asks, so that it is read without a statement where that can be. */
 int tool_set_of_world(struct tx *tx, int *ret)
 {
-    static struct sql_text q = SQL_TEXT("select value from meta where key = 'tools'");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    int r = sql_first(tx->db, tx->err, st, &st);
-    *ret = r == 1 ? tool_set_named((const char *)sqlite3_column_text(st, 0)) : 0;
-    if (r == 1)
-        sql_done(st);
-    if (*ret < 0)
-        *ret = 0;
+    static struct sql_text q = SQL_TEXT("select value from meta where key = :key");
+    static struct record_text table = INDEX_TEXT("meta", "value");
+    static const char key[] = "tools";
+    sqlite3_stmt *st;
+    struct scan s;
+    const char *value = NULL;
+    int r = TX_SCAN(tx, &table, SCAN_FROM, 1, &s, key);
+    if (r == 1 && (r = scan_next(&s)) == 1)
+        value = record_text(&s.entry, 0);
+    if (r < 0 || r == RECORD_STATEMENT) {
+        r = TX_ROW(tx, &q, &st, key);
+        if (r == 1) {
+            value = tx_string(tx, st, 0);
+            sql_done(st);
+        }
+    }
+    int set = value ? tool_set_named(value) : SET_NATIVE;
+    *ret = set < 0 ? SET_NATIVE : set;
     return r < 0 ? -1 : 0;
 }
 

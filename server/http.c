@@ -50,6 +50,8 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *tls =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
     struct conn *c = calloc(1, sizeof *c);
     *context = c;
     if (!c)
@@ -58,7 +60,7 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
     atomic_init(&c->refs, 1);
     atomic_init(&c->phase, 0);
     c->fd = info->connect_fd;
-    c->tls = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
+    c->tls = tls != NULL;
     c->req.step = STEP_ANSWERED;
     c->req.target_buf = c->req.target_inline;
     c->req.target_cap = sizeof c->req.target_inline;
@@ -72,13 +74,18 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
     s->conns = c;
     s->n_accepted++;
     s->n_open++;
+    if (s->n_open > s->peak_open)
+        s->peak_open = s->n_open;
     pthread_mutex_unlock(&s->lock);
+    if (tls)
+        handshake_begin(c, mhd, tls->tls_session);
 }
 
 static void conn_close(struct server *s, struct conn *c)
 {
     linger_begin(c);
     pthread_mutex_lock(&s->lock);
+    handshake_end(c);
     if (c->prev)
         c->prev->next = c->next;
     else

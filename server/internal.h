@@ -22,6 +22,7 @@
 #include "server/listen.h"
 #include "server/log.h"
 #include "server/server.h"
+#include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -38,6 +39,7 @@ struct ws;
 struct websockets;
 struct stream;
 struct streams;
+struct handshakes;
 
 /* One a serving thread: counters and things not worth making anew for each request. */
 struct thread {
@@ -159,6 +161,9 @@ struct conn {
     bool tls;
     _Atomic uint64_t phase; /* enum phase | tick at which it began << 8 */
     bool upgraded;          /* a WebSocket has its socket now */
+    /* handshake.c; all but the first are the serving thread's */
+    _Atomic bool handshake_waits; /* suspended until something comes */
+    bool handshake_watched, handshaken;
     struct request req;
 };
 
@@ -201,6 +206,7 @@ struct server {
     pthread_mutex_t lock;   /* registry and threads */
     struct conn *conns;
     uint64_t n_accepted, n_open, n_timeouts;
+    uint64_t peak_open; /* since memory was last given back */
     struct thread *thread_list;
     uint64_t id; /* unlike any other server's in this process */
 
@@ -230,6 +236,7 @@ struct server {
     struct deliver *deliver; /* NULL: there is no engine */
     struct websockets *websockets;
     struct streams *streams;
+    struct handshakes *handshakes; /* NULL: there is no HTTPS */
     unsigned ping_ms, ping_ticks;
     size_t session_queue, max_sessions;
 };
@@ -385,6 +392,18 @@ struct MHD_Response *stream_respond(struct request *r);
 void stream_drop(struct request *r);
 /* The server stops (s->stopping): ends them. */
 void streams_end(struct streams *all);
+
+/* handshake.c: TLS handshakes that wait for their clients */
+/* Before the loop's thread is there. */
+int handshakes_init(struct server *s, struct sosia_err *err);
+void handshakes_close(struct handshakes *h); /* on the loop thread: the end */
+void handshakes_free(struct handshakes *h);
+/* These two on the serving thread, the second one under the registry's lock: a connection is there,
+ * is about to be freed. */
+void handshake_begin(struct conn *c, struct MHD_Connection *mhd, gnutls_session_t session);
+void handshake_end(struct conn *c);
+/* Nothing is waited for any more (s->giving_up); under the registry's lock. */
+void handshake_give_up(struct conn *c);
 
 /* webhook.c */
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err);

@@ -329,7 +329,7 @@ static int start_some(struct server *s, struct daemons *d, int listen_fd, bool t
 static int start_daemons(struct server *s, struct sosia_err *err)
 {
     unsigned n = allowed_connections(s);
-    unsigned n_tls = s->secure.fd >= 0 ? n / 4 : 0;
+    unsigned n_tls = s->secure.fd >= 0 ? (unsigned)((uint64_t)n * 3 / 8) : 0;
     s->max_sessions = sessions_beside(s, n);
     unsigned least = s->threads * (s->secure.fd >= 0 ? 8 : 2);
     if (n < least)
@@ -369,6 +369,7 @@ static void server_free(struct server *s)
     webhooks_free(s->webhooks);
     ws_free(s->websockets);
     streams_free(s->streams);
+    handshakes_free(s->handshakes);
     deliver_free(s->deliver);
     free_threads(s);
     for (char **p = s->hosts; p && *p; p++)
@@ -424,8 +425,30 @@ static void stop_some(struct daemons *d)
         MHD_stop_daemon(d->list[--d->n]);
 }
 
+static void abandon_all(struct server *s)
+{
+    atomic_store(&s->giving_up, true);
+    pthread_mutex_lock(&s->lock);
+    for (struct conn *c = s->conns; c; c = c->next) {
+        http_abandon(c);
+        handshake_give_up(c);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Whoever began to hand back a request before this is through with it after; who begins later finds
+ * it abandoned, and holds the server by a reference. */
+static void wait_for_handovers(struct server *s)
+{
+    while (atomic_load(&s->resuming))
+        sched_yield();
+}
+
+/* libmicrohttpd ends the process that stops a daemon which has suspended connections. */
 static void stop_daemons(struct server *s)
 {
+    abandon_all(s);
+    wait_for_handovers(s); /* they are inside libmicrohttpd */
     stop_some(&s->http);
     stop_some(&s->https);
 }
@@ -433,6 +456,11 @@ static void stop_daemons(struct server *s)
 static int start_deliver(struct server *s, const struct server_options *o, struct sosia_err *err)
 {
     return o->engine && !o->backend ? deliver_start(s, &s->log, o->engine, &s->deliver, err) : 0;
+}
+
+static void close_handle(uv_handle_t *handle, void *arg)
+{
+    uv_close(handle, NULL);
 }
 
 /* The loop's thread starts first and gets to accept last: each can then be ended alone. */
@@ -444,8 +472,9 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     if (rc < 0)
         return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't make an event loop: %s",
                           uv_strerror(rc));
-    if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0 || streams_init(s, err) < 0) {
-        uv_close((uv_handle_t *)&s->wake, NULL);
+    if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0 || streams_init(s, err) < 0 ||
+        (s->tls && handshakes_init(s, err) < 0)) {
+        uv_walk(&s->loop, close_handle, NULL);
         uv_run(&s->loop, UV_RUN_DEFAULT);
         uv_loop_close(&s->loop);
         return -1;
@@ -586,23 +615,6 @@ static void wait_for_webhooks(struct server *s)
         nanosleep(&(struct timespec){0, STOP_POLL_NS}, NULL);
 }
 
-static void abandon_all(struct server *s)
-{
-    atomic_store(&s->giving_up, true);
-    pthread_mutex_lock(&s->lock);
-    for (struct conn *c = s->conns; c; c = c->next)
-        http_abandon(c);
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* Whoever began to hand back a request before this is through with it after; who begins later finds
- * it abandoned, and holds the server by a reference. */
-static void wait_for_handovers(struct server *s)
-{
-    while (atomic_load(&s->resuming))
-        sched_yield();
-}
-
 /* What the kernel has accepted counts as accepted; who comes later is refused. A socket that is
  * shut down is ready for ever: libmicrohttpd, which waits for it still, is to hear of that once. */
 static void end_listening(struct server *s, const struct daemons *d, int fd, bool tls)
@@ -639,8 +651,6 @@ void server_stop(struct server *s)
     streams_end(s->streams);
     wait_until_quiet(s);
     ws_wait_for_sockets(s, s->stop_ms < SESSIONS_STOP_MS ? s->stop_ms : SESSIONS_STOP_MS);
-    abandon_all(s);
-    wait_for_handovers(s); /* they are inside libmicrohttpd */
     stop_daemons(s);
     ws_wait_for_sessions(s);
     deliver_stop(s->deliver);

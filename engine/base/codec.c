@@ -167,13 +167,15 @@ static bool unreserved(char c)
 void percent_add(struct buf *b, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
+        size_t from = i;
+        while (i < len && unreserved(text[i]))
+            i++;
+        buf_add(b, text + from, i - from);
+        if (i == len)
+            break;
         unsigned char c = (unsigned char)text[i];
-        if (unreserved(text[i])) {
-            buf_byte(b, text[i]);
-        } else {
-            char three[3] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
-            buf_add(b, three, 3);
-        }
+        char three[3] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+        buf_add(b, three, 3);
     }
 }
 
@@ -267,11 +269,13 @@ bool str_same(const char *a, const char *b)
 
 bool str_eq_nocase(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) {
+    while (*a == *b || lower(*a) == lower(*b)) {
+        if (!*a)
+            return true;
         a++;
         b++;
     }
-    return lower(*a) == lower(*b);
+    return false;
 }
 
 bool str_in_nocase(const char *s, const char *const *list, size_t n)

@@ -138,7 +138,8 @@ static inline void json_strn(struct json_writer *w, const char *key, const char 
 void json_quoted(struct json_writer *w, const char *key, const char *text, size_t n);
 /* Omitted when NULL. */
 static inline void json_str_opt(struct json_writer *w, const char *key, const char *s);
-void json_int(struct json_writer *w, const char *key, int64_t v);
+static inline void json_int(struct json_writer *w, const char *key, int64_t v);
+void json_intn(struct json_writer *w, const char *key, size_t len, int64_t v);
 void json_int_str(struct json_writer *w, const char *key, int64_t v); /* as a string: "123" */
 static inline void json_bool(struct json_writer *w, const char *key, bool v);
 /* Omitted when false. */
@@ -183,6 +184,24 @@ static inline bool json_is_first(const struct json_writer *w)
     return !w->level[w->depth].filled;
 }
 
+/* Where a writer is between two values; and back there: what was written since is gone. */
+struct json_mark {
+    size_t len;
+    unsigned depth, skip;
+    bool filled;
+};
+static inline struct json_mark json_mark(const struct json_writer *w)
+{
+    return (struct json_mark){w->out->len, w->depth, w->skip, w->level[w->depth].filled};
+}
+static inline void json_back(struct json_writer *w, const struct json_mark *m)
+{
+    w->out->len = m->len;
+    w->depth = m->depth;
+    w->skip = m->skip;
+    w->level[m->depth].filled = m->filled;
+}
+
 enum json_time { JSON_TIME_S_Z, JSON_TIME_MS_Z, JSON_TIME_US_Z };
 /* 2026-03-12T07:26:40.173Z; us since 1970; null outside of the years 0001 to 9999. */
 void json_time(struct json_writer *w, const char *key, int64_t us, enum json_time form);
@@ -214,6 +233,11 @@ static inline void json_arr(struct json_writer *w, const char *key)
 static inline void json_strn(struct json_writer *w, const char *key, const char *s, size_t n)
 {
     json_text(w, key, json_key_len(key), s, n);
+}
+
+static inline void json_int(struct json_writer *w, const char *key, int64_t v)
+{
+    json_intn(w, key, json_key_len(key), v);
 }
 
 static inline void json_null(struct json_writer *w, const char *key)

@@ -5,13 +5,14 @@
  */
 #include "engine/json/json.h"
 #include "engine/base/utf8.h"
+#include "engine/json/quote.h"
 #include "engine/json/scan.h"
 #include "engine/text/civil.h"
 #include <assert.h>
 
 enum {
-    SEPARATORS = 8,    /* comma, newline, quotes, colon and blank, newline at the end */
-    INDENT = 16,       /* blanks that are written at once, though fewer may be wanted */
+    SEPARATORS = 8,    /* comma, newline, quotes, colon and space, newline at the end */
+    INDENT = 16,       /* spaces that are written at once, though fewer may be needed */
     ESCAPE_PART = 4096 /* bytes of text for which there is room if each is escaped */
 };
 
@@ -53,7 +54,7 @@ static bool format_character(uint32_t c)
     return false;
 }
 
-/* Copies the end of n bytes, less than a step, in one piece with what stands before it; false when
+/* Copies the end of n bytes, less than a step, in one piece with the bytes before it; false when
  * something in that is marked. */
 static inline bool copy_rest(char *dst, const char *src, size_t n, bool html)
 {
@@ -156,8 +157,7 @@ static char *add_escaped(struct json_writer *w, const char *s, size_t n, size_t 
 
 /* ---- structure ---- */
 
-/* Whether a value stands here in the output: what the mask says about it, and about a container's
- * children. */
+/* Whether the mask selects a value at this place, and of a container which children. */
 static inline bool wanted(const struct json_writer *w, const char *key, size_t len, bool container,
                           const struct json_mask **ret_below)
 {
@@ -174,7 +174,7 @@ static inline bool wanted(const struct json_writer *w, const char *key, size_t l
     return true;
 }
 
-/* A newline and the blanks of a level; there is room for INDENT of them. */
+/* A newline and the spaces of a level; there is room for INDENT of them. */
 static inline char *put_line(char *p, unsigned depth)
 {
     static const char blanks[INDENT + 1] = "                ";
@@ -388,46 +388,26 @@ void json_text(struct json_writer *w, const char *key, size_t len, const char *s
     finish(w, p);
 }
 
-static char *put_quoted(char *p, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char c = text[i];
-        *p = '\\';
-        p += c == '"' || c == '\\'; /* no jump: quotes are everywhere */
-        *p++ = c;
-    }
-    return p;
-}
-
-/* A step of text, in runs that begin with what needs an escape; what lies behind the step is read,
- * and what lies behind its copy is written to, for less than a step. */
-static inline char *put_step_quoted(char *p, const char *text)
-{
-    unsigned from = 0;
-    for (scan_bits marks = scan_quotes(text); marks; marks &= marks - 1) {
-        unsigned at = scan_bit(marks);
-        memcpy(p, text + from, SCAN_STEP);
-        p += at - from;
-        *p++ = '\\';
-        from = at;
-    }
-    memcpy(p, text + from, SCAN_STEP);
-    return p + SCAN_STEP - from;
-}
-
 void json_quoted(struct json_writer *w, const char *key, const char *text, size_t n)
 {
     const struct json_mask *below;
+    struct buf *b = w->out;
     size_t len = key ? strlen(key) : 0;
     if (!wanted(w, key, len, false, &below))
         return;
-    char *p = begin(w, key, len, 2 * n + 2);
+    char *p = begin(w, key, len, n + 2);
     if (!p)
         return;
     *p++ = '"';
-    for (; n >= 2 * SCAN_STEP; text += SCAN_STEP, n -= SCAN_STEP)
-        p = put_step_quoted(p, text);
-    p = put_quoted(p, text, n);
+    while (n) {
+        size_t part = n < ESCAPE_PART ? n : ESCAPE_PART, need = n + part + SEPARATORS;
+        b->len = (size_t)(p - b->data);
+        if (need > b->cap - b->len && !buf_grow(b, need))
+            return;
+        p = quote_put(b->data + b->len, text, part);
+        text += part;
+        n -= part;
+    }
     *p++ = '"';
     finish(w, p);
 }
@@ -448,10 +428,10 @@ static char *int_text(char text[INT_TEXT], int64_t v)
     return p;
 }
 
-void json_int(struct json_writer *w, const char *key, int64_t v)
+void json_intn(struct json_writer *w, const char *key, size_t len, int64_t v)
 {
     char text[INT_TEXT], *p = int_text(text, v);
-    json_plain(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
+    json_plain(w, key, len, p, (size_t)(text + INT_TEXT - p));
 }
 
 void json_int_str(struct json_writer *w, const char *key, int64_t v)

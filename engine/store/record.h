@@ -16,8 +16,8 @@
 
 enum { RECORD_COLUMNS = 64 };
 
-/* A table with rowids, or an index (scan.h), and some of its columns as a select lists them: "e.id,
- * e.name". One static struct beside its caller, like struct sql_text. */
+/* A table with rowids, or an index or a table without them (scan.h), and some of its columns as a
+ * select lists them: "e.id, e.name". One static struct beside its caller, like struct sql_text. */
 struct record_text {
     const char *table, *columns;
     bool is_index;

@@ -13,7 +13,8 @@
 #include "engine/store/record.h"
 #include "engine/store/sql.h"
 
-/* An index by its name, and some of its columns; the table's integer key is "rowid". */
+/* An index by its name, and some of its columns; the table's integer key is "rowid". A table
+ * without rowids is an index by the table's name: of its key, with the other columns behind it. */
 #define INDEX_TEXT(index_name, column_list)                                                        \
     {                                                                                              \
         .table = (index_name), .columns = (column_list), .is_index = true                          \

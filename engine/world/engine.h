@@ -19,6 +19,7 @@
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
 #include "engine/world/journal.h"
+#include "engine/world/kinds.h"
 #include "engine/world/part.h"
 #include "engine/world/scopes.h"
 #include "sosia.h"
@@ -103,6 +104,7 @@ struct router;
 /* What a thread needs to serve a call; taken from the engine's pool for its length. */
 struct worker {
     _Atomic(bool) busy;
+    _Atomic(const void *) thread; /* that took it last, by an address of its own */
     struct slot *slot;
     struct arena arena;
     struct buf out;
@@ -129,6 +131,7 @@ struct sosia_engine {
     struct sosia_engine_options options;
     char *spool_dir;
     const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
+    struct kinds *kinds;             /* what rows are to them */
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
     struct durable *durable;     /* NULL: in memory only */
@@ -251,6 +254,8 @@ uint64_t engine_find_key(struct sosia_engine *e, const char *key, size_t len);
 /* A worker that nobody uses, made if need be. NULL: LIMIT (all are in use), NO_MEMORY. It goes back
  * with worker_drop(). */
 struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
+/* The same for who has one already and goes on with that afterwards. */
+struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err);
 void worker_drop(struct worker *k);
 void worker_close_all(struct sosia_engine *e);
 
@@ -363,9 +368,10 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
 /* Brings a world to a step of its own journal: its later entries are gone, and its sessions end.
  * The step is taken over. NOT_FOUND: it has no such entry any more. */
 int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, struct sosia_err *err);
-/* Gives a locked world the name it had (durable worlds at open). */
-int world_name_restore(struct sosia_engine *e, struct world *w, const char *name,
-                       struct sosia_err *err);
+/* Gives a locked world a name; one that it had stays taken. NULL or "": nothing changes.
+ * SOSIA_E_CONFLICT: another world has it; SOSIA_E_INVALID: it is not a name. */
+int world_name_set(struct sosia_engine *e, struct world *w, const char *name,
+                   struct sosia_err *err);
 /* Takes a locked world's name away. */
 void world_name_drop(struct sosia_engine *e, struct world *w);
 /* Puts what a new, locked, empty world is to hold into it, and may change its clock and seed where
@@ -388,6 +394,11 @@ struct world_origin {
  * if it comes to that. name: NULL: none. */
 int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o, const char *name,
                uint64_t *ret_world, struct sosia_err *err);
+/* Can it be set? SOSIA_E_INVALID: a time beyond the years 1 to 9999, no such mode, a negative step.
+ */
+int world_time_check(int64_t us, struct sosia_err *err);
+int world_clock_check(enum sosia_clock_mode mode, int64_t step_us, struct sosia_err *err);
+int world_journal_check(enum sosia_journal_mode mode, struct sosia_err *err);
 /* Sets a locked world's clock to a time; or to a mode, at a time. */
 void world_set_clock(struct world *w, int64_t now_us);
 void world_set_mode(struct world *w, enum sosia_clock_mode mode, int64_t step_us, int64_t now_us);

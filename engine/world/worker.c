@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workers: a connection, an arena and a buffer for the length of a call. A thread gets the one it
- * had last if it is free, so that its statements and memory are warm; there are as many as calls
- * were ever under way at once. */
+ * had last if it is free, so that its statements and memory are warm, and another one, the same
+ * each time, for a call within a call; there are as many as calls were ever under way at once. */
 #include "engine/world/engine.h"
 #include <stdlib.h>
 
-static _Thread_local uint32_t last_worker;
+static _Thread_local uint32_t last_worker, inner_worker;
 
 static bool claim(struct worker *k)
 {
@@ -33,28 +33,56 @@ static struct worker *make_worker(struct sosia_engine *e, struct sosia_err *err)
     return k;
 }
 
+/* The thread's own, by an address that no other thread has. */
+static struct worker *mine(struct worker *k)
+{
+    atomic_store_explicit(&k->thread, &last_worker, memory_order_relaxed);
+    return k;
+}
+
+static struct worker *take_there(struct sosia_engine *e, uint32_t n, uint32_t *place)
+{
+    if (*place < n && claim(e->workers[*place]))
+        return mine(e->workers[*place]);
+    for (uint32_t i = 0; i < n; i++) {
+        if (claim(e->workers[i])) {
+            *place = i;
+            return mine(e->workers[i]);
+        }
+    }
+    return NULL;
+}
+
 struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
 {
     uint32_t n = atomic_load_explicit(&e->n_workers, memory_order_acquire);
-    if (last_worker < n && claim(e->workers[last_worker]))
-        return e->workers[last_worker];
-    for (uint32_t i = 0; i < n; i++) {
-        if (claim(e->workers[i])) {
-            last_worker = i;
-            return e->workers[i];
-        }
-    }
-    struct worker *k = NULL;
+    uint32_t *place = &last_worker;
+    if (last_worker < n &&
+        atomic_load_explicit(&e->workers[last_worker]->thread, memory_order_relaxed) ==
+            &last_worker &&
+        atomic_load_explicit(&e->workers[last_worker]->busy, memory_order_relaxed))
+        place = &inner_worker;
+    struct worker *k = take_there(e, n, place);
+    if (k)
+        return k;
     pthread_mutex_lock(&e->mutex);
     n = atomic_load(&e->n_workers);
     if (n == MAX_WORKERS) {
         sosia_fail(err, SOSIA_E_LIMIT, NULL, NULL, "too many calls at once");
     } else if ((k = make_worker(e, err))) {
-        e->workers[n] = k;
-        last_worker = n;
+        e->workers[n] = mine(k);
+        *place = n;
         atomic_store_explicit(&e->n_workers, n + 1, memory_order_release);
     }
     pthread_mutex_unlock(&e->mutex);
+    return k;
+}
+
+struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err)
+{
+    uint32_t first = last_worker;
+    struct worker *k = worker_take(e, err);
+    last_worker = first;
     return k;
 }
 
@@ -62,7 +90,7 @@ void worker_drop(struct worker *k)
 {
     arena_reset(&k->arena);
     if (k->out.cap > 4u << 20)
-        buf_done(&k->out); /* one huge answer does not hold its memory for good */
+        buf_done(&k->out); /* a huge response does not keep its memory */
     buf_clear(&k->out);
     atomic_store_explicit(&k->busy, false, memory_order_release);
 }

@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from harness import PATIENCE, Wire, start, stop
+from harness import PATIENCE, Wire, cpu, start, stop
 
 GET = "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -108,17 +108,11 @@ class Stop(unittest.TestCase):
         w.send(GET % "/hold")
         self.process.send_signal(signal.SIGTERM)
         self.refuses(port)
-        before = self.cpu()
+        before = cpu(self.process)
         time.sleep(1)
-        self.assertLess(self.cpu() - before, 0.5)
+        self.assertLess(cpu(self.process) - before, 0.5)
         self.end(None)
         w.socket.close()
-
-    def cpu(self):
-        """Seconds of processor time that the server has used."""
-        with open("/proc/%d/stat" % self.process.pid) as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def test_a_stop_waits_no_longer_than_its_deadline(self):
         port = self.begin(stop_ms=200)["port"]

@@ -8,10 +8,11 @@ import stat
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 import warnings
 
-from harness import PATIENCE, ServerCase, Wire, start, stop
+from harness import PATIENCE, ServerCase, Wire, cpu, start, stop
 
 MAKE_CA = os.environ["SOSIA_TEST_MAKE_CA"]
 GET = "GET /echo HTTP/1.1\r\nHost: %s\r\n\r\n"
@@ -21,6 +22,57 @@ def make_ca(*names):
     where = tempfile.mkdtemp()
     done = subprocess.run([MAKE_CA, where] + list(names), capture_output=True, text=True)
     return where, done
+
+
+class Handshake:
+    """A client's side of a handshake, of which the test decides when it sends what."""
+
+    def __init__(self, port, context):
+        self.wire = Wire(port)
+        self.wire.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+        self.unsent = b""
+        self.advance()
+
+    def advance(self):
+        """Whether it is over, as far as the client is concerned."""
+        try:
+            self.tls.do_handshake()
+            over = True
+        except ssl.SSLWantReadError:
+            over = False
+        self.unsent += self.outgoing.read()
+        return over
+
+    def send(self, n):
+        """So many bytes of what is to be sent."""
+        self.wire.send(self.unsent[:n])
+        self.unsent = self.unsent[n:]
+
+    def receive(self):
+        data = self.wire.socket.recv(65536)
+        if not data:
+            raise EOFError
+        self.incoming.write(data)
+
+    def complete(self):
+        """Sends the rest, byte by byte, and asks."""
+        while True:
+            while self.unsent:
+                self.send(1)
+            if self.advance():
+                break
+            if not self.unsent:
+                self.receive()
+        self.tls.write((GET % "localhost").encode())
+        self.unsent += self.outgoing.read()
+        self.send(len(self.unsent))
+        while True:
+            try:
+                return self.tls.read(12)
+            except ssl.SSLWantReadError:
+                self.receive()
 
 
 class SecureCase(ServerCase):
@@ -115,6 +167,76 @@ class Tls(SecureCase):
 
     def test_http_beside_it(self):
         self.assert_alive()
+
+
+class Waiting(SecureCase):
+    times = {"idle_ms": 3600000}
+
+    def begun(self, port, version=ssl.TLSVersion.TLSv1_3):
+        """Handshakes that stop at different places; the last one has the server's answer to its first message."""
+        context = ssl.create_default_context(cafile=self.dir + "/ca.crt")
+        context.minimum_version = context.maximum_version = version
+        all_of_them = []
+        for n in (0, 1, 3, 5, 100, 100000):
+            h = Handshake(port, context)
+            self.addCleanup(h.wire.socket.close)
+            h.send(n)
+            all_of_them.append(h)
+        all_of_them[-1].receive()
+        return all_of_them
+
+    def test_handshakes_that_wait_take_no_processor_time(self):
+        waiting = [h for v in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3) for h in self.begun(self.https_port, v)]
+        self.assertEqual(self.secure("localhost").ask(GET % "localhost").status, 200)
+        since, before = time.monotonic(), cpu(self.process)
+        time.sleep(2)
+        self.assertLess(cpu(self.process) - before, (time.monotonic() - since) / 4)
+        for i, h in enumerate(waiting):
+            self.assertEqual(self.secure("localhost").ask(GET % "localhost").status, 200)
+            self.assertEqual((i, h.complete()), (i, b"HTTP/1.1 200"))
+
+    def test_many_that_are_silent_leave_room_for_others(self):
+        process, info = start(https_port=0, ca_dir=self.dir, threads=2, idle_ms=3600000, max_connections=800)
+        silent = [Wire(info["https_port"]) for _ in range(280)]  # HTTPS has 300 connections
+        for _ in range(10):
+            with Wire(info["https_port"], wrap=lambda s: self.context.wrap_socket(s, server_hostname="localhost")) as w:
+                self.assertEqual(w.ask(GET % "localhost").status, 200)
+        for w in silent:
+            w.socket.close()
+        self.assertEqual(stop(process), (0, b""))
+
+    def test_a_stop_does_not_wait_for_them(self):
+        process, info = start(https_port=0, ca_dir=self.dir, threads=2, idle_ms=3600000, stop_ms=3600000)
+        waiting = self.begun(info["https_port"])
+        code, err = stop(process)
+        self.assertEqual((code, err), (0, b""))
+        for h in waiting:
+            self.assertRaises((EOFError, OSError, ssl.SSLError), h.complete)
+
+    def test_stops_in_the_midst_of_handshakes(self):
+        for i in range(12):
+            process, info = start(https_port=0, ca_dir=self.dir, threads=2, idle_ms=3600000, stop_ms=1 + i % 5)
+            answered = threading.Event()
+
+            def client():
+                try:
+                    while True:
+                        h = Handshake(info["https_port"], self.context)
+                        with h.wire:
+                            h.send(i)
+                            h.complete()
+                        answered.set()
+                except (OSError, EOFError, ssl.SSLError):
+                    pass
+
+            threads = [threading.Thread(target=client) for _ in range(8)]
+            for t in threads:
+                t.start()
+            self.assertTrue(answered.wait(PATIENCE))
+            code, err = stop(process)
+            for t in threads:
+                t.join()
+            self.assertEqual((code, err), (0, b""))
 
 
 class Deadlines(SecureCase):

@@ -340,6 +340,7 @@ int chat_file_add(struct tx *tx, struct chat_file *f);
 int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation);
 /* Shares it in a channel, by that message. */
 int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message);
+int chat_file_unshare(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message);
 int chat_file_delete(struct tx *tx, struct chat_file *f);
 /* The user's own files, and what is shared in a channel that the user may see. 1, 0, -1. */
 int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u);

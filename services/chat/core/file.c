@@ -127,6 +127,13 @@ int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, i
     return TX_RUN(tx, &q, f->id, channel, message, tx->now_us / US_PER_SECOND);
 }
 
+int chat_file_unshare(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_share where file = :file and "
+                                        "channel = :channel and message = :message");
+    return TX_RUN(tx, &q, f->id, channel, message);
+}
+
 /* Of a document or a list it is said who may do what. */
 static bool is_document(const struct chat_file *f)
 {

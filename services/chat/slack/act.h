@@ -46,6 +46,7 @@ int sl_act_home(struct sl_deed *d);
 int sl_act_run(struct sl_deed *d);
 int sl_act_entity(struct sl_deed *d);
 int sl_act_comment(struct sl_deed *d);
+int sl_act_press(struct sl_deed *d);
 
 /* What came of the function that "execution" names: into the open answer (functions.c). */
 int sl_write_execution(struct sl_deed *d);

@@ -203,6 +203,160 @@ int sl_act_entity(struct sl_deed *d)
     return 0;
 }
 
+/* ---- its buttons ---- */
+
+static bool may(const struct json *v, const char *member)
+{
+    const struct json *value = json_get(v, member);
+    return value && value->type == JSON_BOOL && value->truth;
+}
+
+/* A button of a work object; NULL: there is none. */
+static const struct json *button_of(const struct json *entity, const char *id)
+{
+    static const char *const kinds[] = {"primary_actions", "overflow_actions"};
+    const struct json *actions = json_get(json_get(entity, "entity_payload"), "actions");
+    for (size_t k = 0; k < SOSIA_LEN(kinds); k++) {
+        const struct json *list = json_get(actions, kinds[k]);
+        for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+            const char *own = json_get_str(&list->items[i], "action_id");
+            if (own && strcmp(own, id) == 0)
+                return &list->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* What the app shows of the thing beside the conversation, if it is open there: 1, 0, -1. */
+static int details_of(struct call *c, const struct sight *s, const struct json **ret)
+{
+    const char *url = json_get_str(s->entity, "url");
+    const struct json *content;
+    struct chat_pane p;
+    int r = chat_pane_of(&c->tx, sl_me(c)->user.id, CHAT_PANE_DETAILS, &p);
+    if (r != 1 || !p.content || p.app != s->party.app.app || strcmp(p.url, url) != 0)
+        return r < 0 ? -1 : 0;
+    if (!(content = sl_stored_json(c, p.content)))
+        return -1;
+    *ret = json_get(content, "metadata");
+    return *ret != NULL;
+}
+
+/* The attachment that shows the link; NULL: the message shows the thing by itself. */
+static const struct json *attachment_of(struct call *c, const struct sight *s, uint32_t *ret_at)
+{
+    const char *url = json_get_str(s->entity, "app_unfurl_url");
+    const struct json *list =
+        s->message.attachments && url ? sl_stored_json(c, s->message.attachments) : NULL;
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *own = json_get_str(&list->items[i], "app_unfurl_url");
+        *ret_at = i;
+        if (own && strcmp(own, url) == 0)
+            return &list->items[i];
+    }
+    *ret_at = 0;
+    return NULL;
+}
+
+static void write_spot(struct call *c, struct json_writer *w, const struct sight *s, bool pane)
+{
+    uint32_t at = 0;
+    const struct json *shown = pane ? NULL : attachment_of(c, s, &at);
+    int64_t id = (int64_t)at + 1;
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, s->message.ts_us);
+    json_i64(json_get(shown, "id"), &id);
+    json_obj(w, "container");
+    json_str(w, "type", pane ? "entity_detail" : "message_attachment");
+    json_str(w, "message_ts", ts);
+    if (!pane)
+        json_int(w, "attachment_id", id);
+    json_str(w, "channel_id", s->channel.key);
+    if (!pane) {
+        json_bool(w, "is_ephemeral", false);
+        json_bool(w, "is_app_unfurl", shown != NULL);
+    }
+    json_str(w, "entity_url", json_get_str(s->entity, "url"));
+    json_value(w, "external_ref", json_get(s->entity, "external_ref"));
+    if (pane)
+        json_str_opt(w, "app_unfurl_url", json_get_str(s->entity, "app_unfurl_url"));
+    json_end(w);
+    if (shown)
+        json_value(w, "app_unfurl", shown);
+}
+
+static int write_press(struct call *c, struct json_writer *w, const struct json *button)
+{
+    const char *block = sl_block_id(&c->tx);
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, c->tx.now_us);
+    json_arr(w, "actions");
+    json_obj(w, NULL);
+    json_str(w, "action_id", json_get_str(button, "action_id"));
+    json_str(w, "block_id", block);
+    json_obj(w, "text");
+    json_str(w, "type", "plain_text");
+    json_str_opt(w, "text", json_get_str(button, "text"));
+    json_bool(w, "emoji", true);
+    json_end(w);
+    json_str_opt(w, "value", json_get_str(button, "value"));
+    json_str_opt(w, "style", json_get_str(button, "style"));
+    json_str_opt(w, "url", json_get_str(button, "url"));
+    json_str(w, "type", "button");
+    json_str(w, "action_ts", ts);
+    json_end(w);
+    json_end(w);
+    return block ? 0 : -1;
+}
+
+/* Presses a button of the thing, in the message or (pane) beside the conversation. */
+int sl_act_press(struct sl_deed *d)
+{
+    struct call *c = d->c;
+    const char *id = sl_deed_str(d, "action_id");
+    bool pane = may(d->args, "pane");
+    const struct json *shown, *button;
+    struct sight s = {0};
+    struct chat_answer a = {0};
+    struct sl_draft draft;
+    if (!id || find_sight(d, &s) < 0)
+        return -1;
+    shown = s.entity;
+    int r = pane ? details_of(c, &s, &shown) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "entity_not_found");
+    if (!(button = button_of(shown, id)))
+        return slack_fail(c, "action_not_found");
+    const char *trigger = sl_new_trigger(c, s.party.app.app, NULL, &s.channel);
+    if (!trigger || sl_new_answer(c, s.party.app.app, &s.channel, &a) < 0)
+        return -1;
+    sl_draft_begin(&draft, c);
+    struct json_writer *w = &draft.w;
+    json_obj(w, NULL);
+    json_str(w, "type", "block_actions");
+    sl_write_person(w, sl_me(c));
+    json_str(w, "api_app_id", s.party.app.key);
+    json_str(w, "token", s.party.app.verification);
+    write_spot(c, w, &s, pane);
+    json_str(w, "trigger_id", trigger);
+    sl_write_team(w, sl_me(c));
+    sl_write_enterprise(w);
+    sl_write_place(w, "channel", &s.channel);
+    json_str(w, "response_url", sl_answer_url(c, &a));
+    int rc = write_press(c, w, button);
+    json_end(w);
+    const char *payload = sl_draft_end(&draft);
+    return rc < 0 ? -1
+                  : sl_notify_app(d,
+                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
+                                                       .kind = "click",
+                                                       .to = &s.party,
+                                                       .channel = &s.channel,
+                                                       .answer = &a,
+                                                       .answers = true},
+                                  payload);
+}
+
 /* ---- what he says to it ---- */
 
 /* The comments that he sees, and the app that showed them. */
@@ -221,12 +375,6 @@ static const struct json *comment_with(const struct json *content, const char *i
             return &list->items[i];
     }
     return NULL;
-}
-
-static bool may(const struct json *v, const char *member)
-{
-    const struct json *value = json_get(v, member);
-    return value && value->type == JSON_BOOL && value->truth;
 }
 
 static int find_talk(struct sl_deed *d, bool delete, struct talk *t)

@@ -10,12 +10,7 @@
 
 bool sl_team_says(struct call *c, const char *member)
 {
-    const char *text = sl_me(c)->workspace.setting;
-    const struct json *v;
-    struct sosia_err err;
-    if (json_parse(c->tx.arena, text, strlen(text), NULL, &v, &err) < 0)
-        return false;
-    const struct json *value = json_get(v, member);
+    const struct json *value = sl_preference(c, member);
     return value && value->type == JSON_BOOL && value->truth;
 }
 

@@ -7,6 +7,8 @@
 #include "services/chat/slack/news.h"
 #include "services/chat/slack/interact.h"
 
+#define MAX_FILES 100 /* of a message */
+
 /* ---- posting ---- */
 
 /* The id that a client gives what somebody writes in it; NULL: failed. */
@@ -30,11 +32,28 @@ static const char *client_id(struct call *c)
     return r < 0 ? NULL : id;
 }
 
+static void write_deprecated(struct call *c)
+{
+    json_str(c->out, "deprecated_argument", slack_of(c)->more_arg);
+}
+
+/* Bots always post as themselves, and may not even say so. */
+static int check_as_user(struct call *c)
+{
+    if (!sl_me(c)->is_bot || !param_given(c, "as_user"))
+        return 0;
+    slack_of(c)->more = write_deprecated;
+    slack_of(c)->more_arg = "as_user";
+    return slack_fail(c, "invalid_arguments");
+}
+
 static int chat_post_message(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     struct chat_channel ch;
     struct chat_message root, m = {.user = me->user.id, .app = me->app};
+    if (check_as_user(c) < 0)
+        return -1;
     if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 || sl_compose(c, &m, 0) < 0)
         return -1;
     if (me->in_client && !(m.client = client_id(c)))
@@ -103,6 +122,8 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
     int with_metadata;
     bool blocks = param_given(c, "blocks"), attachments = param_given(c, "attachments");
     *ret_content = text_given || blocks || attachments;
+    if (markdown && *markdown && ((text && *text) || blocks))
+        return slack_fail(c, "markdown_text_conflict");
     if (text_given || blocks || attachments) {
         int r = sl_blocks_arg(c, &new.blocks), a = sl_attachments_arg(c, &new.attachments);
         if (r < 0 || a < 0)
@@ -138,6 +159,67 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
     return 0;
 }
 
+/* Messages may be changed for some minutes, if the workspace says so; -1: always. */
+static bool in_edit_window(struct call *c, const struct chat_message *m)
+{
+    int64_t minutes = -1;
+    json_i64(sl_preference(c, "msg_edit_window_mins"), &minutes);
+    return minutes < 0 || (c->tx.now_us - m->ts_us) / US_PER_SECOND / 60 < minutes;
+}
+
+/* Its files that it has no more; keys: those that it has. */
+static int unshare_others(struct call *c, const struct chat_channel *ch,
+                          const struct chat_message *m, const char **keys, size_t n)
+{
+    const struct json *old = m->files ? sl_stored_json(c, m->files) : NULL;
+    struct chat_file f;
+    if (m->files && !old)
+        return -1;
+    for (uint32_t i = 0; old && old->type == JSON_ARRAY && i < old->n; i++) {
+        const char *key = old->items[i].type == JSON_STRING ? old->items[i].str : "";
+        if (str_in_nocase(key, keys, n))
+            continue;
+        int r = chat_file_find(&c->tx, ch->workspace, key, &f);
+        if (r < 0 || (r && chat_file_unshare(&c->tx, &f, ch->id, m->id) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* file_ids: the files that the message has from now on. */
+static int files_given(struct call *c, const struct chat_channel *ch, struct chat_message *m)
+{
+    const struct sl_caller *me = sl_me(c);
+    struct chat_file f;
+    struct buf b;
+    size_t n;
+    if (!param_given(c, "file_ids"))
+        return 0;
+    const char **keys = slack_list_arg(c, "file_ids", &n);
+    if (n > MAX_FILES)
+        return slack_fail(c, "max_file_sharing_exceeded");
+    for (size_t i = 0; i < n; i++) {
+        int r = chat_file_find(&c->tx, me->workspace.id, keys[i], &f);
+        if (r == 1 && f.state == CHAT_FILE_DELETED)
+            return slack_fail(c, "file_deleted");
+        if (r == 1)
+            r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &me->user) : 0;
+        if (r != 1)
+            return r < 0 ? -1 : slack_fail(c, "file_not_found");
+        if (chat_file_share(&c->tx, &f, ch->id, m->id) < 0)
+            return -1;
+    }
+    if (unshare_others(c, ch, m, keys, n) < 0)
+        return -1;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&b, "%s\"%s\"", i ? "," : "[", keys[i]);
+    buf_byte(&b, ']');
+    m->files = n ? arena_strdup(c->tx.arena, buf_str(&b)) : NULL;
+    buf_done(&b);
+    return 0;
+}
+
 static int chat_update(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
@@ -155,7 +237,9 @@ static int chat_update(struct call *c)
         return slack_fail(c, "is_inactive");
     if (m.flags & CHAT_STREAMING)
         return slack_fail(c, "streaming_state_conflict");
-    if (recompose(c, &m, &content) < 0)
+    if (!in_edit_window(c, &m))
+        return slack_fail(c, "edit_window_closed");
+    if (recompose(c, &m, &content) < 0 || files_given(c, &ch, &m) < 0)
         return -1;
     if (broadcast && (!m.thread || m.thread == m.id))
         return slack_fail(c, "cant_broadcast_message");
@@ -193,7 +277,9 @@ static int chat_delete(struct call *c)
         return -1;
     if (m.flags & CHAT_TOMBSTONE)
         return slack_fail(c, "message_not_found");
-    if (m.user != me->user.id && (me->is_bot || me->user.role > CHAT_ADMIN))
+    const struct json *deletion = sl_preference(c, "allow_message_deletion");
+    bool fixed = deletion && deletion->type == JSON_BOOL && !deletion->truth;
+    if ((m.user != me->user.id || fixed) && (me->is_bot || me->user.role > CHAT_ADMIN))
         return slack_fail(c, "cant_delete_message");
     struct chat_message gone = m;
     if (chat_message_delete(&c->tx, &ch, &m, &tombstone) < 0)
@@ -343,12 +429,12 @@ static int check_unfurls(struct call *c, const struct chat_message *m, const str
     for (uint32_t i = 0; list && i < list->n; i++)
         if (!strstr(m->text,
                     sl_text_stored(c, json_get_str(&list->items[i], "app_unfurl_url"), false)))
-            return slack_fail(c, "cannot_unfurl_url");
+            return slack_fail(c, "cannot_unfurl_message");
     for (uint32_t i = 0; unfurls && i < unfurls->n; i++) {
         if (unfurls->members[i].value.type != JSON_OBJECT)
             return slack_fail(c, "cannot_parse_attachment");
         if (!strstr(m->text, sl_text_stored(c, unfurls->members[i].key, false)))
-            return slack_fail(c, "cannot_unfurl_url");
+            return slack_fail(c, "cannot_unfurl_message");
     }
     return 0;
 }

@@ -251,6 +251,28 @@ int sl_check_visible(struct call *c, const struct chat_user *u)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "user_not_visible");
 }
 
+const struct json *sl_preference(struct call *c, const char *name)
+{
+    const char *text = sl_me(c)->workspace.setting;
+    const struct json *v;
+    struct sosia_err err;
+    return json_parse(c->tx.arena, text, strlen(text), NULL, &v, &err) < 0 ? NULL
+                                                                           : json_get(v, name);
+}
+
+bool sl_may_post_general(struct call *c)
+{
+    static const struct {
+        const char *who;
+        enum chat_role last;
+    } levels[] = {{"owner", CHAT_COOWNER}, {"admin", CHAT_ADMIN}, {"regular", CHAT_MEMBER}};
+    const struct json *who = sl_preference(c, "who_can_post_general");
+    for (size_t i = 0; who && who->type == JSON_STRING && i < SOSIA_LEN(levels); i++)
+        if (strcmp(who->str, levels[i].who) == 0)
+            return sl_me(c)->user.role <= levels[i].last;
+    return true;
+}
+
 const char *sl_team_of(struct call *c, const struct chat_user *u)
 {
     struct chat_workspace w;

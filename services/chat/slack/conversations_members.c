@@ -93,6 +93,16 @@ struct invited {
     const char *key, *error; /* NULL: he can be put in */
 };
 
+/* Guests of one channel are in it already: 1, 0, -1. */
+static int has_channel(struct call *c, const struct chat_user *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_member m join chat_channel c on c.id = m.channel "
+                 "where m.user = :user and c.kind < 2 limit 1");
+    int64_t there;
+    return TX_INT(&c->tx, &q, &there, u->id);
+}
+
 static int look_at(struct call *c, const struct chat_channel *ch, const char *key,
                    struct invited *ret)
 {
@@ -113,9 +123,9 @@ static int look_at(struct call *c, const struct chat_channel *ch, const char *ke
         return -1;
     if (r)
         ret->error = "already_in_channel";
-    else if (ret->user.role == CHAT_CHANNEL_GUEST)
+    else if (ret->user.role == CHAT_CHANNEL_GUEST && (r = has_channel(c, &ret->user)) == 1)
         ret->error = "ura_max_channels";
-    return 0;
+    return r < 0 ? -1 : 0;
 }
 
 /* The refusal lists all that can't be put in. */

@@ -43,6 +43,79 @@ bool sl_is_entity(const struct json *v)
            filled(json_get(attributes_of(v), "title"), "text");
 }
 
+/* What is wrong with one, said as errors or as warnings are. */
+struct faults {
+    struct call *c;
+    bool warn, any;
+};
+
+static void note_fault(struct faults *f, const char *at, const char *what)
+{
+    struct slack_call *s = slack_of(f->c);
+    f->any = true;
+    if (!f->warn)
+        slack_message(f->c, at, "%s", what);
+    else if (s->n_messages < SOSIA_LEN(s->messages))
+        s->messages[s->n_messages++] = arena_printf(f->c->tx.arena, "%s (pointer: %s)", what, at);
+}
+
+static void need(struct faults *f, const struct json *v, const char *at, const char *member)
+{
+    if (!json_get(v, member))
+        note_fault(f, at, arena_printf(f->c->tx.arena, "missing required field: %s", member));
+}
+
+/* The member is an object: itself, else NULL, and where it is. */
+static const struct json *inner(struct faults *f, const struct json *v, const char **at,
+                                const char *member)
+{
+    const struct json *own = json_get(v, member);
+    const char *place = *at;
+    *at = arena_printf(f->c->tx.arena, "%s/%s", place, member);
+    if (!own)
+        note_fault(f, place, arena_printf(f->c->tx.arena, "missing required field: %s", member));
+    else if (own->type != JSON_OBJECT)
+        note_fault(f, *at, "must provide an object");
+    return own && own->type == JSON_OBJECT ? own : NULL;
+}
+
+static void entity_faults(struct faults *f, const struct json *v, const char *at)
+{
+    const char *place = at;
+    if (v->type != JSON_OBJECT) {
+        note_fault(f, at, "must provide an object");
+        return;
+    }
+    need(f, v, at, "entity_type");
+    const struct json *own = inner(f, v, &place, "external_ref");
+    if (own)
+        need(f, own, place, "id");
+    need(f, v, at, "url");
+    place = at;
+    own = inner(f, v, &place, "entity_payload");
+    const struct json *attributes = own ? inner(f, own, &place, "attributes") : NULL;
+    const char *title = place, *icon = arena_printf(f->c->tx.arena, "%s/product_icon", place);
+    own = attributes ? inner(f, attributes, &title, "title") : NULL;
+    if (own)
+        need(f, own, title, "text");
+    if (json_get(attributes, "product_icon"))
+        need(f, json_get(attributes, "product_icon"), icon, "alt_text");
+    if (!f->any && !sl_is_entity(v))
+        note_fault(f, at, "must provide a valid entity");
+}
+
+bool sl_entities_are_faulty(struct call *c, const struct json *list)
+{
+    struct faults f = {.c = c, .warn = true};
+    if (list->type != JSON_ARRAY)
+        note_fault(&f, "/metadata/entities", "must provide an array");
+    else if (list->n > SL_ENTITIES)
+        note_fault(&f, "/metadata/entities", "no more than 100 items allowed");
+    for (uint32_t i = 0; !f.any && i < list->n; i++)
+        entity_faults(&f, &list->items[i], arena_printf(c->tx.arena, "/metadata/entities/%u", i));
+    return f.any;
+}
+
 bool sl_are_entities(const struct json *list, bool posted)
 {
     if (!list || list->type != JSON_ARRAY || !list->n || list->n > SL_ENTITIES)
@@ -201,11 +274,15 @@ static int check_addresses(struct call *c, const struct json *entity)
 /* 1, 0 it is absent, -1 refused. */
 static int details_arg(struct call *c, const struct chat_pane *p, const struct json **ret)
 {
+    struct faults f = {.c = c};
     int r = slack_json_arg(c, "metadata", ret);
     if (r == 0)
         return 0;
-    if (r < 0 || !sl_is_entity(*ret))
+    if (r < 0 || (*ret)->type != JSON_OBJECT)
         return slack_fail(c, "invalid_metadata");
+    entity_faults(&f, *ret, "/metadata");
+    if (f.any)
+        return slack_fail(c, "invalid_arguments");
     const struct json *asked = sl_stored_json(c, p->ref), *given = json_get(*ret, "external_ref");
     const char *type = json_get_str(given, "type"), *own = json_get_str(asked, "type");
     if (!asked)

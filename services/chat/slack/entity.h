@@ -14,6 +14,8 @@ const struct json *sl_stored_json(struct call *c, const char *text);
 bool sl_is_entity(const struct json *v);
 /* Is it a list of such, which is not empty? posted: each has an app_unfurl_url too. */
 bool sl_are_entities(const struct json *list, bool posted);
+/* What is wrong with a list of them, in the words of warnings: true, the call has them. */
+bool sl_entities_are_faulty(struct call *c, const struct json *list);
 /* In a list, the one with this address or app_unfurl_url (NULL: the first); NULL: there is none. */
 const struct json *sl_entity_find(const struct json *list, const char *url);
 /* "work_object_entity" of an attachment, in an open object. */

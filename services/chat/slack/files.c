@@ -15,6 +15,18 @@
 
 /* ---- the upload ---- */
 
+/* What the workspace lets people upload. */
+static int check_uploads(struct call *c, const char *mimetype)
+{
+    const struct json *v = sl_preference(c, "disable_file_uploads");
+    const char *which = v && v->type == JSON_STRING ? v->str : "allow_all";
+    if (strcmp(which, "disable_all") == 0)
+        return slack_fail(c, "file_uploads_disabled");
+    if (strcmp(which, "disable_all_except_images") == 0 && strncmp(mimetype, "image/", 6) != 0)
+        return slack_fail(c, "file_uploads_except_images_disabled");
+    return 0;
+}
+
 static int get_upload_url(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
@@ -25,6 +37,8 @@ static int get_upload_url(struct call *c)
     int64_t size;
     if (parse_i64(length, strlen(length), &size) < 0 || size < 1 || !*name)
         return slack_fail(c, "missing_argument");
+    if (check_uploads(c, sl_type_of_name(name)->mimetype) < 0)
+        return -1;
     if (size > MAX_UPLOAD)
         return slack_fail(c, "file_upload_size_restricted");
     if (alt && sl_characters(alt) > 1000)
@@ -151,7 +165,7 @@ int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n)
             r = sl_is_member(c, &ret[i]);
             if (r != 1)
                 return r < 0 ? -1 : slack_fail(c, "not_in_channel");
-            if (ret[i].archived)
+            if (ret[i].archived || (ret[i].general && !sl_may_post_general(c)))
                 return slack_fail(c, "posting_to_channel_denied");
         }
         ++*ret_n;
@@ -283,6 +297,8 @@ static int files_info(struct call *c)
     size_t len;
     if (file_arg(c, &f) < 0)
         return -1;
+    if (strcmp(f.mode, "document") == 0 && sl_team_says(c, "canvas_disabled"))
+        return slack_fail(c, "canvas_globally_disabled");
     slack_open(c);
     if (sl_write_file(c, "file", &f, true) < 0)
         return -1;
@@ -330,6 +346,8 @@ static int set_public(struct call *c, bool public)
         return -1;
     if (f.user != sl_me(c)->user.id)
         return slack_fail(c, public ? "not_allowed" : "file_not_found");
+    if (public && str_starts(f.mimetype, "video/") && strcmp(sl_me(c)->workspace.plan, "free") == 0)
+        return slack_fail(c, "public_video_not_allowed");
     f.is_public = public;
     if ((!f.public_secret && make_public_secret(c, &f) < 0) ||
         chat_file_save(&c->tx, &f, OP_CHANGED) < 0)

@@ -164,6 +164,8 @@ static int post_hook(struct call *c)
         return r;
     if (sl_stand_for(c, w.id, h.user, h.app) < 0 || take_arguments(c, payload) < 0)
         return -1;
+    if (ch.general && !sl_may_post_general(c))
+        return say(c, 403, "posting_to_general_channel_denied");
     if ((r = compose(c, &ch, &h, &m)) != 1)
         return r;
     c->tx.app = h.app;

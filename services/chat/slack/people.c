@@ -176,10 +176,15 @@ static int group_channels(struct call *c, const char **ret)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "invalid_channel_provided");
 }
 
+static bool is_free_plan(struct call *c)
+{
+    return strcmp(sl_me(c)->workspace.plan, "free") == 0;
+}
+
 /* May the caller change groups? Guests may not, and the free plan has none. */
 static int check_may_change(struct call *c)
 {
-    if (strcmp(sl_me(c)->workspace.plan, "free") == 0)
+    if (is_free_plan(c))
         return slack_fail(c, "plan_upgrade_required");
     return sl_me(c)->user.role >= CHAT_GUEST ? slack_fail(c, "permission_denied") : 0;
 }
@@ -250,6 +255,8 @@ static int usergroups_create(struct call *c)
 static int usergroups_update(struct call *c)
 {
     struct user_group g;
+    if (is_free_plan(c))
+        return slack_fail(c, "paid_teams_only"); /* another word than its siblings have */
     if (group_arg(c, "no_such_subteam", &g) < 0 || read_group(c, &g) < 0 ||
         save_group(c, &g, OP_CHANGED) < 0)
         return -1;
@@ -283,6 +290,8 @@ static int usergroups_list(struct call *c)
                                         "order by id");
     bool users = slack_bool_arg(c, "include_users", false);
     bool count = slack_bool_arg(c, "include_count", false);
+    if (is_free_plan(c))
+        return slack_fail(c, "plan_upgrade_required");
     sqlite3_stmt *st =
         TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_bool_arg(c, "include_disabled", false));
     struct user_group g;
@@ -305,6 +314,8 @@ static int usergroups_users_list(struct call *c)
 {
     struct user_group g;
     int64_t n;
+    if (is_free_plan(c))
+        return slack_fail(c, "plan_upgrade_required");
     if (group_arg(c, "no_such_subteam", &g) < 0)
         return -1;
     slack_open(c);
@@ -347,7 +358,9 @@ static int usergroups_users_update(struct call *c)
     if (!before || TX_RUN(&c->tx, &clear, g.id) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        int r = sl_user_find(c, keys[i], &u);
+        int r = sl_user_find_any(c, keys[i], &u);
+        if (r == 1 && u.workspace != sl_me(c)->workspace.id)
+            return slack_fail(c, "failed_for_some_users");
         if (r != 1 || u.deleted)
             return r < 0 ? -1 : slack_fail(c, "invalid_users");
         if (TX_RUN(&c->tx, &add, g.id, u.id) < 0)

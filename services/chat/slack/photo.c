@@ -60,9 +60,9 @@ static unsigned gif_frames(const uint8_t *p, size_t n)
     return frames;
 }
 
-/* NULL: it may be taken; else the refusal. */
-static const char *check_picture(const uint8_t *p, size_t n)
+const char *sl_picture_fault(const void *data, size_t n)
 {
+    const uint8_t *p = data;
     unsigned w = 0, h = 0;
     bool png = n > 24 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0;
     bool gif = n > 13 && (memcmp(p, "GIF87a", 6) == 0 || memcmp(p, "GIF89a", 6) == 0);
@@ -177,7 +177,7 @@ static int set_photo(struct call *c)
         return slack_invalid_arguments(c, NULL, "missing required field: image");
     struct bytes bytes = {.len = (int64_t)(item ? item->len : strlen(text)),
                           .data = item ? item->text : text};
-    if ((why = check_picture((const uint8_t *)bytes.data, (size_t)bytes.len)))
+    if ((why = sl_picture_fault((const uint8_t *)bytes.data, (size_t)bytes.len)))
         return slack_fail(c, why);
     int64_t old = u.photo;
     if (check_crop(c) < 0 || bytes_blob(&c->tx, &bytes, 0, &blob) < 0 ||

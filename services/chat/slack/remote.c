@@ -45,6 +45,9 @@ static int take_preview(struct call *c, struct chat_file *f)
         known |= item->len > kinds[i].len && memcmp(item->text, kinds[i].head, kinds[i].len) == 0;
     if (!known)
         return slack_fail(c, "bad_image");
+    const char *fault = sl_picture_fault(item->text, item->len);
+    if (fault && strcmp(fault, "too_large") == 0)
+        return slack_fail(c, "too_large");
     struct bytes bytes = {.len = (int64_t)item->len, .data = item->text};
     int64_t old = f->blob;
     if (bytes_blob(&c->tx, &bytes, 0, &blob) < 0 || (old && blob_unref(&c->tx, old) < 0))

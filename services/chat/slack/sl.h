@@ -53,6 +53,10 @@ int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret);
 int sl_sees(struct call *c, const struct chat_user *u);
 /* The same: others are user_not_visible. */
 int sl_check_visible(struct call *c, const struct chat_user *u);
+/* A preference of the caller's workspace (its `settings`); NULL: they don't give it. */
+const struct json *sl_preference(struct call *c, const char *name);
+/* Do the preferences let the caller post in the workspace's general channel? */
+bool sl_may_post_general(struct call *c);
 /* The workspace's id of somebody; failed or none: the caller's. */
 const char *sl_team_of(struct call *c, const struct chat_user *u);
 /* An argument that is a ts; absent: *ret stays and 0; 1; -1: it is none (nothing is refused). */
@@ -113,6 +117,8 @@ enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
                       unsigned parts);
+/* Why bytes are no picture that is taken: bad_image, too_large, too_many_frames; NULL: they are. */
+const char *sl_picture_fault(const void *data, size_t n);
 /* Of the picture that somebody has; NULL: he has none of his own. */
 const char *sl_photo_hash(struct call *c, const struct chat_user *u);
 /* The members with its addresses. */

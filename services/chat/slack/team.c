@@ -50,23 +50,20 @@ static int team_billing_info(struct call *c)
 /* Preferences that the workspace's setting does not give have the service's defaults. */
 static int team_preferences_list(struct call *c)
 {
-    const char *text = sl_me(c)->workspace.setting;
-    const struct json *v;
-    bool real = false;
+    const struct json *real = sl_preference(c, "display_real_names");
+    const struct json *deletion = sl_preference(c, "allow_message_deletion");
+    const struct json *uploads = sl_preference(c, "disable_file_uploads");
+    const struct json *general = sl_preference(c, "who_can_post_general");
     int64_t minutes = -1;
-    if (json_parse(c->tx.arena, text, strlen(text), NULL, &v, c->tx.err) < 0)
-        return -1;
-    const struct json *display = json_get(v, "display_real_names");
-    const char *uploads = json_get_str(v, "disable_file_uploads");
-    const char *general = json_get_str(v, "who_can_post_general");
-    real = display && display->type == JSON_BOOL && display->truth;
-    json_i64(json_get(v, "msg_edit_window_mins"), &minutes);
+    json_i64(sl_preference(c, "msg_edit_window_mins"), &minutes);
     slack_open(c);
     json_int(c->out, "msg_edit_window_mins", minutes);
-    json_bool(c->out, "allow_message_deletion", true);
-    json_bool(c->out, "display_real_names", real);
-    json_str(c->out, "disable_file_uploads", uploads ? uploads : "allow_all");
-    json_str(c->out, "who_can_post_general", general ? general : "everyone");
+    json_bool(c->out, "allow_message_deletion", !deletion || deletion->truth);
+    json_bool(c->out, "display_real_names", real && real->truth);
+    json_str(c->out, "disable_file_uploads",
+             uploads && uploads->type == JSON_STRING ? uploads->str : "allow_all");
+    json_str(c->out, "who_can_post_general",
+             general && general->type == JSON_STRING ? general->str : "everyone");
     slack_close(c);
     return 0;
 }

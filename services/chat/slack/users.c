@@ -273,11 +273,15 @@ static int users_profile_set(struct call *c)
     struct chat_user u = me->user;
     const struct json *profile;
     if (key && *key && strcmp(key, u.key) != 0) {
+        int r = sl_user_find(c, key, &u);
+        if (r < 0)
+            return -1;
+        if (r && u.bot && me->user.role > CHAT_COOWNER)
+            return slack_fail(c, "not_app_admin");
         if (me->user.role > CHAT_ADMIN)
             return slack_fail(c, "not_admin");
-        int r = sl_user_find(c, key, &u);
-        if (r != 1)
-            return r < 0 ? -1 : slack_fail(c, "user_not_found");
+        if (!r)
+            return slack_fail(c, "user_not_found");
     }
     const struct chat_user before = u;
     int r = slack_json_arg(c, "profile", &profile);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/json/json.h"
+#include "engine/json/quote.h"
 #include "vendors/google/mask.h"
 #include "tests/support/unit.h"
 #include <stdio.h>
@@ -552,6 +553,53 @@ static void a_document_is_a_string(void **state)
         }
 }
 
+/* Quotes at all places of a step, and text beyond a part, whatever the processor can do. */
+static void quotes_get_a_backslash_each(void **state)
+{
+    static char text[9000], ways[2][2 * sizeof text], expected[2 * sizeof text];
+    static const size_t sizes[] = {0, 1, 7, 8, 15, 16, 17, 31, 33, 4095, 4097, sizeof text};
+    uint32_t next = 1;
+    for (int round = 0; round < 200; round++)
+        for (size_t k = 0; k < SOSIA_LEN(sizes); k++) {
+            size_t n = sizes[k], len = 0;
+            for (size_t i = 0; i < n; i++) {
+                next = next * 1664525 + 1013904223;
+                unsigned kind = next >> 24 & (round % 2 ? 3 : 15);
+                text[i] = kind == 0 ? '"' : kind == 1 ? '\\' : (char)('a' + kind);
+                if (kind < 2)
+                    expected[len++] = '\\';
+                expected[len++] = text[i];
+            }
+            assert_int_equal(quote_put(ways[0], text, n) - ways[0], len);
+            assert_int_equal(quote_put_steps(ways[1], text, n) - ways[1], len);
+            assert_memory_equal(ways[0], expected, len);
+            assert_memory_equal(ways[1], expected, len);
+            struct json_writer w;
+            begin(&w, false, NULL);
+            json_quoted(&w, NULL, text, n);
+            assert_int_equal(out.len, len + 2);
+            assert_memory_equal(out.data + 1, expected, len);
+        }
+}
+
+static void what_was_written_since_a_mark_is_gone(void **state)
+{
+    struct json_writer w;
+    begin(&w, false, NULL);
+    json_arr(&w, NULL);
+    struct json_mark first = json_mark(&w);
+    json_obj(&w, NULL);
+    json_obj(&w, "a");
+    json_back(&w, &first);
+    json_int(&w, NULL, 1);
+    struct json_mark second = json_mark(&w);
+    json_arr(&w, NULL);
+    json_back(&w, &second);
+    json_int(&w, NULL, 2);
+    json_end(&w);
+    assert_string_equal(written(), "[1,2]");
+}
+
 /* One byte at a time, as RFC 8259 has it. */
 static size_t escaped(char *p, const char *s, size_t n)
 {
@@ -608,6 +656,8 @@ int main(void)
         cmocka_unit_test(compact_output_has_no_blanks),
         cmocka_unit_test(strings_and_keys_are_escaped),
         cmocka_unit_test(a_document_is_a_string),
+        cmocka_unit_test(quotes_get_a_backslash_each),
+        cmocka_unit_test(what_was_written_since_a_mark_is_gone),
         cmocka_unit_test(escape_html_escapes_what_google_does),
         cmocka_unit_test(every_character_goes_there_and_back),
         cmocka_unit_test(writer_fails_its_buffer_when_too_deep),

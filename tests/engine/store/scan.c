@@ -13,6 +13,10 @@ static const char schema[] =
     "create index thing_sum on thing(kind + at);"
     "create table pair(a integer, b integer, c integer, primary key(a, b)) without rowid;"
     "create index pair_c on pair(c);"
+    "create table odd_pair(a text collate nocase primary key, b integer) without rowid;"
+    "insert into pair with recursive c(i) as (select 1 union all select i + 1 from c where i < "
+    "2000)"
+    "  select i % 40, i, i * 7 from c;"
     "insert into thing with recursive c(i) as (select 1 union all select i + 1 from c where i < "
     "6000)"
     "  select i * 3, case i % 11 when 0 then null else i % 7 - 3 end,"
@@ -173,14 +177,37 @@ static void a_row_is_found_by_its_entry(void **state)
     end(f);
 }
 
+/* Such a table is an index of its key, with the other columns behind it. */
+static void a_table_without_rowids_is_an_index(void **state)
+{
+    struct fixture *f = *state;
+    static struct record_text pair = INDEX_TEXT("pair", "c, b, a");
+    struct scan s;
+    begin(f, &f->tree);
+    for (int64_t a = -1; a <= 40; a++) {
+        const struct sql_value key[] = {sql_of_int(a), sql_of_int(1000)};
+        int left = a >= 0 && a < 40 ? 25 + !a : 0;
+        assert_int_equal(scan_open(f->slot, &pair, SCAN_FROM, 1, key, 2, &f->arena, &s), 1);
+        for (int64_t b = a ? 1000 + a : 1000; left; b += 40, left--) {
+            assert_int_equal(scan_next(&s), 1);
+            assert_int_equal(record_int(&s.entry, 0), b * 7);
+            assert_int_equal(record_int(&s.entry, 1), b);
+            assert_int_equal(record_int(&s.entry, 2), a);
+        }
+        assert_int_equal(scan_next(&s), 0);
+    }
+    end(f);
+}
+
 static void what_is_not_in_plain_order_is_left_to_statements(void **state)
 {
     struct fixture *f = *state;
     static struct record_text texts[] = {
         INDEX_TEXT("thing_down", "rowid"), INDEX_TEXT("thing_odd", "rowid"),
         INDEX_TEXT("thing_sum", "rowid"),  INDEX_TEXT("pair_c", "c"),
-        INDEX_TEXT("nothing", "rowid"),    INDEX_TEXT("thing", "id"),
-        INDEX_TEXT("thing_name", "more"),  INDEX_TEXT("thing_name", "kind")};
+        INDEX_TEXT("odd_pair", "b"),       INDEX_TEXT("nothing", "rowid"),
+        INDEX_TEXT("thing", "id"),         INDEX_TEXT("thing_name", "more"),
+        INDEX_TEXT("thing_name", "kind")};
     const struct sql_value key[] = {sql_of_int(1)}, null[] = {sql_null()},
                            real[] = {sql_of_real(1)};
     size_t last = sizeof texts / sizeof texts[0] - 1;
@@ -230,8 +257,11 @@ int main(void)
 {
 #define ON(test) cmocka_unit_test_setup_teardown(test, setup, fixture_close)
     const struct CMUnitTest tests[] = {
-        ON(entries_are_what_a_select_gives), ON(long_entries_are_read_whole),
-        ON(a_row_is_found_by_its_entry),     ON(what_is_not_in_plain_order_is_left_to_statements),
+        ON(entries_are_what_a_select_gives),
+        ON(long_entries_are_read_whole),
+        ON(a_row_is_found_by_its_entry),
+        ON(a_table_without_rowids_is_an_index),
+        ON(what_is_not_in_plain_order_is_left_to_statements),
         ON(broken_pages_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

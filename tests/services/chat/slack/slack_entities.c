@@ -77,7 +77,7 @@ static void messages_keep_work_objects(void **state)
                         "https://example.com/t/1");
 }
 
-static void what_is_no_work_object_is_refused(void **state)
+static void what_is_no_work_object_is_left_out(void **state)
 {
     static const char *const bad[] = {
         "{'entities':[]}",
@@ -95,13 +95,30 @@ static void what_is_no_work_object_is_refused(void **state)
     };
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         slack_json(BOT, "chat.postMessage", "{'channel':'C0DEV','text':'x','metadata':%s}", bad[i]);
-        assert_slack(i ? "invalid_metadata_schema" : NULL); /* an empty list is no metadata */
+        bool event = strstr(bad[i], "event_type") != NULL;
+        assert_slack(event ? "invalid_metadata_schema" : NULL);
+        if (i && !event) /* an empty list is no metadata */
+            assert_non_null(strstr(test_body, "\"warning\":\"invalid_metadata_format\""));
         slack_json(BOT, "chat.unfurl", "{'channel':'C0DEV','ts':'1.000000','metadata':%s}", bad[i]);
         assert_slack("invalid_metadata_format");
     }
     slack_json(ALICE, "chat.postMessage",
                "{'channel':'C0DEV','text':'x','metadata':{'entities':[" TASK("") "]}}");
     assert_slack("metadata_must_be_sent_from_app");
+    const struct json *v =
+        slack_json(BOT, "chat.postMessage",
+                   "{'channel':'C0DEV','text':'x','metadata':{'entities':[{'entity_type':"
+                   "'slack#/entities/task','url':'https://example.com/','external_ref':{'id':'1'},"
+                   "'entity_payload':{'attributes':{'title':{'text':'x'},'product_icon':{'url':"
+                   "'https://example.com/i.png'}}}}]}}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "warning"), "invalid_metadata_format");
+    assert_string_equal(text_at(v, "response_metadata.messages.0"),
+                        "missing required field: alt_text (pointer: "
+                        "/metadata/entities/0/entity_payload/attributes/product_icon)");
+    v = slack(BOT, "conversations.history", "channel=C0DEV&limit=1&include_all_metadata=true");
+    assert_string_equal(text_at(v, "messages.0.text"), "x");
+    assert_null(value_at(v, "messages.0.metadata"));
 }
 
 static void links_are_shown_as_work_objects(void **state)
@@ -119,7 +136,7 @@ static void links_are_shown_as_work_objects(void **state)
                "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" TASK(
                    ",'app_unfurl_url':'https://example.com/other'") "]}}",
                ts);
-    assert_slack("cannot_unfurl_url");
+    assert_slack("cannot_unfurl_message");
     for (int i = 0; i < 2; i++) { /* again: in its place */
         slack_json(BOT, "chat.unfurl",
                    "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" TASK(
@@ -164,8 +181,17 @@ static void details_are_shown_to_who_opens_it(void **state)
     dump_is_the_same_again();
     slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s'}", trigger);
     assert_slack("invalid_metadata");
-    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':{'url':'x'}}", trigger);
+    slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':7}", trigger);
     assert_slack("invalid_metadata");
+    v = slack_json(BOT, "entity.presentDetails",
+                   "{'trigger_id':'%s','metadata':{'entity_type':'slack#/entities/task',"
+                   "'entity_payload':{'attributes':{'title':{'text':'x'}}}}}",
+                   trigger);
+    assert_slack("invalid_arguments");
+    assert_string_equal(text_at(v, "response_metadata.messages.0"),
+                        "[ERROR] missing required field: external_ref [json-pointer:/metadata]");
+    assert_string_equal(text_at(v, "response_metadata.messages.1"),
+                        "[ERROR] missing required field: url [json-pointer:/metadata]");
     slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','user_auth_required':true}",
                trigger);
     assert_slack("user_auth_url_missing");
@@ -358,6 +384,85 @@ static void comments_are_written_and_deleted(void **state)
     assert_int_equal(value_at(v, "panes.0.content.comments")->n, 0);
 }
 
+#define WITH_BUTTONS(more)                                                                         \
+    "{'entity_type':'slack#/entities/task','url':'https://example.com/t/1','external_ref':"        \
+    "{'id':'t1','type':'task'},'entity_payload':{'attributes':{'title':{'text':'Fix it'}},"        \
+    "'actions':{'primary_actions':[{'text':'Done','action_id':'done','value':'t1',"                \
+    "'style':'primary'}],'overflow_actions':[{'text':'Drop','action_id':'drop'}]}}" more "}"
+
+static void buttons_are_pressed_on_cards_and_beside(void **state)
+{
+    slack_use_with(APP);
+    sosia_engine_on_handshake(test_engine, on_post, NULL);
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'A task','metadata':{'entities':[" WITH_BUTTONS("") "]}}");
+    const char *ts = text_at(v, "ts");
+    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done'}", ts);
+    const struct json *p = payload;
+    assert_string_equal(text_at(p, "type"), "block_actions");
+    assert_string_equal(members(p, "container"),
+                        "type message_ts attachment_id channel_id is_ephemeral is_app_unfurl "
+                        "entity_url external_ref");
+    assert_string_equal(text_at(p, "container.type"), "message_attachment");
+    assert_false(true_at(p, "container.is_app_unfurl"));
+    assert_string_equal(text_at(p, "container.external_ref.id"), "t1");
+    assert_string_equal(text_at(p, "user.id"), "U0ALICE");
+    assert_string_equal(text_at(p, "channel.id"), "C0DEV");
+    assert_string_equal(text_at(p, "actions.0.action_id"), "done");
+    assert_string_equal(text_at(p, "actions.0.text.text"), "Done");
+    assert_string_equal(text_at(p, "actions.0.value"), "t1");
+    assert_string_equal(text_at(p, "actions.0.style"), "primary");
+    assert_non_null(text_at(p, "trigger_id"));
+    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'drop'}", ts);
+    assert_string_equal(text_at(payload, "actions.0.action_id"), "drop");
+    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'none'}", ts);
+    assert_slack("action_not_found");
+    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s'}", ts);
+    assert_slack("invalid_arguments");
+    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done','pane':true}", ts);
+    assert_slack("entity_not_found"); /* it is not open */
+    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    slack_json(BOT, "entity.presentDetails",
+               "{'trigger_id':'%s','metadata':{'entity_type':'slack#/entities/task','url':"
+               "'https://example.com/t/1','external_ref':{'id':'t1','type':'task'},'entity_payload'"
+               ":{'attributes':{'title':{'text':'Fix it'}},'actions':{'primary_actions':[{'text':"
+               "'Later','action_id':'later'}]}}}}",
+               text_at(last_event(3), "trigger_id"));
+    assert_slack(NULL);
+    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done','pane':true}", ts);
+    assert_slack("action_not_found");
+    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'later','pane':true}", ts);
+    p = payload;
+    assert_string_equal(members(p, "container"),
+                        "type message_ts channel_id entity_url external_ref");
+    assert_string_equal(text_at(p, "container.type"), "entity_detail");
+    assert_string_equal(text_at(p, "actions.0.action_id"), "later");
+    dump_is_the_same_again();
+}
+
+static void buttons_of_links_name_the_unfurl(void **state)
+{
+    slack_use_with(APP);
+    sosia_engine_on_handshake(test_engine, on_post, NULL);
+    const struct json *v = slack_json(
+        ALICE, "chat.postMessage", "{'channel':'C0DEV','text':'see https://example.com/t/1?a=b'}");
+    const char *ts = text_at(v, "ts");
+    slack_json(BOT, "chat.unfurl",
+               "{'channel':'C0DEV','ts':'%s','metadata':{'entities':[" WITH_BUTTONS(
+                   ",'app_unfurl_url':'https://example.com/t/1?a=b'") "]}}",
+               ts);
+    assert_slack(NULL);
+    does(BOB, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done'}", ts);
+    const struct json *p = payload;
+    assert_true(true_at(p, "container.is_app_unfurl"));
+    assert_int_equal(number_at(p, "container.attachment_id"), 1);
+    assert_string_equal(text_at(p, "app_unfurl.app_unfurl_url"), "https://example.com/t/1?a=b");
+    assert_string_equal(text_at(p, "actions.0.value"), "t1");
+    does(BOB, "'press':{'channel':'C0VAULT','ts':'%s','action_id':'done'}", ts);
+    assert_slack("channel_not_found");
+}
+
 static void what_can_not_be_opened_is_refused(void **state)
 {
     slack_use_with("chatApps: [{client_id: '1.2', settings: {" EVENTS "}}]\n");
@@ -384,10 +489,16 @@ static void what_can_not_be_opened_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        slack_test(messages_keep_work_objects),       slack_test(what_is_no_work_object_is_refused),
-        slack_test(links_are_shown_as_work_objects),  slack_test(details_are_shown_to_who_opens_it),
-        slack_test(details_need_addresses),           slack_test(comments_are_shown_to_who_asks),
-        slack_test(comments_are_written_and_deleted), slack_test(what_can_not_be_opened_is_refused),
+        slack_test(messages_keep_work_objects),
+        slack_test(what_is_no_work_object_is_left_out),
+        slack_test(links_are_shown_as_work_objects),
+        slack_test(details_are_shown_to_who_opens_it),
+        slack_test(details_need_addresses),
+        slack_test(comments_are_shown_to_who_asks),
+        slack_test(comments_are_written_and_deleted),
+        slack_test(what_can_not_be_opened_is_refused),
+        slack_test(buttons_are_pressed_on_cards_and_beside),
+        slack_test(buttons_of_links_name_the_unfurl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,26 @@ static void slackbot_is_not_invited(void **state)
     assert_slack(NULL);
 }
 
+static void guests_of_one_channel_get_one(void **state)
+{
+    test_use("sosia: 1\n"
+             "people: [{email: a@x.example, name: A}, {email: g@x.example, name: G}]\n"
+             "workspaces: [{id: T0X, domain: x, members: [{actor: a@x.example, role: owner, id: "
+             "U0A},\n"
+             "  {actor: g@x.example, role: channel_guest, id: U0G}]}]\n"
+             "channels: [{id: C0ONE, name: one, creator: U0A, members: [U0A]},\n"
+             "  {id: C0TWO, name: two, creator: U0A, members: [U0A]}]\n");
+    slack(OWNER, "conversations.open", "users=U0G");
+    assert_slack(NULL);
+    slack(OWNER, "conversations.invite", "channel=C0ONE&users=U0G");
+    assert_slack(NULL);
+    slack(OWNER, "conversations.invite", "channel=C0TWO&users=U0G");
+    assert_slack("ura_max_channels");
+    slack(OWNER, "conversations.kick", "channel=C0ONE&user=U0G");
+    slack(OWNER, "conversations.invite", "channel=C0TWO&users=U0G");
+    assert_slack(NULL);
+}
+
 static void bots_open_nothing_with_bots(void **state)
 {
     open_with_guest("plus", "{}", "");
@@ -176,11 +196,196 @@ static void what_is_missing_has_no_pointer(void **state)
                         "[ERROR] must be more than 0 characters [json-pointer:/email]");
 }
 
+/* ---- preferences of the workspace ---- */
+
+static void general_is_for_who_may_post_there(void **state)
+{
+    open_with_guest("plus", "{who_can_post_general: admin}", "");
+    slack(OTHER, "chat.postMessage", "channel=C0GENERAL&text=x");
+    assert_slack("restricted_action");
+    slack(OTHER, "chat.postEphemeral", "channel=C0GENERAL&user=U0A&text=x");
+    assert_slack("restricted_action");
+    slack(OTHER, "chat.scheduleMessage", "channel=C0GENERAL&text=x&post_at=1771189200");
+    assert_slack("restricted_action");
+    slack(BOT, "chat.startStream",
+          "channel=C0GENERAL&recipient_user_id=U0A&recipient_team_id=T0X&markdown_text=x");
+    assert_slack("restricted_action");
+    slack(OTHER, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channel_id=C0GENERAL",
+          uploaded(OTHER));
+    assert_slack("posting_to_channel_denied");
+    slack(OWNER, "chat.postMessage", "channel=C0GENERAL&text=x");
+    assert_slack(NULL);
+    slack(OTHER, "chat.postMessage", "channel=C0THEIRS&text=x");
+    assert_slack(NULL);
+    static const struct sosia_header headers[] = {{"Host", "hooks.slack.com"},
+                                                  {"Content-Type", "application/json"}};
+    static const char text[] = "{\"text\":\"x\"}";
+    open_with_guest(
+        "plus", "{who_can_post_general: admin}",
+        "chatWebhooks:\n"
+        "  - {id: B0HERS, app: '1.2', channel: C0GENERAL, user: U0A, secret: aaaaaaaa}\n"
+        "  - {id: B0HIS, app: '1.2', channel: C0GENERAL, user: U0B, secret: bbbbbbbb}\n");
+    test_request("POST", "/services/T0X/B0HERS/aaaaaaaa", headers, 2, text, sizeof text - 1);
+    assert_int_equal(test_status, 200);
+    test_request("POST", "/services/T0X/B0HIS/bbbbbbbb", headers, 2, text, sizeof text - 1);
+    assert_int_equal(test_status, 403);
+    assert_string_equal(test_body, "posting_to_general_channel_denied");
+    open_with_guest("plus", "{who_can_post_general: regular}", "");
+    slack(OTHER, "chat.postMessage", "channel=C0GENERAL&text=x");
+    assert_slack(NULL);
+}
+
+static void messages_are_changed_for_a_while(void **state)
+{
+    open_with_guest("plus", "{msg_edit_window_mins: 5, allow_message_deletion: false}", "");
+    const struct json *v = slack(OTHER, "chat.postMessage", "channel=C0THEIRS&text=x");
+    const char *ts = text_at(v, "ts");
+    test_advance(299);
+    slack(OTHER, "chat.update", "channel=C0THEIRS&ts=%s&text=y", ts);
+    assert_slack(NULL);
+    test_advance(2);
+    slack(OTHER, "chat.update", "channel=C0THEIRS&ts=%s&text=z", ts);
+    assert_slack("edit_window_closed");
+    slack(OTHER, "chat.delete", "channel=C0THEIRS&ts=%s", ts);
+    assert_slack("cant_delete_message");
+    slack(OWNER, "chat.delete", "channel=C0THEIRS&ts=%s", ts);
+    assert_slack(NULL);
+    v = slack_scoped(OTHER, "team.preferences:read", "team.preferences.list", "");
+    assert_slack(NULL);
+    assert_int_equal(number_at(v, "msg_edit_window_mins"), 5);
+    assert_false(true_at(v, "allow_message_deletion"));
+}
+
+static void uploads_may_be_off(void **state)
+{
+    open_with_guest("plus", "{disable_file_uploads: disable_all}", "");
+    slack(OTHER, "files.getUploadURLExternal", "filename=a.png&length=1");
+    assert_slack("file_uploads_disabled");
+    open_with_guest("plus", "{disable_file_uploads: disable_all_except_images}", "");
+    slack(OTHER, "files.getUploadURLExternal", "filename=a.txt&length=1");
+    assert_slack("file_uploads_except_images_disabled");
+    slack(OTHER, "files.getUploadURLExternal", "filename=a.png&length=1");
+    assert_slack(NULL);
+}
+
+static void free_plans_lack_groups_and_public_videos(void **state)
+{
+    open_with_guest("free", "{}", "");
+    slack(OWNER, "usergroups.list", "include_users=true");
+    assert_slack("plan_upgrade_required");
+    slack(OWNER, "usergroups.users.list", "usergroup=S0A");
+    assert_slack("plan_upgrade_required");
+    slack(OWNER, "usergroups.create", "name=A");
+    assert_slack("plan_upgrade_required");
+    slack(OWNER, "usergroups.update", "usergroup=S0A&name=B");
+    assert_slack("paid_teams_only");
+    for (int i = 0; i < 2; i++) {
+        const struct json *v =
+            slack(OWNER, "files.getUploadURLExternal", "filename=a.%s&length=1", i ? "mp4" : "txt");
+        const char *id = text_at(v, "file_id");
+        slack_call("POST", strstr(text_at(v, "upload_url"), "/upload/"), "text/plain", NULL, "x");
+        slack(OWNER, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]", id);
+        slack(OWNER, "files.sharedPublicURL", "file=%s", id);
+        assert_slack(i ? "public_video_not_allowed" : NULL);
+    }
+}
+
+/* ---- messages ---- */
+
+static void bots_do_not_say_as_whom_they_post(void **state)
+{
+    slack(BOT, "chat.postMessage", "channel=" DEV "&text=x&as_user=false");
+    assert_slack("invalid_arguments");
+    assert_string_equal(test_body, "{\"ok\":false,\"error\":\"invalid_arguments\","
+                                   "\"deprecated_argument\":\"as_user\"}");
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=x&as_user=true");
+    assert_slack(NULL);
+}
+
+static void an_update_has_one_kind_of_text(void **state)
+{
+    const struct json *v = slack(ALICE, "chat.postMessage", "channel=" DEV "&text=x");
+    const char *ts = text_at(v, "ts");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&text=y&markdown_text=z", ts);
+    assert_slack("markdown_text_conflict");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&markdown_text=z&blocks=[]", ts);
+    assert_slack("markdown_text_conflict");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&markdown_text=**z**", ts);
+    assert_slack(NULL);
+}
+
+/* A file that is somebody's and shared with nobody. */
+static const char *kept(const char *who)
+{
+    const char *id = uploaded(who);
+    slack(who, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]", id);
+    assert_slack(NULL);
+    return id;
+}
+
+static void an_update_exchanges_files(void **state)
+{
+    const char *first = kept(ALICE), *second = kept(ALICE), *other = kept(BOB);
+    const struct json *v = slack(ALICE, "chat.postMessage", "channel=" DEV "&text=x");
+    const char *ts = text_at(v, "ts");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&file_ids=%s,%s", ts, first, other);
+    assert_slack("file_not_found");
+    slack(BOB, "files.info", "file=%s", first);
+    assert_slack("file_not_found");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&file_ids=[\"%s\"]", ts, first);
+    assert_slack(NULL);
+    v = slack(BOB, "conversations.history", "channel=" DEV "&limit=1");
+    assert_string_equal(column(v, "messages.0.files", "id"), first);
+    slack(BOB, "files.info", "file=%s", first);
+    assert_slack(NULL);
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&file_ids=[\"%s\"]", ts, second);
+    assert_slack(NULL);
+    slack(BOB, "files.info", "file=%s", first);
+    assert_slack("file_not_found");
+    slack(BOB, "files.info", "file=%s", second);
+    assert_slack(NULL);
+    slack(ALICE, "files.delete", "file=%s", first);
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&file_ids=[\"%s\"]", ts, first);
+    assert_slack("file_deleted");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&file_ids=[]", ts);
+    assert_slack(NULL);
+    v = slack(BOB, "conversations.history", "channel=" DEV "&limit=1");
+    assert_int_equal(count_at(v, "messages.0.files"), 0);
+}
+
+static void a_stream_needs_its_channel(void **state)
+{
+    const struct json *v =
+        slack(BOT, "chat.startStream",
+              "channel=" DEV "&recipient_user_id=U0ALICE&recipient_team_id=T0ACME&markdown_text=x");
+    assert_slack(NULL);
+    const char *ts = text_at(v, "ts");
+    slack(BOT, "chat.appendStream", "channel=" DEV "&ts=%s", ts);
+    assert_slack("no_text");
+    slack(ALICE, "conversations.kick", "channel=" DEV "&user=U0DEPLOY");
+    assert_slack(NULL);
+    slack_scoped(BOT, "chat:write", "chat.appendStream",
+                 arena_printf(&test_arena, "channel=" DEV "&ts=%s&markdown_text=y", ts));
+    assert_slack("not_in_channel");
+    slack(ALICE, "conversations.archive", "channel=" DEV);
+    slack(BOT, "chat.stopStream", "channel=" DEV "&ts=%s", ts);
+    assert_slack("is_archived");
+}
+
+static void profiles_of_bots_are_the_owners_business(void **state)
+{
+    slack(BOB, "users.profile.set", "user=U0DEPLOY&name=title&value=x");
+    assert_slack("not_app_admin");
+    slack(ALICE, "users.profile.set", "user=U0DEPLOY&name=title&value=x");
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         slack_test(guests_leave_no_channel),
         slack_test(slackbot_is_not_invited),
+        slack_test(guests_of_one_channel_get_one),
         slack_test(bots_open_nothing_with_bots),
         slack_test(who_kicks_is_in_the_channel),
         slack_test(guests_see_nobody_else),
@@ -188,6 +393,15 @@ int main(void)
         slack_test(bots_react_where_they_are),
         slack_test(levels_are_read_before_what_they_are_of),
         slack_test(what_is_missing_has_no_pointer),
+        slack_test(general_is_for_who_may_post_there),
+        slack_test(messages_are_changed_for_a_while),
+        slack_test(uploads_may_be_off),
+        slack_test(free_plans_lack_groups_and_public_videos),
+        slack_test(bots_do_not_say_as_whom_they_post),
+        slack_test(an_update_has_one_kind_of_text),
+        slack_test(an_update_exchanges_files),
+        slack_test(a_stream_needs_its_channel),
+        slack_test(profiles_of_bots_are_the_owners_business),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,8 @@ static void a_preview_and_contents_come_as_parts(void **state)
 {
     add_parts("nonsense");
     assert_slack("bad_image");
+    add_parts("GIF89a\x7f\x7f\x7f\x7f\x01\x01\x01\x01"); /* 32,639 pixels wide */
+    assert_slack("too_large");
     slack(BOT, "files.remote.info", "external_id=p1");
     assert_slack("file_not_found");
     for (int i = 0; i < 2; i++) {

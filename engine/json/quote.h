@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Quotes and backslashes in what becomes a string, for the writer. */
+#ifndef SOSIA_JSON_QUOTE_H
+#define SOSIA_JSON_QUOTE_H
+
+#include <stddef.h>
+
+/* Copies n bytes with a backslash before each quote and backslash; gives the end of the copy. At p
+ * is room for 2 n bytes. */
+char *quote_put(char *p, const char *text, size_t n);
+/* The same on any processor. */
+char *quote_put_steps(char *p, const char *text, size_t n);
+
+#endif
