@@ -226,6 +226,8 @@ static int canvases_delete(struct call *c)
 {
     struct chat_document d;
     struct chat_file f;
+    if (sl_team_says(c, "canvas_disabled"))
+        return slack_fail(c, "canvas_deleting_disabled");
     if (sl_canvas_arg(c, "canvas_id", "canvas_not_found", CHAT_MAY_ALL, &f, &d) < 0)
         return -1;
     return chat_file_delete(&c->tx, &f) < 0 ? -1 : slack_ok(c);
