@@ -74,6 +74,8 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
     s->conns = c;
     s->n_accepted++;
     s->n_open++;
+    if (s->n_open > s->peak_open)
+        s->peak_open = s->n_open;
     pthread_mutex_unlock(&s->lock);
     if (tls)
         handshake_begin(c, mhd, tls->tls_session);

@@ -206,6 +206,7 @@ struct server {
     pthread_mutex_t lock;   /* registry and threads */
     struct conn *conns;
     uint64_t n_accepted, n_open, n_timeouts;
+    uint64_t peak_open; /* since memory was last given back */
     struct thread *thread_list;
     uint64_t id; /* unlike any other server's in this process */
 

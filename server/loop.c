@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define CROWD 256 /* connections whose memory is worth giving back */
+
 /* ---- deadlines ---- */
 
 /* Whether nothing of an answer has gone out for as long as a connection may be silent. */
@@ -108,12 +110,24 @@ void loop_report(struct server *s)
     s->failed_writes = info.failed_writes;
 }
 
+/* Connections that are closed leave their memory in the arenas of serving threads. */
+static bool crowd_has_left(struct server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool left = s->peak_open >= CROWD && s->n_open <= s->peak_open / 2;
+    if (left)
+        s->peak_open = s->n_open;
+    pthread_mutex_unlock(&s->lock);
+    return left;
+}
+
 static void sweep(uv_work_t *work)
 {
     struct server *s = work->data;
     if (s->backend.sweep)
         s->backend.sweep(s->backend.arg);
-    if (atomic_exchange(&s->want_trim, false))
+    bool crowd = crowd_has_left(s);
+    if (atomic_exchange(&s->want_trim, false) || crowd)
         malloc_trim(0); /* a peak of memory is not kept for ever */
     loop_report(s);
 }

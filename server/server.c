@@ -329,7 +329,7 @@ static int start_some(struct server *s, struct daemons *d, int listen_fd, bool t
 static int start_daemons(struct server *s, struct sosia_err *err)
 {
     unsigned n = allowed_connections(s);
-    unsigned n_tls = s->secure.fd >= 0 ? n / 4 : 0;
+    unsigned n_tls = s->secure.fd >= 0 ? (unsigned)((uint64_t)n * 3 / 8) : 0;
     s->max_sessions = sessions_beside(s, n);
     unsigned least = s->threads * (s->secure.fd >= 0 ? 8 : 2);
     if (n < least)

@@ -152,7 +152,8 @@ struct server_options {
                    baseline */
 
     unsigned threads;         /* that serve, for each of HTTP and HTTPS; 0: one a core */
-    unsigned max_connections; /* 0: 16384; never more than the limit of open files allows */
+    unsigned max_connections; /* 0: 16384; never more than the limit of open files allows. HTTPS
+                                 gets three eighths of them */
     size_t max_head;          /* bytes of request line and header fields, roughly; 0: 16 KiB */
     size_t max_body;          /* bytes of a request body, inflated, where its method does not take
                                  more; 0: 64 MiB */

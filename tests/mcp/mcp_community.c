@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tools of a community server: each is called with its documented arguments. */
+#include "tests/support/mcp.h"
 #include "tests/support/unit.h"
-#include "tests/support/world.h"
 #include "engine/json/json.h"
 
 #define ADA "ada@acme.example"
@@ -40,39 +40,16 @@ static int tear_down(void **state)
     return test_close();
 }
 
-static bool refused;
-
-static const char *use(const char *tool, const char *arguments)
-{
-    const struct sosia_header headers[] = {{"Content-Type", "application/json"},
-                                           {"MCP-Protocol-Version", "2025-11-25"},
-                                           {"Authorization", test_bearer(ADA, NULL)}};
-    const char *message = arena_printf(&test_arena,
-                                       "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\","
-                                       "\"params\":{\"name\":\"%s\",\"arguments\":%s}}",
-                                       tool, quoted(arguments));
-    const struct json *r = test_request("POST", "/mcp/slack?tools=community", headers,
-                                        SOSIA_LEN(headers), message, strlen(message));
-    const struct json *result = json_get(r, "result"), *content = json_get(result, "content");
-    if (!content || !content->n)
-        fail_msg("%s: %s", tool, test_body);
-    refused = json_get(result, "isError")->truth;
-    return json_get_str(&content->items[0], "text");
-}
+#define PATH "/mcp/slack?tools=community"
 
 static const char *done(const char *tool, const char *arguments)
 {
-    const char *text = use(tool, arguments);
-    if (refused)
-        fail_msg("%s: %s", tool, text);
-    return text;
+    return mcp_done(ADA, PATH, tool, arguments);
 }
 
 static void refuse(const char *tool, const char *arguments, const char *expected)
 {
-    const char *text = use(tool, arguments);
-    if (!refused || !strstr(text, expected))
-        fail_msg("%s %s: %s", tool, arguments, text);
+    mcp_refuse(ADA, PATH, tool, arguments, expected);
 }
 
 /* The ts of the first message of the lines. */

@@ -170,6 +170,19 @@ def cpu(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def resident(process):
+    """Bytes of memory that a server has."""
+    with open("/proc/%d/statm" % process.pid) as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def has_own_allocator(process):
+    """Sanitizers have one, which keeps memory."""
+    with open("/proc/%d/maps" % process.pid, "rb") as f:
+        maps = f.read()
+    return b"libasan" in maps or b"libtsan" in maps
+
+
 def stop(process, number=signal.SIGTERM):
     """Ends a server (number None: it is ending already); gives its exit status and what it wrote to stderr."""
     if number is not None and process.poll() is None:

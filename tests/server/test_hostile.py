@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hostile clients: malformed heads, smuggling, sizes, and many connections. After each attack the server answers others as
 before, and nothing of an attack reaches the backend."""
-import os
 import random
 import resource
 import select
 import socket
 import unittest
 
-from harness import PATIENCE, ServerCase, Wire
+from harness import PATIENCE, ServerCase, Wire, resident
 
 HOST = b"Host: localhost\r\n"
 # A second request that must not be served when the first one is refused.
@@ -240,20 +239,16 @@ class Heads(ServerCase):
         self.eventually(lambda: self.metric("body_bytes") == 0)
 
     def test_memory_does_not_grow_with_attacks(self):
-        def resident():
-            with open("/proc/%d/statm" % self.process.pid) as f:
-                return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
         def attack():
             for _ in range(150):
                 self.refused(b"POST /x HTTP/1.1\r\n" + HOST + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n", 400)
                 self.ask(b"POST /x HTTP/1.1\r\n" + HOST + b"Content-Length: 300000\r\n\r\n" + b"x" * 300000)
 
         attack()
-        before = resident()
+        before = resident(self.process)
         for _ in range(4):
             attack()
-        self.assertLess(resident() - before, 16 << 20)
+        self.assertLess(resident(self.process) - before, 16 << 20)
 
 
 class ManyConnections(ServerCase):

@@ -8,7 +8,7 @@ import socket
 import unittest
 import zlib
 
-from harness import ServerCase, Wire, start, stop
+from harness import ServerCase, Wire, has_own_allocator, resident, start, stop
 
 
 def chunked(body, size=7):
@@ -313,18 +313,28 @@ class Large(ServerCase):
         self.eventually(lambda: self.metric("body_bytes") == 0)
 
     def test_a_peak_of_memory_is_given_back(self):
-        def resident():
-            with open("/proc/%d/statm" % self.process.pid) as f:
-                return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-        if "quarantine" in os.environ.get("ASAN_OPTIONS", "") or b"libasan" in open("/proc/%d/maps" % self.process.pid, "rb").read():
+        if has_own_allocator(self.process):
             self.skipTest("a sanitizer has an allocator of its own")
-        before = resident()
+        before = resident(self.process)
         wires = [self.wire() for _ in range(8)]
         for w in wires:
             w.send(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n" + b"x" * 20000000)
         self.assertEqual([w.answer().status for w in wires], [200] * 8)
-        self.eventually(lambda: resident() < before + (24 << 20))
+        self.eventually(lambda: resident(self.process) < before + (24 << 20))
+
+    def test_a_crowd_of_connections_leaves_no_memory_behind(self):
+        if has_own_allocator(self.process):
+            self.skipTest("a sanitizer has an allocator of its own")
+        with Wire(self.port) as w:
+            self.assertEqual(w.ask("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 200)
+        before = resident(self.process)
+        wires = [Wire(self.port) for _ in range(800)]
+        for w in wires:
+            w.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n" + "x" * 30000)
+        self.eventually(lambda: resident(self.process) > before + (20 << 20))
+        for w in wires:
+            w.socket.close()
+        self.eventually(lambda: resident(self.process) < before + (6 << 20))
 
 
 class Compression(ServerCase):

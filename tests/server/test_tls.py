@@ -195,6 +195,16 @@ class Waiting(SecureCase):
             self.assertEqual(self.secure("localhost").ask(GET % "localhost").status, 200)
             self.assertEqual((i, h.complete()), (i, b"HTTP/1.1 200"))
 
+    def test_many_that_are_silent_leave_room_for_others(self):
+        process, info = start(https_port=0, ca_dir=self.dir, threads=2, idle_ms=3600000, max_connections=800)
+        silent = [Wire(info["https_port"]) for _ in range(280)]  # HTTPS has 300 connections
+        for _ in range(10):
+            with Wire(info["https_port"], wrap=lambda s: self.context.wrap_socket(s, server_hostname="localhost")) as w:
+                self.assertEqual(w.ask(GET % "localhost").status, 200)
+        for w in silent:
+            w.socket.close()
+        self.assertEqual(stop(process), (0, b""))
+
     def test_a_stop_does_not_wait_for_them(self):
         process, info = start(https_port=0, ca_dir=self.dir, threads=2, idle_ms=3600000, stop_ms=3600000)
         waiting = self.begun(info["https_port"])

@@ -409,7 +409,7 @@ static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 
 static const struct entity_part topic_parts[] = {
     {.table = "pubsub_subscription",
-     .owner_sql = "select topic from pubsub_subscription where rowid = ?1"},
+     .owner = ENTITY_OWNER("select topic from pubsub_subscription where rowid = ?1")},
     {0},
 };
 

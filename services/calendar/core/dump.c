@@ -266,12 +266,15 @@ static int event_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int event_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct cal_event ev;
     struct calendar cal;
-    int r = event_of_row(tx, rowid, &ev, &cal);
+    const char *key;
+    int64_t calendar;
+    int r = cal_event_key_of(tx, rowid, &key, &calendar);
+    if (r == 1)
+        r = calendar_by_id(tx, calendar, &cal);
     if (r == 1) {
         json_str(w, "calendar", cal.key);
-        json_str(w, "id", ev.key);
+        json_str(w, "id", key);
     }
     return r < 0 ? -1 : 0;
 }
@@ -464,7 +467,7 @@ static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity_part event_parts[] = {
-    {"cal_attendee", "select event from cal_attendee where rowid = ?1"},
+    {"cal_attendee", ENTITY_OWNER("select event from cal_attendee where rowid = ?1")},
     {0},
 };
 

@@ -377,5 +377,6 @@ const struct entity mail_entities[MAIL_ENTITIES] = {
      .dump = message_dump,
      .parts =
          (const struct entity_part[]){
-             {"mail_draft", "select message from mail_draft where id = ?1"}, {NULL, NULL}}},
+             {"mail_draft", ENTITY_OWNER("select message from mail_draft where id = ?1")},
+             {NULL, NULL}}},
 };
