@@ -44,6 +44,14 @@ static const char WORLD[] =
     "  - {channel: old, from: U0B, ts: '1771100003.000100', text: gone}\n"
     "  - {channel: flat, from: U0B, ts: '1771100004.000100', text: flat}\n"
     "  - {channel: secret, from: U0A, ts: '1771100005.000100', text: secret}\n"
+    "  - {channel: read, from: U0DEPLOY, app: '1.2', ts: '1771100006.000100', text: a, flags: 16}\n"
+    "  - {channel: thread, from: U0DEPLOY, app: '1.2', ts: '1771100007.000100', text: a, flags: "
+    "16}\n"
+    "  - {channel: flat, from: U0B, ts: '1771100008.000100', text: root,\n"
+    "     replies: [{from: U0DEPLOY, app: '1.2', ts: '1771100009.000100', text: a, flags: 16}]}\n"
+    "  - {channel: ours, from: U0B, ts: '1771100010.000100', text: locked, flags: 8,\n"
+    "     replies: [{from: U0DEPLOY, app: '1.2', ts: '1771100011.000100', text: a, flags: 16}]}\n"
+    "  - {channel: old, from: U0DEPLOY, app: '1.2', ts: '1771100013.000100', text: a, flags: 16}\n"
     "chatFiles: [{id: F0CANVAS, user: U0A, name: plan, title: Plan, mode: document},\n"
     "  {id: F0LIST, user: U0A, name: list, title: Tasks, mode: list},\n"
     "  {id: F0HIS, user: U0B, name: a.txt, title: a, content: x}]\n"
@@ -295,6 +303,31 @@ static void messages_refuse(void **state)
          "message_not_owned_by_app"},
         {BOT2, "chat.appendStream", "channel=C0OURS&ts=1771100002.000100&markdown_text=x",
          "message_not_in_streaming_state"},
+        {BOT2, "chat.appendStream", "channel=C0READ&ts=1771100006.000100&markdown_text=x",
+         "restricted_action_read_only_channel"},
+        {BOT2, "chat.appendStream", "channel=C0THREAD&ts=1771100007.000100&markdown_text=x",
+         "restricted_action_thread_only_channel"},
+        {BOT2, "chat.appendStream", "channel=C0FLAT&ts=1771100009.000100&markdown_text=x",
+         "restricted_action_non_threadable_channel"},
+        {BOT2, "chat.appendStream", "channel=C0OURS&ts=1771100011.000100&markdown_text=x",
+         "restricted_action_thread_locked"},
+        {BOT2, "chat.appendStream", "channel=C0OLD&ts=1771100013.000100&markdown_text=x",
+         "is_archived"},
+        {BOT2, "chat.stopStream", "channel=C0READ&ts=1771100006.000100",
+         "restricted_action_read_only_channel"},
+        {BOT2, "chat.stopStream", "channel=C0THREAD&ts=1771100007.000100",
+         "restricted_action_thread_only_channel"},
+        {BOT2, "chat.stopStream", "channel=C0FLAT&ts=1771100009.000100",
+         "restricted_action_non_threadable_channel"},
+        {BOT2, "chat.stopStream", "channel=C0OURS&ts=1771100011.000100",
+         "restricted_action_thread_locked"},
+        {BOT2, "chat.stopStream", "channel=C0OLD&ts=1771100013.000100", "is_archived"},
+        {BEN, "chat.postMessage", "channel=C0OURS&text=x&thread_ts=1771100010.000100",
+         "restricted_action_thread_locked"},
+        {BEN, "reactions.add", "channel=C0OURS&timestamp=1771100010.000100&name=eyes",
+         "thread_locked"},
+        {BEN, "reactions.remove", "channel=C0OURS&timestamp=1771100010.000100&name=eyes",
+         "thread_locked"},
         {BOT2, "chat.stopStream", "channel=C0NONE&ts=7.000000", "channel_not_found"},
         {BOT2, "chat.stopStream", "channel=C0OURS&ts=7.000000", "message_not_found"},
         {BOT2, "chat.stopStream", "channel=C0OURS&ts=1771100000.000100",
