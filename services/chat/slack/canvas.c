@@ -11,7 +11,7 @@
 bool sl_team_says(struct call *c, const char *member)
 {
     const struct json *value = sl_preference(c, member);
-    return value && value->type == JSON_BOOL && value->truth;
+    return json_is_true(value);
 }
 
 static int enabled(struct call *c)
