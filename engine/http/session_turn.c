@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to a session: a function of its row, in a transaction of its world. */
+/* Changes of a session: each is a function of its row, in a transaction of its world. */
 #include "engine/http/session_impl.h"
 #include "engine/http/entry.h"
 #include "engine/http/suspend.h"
@@ -146,7 +146,7 @@ static void note(struct tx *tx, struct json_writer *w, void *arg)
         json_int(w, "close", h->turn.close_code);
 }
 
-/* Without memory the call is answered when its entry is looked at. */
+/* Without memory the call is answered when its entry is read. */
 static void keep_answers(struct session_happening *h)
 {
     struct sosia_engine *e = h->session->engine;

@@ -136,7 +136,8 @@ static inline void json_strn(struct json_writer *w, const char *key, const char 
 void json_quoted(struct json_writer *w, const char *key, const char *text, size_t n);
 /* Omitted when NULL. */
 static inline void json_str_opt(struct json_writer *w, const char *key, const char *s);
-void json_int(struct json_writer *w, const char *key, int64_t v);
+static inline void json_int(struct json_writer *w, const char *key, int64_t v);
+void json_intn(struct json_writer *w, const char *key, size_t len, int64_t v);
 void json_int_str(struct json_writer *w, const char *key, int64_t v); /* as a string: "123" */
 static inline void json_bool(struct json_writer *w, const char *key, bool v);
 /* Omitted when false. */
@@ -230,6 +231,11 @@ static inline void json_arr(struct json_writer *w, const char *key)
 static inline void json_strn(struct json_writer *w, const char *key, const char *s, size_t n)
 {
     json_text(w, key, json_key_len(key), s, n);
+}
+
+static inline void json_int(struct json_writer *w, const char *key, int64_t v)
+{
+    json_intn(w, key, json_key_len(key), v);
 }
 
 static inline void json_null(struct json_writer *w, const char *key)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is read of a journal: pages of entries that are looked for, what there is of it, exports.
+ * Reading a journal: pages of entries that match, its extent, exports.
  *
  * The lines of an export are chained: each has the SHA-256 of the one before it, in bytes, and of
- * its entry's text, and so says all that came before. The chain begins with zeros at the very first
- * entry, so that its head can be compared with the world's own.
+ * its entry's text, and so depends on all that came before. The chain begins with zeros at the very
+ * first entry, so that its head can be compared with the world's own.
  */
 #include "engine/replay/export.h"
 #include "engine/base/codec.h"
@@ -36,7 +36,7 @@ struct finding {
     struct json_writer *w;
     struct arena arena;
     struct sosia_err *err;
-    const char *method, *actor; /* as they stand in an entry */
+    const char *method, *actor; /* as they are in an entry */
     size_t looked;
     int n;
     int64_t last;
@@ -265,7 +265,7 @@ static int verify_entry(struct verifying *v, const char *p, size_t len, struct s
     const char *text = end + 84;
     chain_add(&v->chain, text, (size_t)(p + len - 1 - text));
     hex_encode(hex, v->chain.link, 32);
-    if (!v->whole) { /* what came before is not in the file: its link is taken as it stands */
+    if (!v->whole) { /* what came before is not in the file: its link is not checked */
         v->whole = true;
         for (int i = 0; i < 32; i++) {
             unsigned byte = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls as others write them: HTTP Archive 1.2, spans of OpenTelemetry as OTLP/JSON (a tool's
+ * Calls in formats of others: HTTP Archive 1.2, spans of OpenTelemetry as OTLP/JSON (a tool's
  * execution by the conventions for generative AI), the Agent Trajectory Interchange Format 1.7.
- * What only sosia knows stands in members that these allow for it.
+ * What these lack is in members that they allow for it.
  */
 #include "engine/replay/export.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what an entry says ---- */
+/* ---- members of an entry ---- */
 
 static int64_t int_of(const struct json *v, const char *name, int64_t otherwise)
 {

@@ -67,7 +67,7 @@ const char *stage_last(const struct stage *s, size_t *ret_len)
     return b.data;
 }
 
-/* ---- what an entry says ---- */
+/* ---- members of an entry ---- */
 
 static int64_t number_of(const struct json *v, const char *name)
 {
@@ -132,7 +132,7 @@ static void read_headers(struct stage *s, const struct json *entry, const struct
     ret->headers = list;
 }
 
-/* False: whose credential it was is not known. */
+/* False: it is not known whose credential it was. */
 static bool read_principal(const struct json *entry, struct replayed *ret)
 {
     const struct json *as = json_get(entry, "as");

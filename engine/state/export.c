@@ -162,7 +162,7 @@ static int sync_directory(const char *path)
     return rc;
 }
 
-/* Under a name beside the path's own first, so that nobody finds half a file. */
+/* Under a name beside the path's own first, so that there is never half a file at the path. */
 static int write_file(const char *path, const uint8_t *data, size_t len, struct sosia_err *err)
 {
     char *temp;

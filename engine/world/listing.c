@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be read of a world besides its state: its journal; and what an engine holds. */
+/* Reading of a world besides its state, which is its journal; and what an engine holds. */
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 
@@ -34,7 +34,7 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
     if (w)
         world_drop(w);
     worker_drop(k);
-    /* Nobody sees what a crash could take back. */
+    /* Nothing is shown that a crash could undo. */
     if (rc < 0 || engine_sync(e, ticket, err) < 0) {
         sosia_blob_free(&json);
         return -1;

@@ -11,7 +11,7 @@ enum { MAX_APPROVALS = 100, MAX_REVIEWERS = 50, MAX_MESSAGE = 4096 };
 static const char *const statuses[] = {"IN_PROGRESS", "APPROVED", "CANCELLED", "DECLINED"};
 static const char *const responses[] = {"NO_RESPONSE", "APPROVED", "DECLINED"};
 
-/* A user of whom the world may know nothing but the address. */
+/* A user of whom the world may have only the address. */
 static int write_reviewer(struct gdrive_view *v, const struct drive_reviewer *r)
 {
     struct json_writer *w = v->c->out;
