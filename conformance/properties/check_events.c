@@ -246,7 +246,7 @@ static bool is_default(const char *key, const struct json *v)
     for (size_t i = 0; i < SOSIA_LEN(defaults); i++)
         if (strcmp(defaults[i].key, key) == 0)
             return defaults[i].value ? v->type == JSON_STRING && !strcmp(v->str, defaults[i].value)
-                                     : v->type == JSON_BOOL && v->truth == defaults[i].truth;
+                                     : json_is_true(v) == defaults[i].truth;
     return v->type == JSON_NULL;
 }
 

@@ -25,12 +25,6 @@ static const char *text_of(const struct json *v, const char *member)
     return text && strchr(text, '@') ? text : NULL;
 }
 
-static bool is_true(const struct json *v, const char *member)
-{
-    const struct json *m = json_get(v, member);
-    return m && m->type == JSON_BOOL && m->truth;
-}
-
 /* The address that an answer says is the caller's own; NULL: it doesn't say. */
 static const char *own_address(const struct json *v, unsigned depth)
 {
@@ -38,9 +32,9 @@ static const char *own_address(const struct json *v, unsigned depth)
     if (depth > 20)
         return NULL;
     if (v->type == JSON_OBJECT) {
-        if (is_true(v, "primary"))
+        if (json_get_true(v, "primary"))
             found = text_of(v, "id");
-        if (!found && (is_true(v, "self") || is_true(v, "me")))
+        if (!found && (json_get_true(v, "self") || json_get_true(v, "me")))
             found = text_of(v, json_get(v, "email") ? "email" : "emailAddress");
         if (!found && (json_get(v, "messagesTotal") || json_get(v, "verified_email") ||
                        json_get(v, "email_verified")))

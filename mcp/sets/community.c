@@ -160,9 +160,8 @@ static const struct json *since(struct set_run *r, const struct json *v, const c
 bool lines_shows(const struct set_run *r, const struct json *m)
 {
     const char *kind = json_get_str(m, "subtype");
-    const struct json *all = json_get(r->args, "include_activity_messages");
     return !kind || strcmp(kind, "bot_message") == 0 || strcmp(kind, "thread_broadcast") == 0 ||
-           (all && all->type == JSON_BOOL && all->truth);
+           (json_get_true(r->args, "include_activity_messages"));
 }
 
 /* "wave:2|eyes:1" of a message's reactions; ids of its files, with commas. */

@@ -278,7 +278,7 @@ static int chat_delete(struct call *c)
     if (m.flags & CHAT_TOMBSTONE)
         return slack_fail(c, "message_not_found");
     const struct json *deletion = sl_preference(c, "allow_message_deletion");
-    bool fixed = deletion && deletion->type == JSON_BOOL && !deletion->truth;
+    bool fixed = json_is_false(deletion);
     if ((m.user != me->user.id || fixed) && (me->is_bot || me->user.role > CHAT_ADMIN))
         return slack_fail(c, "cant_delete_message");
     struct chat_message gone = m;

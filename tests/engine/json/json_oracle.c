@@ -18,6 +18,8 @@
 #undef JSON_STRING
 #undef JSON_NULL
 #undef json_null
+#undef json_is_true
+#undef json_is_false
 #include "engine/json/json.h"
 #include "tests/support/unit.h"
 #include <stdlib.h>
