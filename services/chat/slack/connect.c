@@ -28,8 +28,7 @@ static bool must_approve(struct call *c, const struct chat_workspace *w)
     struct sosia_err err;
     if (json_parse(c->tx.arena, w->setting, strlen(w->setting), NULL, &v, &err) < 0)
         return false;
-    const struct json *value = json_get(v, "connect_approval");
-    return value && value->type == JSON_BOOL && value->truth;
+    return json_get_true(v, "connect_approval");
 }
 
 /* An invitation with its channel and the channel's workspace. */

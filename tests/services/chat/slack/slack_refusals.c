@@ -351,6 +351,13 @@ static void an_update_exchanges_files(void **state)
     assert_slack(NULL);
     v = slack(BOB, "conversations.history", "channel=" DEV "&limit=1");
     assert_int_equal(count_at(v, "messages.0.files"), 0);
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&file_ids=%s,%s", ts, second, second);
+    assert_slack("invalid_arguments");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&file_ids=%s", ts, second);
+    assert_slack(NULL);
+    const char *before = json_to_text(&test_arena, test_dump());
+    test_use(before);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), before);
 }
 
 static void a_stream_needs_its_channel(void **state)
