@@ -20,7 +20,7 @@ struct recording {
     bool lazy;
     struct redactor *redactor;
     pthread_mutex_t lock;  /* of all below */
-    struct buf line, told; /* told: lines for the side file */
+    struct buf line, told; /* of the side file */
     int64_t exchange;      /* that is redacted now */
     size_t count;
     _Atomic int64_t last; /* number */

@@ -291,7 +291,7 @@ int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
                                                                      : is_contact(tx, mb, email);
 }
 
-/* Has the sender had an answer lately? If not, this one is noted. 1, 0, -1. */
+/* Whether the sender has had an answer lately; if not, this one is recorded. 1, 0, -1. */
 static int was_answered(struct tx *tx, const struct mail_incoming *in)
 {
     static struct sql_text q = SQL_TEXT(
