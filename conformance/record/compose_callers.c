@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who calls: told by the token, and whose it is by what the answers say. */
+/* Callers: recognised by their tokens, and named by what the responses say. */
 #include "conformance/record/compose_impl.h"
 #include "engine/base/codec.h"
 #include <ctype.h>
@@ -56,7 +56,7 @@ static void look_for_address(struct build *b, struct caller *k, const struct wir
     k->email = own_address(v, 0);
 }
 
-/* A name for an actor: what stands before the @, as far as it can be a name. */
+/* A name for an actor: what is before the @, as far as it is valid in a name. */
 static const char *name_caller(struct build *b, const char *email)
 {
     char base[33];

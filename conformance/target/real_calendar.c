@@ -266,7 +266,7 @@ static int make_event(struct listing *l, const struct json *event, struct sosia_
     struct json_writer w;
     const struct json *made;
     const char *id = text_of(event, "id"), *uid = text_of(event, "iCalUID");
-    /* Of a cancelled instance nothing is told but which it is. */
+    /* A cancelled instance has only its id and its place in the series. */
     if (json_get(event, "recurringEventId") && !json_get(event, "organizer"))
         return make_exception(l, event, err);
     /* Copies of guests come with the invitation. */
