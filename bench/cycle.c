@@ -4,6 +4,7 @@
  * loopback, beside the calls alone; a thousand forks in a request; a large world's diff; calls to
  * 16,384 worlds in turns, beside as many calls to 64 of them; replay; the pages of a journal of a
  * million calls. Journals have writes alone but for the last.
+ *     bench-cycle [--json] [cycle | large | http | live | replay | journal ...]
  */
 #include "bench/bench_call.h"
 #include "server/control/control.h"
@@ -16,6 +17,7 @@
 enum {
     SMALL = 100,
     LARGE = 40000, /* events of 8 KB */
+    WARM = 8,
     CYCLES = 401,
     HTTP_CYCLES = 201,
     BATCH = 1000,
@@ -102,11 +104,18 @@ static const char suite_text[] =
     "{\"diff_type\":\"changed\",\"entity\":\"event\",\"where\":{\"id\":\"bench000001\"},"
     "\"expected_changes\":{\"summary\":{\"to\":\"Renamed\"}}}]}";
 
-static void episode(uint64_t world)
+static void make_calls(uint64_t world)
 {
     for (int i = 0; i < CALLS; i++)
         call(world, episode_calls[i].method, episode_calls[i].path,
              episode_calls[i].body[0] ? episode_calls[i].body : NULL);
+}
+
+/* By themselves, so that callgrind counts them alone (--toggle-collect=episode, or =cycle), without
+ * the first ones. */
+__attribute__((noinline)) static void episode(uint64_t world)
+{
+    make_calls(world);
 }
 
 static void diff_and_grade(const struct sosia_suite *suite, uint64_t world)
@@ -120,17 +129,30 @@ static void diff_and_grade(const struct sosia_suite *suite, uint64_t world)
     sosia_blob_free(&diff);
 }
 
+/* Gives the microseconds of the calls. */
+__attribute__((noinline)) static double cycle(uint64_t from, const struct sosia_suite *suite)
+{
+    uint64_t f = fork_of(from);
+    double begun = bench_cpu();
+    episode(f);
+    double calls = (bench_cpu() - begun) / 1000;
+    diff_and_grade(suite, f);
+    sosia_world_drop(engine, f, &err);
+    return calls;
+}
+
 static void measure_cycle(uint64_t from, const struct sosia_suite *suite)
 {
     double calls[CYCLES], all[CYCLES];
-    for (int i = 0; i < CYCLES; i++) {
-        double start = bench_cpu();
+    for (int i = 0; i < WARM; i++) {
         uint64_t f = fork_of(from);
-        double begun = bench_cpu();
-        episode(f);
-        calls[i] = (bench_cpu() - begun) / 1000;
+        make_calls(f);
         diff_and_grade(suite, f);
         sosia_world_drop(engine, f, &err);
+    }
+    for (int i = 0; i < CYCLES; i++) {
+        double start = bench_cpu();
+        calls[i] = cycle(from, suite);
         all[i] = (bench_cpu() - start) / 1000;
     }
     double p = bench_percentile(all, CYCLES, 0.5);
@@ -139,11 +161,11 @@ static void measure_cycle(uint64_t from, const struct sosia_suite *suite)
     bench_report("cycles a second and core", 1e6 / p, "1/s", 0, ">= 5000");
 }
 
-static void measure_large(uint64_t from, const struct sosia_suite *suite)
+static void measure_large(const struct sosia_suite *suite)
 {
     double t[CYCLES];
-    uint64_t f = fork_of(from);
-    episode(f);
+    uint64_t from = make_world(LARGE, 8000), f = fork_of(from);
+    make_calls(f);
     for (int i = 0; i < CYCLES; i++) {
         double start = bench_cpu();
         diff_and_grade(suite, f);
@@ -152,6 +174,7 @@ static void measure_large(uint64_t from, const struct sosia_suite *suite)
     bench_report("diff and grade in a world of 300 MB", bench_percentile(t, CYCLES, 0.5), "us", 0,
                  "<= 1500");
     sosia_world_drop(engine, f, &err);
+    sosia_world_drop(engine, from, &err);
 }
 
 /* ---- over loopback ---- */
@@ -207,10 +230,10 @@ static void read_key(const char *answer, char ret[17])
     ret[16] = 0;
 }
 
-static void measure_http_cycle(int fd, const char *from)
+/* The body of a request that grades one world by the suite. */
+static void write_grade(char ret[2048], const char *key, const char *then)
 {
-    double calls[HTTP_CYCLES], all[HTTP_CYCLES];
-    char key[17], body[2048], forks[64], base[64], quoted[1024], drop[64];
+    char quoted[1024];
     size_t n = 0;
     for (const char *p = suite_text; *p; p++) {
         if (*p == '"')
@@ -218,26 +241,44 @@ static void measure_http_cycle(int fd, const char *from)
         quoted[n++] = *p;
     }
     quoted[n] = 0;
-    snprintf(forks, sizeof forks, "/worlds/%s/fork", from);
+    snprintf(ret, 2048, "{\"suite\":\"%s\",\"worlds\":[\"%s\"],\"diff\":true,\"then\":\"%s\"}",
+             quoted, key, then);
+}
+
+/* Five calls and a grade, with what comes before and behind it: a fork and its end, or a reset.
+ * Gives the microseconds of the calls. */
+static double http_cycle(int fd, const char *from, const char *then, char key[17])
+{
+    char body[2048], path[64];
+    bool drops = strcmp(then, "drop") == 0;
+    if (drops) {
+        snprintf(path, sizeof path, "/worlds/%s/fork", from);
+        read_key(ask(fd, "POST", "/_sosia/v1", path, "{}", KEY), key);
+    }
+    snprintf(path, sizeof path, "/w/%s", key);
+    double begun = bench_wall();
+    for (int k = 0; k < CALLS; k++)
+        ask(fd, episode_calls[k].method, path, episode_calls[k].path, episode_calls[k].body, TOKEN);
+    double calls = (bench_wall() - begun) / 1000;
+    write_grade(body, key, then);
+    const char *graded = ask(fd, "POST", "/_sosia/v1", "/worlds/grade", body, KEY);
+    if (!strstr(graded, "\"passed\": true"))
+        bench_die("grade", graded);
+    return calls;
+}
+
+static void measure_http_cycle(int fd, const char *from, const char *then, const char *name)
+{
+    double calls[HTTP_CYCLES], all[HTTP_CYCLES];
+    char key[17], path[64];
+    snprintf(path, sizeof path, "/worlds/%s/fork", from);
+    read_key(ask(fd, "POST", "/_sosia/v1", path, "{}", KEY), key);
     for (int i = 0; i < HTTP_CYCLES; i++) {
         double start = bench_wall();
-        read_key(ask(fd, "POST", "/_sosia/v1", forks, "{}", KEY), key);
-        snprintf(base, sizeof base, "/w/%s", key);
-        double begun = bench_wall();
-        for (int k = 0; k < CALLS; k++)
-            ask(fd, episode_calls[k].method, base, episode_calls[k].path, episode_calls[k].body,
-                TOKEN);
-        calls[i] = (bench_wall() - begun) / 1000;
-        snprintf(body, sizeof body, "{\"suite\":\"%s\",\"worlds\":[\"%s\"],\"diff\":true}", quoted,
-                 key);
-        const char *graded = ask(fd, "POST", "/_sosia/v1", "/worlds/grade", body, KEY);
-        if (!strstr(graded, "\"passed\": true"))
-            bench_die("grade", graded);
-        snprintf(drop, sizeof drop, "/worlds/%s", key);
-        ask(fd, "DELETE", "/_sosia/v1", drop, "", KEY);
+        calls[i] = http_cycle(fd, from, then, key);
         all[i] = (bench_wall() - start) / 1000;
     }
-    bench_report("the same over HTTP, a connection", bench_percentile(all, HTTP_CYCLES, 0.5), "us",
+    bench_report(name, bench_percentile(all, HTTP_CYCLES, 0.5), "us",
                  bench_percentile(calls, HTTP_CYCLES, 0.5), "<= 1.3");
 }
 
@@ -287,7 +328,8 @@ static void measure_http(uint64_t from)
     if (server_start(&so, &server, &err) < 0)
         bench_die("server", err.text);
     int fd = open_connection();
-    measure_http_cycle(fd, key);
+    measure_http_cycle(fd, key, "drop", "the same over HTTP, a connection");
+    measure_http_cycle(fd, key, "reset", "the same over HTTP, with a reset for the fork");
     measure_batch(fd, key, "{\"count\":1000,\"actors\":[]}", "1000 forks in a request");
     measure_batch(fd, key, "{\"count\":1000}", "1000 forks in a request, a token of each");
     close(fd);
@@ -382,6 +424,16 @@ static void measure_journal(uint64_t from)
     sosia_world_drop(engine, f, &err);
 }
 
+/* Whether a part is wanted: all are if none is named. */
+static bool wanted(int argc, char **argv, const char *part)
+{
+    int first = bench_json ? 2 : 1;
+    for (int i = first; i < argc; i++)
+        if (strcmp(argv[i], part) == 0)
+            return true;
+    return first >= argc;
+}
+
 int main(int argc, char **argv)
 {
     struct sosia_suite *suite;
@@ -390,14 +442,19 @@ int main(int argc, char **argv)
         bench_die("engine", err.text);
     if (sosia_suite_open(suite_text, sizeof suite_text - 1, NULL, &suite, &err) < 0)
         bench_die("suite", err.text);
-    uint64_t small = make_world(SMALL, 40), large = make_world(LARGE, 8000);
-    measure_cycle(small, suite);
-    measure_large(large, suite);
-    sosia_world_drop(engine, large, &err);
-    measure_http(small);
-    measure_live(small);
-    measure_replay(small);
-    measure_journal(small);
+    uint64_t small = make_world(SMALL, 40);
+    if (wanted(argc, argv, "cycle"))
+        measure_cycle(small, suite);
+    if (wanted(argc, argv, "large"))
+        measure_large(suite);
+    if (wanted(argc, argv, "http"))
+        measure_http(small);
+    if (wanted(argc, argv, "live"))
+        measure_live(small);
+    if (wanted(argc, argv, "replay"))
+        measure_replay(small);
+    if (wanted(argc, argv, "journal"))
+        measure_journal(small);
     sosia_suite_close(suite);
     sosia_engine_close(engine);
     return 0;

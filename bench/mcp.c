@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define ROUNDS  5
+#define ROUNDS  9
 #define BATCHES 15
 
 static struct sosia_engine *engine;

@@ -594,7 +594,7 @@ static void differences(struct store *s, struct slot *slot, struct database *d, 
     tree_fork(&d->tree, &t);
     struct side ours = {.slot = slot, .tree = &t, .key = UINT64_C(3) << 40, .db = slot_db(slot)};
     double start = bench_cpu();
-    must(rowdiff(s, &d->tree, &t, NULL, 0, count_row, &n, &err), "rowdiff", &err);
+    must(rowdiff(s, &d->tree, &t, NULL, count_row, &n, &err), "rowdiff", &err);
     snprintf(name, sizeof name, "row diff: map of a base, once, %s", d->name);
     bench_report(name, (bench_cpu() - start) / 1e6, "ms", 0, NULL);
     start = bench_cpu();
@@ -607,7 +607,7 @@ static void differences(struct store *s, struct slot *slot, struct database *d, 
         episode(&ours, (int64_t)(draw() % 1000000), d->mails);
         n = 0;
         start = bench_cpu();
-        must(rowdiff(s, &d->tree, &t, NULL, 0, count_row, &n, &err), "rowdiff", &err);
+        must(rowdiff(s, &d->tree, &t, NULL, count_row, &n, &err), "rowdiff", &err);
         rows[i] = bench_cpu() - start;
         if (n != 5)
             bench_die("row diff", "it is not 5 rows");

@@ -194,7 +194,7 @@ static void show_replay(const struct json *answer)
         printf("%s%s ", i ? ", " : "", counts[i]);
         show_value(json_get(answer, counts[i]));
     }
-    printf("; %s\n", equal && equal->type == JSON_BOOL && equal->truth ? "equal" : "not equal");
+    printf("; %s\n", json_is_true(equal) ? "equal" : "not equal");
     if (json_get(answer, "stopped")) {
         printf("stopped at entry ");
         show_value(json_get(answer, "stopped"));

@@ -33,7 +33,8 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
             e->dialects[n_dialects++] = (*s)->dialects[i];
     }
     e->cores[n_cores] = &delivery_core;
-    return 0;
+    e->kinds = kinds_new(e->cores);
+    return e->kinds ? 0 : sosia_fail_memory(err);
 }
 
 static const char *spool_dir(const struct sosia_engine_options *o)
@@ -102,9 +103,10 @@ void sosia_engine_close(struct sosia_engine *e)
         return;
     suspend_close(e);
     worlds_close(e);
-    sessions_close(e); /* the store told of frames until now */
+    sessions_close(e); /* the store has notified them of frames until now */
     parts_free(e);
     router_close(e->router);
+    kinds_free(e->kinds);
     free(e->cores);
     free(e->dialects);
     free(e->spool_dir);

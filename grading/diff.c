@@ -36,9 +36,9 @@ static void walk_objects(const struct walk *k, const char *path, const struct js
 {
     for (uint32_t i = 0; i < from->n; i++)
         walk_member(k, path, from->members[i].key, &from->members[i].value,
-                    json_get(to, from->members[i].key));
+                    member_like(to, from, i));
     for (uint32_t i = 0; i < to->n; i++)
-        if (!json_get(from, to->members[i].key))
+        if (!member_like(from, to, i))
             walk_member(k, path, to->members[i].key, NULL, &to->members[i].value);
 }
 

@@ -406,21 +406,12 @@ static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t world)
 
 /* ---- worlds ---- */
 
-static bool is_entity(const struct sosia_engine *e, const char *name)
-{
-    for (const struct sosia_core **c = e->cores; *c; c++)
-        for (size_t i = 0; i < (*c)->n_entities; i++)
-            if (strcmp((*c)->entities[i].name, name) == 0)
-                return true;
-    return false;
-}
-
 /* What a suite speaks of is there. */
 static int check_entities(const struct grading *g, const struct sosia_engine *e,
                           const struct assertion *a, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (a[i].entity && !is_entity(e, a[i].entity)) {
+        if (a[i].entity && !kind_of_entity(e->kinds, a[i].entity)) {
             sosia_fail(g->ep.err, SOSIA_E_INVALID, "suite", NULL,
                        "%s:%d: %s: must speak of an entity of diffs, \"%.60s\" is not",
                        g->suite->name, a[i].line, a[i].place, a[i].entity);
@@ -474,6 +465,7 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     if (!t)
         return -1;
     buf_init(&out, 0);
+    buf_grow(&out, 2000); /* most results are smaller */
     int rc = changes_open(engine, from, to, &how, &d, err);
     begin(&g, suite, t, d.arena, err);
     if (rc == 0 && !suite->loose)
@@ -515,6 +507,7 @@ int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_suite *suit
     struct buf diff;
     err = err ? err : &local_err;
     buf_init(&diff, 0);
+    buf_grow(&diff, 2000);
     int rc = grade(engine, suite, task, from, to, &result, &diff, err);
     if (rc == 0 && (rc = give(&diff, ret_diff, err)) < 0)
         sosia_blob_free(&result);

@@ -157,28 +157,18 @@ bool episode_allows(const struct episode *ep, const struct row *row)
 
 #define MAX_STATE 200000 /* things of one kind that are looked at */
 
-static const struct entity *entity_of(const struct sosia_engine *e, const char *name)
-{
-    for (const struct sosia_core **c = e->cores; *c; c++)
-        for (size_t i = 0; i < (*c)->n_entities; i++)
-            if (strcmp((*c)->entities[i].name, name) == 0)
-                return &(*c)->entities[i];
-    return NULL;
-}
-
 /* Reads each thing of a kind in an arena of its own. */
 static int each_state(struct episode *ep, const struct assertion *a,
                       int (*fn)(void *arg, const struct json *value, size_t row), void *arg)
 {
     struct tx *tx = ep->tx;
-    const struct entity *entity = tx ? entity_of(tx->engine, a->entity) : NULL;
-    const struct entity_view *view = entity ? entity_view_of(tx->engine, entity) : NULL;
+    const struct kind *kind = tx ? kind_of_entity(tx->engine->kinds, a->entity) : NULL;
     struct arena own, *kept;
     sqlite3_stmt *st = NULL;
     int rc = 0, n = 0, r;
-    if (!entity)
+    if (!kind)
         return 0;
-    char *sql = sqlite3_mprintf("select rowid from \"%w\" order by rowid", entity->table);
+    char *sql = sqlite3_mprintf("select rowid from \"%w\" order by rowid", kind->entity->table);
     if (!sql || sqlite3_prepare_v2(slot_db(tx->db), sql, -1, &st, NULL) != SQLITE_OK) {
         sqlite3_free(sql);
         return slot_fail(tx->db, ep->err);
@@ -199,7 +189,7 @@ static int each_state(struct episode *ep, const struct assertion *a,
         }
         tx->arena = &own;
         c.arena = &own;
-        rc = entity_read(tx, entity, view, sqlite3_column_int64(st, 0), &about, &value);
+        rc = entity_read(tx, kind->entity, kind->view, sqlite3_column_int64(st, 0), &about, &value);
         if (rc == 0 && value && conditions_hold(&c, a->where, value)) {
             const char *text = json_to_text(ep->c.arena, value);
             tx->arena = kept;
@@ -425,7 +415,7 @@ static int judge_count(struct episode *ep, const struct assertion *a, struct ver
     v->passed = c.n >= a->min && c.n <= a->max && !unexpected;
     if (unexpected)
         v->why = "other fields changed than those that are expected";
-    else if (!v->passed)
+    else if (!v->passed && !ep->silent)
         v->why = because(ep, "expected %s, found %lld", count_text(ep->c.arena, a), (long long)c.n);
     for (size_t i = 0; v->passed && a->kind != ASSERT_UNCHANGED && i < ep->n; i++)
         covered[i] |= c.rows[i];

@@ -240,7 +240,7 @@ static bool op_lte(const struct ask *a)
 
 static bool op_exists(const struct ask *a)
 {
-    bool wanted = a->argument->type == JSON_BOOL && a->argument->truth;
+    bool wanted = json_is_true(a->argument);
     return !is_null(a->value) == wanted;
 }
 
@@ -349,9 +349,13 @@ static bool instant(const struct json *v, const struct tz *zone, int64_t *ret_us
     }
     char full[STAMP_TEXT + 8];
     bool seconds = v->n < 17 ? v->n < 16 : v->str[16] == ':'; /* people leave them out */
-    int n = snprintf(full, sizeof full, "%.16s%s%s", v->str, seconds ? "" : ":00",
-                     v->n > 16 ? v->str + 16 : "");
-    if (n < 0 || n >= (int)sizeof full || stamp_parse(full, (size_t)n, true, &s) < 0)
+    size_t head = v->n < 16 ? v->n : 16, more = seconds ? 0 : 3, n = v->n + more;
+    if (n >= sizeof full)
+        return false;
+    memcpy(full, v->str, head);
+    memcpy(full + head, ":00", more);
+    memcpy(full + head + more, v->str + head, v->n - head);
+    if (stamp_parse(full, n, true, &s) < 0)
         return false;
     if (s.has_offset) {
         *ret_us = s.local_us - s.offset * US_PER_SECOND;

@@ -56,6 +56,20 @@ void predicate_free(const struct predicate *p)
     }
 }
 
+bool predicate_is_slow(const struct predicate *p)
+{
+    for (; p; p = p->next) {
+        bool any = p->op && strcmp(p->op->name, "any_of") == 0;
+        if (p->regex || (p->op && strcmp(p->op->name, "similar") == 0) ||
+            conditions_are_slow(p->items))
+            return true;
+        for (uint32_t i = 0; p->inner && i < (any ? p->argument->n : 1); i++)
+            if (predicate_is_slow(p->inner + i))
+                return true;
+    }
+    return false;
+}
+
 const struct json *predicate_source(const struct predicate *p)
 {
     return p->source;
@@ -172,6 +186,13 @@ int conditions_read(struct doc *d, const struct json *value, bool loose, predica
     }
     *ret = first;
     return 0;
+}
+
+bool conditions_are_slow(const struct condition *c)
+{
+    while (c && !predicate_is_slow(c->predicate))
+        c = c->next;
+    return c != NULL;
 }
 
 void conditions_free(const struct condition *c)

@@ -37,6 +37,9 @@ typedef int predicate_variable_fn(void *arg, struct doc *d, const struct json *a
  * loose as in the context: operators of version 0.1 alone. -1 with d's error. */
 int predicate_read(struct doc *d, const struct json *value, bool loose, predicate_variable_fn *fn,
                    void *arg, const struct predicate **ret);
+/* Whether asking it may take milliseconds: regular expressions, and texts compared letter by
+ * letter. */
+bool predicate_is_slow(const struct predicate *p);
 /* Regular expressions are outside of the arena. */
 void predicate_free(const struct predicate *p);
 
@@ -55,6 +58,7 @@ struct condition {
     const struct predicate *predicate;
     const struct condition *next;
 };
+bool conditions_are_slow(const struct condition *c); /* NULL: they are not */
 /* value NULL: no conditions. An object of predicates by path. */
 int conditions_read(struct doc *d, const struct json *value, bool loose, predicate_variable_fn *fn,
                     void *arg, const struct condition **ret);

@@ -318,6 +318,36 @@ const struct task *suite_task(const struct sosia_suite *s, const char *id)
     return !id && s->n == 1 ? &s->tasks[0] : NULL;
 }
 
+/* Variables are tried in each way that they can be bound. */
+static bool asks_changes_alone(const struct assertion *a)
+{
+    if (a->kind == ASSERT_STATE || a->kind == ASSERT_CALLS || a->kind == ASSERT_ORDER ||
+        a->kind == ASSERT_SQL || a->bind || conditions_are_slow(a->where) ||
+        predicate_is_slow(a->is))
+        return false;
+    for (const struct expected_change *c = a->changes; c; c = c->next)
+        if (predicate_is_slow(c->from) || predicate_is_slow(c->to))
+            return false;
+    for (size_t i = 0; i < a->n_inner; i++)
+        if (!asks_changes_alone(&a->inner[i]))
+            return false;
+    return true;
+}
+
+bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task)
+{
+    const struct task *t = suite_task(s, task);
+    if (!t)
+        return true; /* which is soon said */
+    for (const struct allowed *a = t->allow; a; a = a->next)
+        if (conditions_are_slow(a->where))
+            return false;
+    for (size_t i = 0; i < t->n_assertions; i++)
+        if (!asks_changes_alone(&t->assertions[i]))
+            return false;
+    return true;
+}
+
 static void write_action(struct json_writer *w, const struct action *a)
 {
     json_obj(w, NULL);

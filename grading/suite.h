@@ -124,6 +124,9 @@ struct sosia_suite {
 };
 
 const struct task *suite_task(const struct sosia_suite *s, const char *id);
+/* Whether a task is judged by changes and nothing else: neither by what a world holds, nor by SQL
+ * nor by calls, nor with expressions or likenesses of texts that take their time. */
+bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task);
 /* What is in a suite, as JSON that the caller frees; reference: with the reference actions, which
  * whoever is measured must not see. Fails for memory alone. */
 int suite_list(const struct sosia_suite *s, bool reference, struct sosia_blob *ret_json,

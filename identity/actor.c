@@ -97,10 +97,19 @@ int actor_by_id(struct tx *tx, int64_t id, struct actor *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_actor a where a.id = :id");
     struct record row = {.arena = tx->arena};
+    const struct actor *known = tx_recall(tx, &actor_record, id);
+    if (known) {
+        *ret = *known;
+        return 1;
+    }
     int r = record_find(tx->db, &actor_record, id, &row);
-    if (r != RECORD_STATEMENT)
-        return r == 1 ? actor_from_row(&row, ret) : r;
-    return read_actor(tx, TX_QUERY(tx, &q, id), ret);
+    if (r == RECORD_STATEMENT)
+        r = read_actor(tx, TX_QUERY(tx, &q, id), ret);
+    else if (r == 1)
+        r = actor_from_row(&row, ret);
+    if (r == 1)
+        tx_remember(tx, &actor_record, id, ret, sizeof *ret);
+    return r;
 }
 
 int actor_by_email(struct tx *tx, const char *email, struct actor *ret)

@@ -462,7 +462,7 @@ static int dump_groups(struct tx *tx, struct json_writer *w)
     return dump_list(tx, w, "groups", &q, dump_group);
 }
 
-/* Not what the actor's kind says already. */
+/* Not what follows from the actor's kind. */
 static void dump_token_kind(struct json_writer *w, enum token_kind kind, const char *actor_kind)
 {
     struct actor actor = {.kind = actor_kind};
@@ -535,14 +535,16 @@ static const struct entity entities[] = {
      .dump = dump_person,
      .parts =
          (const struct entity_part[]){
-             {"ident_alias", "select actor from ident_alias where id = ?1"}, {NULL, NULL}}},
+             {"ident_alias", ENTITY_OWNER("select actor from ident_alias where id = ?1")},
+             {NULL, NULL}}},
     {.name = "group",
      .table = "ident_group",
      .key = group_key,
      .dump = dump_group,
      .parts =
          (const struct entity_part[]){
-             {"ident_member", "select member_of from ident_member where id = ?1"}, {NULL, NULL}}},
+             {"ident_member", ENTITY_OWNER("select member_of from ident_member where id = ?1")},
+             {NULL, NULL}}},
     {.name = "app", .table = "ident_app", .key = app_key, .dump = dump_app},
     {.name = "account", .table = "ident_account", .key = account_key, .dump = account_dump},
 };

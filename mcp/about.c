@@ -79,10 +79,20 @@ static int begin_session(struct mcp_call *m)
     return 0;
 }
 
+/* A client that leaves them out is served all the same. */
+static int check_object(struct mcp_call *m, const char *name)
+{
+    const struct json *v = json_get(m->params, name);
+    return !v || v->type == JSON_OBJECT
+               ? 0
+               : rpc_fail(m, RPC_PARAMS, "params.%s must be an object, is %s", name,
+                          call_quote(m->c, v));
+}
+
 int mcp_initialize(struct mcp_call *m)
 {
     const char *asked = rpc_str(m, "protocolVersion");
-    if (!asked)
+    if (!asked || check_object(m, "capabilities") < 0 || check_object(m, "clientInfo") < 0)
         return -1;
     const char *revision = mcp_revision(asked);
     if (!revision || strcmp(revision, MCP_STATELESS) >= 0)

@@ -153,6 +153,7 @@ static int serve_batch(const struct mcp_call *m, const struct json *body, int *r
     json_arr(c->out, NULL);
     for (uint32_t i = 0; i < body->n; i++) {
         struct mcp_call one = *m;
+        one.in_batch = true;
         rpc_serve(&one, &body->items[i], &status);
     }
     *ret_status = json_is_first(c->out) ? 202 : 200;

@@ -201,16 +201,15 @@ const struct tool_index *tool_index(const struct call *c, const struct mcp_servi
 
 /* ---- what a token may do ---- */
 
-static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
-
-/* What the endpoint's URL says of the risk that tools may have at most. */
-static int risk_allowed(const struct call *c)
+/* What the endpoint's URL says of the risk that tools may have at most; -1: it is no such word. */
+int risk_allowed(const struct call *c)
 {
+    static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
     const char *text = call_query_item(c, "risk");
     for (size_t i = 0; text && i < SOSIA_LEN(risks); i++)
         if (strcmp(text, risks[i]) == 0)
             return (int)i;
-    return RISK_DESTRUCTIVE;
+    return text ? -1 : RISK_DESTRUCTIVE;
 }
 
 static bool has_scopes(const struct call *c, const struct mcp_tool *t)

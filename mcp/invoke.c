@@ -3,6 +3,7 @@
 #include "mcp/tool.h"
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include <strings.h>
 
 #define BOUNDARY "sosia_media"
@@ -240,6 +241,8 @@ static int put_together(struct draft *d, const struct front *front)
     if (media && media->type == JSON_OBJECT)
         buf_puts(&d->target, front->upload_prefixes[0]);
     int r = check_names(d);
+    if (media && media->type != JSON_OBJECT && media->type != JSON_NULL)
+        r = refuse(d, MEDIA " must be an object");
     if (r > 0)
         r = add_path(d, d->route->paths[0]);
     if (r > 0 && media && media->type == JSON_OBJECT)
@@ -380,6 +383,8 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
         reason = json_get_str(error, "status");
     if (!text)
         text = a->len ? a->body : a->response->why;
-    return arena_printf(arena, "%d%s%s: %.2000s", status, reason ? " " : "", reason ? reason : "",
-                        text ? text : "the service refused the call");
+    if (!text || !utf8_valid(text, strlen(text)))
+        text = "the service refused the call";
+    return arena_printf(arena, "%d%s%s: %.*s", status, reason ? " " : "", reason ? reason : "",
+                        (int)utf8_truncate(text, strlen(text), 2000), text);
 }

@@ -98,6 +98,7 @@ struct mcp_call {
     struct buf *events;        /* notifications that go before the answer */
     struct mcp_session session;
     bool streams;             /* the answer may be a stream that goes on */
+    bool in_batch;            /* the message is one of several */
     const struct json *known; /* what the client has answered, {key: answer}; NULL: nothing */
     struct hub_asked asks[MAX_ASKED]; /* what it is asked */
     size_t n_asks;
@@ -145,8 +146,8 @@ int rpc_ask(struct mcp_call *m, const char *key, const char *method, const char 
 void rpc_refuse(struct mcp_call *m);
 /* Answers one message of a request's body: into c->body_out, nothing for a notification, nor where
  * the answer is not there yet (m->suspended, m->stream). Of m are
- * set: c, face, service, events, streams, session. status: that of the response, if the message is
- * all of it. */
+ * set: c, face, service, events, streams, in_batch, session. status: that of the response, if the
+ * message is all of it. */
 void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status);
 
 /* ---- the native face, by file ---- */

@@ -8,9 +8,12 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/http/call.h"
+#include "engine/world/engine.h"
 #include "identity/oauth.h"
 #include "mcp/mcp.h"
+#include <ctype.h>
 #include <stdio.h>
+#include <strings.h>
 
 #define MAX_REDIRECTS 20
 #define MAX_TEXT      2000
@@ -40,11 +43,17 @@ static void write_words(struct json_writer *w, const char *name, const char *con
     json_end(w);
 }
 
-/* The URL of the world, which its server is known by; path: behind the well-known name. */
+/* The URL of the world, which its server is known by; path: behind the well-known name. NULL:
+ * refused, there is no such world. */
 static const char *issuer(struct call *c)
 {
     const char *world = param_str(c, "world"), *base = c->base_url ? c->base_url : "";
-    return world ? arena_printf(c->tx.arena, "%s/w/%s", base, world) : base;
+    if (!world)
+        return base;
+    if (engine_find_key(c->tx.engine, world, strlen(world)))
+        return arena_printf(c->tx.arena, "%s/w/%s", base, world);
+    call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "there is no such world");
+    return NULL;
 }
 
 /* Of a call whose parameters are not read yet; NULL: it is at all of them. */
@@ -83,6 +92,8 @@ static int protected_resource(struct call *c)
     struct json_writer *w = c->out;
     const char *service = param_str(c, "service"), *of = issuer(c);
     const struct mcp_service *s = mcp_services;
+    if (!of)
+        return -1;
     while (service && s->name && strcmp(s->name, service) != 0)
         s++;
     if (!s->name || (service && strcmp(service, "slack") == 0))
@@ -117,6 +128,8 @@ static int authorization_server(struct call *c)
     static const char *const challenges[] = {"S256", NULL};
     struct json_writer *w = c->out;
     const char *of = issuer(c);
+    if (!of)
+        return -1;
     json_obj(w, NULL);
     json_str(w, "issuer", of);
     for (size_t i = 0; i < SOSIA_LEN(ends); i++)
@@ -135,19 +148,48 @@ static int authorization_server(struct call *c)
 
 #define refuse(c, reason, ...) call_fail(c, SOSIA_E_INVALID, reason, NULL, __VA_ARGS__)
 
-/* Of the loopback interface, https, or a scheme of a program's own. */
+/* The authority behind "//": a host, not empty, without anybody's name, and what is behind it. */
+static bool has_host(const char *at, size_t *ret_len)
+{
+    if (!str_starts(at, "//"))
+        return false;
+    *ret_len = strcspn(at + 2, "/?");
+    return *ret_len && at[2] != ':' && !memchr(at + 2, '@', *ret_len) &&
+           !memchr(at + 2, '\\', *ret_len);
+}
+
+static bool is_loopback(const char *host, size_t len)
+{
+    static const char *const hosts[] = {"localhost", "127.0.0.1", "[::1]"};
+    for (size_t i = 0; i < SOSIA_LEN(hosts); i++) {
+        size_t n = strlen(hosts[i]);
+        if (len >= n && strncasecmp(host, hosts[i], n) == 0 && (len == n || host[n] == ':'))
+            return strspn(host + n + (len > n), "0123456789") + n + (len > n) == len;
+    }
+    return false;
+}
+
+/* Of the loopback interface, https, or a scheme of a program's own, which no browser opens by
+ * itself. */
 static bool good_redirect(const char *uri)
 {
-    size_t n = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
-    if (!n || uri[n] != ':' || !uri[n + 1] || strchr(uri, '#') || strlen(uri) > MAX_TEXT)
+    static const char *const of_browsers[] = {"javascript", "vbscript",    "data",       "file",
+                                              "about",      "blob",        "filesystem", "ftp",
+                                              "ws",         "view-source", "wss",        "mailto"};
+    size_t n = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."),
+           len;
+    if (!n || !isalpha((unsigned char)uri[0]) || uri[n] != ':' || !uri[n + 1] || strchr(uri, '#') ||
+        strlen(uri) > MAX_TEXT)
         return false;
     for (const char *p = uri; *p; p++)
-        if ((unsigned char)*p <= ' ' || *p == 0x7f)
+        if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
             return false;
-    if (n == 4 && strncmp(uri, "http", n) == 0)
-        return str_starts(uri, "http://localhost") || str_starts(uri, "http://127.0.0.1") ||
-               str_starts(uri, "http://[::1]");
-    return strncmp(uri, "javascript:", 11) != 0 && strncmp(uri, "data:", 5) != 0;
+    for (size_t i = 0; i < SOSIA_LEN(of_browsers); i++)
+        if (str_is_nocase(uri, n, of_browsers[i]))
+            return false;
+    if (str_is_nocase(uri, n, "http"))
+        return has_host(uri + n + 1, &len) && is_loopback(uri + n + 3, len);
+    return !str_is_nocase(uri, n, "https") || has_host(uri + n + 1, &len);
 }
 
 static int check_redirects(struct call *c, const struct json *list, bool *ret_installed)
@@ -164,7 +206,7 @@ static int check_redirects(struct call *c, const struct json *list, bool *ret_in
                           "an address must be of https, of the loopback interface or of a scheme "
                           "of the program's own, is %s",
                           call_quote(c, v));
-        *ret_installed &= !str_starts(v->str, "https:");
+        *ret_installed &= strncasecmp(v->str, "https:", 6) != 0;
     }
     return 0;
 }

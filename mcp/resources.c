@@ -148,6 +148,16 @@ static void add_bound(struct mcp_call *m, struct buf *b, const char *value)
     percent_add(b, text, n);
 }
 
+static const char *encoded(struct mcp_call *m, const char *value)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    add_bound(m, &b, value);
+    const char *text = arena_strdup(m->c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
 static void add_now(struct mcp_call *m, struct buf *b)
 {
     char text[STAMP_TEXT];
@@ -214,7 +224,7 @@ static int read_resource(struct mcp_call *m, const char *uri, struct mcp_answer 
     const struct resource_kind *k = kind_of(m, uri, &bound);
     if (!k->service)
         return rpc_no_resource(m, uri, NULL);
-    int rc = k->open ? k->open(m, bound.values[0], ret)
+    int rc = k->open ? k->open(m, encoded(m, bound.values[0]), ret)
                      : tool_get(m, target_of(m, k->read, &bound), ret);
     if (rc < 0)
         return rpc_fail(m, RPC_INTERNAL, "there is no memory for the resource");

@@ -498,7 +498,9 @@ void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status)
     if (r >= 0 && check_session(m) < 0)
         r = -1;
     bool request = r > 0;
-    if (request)
+    if (request && m->in_batch && strcmp(m->method, "initialize") == 0)
+        r = rpc_fail(m, RPC_REQUEST, "initialize must not be in a batch");
+    else if (request)
         r = begin(m) < 0 ? -1 : answer(m);
     else if (r == 0 && m->method)
         take_notification(m);

@@ -188,7 +188,8 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t)
 
 /* ---- sets ---- */
 
-/* The set that the endpoint's URL asks for, else the world's. -1: refused. */
+/* The set that the endpoint's URL asks for, else the world's. -1: refused, for that or because the
+ * URL limits the risk by a word that is none. */
 static int read_set(struct mcp_call *m, enum tool_set *ret)
 {
     const char *text = call_query_item(m->c, "tools");
@@ -197,6 +198,11 @@ static int read_set(struct mcp_call *m, enum tool_set *ret)
     if (set < 0)
         return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, is %s",
                         tool_set_names(m->c->tx.arena), text);
+    if (risk_allowed(m->c) < 0)
+        return rpc_fail(m, RPC_PARAMS,
+                        "risk in the URL must be read, draft, write, external or destructive, is "
+                        "%s",
+                        call_query_item(m->c, "risk"));
     *ret = (enum tool_set)set;
     return 0;
 }

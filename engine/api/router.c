@@ -18,10 +18,9 @@ struct node {
     enum kind kind;
     bool nocase, keys; /* of the vendor */
     bool brackets;     /* LITERAL: may have "()" behind it */
-    const char *text;  /* LITERAL; name of a FUNCTION; what stands before a parameter */
+    const char *text;  /* LITERAL; name of a FUNCTION; text before a parameter */
     size_t len;
-    const char
-        *behind; /* PARAM, REST: what stands behind it; FUNCTION: "a={a},b={b})" of the row */
+    const char *behind; /* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row */
     size_t behind_len;
     struct node **children; /* see order() */
     size_t n_children, seq;
@@ -416,7 +415,7 @@ static bool take_param(struct match *m, const char *text, size_t len, bool quote
     return true;
 }
 
-/* How many bytes of a quote, plain or encoded, stand there; 0: none. */
+/* Bytes of the quote at p, plain or encoded; 0: there is none. */
 static size_t quote_at(const char *p, const char *end)
 {
     if (p < end && *p == '\'')

@@ -69,9 +69,9 @@ void arena_reset(struct arena *a)
     ASAN_UNPOISON_MEMORY_REGION(keep->data, keep->size - sizeof *keep);
 }
 
-/* What a failed arena gives out: memory of the thread that holds nothing worth keeping, and that
- * everything may overwrite. Input is measured against its limits before it is copied, so that a
- * failed arena is asked for more than SCRATCH only by a bug of ours. */
+/* What a failed arena gives out: memory of the thread, whose content is not kept and may be
+ * overwritten. Input is measured against its limits before it is copied, so that a failed arena
+ * is asked for more than SCRATCH only by a bug of ours. */
 static void *scratch(struct arena *a, size_t size)
 {
     static _Thread_local char *zone;

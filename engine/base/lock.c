@@ -24,7 +24,7 @@ bool lock_try_soon(struct lock *l)
 
 void lock_wait(struct lock *l)
 {
-    /* Holders keep a lock for microseconds: look a little before sleeping. */
+    /* Holders keep a lock for microseconds: spin a little before waiting. */
     if (look(l, 100))
         return;
     while (atomic_exchange_explicit(&l->state, 2, memory_order_acquire) != 0)

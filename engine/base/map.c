@@ -36,7 +36,7 @@ void map_done(struct map *m)
     map_init(m);
 }
 
-/* Where key stands, or where it would. */
+/* Index of key's entry, or of the free one where it belongs. */
 static size_t find(const struct map *m, const char *key, uint64_t hash)
 {
     size_t i = hash & (m->cap - 1);

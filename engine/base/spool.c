@@ -77,7 +77,7 @@ int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct so
     return 0;
 }
 
-/* A disk that is full fails everybody's writes, not only this one. */
+/* A full disk fails all writes, not only this one. */
 static int spool_look(struct sosia_spool *s, struct sosia_err *err)
 {
     struct statvfs f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blobs as rows: which there are, who refers to them, and what is left of them after an import. */
+/* Blobs as rows, their references, and the clean-up after an import. */
 #include "engine/blob/impl.h"
 #include "engine/blob/blob.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading blobs. In a state that nobody writes, chunks are read from the pages, as the file format
- * describes them (sqlite.org/fileformat2.html): a row begins on a leaf of its table and goes on on
- * pages of its own, each with the number of the next one in front. In a transaction that writes,
- * pages may be in SQLite's own hands, so chunks come from a statement there.
+ * Reading blobs. In a state that is not being written, chunks are read from the pages, as the file
+ * format describes them (sqlite.org/fileformat2.html): a row begins on a leaf of its table and
+ * continues on pages of its own, each with the number of the next one in front. In a transaction
+ * that writes, pages may be in SQLite's cache alone, so chunks come from a statement there.
  */
 #include "engine/store/record.h"
 #include "engine/blob/impl.h"

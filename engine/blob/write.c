@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing blobs. Chunks are written as they are full, under the number of a new blob; only when the
- * last byte is there is it known whether the world has the same bytes already, and then what was
- * written is taken back. What fits into one chunk waits until then.
+ * Writing blobs. Chunks are written when they are full, under the number of a new blob; whether the
+ * world has the same bytes already is known only after the last one, and then what was written is
+ * deleted. What fits into one chunk waits until then.
  */
 #include "engine/blob/impl.h"
 #include <stdlib.h>
@@ -214,7 +214,7 @@ void blob_writer_abort(struct blob_writer *w)
     struct sosia_err unused, *err;
     if (!w)
         return;
-    err = w->tx->err; /* says why it is given up */
+    err = w->tx->err; /* why it is given up */
     w->tx->err = &unused;
     if (w->id)
         blob_delete(w->tx, w->id, w->length);

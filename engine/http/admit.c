@@ -64,7 +64,7 @@ static int check_caller(struct call *c)
     return 0;
 }
 
-/* Whom the entry says that it stood for. */
+/* The actor that the entry names. */
 static int authenticate_again(struct call *c, const struct resolver *resolver)
 {
     const struct replayed *a = c->again;
@@ -88,8 +88,7 @@ static int authenticate_again(struct call *c, const struct resolver *resolver)
     return check_caller(c);
 }
 
-/* Whom the credential stands for. What the engine's signature vouches for is looked at here, the
- * rest by whoever keeps the identities. */
+/* The actor of the credential. The engine's signature is checked here, the rest by the resolver. */
 static int authenticate(struct call *c, struct worker *k)
 {
     const struct token_claims *claims = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answer of a call: one block for its caller, or what a refusal looks like. */
+/* The response of a call or of a refusal, as one block for its caller. */
 #include "engine/http/answer.h"
 #include "engine/http/own.h"
 #include "engine/http/stream.h"
@@ -11,7 +11,7 @@ enum { BODY_KEPT = 16 * 1024 };
 
 /* One block: structure, headers, their texts, body. */
 struct answer {
-    struct sosia_response response; /* first: what others know of it */
+    struct sosia_response response; /* first: the public part */
     char *body;                     /* a block of its own; NULL: the body is behind the headers */
     struct blob_reader *reader;     /* where it is pulled from; NULL: it is not */
     int64_t first;                  /* in the blob */

@@ -273,7 +273,7 @@ static enum body_verdict wrong(const struct walk *w, enum body_fault fault, cons
                          .fault = fault, .at = at, .field = f, .value = v, .line_at = v->at});
 }
 
-/* What may stand in a string's place. */
+/* A value that is accepted instead of a string. */
 static bool is_other(const struct field *f, const struct json *v)
 {
     if (!f->other)
@@ -315,7 +315,7 @@ static enum body_verdict check_list(const struct walk *w, const struct field *f,
                                     const struct json *v, const struct body_place *at)
 {
     for (uint32_t i = 0; i < v->n; i++) {
-        /* The call's own: nobody else has looked at it yet. */
+        /* the call's own: not shared yet */
         struct json *item = (struct json *)(uintptr_t)&v->items[i];
         struct body_place place = {.up = at, .index = i};
         enum body_verdict verdict = BODY_TAKE;
@@ -478,7 +478,7 @@ int body_check(struct call *c, const struct schema *s, const struct json *v,
     return check_object(&w, &o, v, at) == BODY_REFUSE ? -1 : 0;
 }
 
-/* ---- what handlers ask for ---- */
+/* ---- what handlers read ---- */
 
 static const struct json nothing = {.type = JSON_OBJECT};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one door: every request to a world comes through serve() here, whoever sends it. Order: the
- * target and the world, the row, the vendor's globals, the credential and its scopes, parameters
- * and body, the handler in a savepoint, the answer, the journal, the commit.
+ * The one door: every request to a world goes through serve() here. Order: the target and the
+ * world, the row, the vendor's globals, the credential and its scopes, parameters and body, the
+ * handler in a savepoint, the answer, the journal, the commit.
  */
 #include "engine/base/codec.h"
 #include "engine/http/admit.h"
@@ -366,7 +366,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         worker_drop(k);
         return NULL;
     }
-    if (!w && is_own_page(&c) && !t.key) { /* for people, who know no world yet */
+    if (!w && is_own_page(&c) && !t.key) { /* for people, who have no world's key yet */
         own_page(&c);
         r = answer_make(&c);
         goto done;

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #define MAX_LABEL  200 /* bytes */
-#define MIN_SECRET 8   /* bytes: what is shorter is no credential */
+#define MIN_SECRET 8   /* bytes: what is shorter is not a credential */
 
 const struct entry_label entry_labels[] = {
     {"X-Sosia-Step", "step"},
@@ -26,7 +26,7 @@ const struct entry_label entry_labels[] = {
 
 /* ---- the request ---- */
 
-/* The path and the query as they came; in the place of a credential stands an asterisk. */
+/* The path and the query as they came; a credential is replaced by an asterisk. */
 static void target(struct json_writer *w, const struct call *c, bool full)
 {
     static const char *const secret[] = {"access_token=", "oauth_token=", "token=", "key="};
@@ -57,7 +57,7 @@ static void target(struct json_writer *w, const struct call *c, bool full)
     buf_done(&b);
 }
 
-/* Where it was sent, as far as answers depend on it. */
+/* Where it was sent, as far as responses depend on it. */
 static void place(struct json_writer *w, const struct call *c)
 {
     const char *host = call_request_header(c, "Host"), *whole = c->request->target;
@@ -143,7 +143,7 @@ static void write_scopes(struct json_writer *w, const struct call *c)
     buf_done(&b);
 }
 
-/* Whom the credential stood for: a person in everything, if nothing else is said. */
+/* The actor of the credential: a person with all rights, if nothing else is in the entry. */
 static void principal(struct json_writer *w, const struct call *c)
 {
     json_str_opt(w, "actor", c->actor.id ? c->actor.handle : NULL);
@@ -152,7 +152,7 @@ static void principal(struct json_writer *w, const struct call *c)
             json_str(w, "credential", "refused");
         return;
     }
-    if (!c->token) /* something else in the request says who it is */
+    if (!c->token) /* something else in the request names the caller */
         json_str(w, "credential", "none");
     if (c->token_kind == TOKEN_USER && !c->app && !c->account && !c->token_expires_us &&
         c->scopes.all)

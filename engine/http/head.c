@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a request's head says before its body is there: whether it will be refused whatever comes,
- * and how much may come. */
+/* The check of a request's head before its body is read: whether it will be refused whatever the
+ * body is, and how long that may be. */
 #include "engine/api/router.h"
 #include "engine/http/admit.h"
 #include "engine/http/bytes.h"

@@ -11,7 +11,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* A parameter's name and value; p stands behind the ';'. Gives the place behind it, NULL when
+/* A parameter's name and value; p is behind the ';'. Gives the place behind it, NULL when
  * malformed. */
 static const char *parameter(const char *p, const char **ret_name, size_t *ret_name_len,
                              const char **ret_value, size_t *ret_value_len)
@@ -85,7 +85,7 @@ static const char *delimiter(const char *start, const char *p, const char *end, 
     return NULL;
 }
 
-/* Splits at the blank line. A part without one is all header. */
+/* Splits at the empty line. A part without one is all header. */
 static void split(const char *text, const char *end, struct part *ret)
 {
     const char *p = text;
@@ -146,8 +146,8 @@ int multipart_parse(struct arena *a, const char *text, size_t len, const char *b
     return n > max ? sosia_fail(err, SOSIA_E_LIMIT, NULL, NULL, "too many parts") : 0;
 }
 
-/* The next header line: name and value, blanks around the value cut. 1, 0 at the end, -1 malformed.
- */
+/* The next header line: name and value, without whitespace around the value. 1, 0 at the end, -1
+ * malformed. */
 static int next_header(const char **p, const char *end, const char **ret_name, size_t *ret_name_len,
                        const char **ret_value, size_t *ret_value_len)
 {

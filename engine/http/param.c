@@ -401,7 +401,7 @@ const char *param_expected(struct call *c, const struct param *d)
     return words_one_of(c, d->values);
 }
 
-/* ---- what handlers ask ---- */
+/* ---- what handlers read ---- */
 
 const struct param_value *param_nth(const struct call *c, const char *name, size_t i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the public interface asks about those who make calls: who there is, tokens, files of
- * credentials. The engine's resolver has the answers. */
+/* The public functions about callers: actors, tokens, credential files. The engine's resolver
+ * has the data. */
 #include "engine/http/principal.h"
 #include "engine/http/token.h"
 #include "engine/world/engine.h"
@@ -74,7 +74,7 @@ static int visit_end(struct visit *v, int rc, void (*note)(struct visit *v, void
 
 /* ---- tokens ---- */
 
-/* A change of the world that is no call: its entry has no secret, unless all is kept. */
+/* A change of the world that is not a call: its entry has no secret, unless all is kept. */
 struct token_note {
     const struct sosia_token_options *issued; /* NULL: it was revoked */
     const char *token;

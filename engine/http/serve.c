@@ -149,7 +149,7 @@ static void on_disk(void *arg, int rc)
     w.done(w.arg, w.response);
 }
 
-/* Gives an answer away, once what it tells is on disk. */
+/* Hands over a response, once the change that it reports is on disk. */
 static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uint64_t ticket,
                       void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
@@ -175,8 +175,8 @@ static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uin
     durable_notify(engine->durable, ticket, on_disk, w);
 }
 
-/* Serves it for a waiter. Where nobody sends what is in the outbox, a suspended call is answered on
- * its caller's thread. False: it is busy. */
+/* Serves it for a waiter. Where the outbox has no sender, a suspended call is answered on its
+ * caller's thread. False: it is busy. */
 static bool call_for(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_request *request, bool patient,
                      const struct call_waiter *waiter)
@@ -200,10 +200,10 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
     if (served.busy)
         return false;
     if (served.suspended && sent)
-        return true; /* the waiter has been told, or will be */
+        return true; /* the waiter has been notified, or will be */
     if (served.suspended)
         r = suspend_wait(engine, request, &served, NULL);
-    /* What is refused by its head tells nothing that a crash could take back. */
+    /* A request that is refused by its head changes nothing that a crash could undo. */
     hand_over(engine, r, request->head_only ? 0 : served.ticket, waiter->done, waiter->arg);
     return true;
 }

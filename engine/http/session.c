@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is open, what is on its way to whom.
+ * Open sessions, and the frames that are on their way to them.
  *
  * Order of locks: a world's, then that of the sessions. The callers' functions run under the
- * latter. Frames wait in one list for the disk, in the order of their changes: nobody sees what a
- * crash could take back.
+ * latter. Frames wait in one list for the disk, in the order of their changes: a frame is not sent
+ * while a crash could undo its change.
  */
 #include "engine/http/session_impl.h"
 #include "engine/http/serve.h"
@@ -229,7 +229,7 @@ int session_required(struct call *c)
                      "the request must be the handshake of a WebSocket, is a plain one");
 }
 
-/* The first of the client's subprotocols that the row speaks. */
+/* The first of the client's subprotocols that the row has. */
 static void agree_on_protocol(struct call *c)
 {
     const char *given = call_request_header(c, "Sec-WebSocket-Protocol");

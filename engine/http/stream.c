@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define MOST ((size_t)1 << 20) /* bytes that wait for a reader who says nothing else */
+#define MOST ((size_t)1 << 20) /* bytes that wait for a reader, unless it says otherwise */
 
 struct sosia_stream {
     pthread_mutex_t lock;

@@ -56,7 +56,7 @@ void target_row(struct call *c, const struct target *t, const struct call *outer
     m->route = NULL;
     m->dialect = NULL;
     if (t->at_host && !c->vendor)
-        return; /* the host is nobody's */
+        return; /* the host is not a service's */
     router_match(router, c->vendor, c->verb, c->path, c->path_len, m);
     c->front = m->dialect ? dialect_front(m->dialect) : c->vendor ? c->vendor->front : NULL;
     if (c->verb == VERB_POST && c->front && c->front->override_verb) {

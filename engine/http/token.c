@@ -89,23 +89,28 @@ bool token_is_mark(const struct tx *tx, const char *text, const char *mark)
 
 /* ---- letters and digits ---- */
 
-/* base64url without its two marks and Z, which escapes the three. */
-static void claim_add(struct buf *b, const void *data, size_t n)
+/* base64url without its two marks and Z, which escapes the three: Z is 25 there, the marks are 62
+ * and 63. Gives where the text ends, which has CLAIM_TEXT(n) characters at most. */
+#define CLAIM_TEXT(n) (((n) + 2) / 3 * 8)
+static char *claim_put(char *p, const uint8_t *data, size_t n)
 {
-    struct buf plain;
-    buf_init(&plain, 0);
-    base64url_add(&plain, data, n, false);
-    for (size_t i = 0; i < plain.len; i++) {
-        char c = plain.data[i];
-        if (c == '-' || c == '_' || c == 'Z') {
-            buf_byte(b, 'Z');
-            c = c == '-' ? 'a' : c == '_' ? 'b' : 'c';
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYcabcdefghijklmnopqrstuvwxyz0123456789ab";
+    for (size_t taken; n; n -= taken, data += taken) {
+        uint32_t v = (uint32_t)data[0] << 16;
+        unsigned end = n >= 3 ? 0 : n == 2 ? 6 : 12;
+        if (n > 1)
+            v |= (uint32_t)data[1] << 8;
+        if (n > 2)
+            v |= data[2];
+        for (unsigned shift = 24; shift > end;) {
+            unsigned digit = v >> (shift -= 6) & 63;
+            if (digit == 25 || digit >= 62)
+                *p++ = 'Z';
+            *p++ = digits[digit];
         }
-        buf_byte(b, c);
+        taken = n < 3 ? n : 3;
     }
-    if (buf_failed(&plain))
-        b->failed = true;
-    buf_done(&plain);
+    return p;
 }
 
 static int claim_decode(struct arena *a, const char *text, size_t len, uint8_t **ret, size_t *ret_n)
@@ -196,6 +201,21 @@ int token_read(struct sosia_engine *e, struct worker *k, const char *text, size_
 
 /* ---- signing ---- */
 
+/* A nonce of 63 bits. The system is asked for many at a time. */
+static int next_nonce(uint64_t *ret)
+{
+    static _Thread_local uint64_t nonces[32]; /* 256 bytes, which come whole */
+    static _Thread_local unsigned left;
+    if (!left) {
+        if (getrandom(nonces, sizeof nonces, 0) != sizeof nonces)
+            return -1;
+        left = SOSIA_LEN(nonces);
+    }
+    *ret = nonces[--left] >> 1;
+    nonces[left] = 0;
+    return 0;
+}
+
 static bool good_prefix(const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -227,28 +247,24 @@ int token_sign_shaped(struct tx *tx, const char *prefix, const struct token_gran
     if (n_scopes > TOKEN_MAX_SCOPES)
         return tx_fail(tx, SOSIA_E_TOO_LARGE, "scopes", "scopes",
                        "too many scopes for a signed token");
-    if (getrandom(&r.nonce, sizeof r.nonce, 0) != sizeof r.nonce)
+    if (next_nonce(&r.nonce) < 0)
         return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "the system gives no random bytes");
-    r.nonce >>= 1;
     memcpy(data, &r, sizeof r);
     if (n_scopes)
         memcpy(data + sizeof r, grant->scopes, n_scopes);
     if (size > SOSIA_TOKEN_MAX)
         size = SOSIA_TOKEN_MAX; /* what is longer is not read */
-    if (sign(tx->engine, prefix, strlen(prefix), data, sizeof r + n_scopes,
-             data + sizeof r + n_scopes) < 0)
+    char text[SOSIA_TOKEN_MAX + CLAIM_TEXT(sizeof data)];
+    size_t n_prefix = strlen(prefix), n = sizeof r + n_scopes;
+    if (n_prefix >= size || sign(tx->engine, prefix, n_prefix, data, n, data + n) < 0)
         return tx_fail(tx, SOSIA_E_TOO_LARGE, NULL, NULL, "no room for the token");
-    struct buf b;
-    buf_init(&b, 0);
-    buf_puts(&b, prefix);
-    claim_add(&b, data, sizeof r + n_scopes + MAC_SIZE);
-    int rc = 0;
-    if (buf_failed(&b) || b.len >= size)
-        rc = tx_fail(tx, SOSIA_E_TOO_LARGE, NULL, NULL, "no room for the token");
-    else
-        memcpy(ret_token, buf_str(&b), b.len + 1);
-    buf_done(&b);
-    return rc;
+    memcpy(text, prefix, n_prefix);
+    size_t len = (size_t)(claim_put(text + n_prefix, data, n + MAC_SIZE) - text);
+    if (len >= size)
+        return tx_fail(tx, SOSIA_E_TOO_LARGE, NULL, NULL, "no room for the token");
+    memcpy(ret_token, text, len);
+    ret_token[len] = 0;
+    return 0;
 }
 
 int token_sign(struct tx *tx, const struct token_grant *grant, char *ret_token, size_t size)

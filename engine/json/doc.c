@@ -4,7 +4,7 @@
 #include "engine/json/yaml.h"
 #include <stdio.h>
 
-enum { WHERE_MAX = 90 }; /* of a path, in bytes: the text should keep room for its message */
+enum { WHERE_MAX = 90 }; /* of a path, in bytes: the rest of the text is the message's */
 
 static bool looks_like_json(const char *text, size_t len)
 {
@@ -72,7 +72,7 @@ int doc_fail(struct doc *d, const struct json *at, const char *member, const cha
         sosia_fail(d->err, SOSIA_E_INVALID, "seed", NULL, "%s: %.*s%s%s", d->name, (int)where,
                    d->path, colon, message);
     if (d->err) {
-        /* The path stands behind the text, so that it lives as long. */
+        /* The path is stored behind the text, so that it lives as long. */
         char *text = d->err->text;
         size_t end = utf8_truncate(text, strlen(text), sizeof d->err->text - where - 2);
         text[end] = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Field masks: trees of names, made by whatever grammar a vendor has. Selections of one name add
- * up; what "*" selects is added to every name beside it.
+ * Field masks: trees of names, whatever the vendor's grammar. Selections of one name add up; what
+ * "*" selects is added to every name beside it.
  */
 #include "engine/json/json.h"
 
@@ -27,7 +27,7 @@ static int by_name(const struct json_mask *m, const char *name, size_t len)
     return memcmp(m->name, name, len);
 }
 
-/* The place of a name among the kids, or where it should stand. */
+/* Index of a name among the children, or where it is to be inserted. */
 static uint32_t find(const struct json_mask *m, const char *name, size_t len, bool *ret_there)
 {
     uint32_t low = 0, high = m->n;

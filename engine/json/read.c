@@ -82,7 +82,7 @@ static int hex4(const char *p, const char *end, uint32_t *ret)
     return 0;
 }
 
-/* p stands behind "\u". */
+/* p is behind "\u". */
 static int read_unicode(struct reader *r, const char *p, char **out, const char **ret_p)
 {
     uint32_t c, low;
@@ -103,7 +103,7 @@ static int read_unicode(struct reader *r, const char *p, char **out, const char 
     return 0;
 }
 
-/* p stands on the backslash. */
+/* p is at the backslash. */
 static int read_escape(struct reader *r, const char *p, char **out, const char **ret_p)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -121,19 +121,17 @@ static int read_escape(struct reader *r, const char *p, char **out, const char *
     return 0;
 }
 
-/* r->p stands on the opening quote. */
+/* r->p is at the opening quote. */
 static int read_string(struct reader *r, const char **ret_text, uint32_t *ret_len)
 {
     const char *p = r->p + 1, *end = r->end;
     char *out = r->pool;
     for (;;) {
-        while (end - p >= 8) {
-            uint64_t x = scan_load(p), marks = scan_special(x) | (x & SCAN_HIGHS);
-            memcpy(out, p, 8);
-            unsigned n = marks ? scan_first(marks) : 8;
+        while (end - p >= SCAN_STEP) {
+            unsigned n = scan_copy_ascii(out, p);
             p += n;
             out += n;
-            if (marks)
+            if (n < SCAN_STEP)
                 break;
         }
         if (p == end)
@@ -252,7 +250,8 @@ static int close_container(struct reader *r, bool object)
         if (again)
             return refuse_duplicate(r, again);
     }
-    if (json_build_close(&r->build) < 0)
+    if ((object && r->limits.last_wins && json_build_last_wins(&r->build) < 0) ||
+        json_build_close(&r->build) < 0)
         return sosia_fail_memory(r->err);
     r->depth--;
     r->p++;
@@ -261,7 +260,8 @@ static int close_container(struct reader *r, bool object)
 
 /* ---- the document ---- */
 
-/* A value into the top of the stack; ret_opened says that it is a container that has children. */
+/* Reads a value into the top of the stack; ret_opened says that it is a container that has
+ * children. */
 static int read_value(struct reader *r, bool *ret_opened)
 {
     struct json *v = &json_build_top(&r->build)->value;

@@ -50,7 +50,7 @@ static inline unsigned scan_first(uint64_t marks)
 /* Both copy text and say what of it is marked: what must be escaped in a string and, with html, all
  * beyond ASCII, DEL, '<' and '>'. scan_copy() copies SCAN_STEP bytes and gives how many come before
  * the first marked one; scan_copy_short() copies n bytes, from four up to SCAN_STEP, and gives
- * whether none is. */
+ * whether none is. scan_copy_ascii() is scan_copy() with all beyond ASCII marked, and no more. */
 /* scan_quotes() gives a bit for each quote and backslash of SCAN_STEP bytes, scan_bit() the place
  * of the lowest. */
 #if defined(__SSE2__)
@@ -91,6 +91,14 @@ static inline unsigned scan_copy(char *dst, const char *src, bool html)
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)src);
     _mm_storeu_si128((__m128i *)(void *)dst, v);
     return (unsigned)__builtin_ctz(scan_marks(v, html) | 1u << 16);
+}
+
+static inline unsigned scan_copy_ascii(char *dst, const char *src)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)src);
+    _mm_storeu_si128((__m128i *)(void *)dst, v);
+    return (unsigned)__builtin_ctz(scan_marks(v, false) | (unsigned)_mm_movemask_epi8(v) |
+                                   1u << 16);
 }
 
 static inline bool scan_copy_short(char *dst, const char *src, size_t n, bool html)
@@ -183,6 +191,13 @@ static inline uint64_t scan_marks(uint64_t x, bool html)
 static inline unsigned scan_copy(char *dst, const char *src, bool html)
 {
     uint64_t marks = scan_marks(scan_load(src), html);
+    memcpy(dst, src, 8);
+    return marks ? scan_first(marks) : 8;
+}
+
+static inline unsigned scan_copy_ascii(char *dst, const char *src)
+{
+    uint64_t x = scan_load(src), marks = scan_special(x) | (x & SCAN_HIGHS);
     memcpy(dst, src, 8);
     return marks ? scan_first(marks) : 8;
 }

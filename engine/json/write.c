@@ -11,8 +11,8 @@
 #include <assert.h>
 
 enum {
-    SEPARATORS = 8,    /* comma, newline, quotes, colon and blank, newline at the end */
-    INDENT = 16,       /* blanks that are written at once, though fewer may be wanted */
+    SEPARATORS = 8,    /* comma, newline, quotes, colon and space, newline at the end */
+    INDENT = 16,       /* spaces that are written at once, though fewer may be needed */
     ESCAPE_PART = 4096 /* bytes of text for which there is room if each is escaped */
 };
 
@@ -54,7 +54,7 @@ static bool format_character(uint32_t c)
     return false;
 }
 
-/* Copies the end of n bytes, less than a step, in one piece with what stands before it; false when
+/* Copies the end of n bytes, less than a step, in one piece with the bytes before it; false when
  * something in that is marked. */
 static inline bool copy_rest(char *dst, const char *src, size_t n, bool html)
 {
@@ -157,8 +157,7 @@ static char *add_escaped(struct json_writer *w, const char *s, size_t n, size_t 
 
 /* ---- structure ---- */
 
-/* Whether a value stands here in the output: what the mask says about it, and about a container's
- * children. */
+/* Whether the mask selects a value at this place, and of a container which children. */
 static inline bool wanted(const struct json_writer *w, const char *key, size_t len, bool container,
                           const struct json_mask **ret_below)
 {
@@ -175,7 +174,7 @@ static inline bool wanted(const struct json_writer *w, const char *key, size_t l
     return true;
 }
 
-/* A newline and the blanks of a level; there is room for INDENT of them. */
+/* A newline and the spaces of a level; there is room for INDENT of them. */
 static inline char *put_line(char *p, unsigned depth)
 {
     static const char blanks[INDENT + 1] = "                ";
@@ -429,10 +428,10 @@ static char *int_text(char text[INT_TEXT], int64_t v)
     return p;
 }
 
-void json_int(struct json_writer *w, const char *key, int64_t v)
+void json_intn(struct json_writer *w, const char *key, size_t len, int64_t v)
 {
     char text[INT_TEXT], *p = int_text(text, v);
-    json_plain(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
+    json_plain(w, key, len, p, (size_t)(text + INT_TEXT - p));
 }
 
 void json_int_str(struct json_writer *w, const char *key, int64_t v)
@@ -499,6 +498,20 @@ void json_value(struct json_writer *w, const char *key, const struct json *v)
             v = &in->items[i];
         }
     }
+}
+
+void json_value_without(struct json_writer *w, const char *key, const struct json *v,
+                        const char *member)
+{
+    if (v->type != JSON_OBJECT) {
+        json_value(w, key, v);
+        return;
+    }
+    json_obj(w, key);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, member) != 0)
+            json_value(w, v->members[i].key, &v->members[i].value);
+    json_end(w);
 }
 
 const char *json_to_text(struct arena *a, const struct json *v)

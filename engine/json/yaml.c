@@ -189,7 +189,7 @@ static int new_anchor(struct yaml_reader *r, const yaml_char_t *name, uint32_t a
     return 0;
 }
 
-/* A value stands: it counts in what it is in, and has its name. */
+/* A value is complete: counts it in its container and names it. */
 static int end_value(struct yaml_reader *r, const struct json *v, unsigned depth, uint64_t weight,
                      struct anchor *anchor, const char *name)
 {

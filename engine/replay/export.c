@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is read of a journal: pages of entries that are looked for, what there is of it, exports.
+ * Reading a journal: pages of entries that match, its extent, exports.
  *
  * The lines of an export are chained: each has the SHA-256 of the one before it, in bytes, and of
- * its entry's text, and so says all that came before. The chain begins with zeros at the very first
- * entry, so that its head can be compared with the world's own.
+ * its entry's text, and so depends on all that came before. The chain begins with zeros at the very
+ * first entry, so that its head can be compared with the world's own.
  */
 #include "engine/replay/export.h"
 #include "engine/base/codec.h"
@@ -36,7 +36,7 @@ struct finding {
     struct json_writer *w;
     struct arena arena;
     struct sosia_err *err;
-    const char *method, *actor; /* as they stand in an entry */
+    const char *method, *actor; /* as they are in an entry */
     size_t looked;
     int n;
     int64_t last;
@@ -46,19 +46,6 @@ struct finding {
 static bool stands_in(const char *text, size_t len, const char *what)
 {
     return !what || memmem(text, len, what, strlen(what));
-}
-
-static void write_some(struct json_writer *w, const char *key, const struct json *v, bool bodies)
-{
-    if (bodies || v->type != JSON_OBJECT) {
-        json_value(w, key, v);
-        return;
-    }
-    json_obj(w, key);
-    for (uint32_t i = 0; i < v->n; i++)
-        if (strcmp(v->members[i].key, "body") != 0)
-            json_value(w, v->members[i].key, &v->members[i].value);
-    json_end(w);
 }
 
 static int find_one(void *arg, int64_t seq, const char *text, size_t len)
@@ -87,8 +74,13 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
     f->n++;
     json_obj(f->w, NULL);
     json_int(f->w, "seq", seq);
-    for (uint32_t i = 0; i < entry->n; i++)
-        write_some(f->w, entry->members[i].key, &entry->members[i].value, q->bodies);
+    for (uint32_t i = 0; i < entry->n; i++) {
+        const struct json_member *m = &entry->members[i];
+        if (q->bodies)
+            json_value(f->w, m->key, &m->value);
+        else
+            json_value_without(f->w, m->key, &m->value, "body");
+    }
     json_end(f->w);
     return 0;
 }
@@ -265,7 +257,7 @@ static int verify_entry(struct verifying *v, const char *p, size_t len, struct s
     const char *text = end + 84;
     chain_add(&v->chain, text, (size_t)(p + len - 1 - text));
     hex_encode(hex, v->chain.link, 32);
-    if (!v->whole) { /* what came before is not in the file: its link is taken as it stands */
+    if (!v->whole) { /* what came before is not in the file: its link is not checked */
         v->whole = true;
         for (int i = 0; i < 32; i++) {
             unsigned byte = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Journals that run again: to show that they lead to what they say, to come to a step whose state
- * is not kept any more, and to see what would have been if one thing had been otherwise. */
+/* Running a journal again: to show that it leads to its own responses, to get to a step whose
+ * state is not kept, and to see what would have been if one thing had been different. */
 #include "engine/replay/replay.h"
 #include "engine/state/dump.h"
 #include <stdlib.h>

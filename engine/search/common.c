@@ -3,12 +3,12 @@
  * Words that nearly all documents of a group have, and lists of those without them.
  *
  * "The inbox, but not this word" would be found by going through all of the word's list where the
- * word is in everything. So a group's most common words are known, and for each of them the
- * documents that lack it are a list like any other, kept with the index.
+ * word is in everything. So for each of a group's most common words the index keeps a list of the
+ * documents that lack it.
  *
- * Which words these are does not change an answer, only how it is found. One document of LOOK_EVERY
- * makes the index look, chosen by its key, so that it is the same in every world that has it: words
- * of it that the newest documents have become common, those that they have no more are given up.
+ * Which words these are does not change a result, only how it is found. One document of LOOK_EVERY,
+ * chosen by its key and so the same in every world that has it, makes the index look: words of it
+ * that the newest documents have become common, those that they no longer have are dropped.
  */
 #include "engine/search/common.h"
 #include "engine/search/index.h"
@@ -43,7 +43,7 @@ static int64_t group_of(const struct corpus *corpus, int64_t key)
     return key >> corpus->group_bits;
 }
 
-/* Without the marked ones, which nobody asks for like this. */
+/* Without the marked ones, which are not looked up this way. */
 static bool has_word(const struct corpus *corpus, const struct search_text *text, const char *word,
                      size_t len)
 {
@@ -110,7 +110,8 @@ bool search_looks(const struct corpus *corpus, int64_t key)
 
 /* ---- looking ---- */
 
-/* How many rows a statement whose parameters are bound has; of `at` rows the last one's number. */
+/* How many rows a statement whose parameters are bound has; and the number of the last one of
+ * `at` rows. */
 static int count_rows(struct tx *tx, sqlite3_stmt *st, int at, int64_t *ret_number)
 {
     int n = 0, r;
@@ -164,8 +165,7 @@ static int is_common(struct tx *tx, const struct corpus *corpus, int64_t group, 
     return n < have ? (n < 0 ? -1 : 0) : number <= search_mirror(corpus, mark);
 }
 
-/* Lists those without the word: what the index says is asked first, as nobody knows the list yet.
- */
+/* Lists those without the word, through the index first, since the list does not exist yet. */
 static int make_common(struct tx *tx, const struct corpus *corpus, int64_t group, const char *word,
                        size_t len)
 {

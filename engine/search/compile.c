@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a question to nodes. What is about words alone becomes one expression of FTS5's, which joins
+ * From a question to nodes. What has words alone becomes one expression of FTS5's, which joins
  * lists of words faster than we could; the rest becomes nodes of its own.
  */
 #include "engine/search/common.h"
@@ -371,7 +371,7 @@ static struct search_node *near_node(struct search_compiler *k, const struct sea
 {
     struct list kids = {0};
     if (!phrase_has_words(k, q->text) ||
-        !phrase_has_words(k, q->text2)) { /* then one stands alone */
+        !phrase_has_words(k, q->text2)) { /* then one is a phrase by itself */
         struct search one = *q;
         one.kind = SEARCH_PHRASE;
         one.text = phrase_has_words(k, q->text) ? q->text : q->text2;
@@ -526,7 +526,7 @@ static size_t count_word_nodes(const struct search *q)
 
 struct texts {
     const struct search **kids;
-    uint64_t *places; /* what they ask for, by its hash */
+    uint64_t *places; /* what they look for, by its hash */
     size_t n, room;
     bool positive; /* one of them lists */
 };
@@ -542,7 +542,7 @@ static bool put_hash(struct texts *t, uint64_t hash)
     return is_new;
 }
 
-/* Was it asked for already? */
+/* Whether the same texts were compiled already. */
 static bool again(struct search_compiler *k, struct texts *t, const struct search *kid,
                   bool negative)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All phrases of all questions are looked for in one pass over the document's words.
+ * Matching questions with a document: all phrases of all questions are looked for in one pass over
+ * its words.
  */
 #include "engine/search/match.h"
 #include "engine/search/impl.h"
@@ -26,7 +27,7 @@ struct matcher {
     const struct corpus *corpus;
     const struct search_facts *facts;
     struct phrases phrases;
-    unsigned fields;               /* that are asked about */
+    unsigned fields;               /* that questions name */
     struct buf words, wholes, one; /* of the phrase that is looked at */
     bool given_up;                 /* what words are near each other is not known */
 };
@@ -70,7 +71,7 @@ static void ask_near(struct matcher *k, struct asked *q)
 {
     bool only;
     split_question(k, q->q->text2, &only);
-    if (!k->words.len) { /* then one stands alone */
+    if (!k->words.len) { /* then one is a phrase by itself */
         q->kind = SEARCH_PHRASE;
         ask_phrase(k, q, q->q->text);
         return;
@@ -135,7 +136,7 @@ static bool fields_have_words(struct matcher *k, const struct asked *q)
     const struct search_field *fields = k->corpus->fields;
     unsigned together = 0;
     if (q->empty)
-        return q->kind != SEARCH_ADDRESS; /* nothing is asked for */
+        return q->kind != SEARCH_ADDRESS; /* there is nothing to look for */
     for (unsigned i = 0; i < k->corpus->n_fields; i++) {
         if (!(q->q->fields & fields[i].field))
             continue;
@@ -182,7 +183,7 @@ static bool matches(struct matcher *k, const struct asked *asked)
 
 /* ---- all of it ---- */
 
-/* Looks for what was asked for, in the fields that somebody asks about. */
+/* Looks for the phrases in the fields that questions name. */
 static void look_in_all(struct matcher *k)
 {
     const struct search_text *t = k->facts->text;

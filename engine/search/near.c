@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * FTS5 finds phrases near each other in any order; this function of it, in_order(mail_index, n),
- * tells whether the first one stands before the second, with at most n words between.
+ * FTS5 finds phrases near each other in any order; this function for it, in_order(mail_index, n),
+ * gives whether the first one is before the second, with at most n words between.
  */
 #include "engine/search/near.h"
 #include <stdbool.h>

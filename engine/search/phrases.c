@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A tree of phrases, whose nodes are their beginnings. A node's `less` is the longest end of it
- * that begins a phrase too; a text is in a node where the longest beginning ends that stands there,
- * so all others that end there are that node's less, its less, and so on.
+ * that begins a phrase too; at each word a text is in the node of the longest beginning that ends
+ * there, so all others that end there are that node's less, its less, and so on.
  */
 #include "engine/search/phrases.h"
 #include <stdlib.h>
@@ -27,8 +27,8 @@ struct places {
 
 struct phrase_set {
     uint32_t *ends; /* node of each phrase */
-    uint64_t seed;  /* of both tables: it depends on all words, so nobody can choose words for their
-                       hashes */
+    uint64_t seed;  /* of both tables: it depends on all words, so words can't be chosen for
+                       their hashes */
 
     struct vocable *vocables;
     uint32_t n_vocables;
@@ -226,7 +226,7 @@ static void look_in_field(struct phrases *p, const struct phrases_text *text, un
     }
 }
 
-/* The last words of what stands in the texts, sorted by vocable: a node tells its word. */
+/* The last words of all beginnings in the texts, sorted by vocable: a node gives its word. */
 static void sort_endings(struct phrases *p, uint32_t n)
 {
     struct phrase_set *s = p->set;

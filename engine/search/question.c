@@ -16,8 +16,8 @@ static size_t count(const struct search *q, int depth)
     return n;
 }
 
-/* Adds the phrases that have several words, NUL behind each: the places of their words are read one
- * by one, once for each time that the word is asked for. */
+/* Adds the phrases that have several words, NUL behind each: the places of their words are read
+ * one by one, once for each occurrence of the word in them. */
 static void add_phrases(const struct search *q, struct buf *out)
 {
     size_t was = out->len, n = 0;
@@ -38,7 +38,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Does a word stand in different phrases, or in one, more than SEARCH_MAX_REPEATS times? */
+/* Whether a word is in different phrases, or in one, more than SEARCH_MAX_REPEATS times. */
 static bool repeats(struct arena *a, const struct buf *phrases)
 {
     size_t n = 0, n_words = 0, run = 1;
@@ -164,7 +164,7 @@ const struct search *search_read(struct arena *a, const struct corpus *corpus, c
                          .text = json_get_str(v, "text"),
                          .text2 = json_get_str(v, "text2"),
                          .distance = (int)number(v, "distance"),
-                         .ordered = ordered && ordered->type == JSON_BOOL && ordered->truth,
+                         .ordered = json_is_true(ordered),
                          .id = number(v, "id"),
                          .bits = (uint32_t)number(v, "bits"),
                          .from = number(v, "from"),

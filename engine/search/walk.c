@@ -228,7 +228,7 @@ static int64_t next(struct search_walk *w, struct search_node *n, int64_t from)
 
 /* ---- all of it ---- */
 
-/* A list that nothing else is asked beside is read for a page at once. */
+/* A list that is read without another is read for a page at once. */
 static void expect(struct search_node *n, size_t limit)
 {
     while ((n->kind == NODE_AND || n->kind == NODE_TEST) && n->n_kids == 1)

@@ -171,8 +171,8 @@ static size_t add_whole(struct buf *out, const char *email)
 
 /* ---- addresses in texts ---- */
 
-/* Bytes of the character at p, if it may stand in an address: 0 if not. In front of the '@' more
- * may than behind it. */
+/* Bytes of the character at p, if it may be in an address; 0 if not. More are allowed before the
+ * '@' than behind it. */
 static unsigned in_address(const char *p, const char *end, bool in_front)
 {
     if (!(*p & 0x80))

@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows that differ are found through the pages that differ; each leads to the entity it is part
- * of, and an entity has changed if what is shown of it has: so derived rows and tombstones, which
- * nothing shows, are no changes.
+ * Changes between two states. The rows that differ are found through the pages that differ; each
+ * leads to the entity it is part of, and an entity has changed if what is shown of it has: so
+ * derived rows and tombstones, which nothing shows, are not changes.
  */
 #include "engine/state/change.h"
 #include <stdlib.h>
 
 struct change_found {
-    uint32_t core, entity;
+    const struct kind *kind;
     int64_t rowid;
-};
-
-/* What the rows of a table are: entities; or parts of them. */
-struct change_kind {
-    uint32_t core, entity;
-    const struct entity_part *part; /* NULL: the entity itself */
 };
 
 /* ---- the two sides ---- */
 
 static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t world, bool start,
-                     int64_t *now_us, struct sosia_err *err)
+                     bool second, int64_t *now_us, struct sosia_err *err)
 {
     struct world *w = world_take(e, world, err);
-    buf_init(&s->text, 0);
     if (!w)
         return -1;
     tree_fork(start ? &w->start : &w->now, &s->world.now);
@@ -35,9 +28,11 @@ static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t wor
     if (!*now_us)
         *now_us = world_now(w);
     world_drop(w);
-    s->worker = worker_take(e, err);
+    s->worker = second ? worker_take_second(e, err) : worker_take(e, err);
     if (!s->worker || tx_begin(&s->tx, e, &s->world, s->worker, false, *now_us, err) < 0)
         return -1;
+    s->memo.arena = s->tx.arena;
+    s->tx.memo = &s->memo;
     s->open = true;
     return 0;
 }
@@ -49,12 +44,11 @@ static void side_close(struct change_side *s)
     if (s->worker)
         worker_drop(s->worker);
     tree_done(&s->world.now);
-    buf_done(&s->text);
 }
 
 /* ---- rows to entities ---- */
 
-static int add(struct changes *d, uint32_t core, uint32_t entity, int64_t rowid)
+static int add(struct changes *d, const struct kind *kind, int64_t rowid)
 {
     if (d->n_found == d->cap_found) {
         size_t cap = d->cap_found ? d->cap_found * 2 : 64;
@@ -64,7 +58,7 @@ static int add(struct changes *d, uint32_t core, uint32_t entity, int64_t rowid)
         d->found = p;
         d->cap_found = cap;
     }
-    d->found[d->n_found++] = (struct change_found){.core = core, .entity = entity, .rowid = rowid};
+    d->found[d->n_found++] = (struct change_found){.kind = kind, .rowid = rowid};
     return 0;
 }
 
@@ -72,17 +66,11 @@ static int add(struct changes *d, uint32_t core, uint32_t entity, int64_t rowid)
 static int owner_of(struct change_side *s, const struct entity_part *part, int64_t rowid,
                     int64_t *ret)
 {
-    sqlite3_stmt *st = NULL;
     *ret = 0;
-    if (sqlite3_prepare_v2(slot_db(s->tx.db), part->owner_sql, -1, &st, NULL) != SQLITE_OK)
-        return slot_fail(s->tx.db, s->tx.err);
-    sqlite3_bind_int64(st, 1, rowid);
-    if (sqlite3_step(st) == SQLITE_ROW)
-        *ret = sqlite3_column_int64(st, 0);
-    return sqlite3_finalize(st) == SQLITE_OK ? 0 : slot_fail(s->tx.db, s->tx.err);
+    return TX_INT(&s->tx, part->owner, ret, rowid) < 0 ? -1 : 0;
 }
 
-static int part_changed(struct changes *d, const struct change_kind *k, int64_t rowid,
+static int part_changed(struct changes *d, const struct kind *k, int64_t rowid,
                         enum row_change change)
 {
     int64_t owners[2] = {0, 0};
@@ -90,74 +78,38 @@ static int part_changed(struct changes *d, const struct change_kind *k, int64_t 
         (change != ROW_REMOVED && owner_of(&d->b, k->part, rowid, &owners[1]) < 0))
         return -1;
     for (int side = 0; side < 2; side++)
-        if (owners[side] && (side == 0 || owners[1] != owners[0]) &&
-            add(d, k->core, k->entity, owners[side]) < 0)
+        if (owners[side] && (side == 0 || owners[1] != owners[0]) && add(d, k, owners[side]) < 0)
             return -1;
     return 0;
 }
 
-static void add_kind(struct changes *d, const struct change_kind *kind)
+/* Of a table whose rows come next. */
+static bool is_wanted(void *arg, const char *table)
 {
-    struct change_kind *list =
-        arena_grow(d->arena, d->kinds, d->n_kinds, &d->cap_kinds, sizeof *list);
-    if (!list)
-        return; /* the arena has failed */
-    d->kinds = list;
-    d->kinds[d->n_kinds++] = *kind;
+    struct changes *d = arg;
+    d->kinds = kinds_of_table(d->a.tx.engine->kinds, table);
+    return d->kinds != NULL;
 }
 
-/* What rows of a table are: entities and parts of them. */
-static void find_kinds(struct changes *d, const char *table)
-{
-    const struct sosia_core **cores = d->a.tx.engine->cores;
-    d->table = table;
-    d->n_kinds = 0;
-    for (uint32_t c = 0; cores[c]; c++) {
-        for (uint32_t i = 0; i < cores[c]->n_entities; i++) {
-            const struct entity *e = &cores[c]->entities[i];
-            if (strcmp(e->table, table) == 0)
-                add_kind(d, &(struct change_kind){.core = c, .entity = i});
-            for (const struct entity_part *p = e->parts; p && p->table; p++)
-                if (strcmp(p->table, table) == 0)
-                    add_kind(d, &(struct change_kind){.core = c, .entity = i, .part = p});
-        }
-    }
-}
-
-/* The rows of a table come one after another. */
 static int row_changed(void *arg, const char *table, int64_t rowid, enum row_change change)
 {
     struct changes *d = arg;
-    if (d->table != table)
-        find_kinds(d, table);
-    for (size_t i = 0; i < d->n_kinds; i++) {
-        const struct change_kind *k = &d->kinds[i];
-        if ((k->part ? part_changed(d, k, rowid, change) : add(d, k->core, k->entity, rowid)) < 0)
+    (void)table;
+    for (const struct kind *k = d->kinds; k; k = k->next)
+        if ((k->part ? part_changed(d, k, rowid, change) : add(d, k, rowid)) < 0)
             return -1;
-    }
     return 0;
 }
 
 static int by_row(const void *pa, const void *pb)
 {
     const struct change_found *a = pa, *b = pb;
-    if (a->core != b->core)
-        return a->core < b->core ? -1 : 1;
-    if (a->entity != b->entity)
-        return a->entity < b->entity ? -1 : 1;
+    if (a->kind->place != b->kind->place)
+        return a->kind->place < b->kind->place ? -1 : 1;
     return a->rowid < b->rowid ? -1 : a->rowid > b->rowid;
 }
 
 /* ---- entities ---- */
-
-const struct entity_view *entity_view_of(const struct sosia_engine *e, const struct entity *entity)
-{
-    for (const struct sosia_core **c = e->cores; *c; c++)
-        for (const struct entity_view *v = (*c)->views; v && v->entity; v++)
-            if (strcmp(v->entity, entity->name) == 0)
-                return v;
-    return NULL;
-}
 
 enum how { HOW_DUMP, HOW_VIEW, HOW_TWIN };
 
@@ -192,6 +144,15 @@ int entity_read(struct tx *tx, const struct entity *entity, const struct entity_
     return r < 0 ? -1 : 0;
 }
 
+const struct json *member_like(const struct json *o, const struct json *of, uint32_t i)
+{
+    const struct json_member *m = &of->members[i], *like = o->members + i;
+    if (o->type == JSON_OBJECT && i < o->n && like->key_len == m->key_len &&
+        memcmp(like->key, m->key, m->key_len) == 0)
+        return &like->value;
+    return json_get(o, m->key);
+}
+
 bool json_same(const struct json *a, const struct json *b)
 {
     if (!a || !b || a->type != b->type || a->n != b->n)
@@ -209,7 +170,7 @@ bool json_same(const struct json *a, const struct json *b)
         return true;
     case JSON_OBJECT:
         for (uint32_t i = 0; i < a->n; i++)
-            if (!json_same(&a->members[i].value, json_get(b, a->members[i].key)))
+            if (!json_same(&a->members[i].value, member_like(b, a, i)))
                 return false;
         return true;
     default:
@@ -220,13 +181,14 @@ bool json_same(const struct json *a, const struct json *b)
 static int read_key(struct change_side *s, const struct entity *entity, int64_t rowid,
                     const struct json **ret)
 {
+    struct buf *text = &s->worker->out;
     struct json_writer w;
-    buf_clear(&s->text);
-    json_init(&w, &s->text, false, NULL);
+    buf_clear(text);
+    json_init(&w, text, false, NULL);
     json_obj(&w, NULL);
     int r = entity->key(&s->tx, rowid, &w);
     json_end(&w);
-    return r < 0 ? -1 : json_parse(s->tx.arena, s->text.data, s->text.len, NULL, ret, s->tx.err);
+    return r < 0 ? -1 : json_parse(s->tx.arena, text->data, text->len, NULL, ret, s->tx.err);
 }
 
 /* "event/ada@acme.example/e1": the entity and the members of its key, but for a subject, which is
@@ -243,7 +205,7 @@ static const char *name_of(struct changes *d, const struct change *c)
             continue;
         buf_byte(&b, '/');
         if (v->type != JSON_STRING && v->type != JSON_NUMBER)
-            buf_puts(&b, v->type == JSON_BOOL && v->truth ? c->key->members[i].key : "");
+            buf_puts(&b, json_is_true(v) ? c->key->members[i].key : "");
         for (uint32_t k = 0; (v->type == JSON_STRING || v->type == JSON_NUMBER) && k < v->n; k++) {
             unsigned char byte = (unsigned char)v->str[k];
             if (byte > ' ' && byte < 0x7f && byte != '/' && byte != '%') {
@@ -260,7 +222,7 @@ static const char *name_of(struct changes *d, const struct change *c)
     return name;
 }
 
-/* Whose it is, where no view says so: what its key or its members name. */
+/* Whose it is, where no view has that: what its key or its members name. */
 static const char *person_of(const struct change *c)
 {
     static const char *const members[] = {"person", "mailbox", "owner", "from", "email"};
@@ -278,7 +240,7 @@ static const char *person_of(const struct change *c)
 static int write_side(const struct change *c, struct change_side *s, struct entity_about *about)
 {
     return write_one(&s->tx, NULL, c->entity, c->view, c->view ? HOW_VIEW : HOW_DUMP, c->rowid,
-                     about, &s->text);
+                     about, &s->worker->out);
 }
 
 /* The same for an object without a row here: a view's twin may know it. */
@@ -288,7 +250,7 @@ static int write_twin(const struct change *c, struct change_side *here, struct c
     if (!c->view || !c->view->twin)
         return 0;
     return write_one(&here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid, &about,
-                     &here->text);
+                     &here->worker->out);
 }
 
 /* Fills from and to, which stay NULL where nothing has changed: 1, 0 nothing has, -1. Most that
@@ -297,16 +259,16 @@ static int read_sides(struct changes *d, struct change *c, struct entity_about *
                       struct entity_about *after)
 {
     struct change_side *a = &d->a, *b = &d->b;
+    const struct buf *from = &a->worker->out, *to = &b->worker->out;
     int in_a = write_side(c, a, before), in_b = in_a < 0 ? -1 : write_side(c, b, after);
     if (in_b < 0 || (!in_a && (in_a = write_twin(c, a, b)) < 0) ||
         (!in_b && (in_b = write_twin(c, b, a)) < 0))
         return -1;
-    if (in_a == in_b && (!in_a || (a->text.len == b->text.len &&
-                                   memcmp(a->text.data, b->text.data, a->text.len) == 0)))
+    if (in_a == in_b &&
+        (!in_a || (from->len == to->len && memcmp(from->data, to->data, from->len) == 0)))
         return 0;
-    return (in_a && json_parse(a->tx.arena, a->text.data, a->text.len, NULL, &c->from, d->err)) ||
-                   (in_b &&
-                    json_parse(b->tx.arena, b->text.data, b->text.len, NULL, &c->to, d->err))
+    return (in_a && json_parse(a->tx.arena, from->data, from->len, NULL, &c->from, d->err)) ||
+                   (in_b && json_parse(b->tx.arena, to->data, to->len, NULL, &c->to, d->err))
                ? -1
                : 1;
 }
@@ -316,18 +278,16 @@ static int read_change(struct changes *d, const struct change_options *opt,
                        const struct change_found *f, struct change *c)
 {
     struct entity_about before = {.all = opt->all}, after = before;
-    struct sosia_engine *e = d->a.tx.engine;
-    *c = (struct change){.core = e->cores[f->core],
-                         .entity = &e->cores[f->core]->entities[f->entity],
+    *c = (struct change){.core = f->kind->core,
+                         .entity = f->kind->entity,
+                         .view = opt->seed_terms ? NULL : f->kind->view,
                          .rowid = f->rowid,
                          .cause = -1,
                          .about = {.all = opt->all}};
-    if (!opt->seed_terms)
-        c->view = entity_view_of(e, c->entity);
     int r = read_sides(d, c, &before, &after);
     if (r != 1)
         return r;
-    /* A tombstone's view says whose it was; a row that came or went has one side alone. */
+    /* A tombstone's view has whose it was; a row that came or went has one side alone. */
     c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
     if (json_same(c->from, c->to))
         return 0;
@@ -349,7 +309,7 @@ static int compare_texts(const char *a, const char *b)
     return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Nobody's come last. */
+/* Those of no person are last. */
 static int by_person(const void *pa, const void *pb)
 {
     const struct change *a = pa, *b = pb;
@@ -386,9 +346,19 @@ static bool follows(const struct change *c, const struct change *cause)
     return true;
 }
 
+static bool any_follows(const struct changes *d)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (d->list[i].about.follows[0] || d->list[i].about.follows[1])
+            return true;
+    return false;
+}
+
 static int find_causes(struct changes *d)
 {
     struct map is;
+    if (!any_follows(d))
+        return 0;
     map_init(&is);
     for (size_t i = 0; i < d->n; i++)
         for (size_t k = 0; k < SOSIA_LEN(d->list[i].about.is); k++)
@@ -473,11 +443,11 @@ int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
 {
     int64_t now_us = 0;
     *ret = (struct changes){.err = err};
-    if (side_open(e, &ret->b, to, false, &now_us, err) < 0)
+    if (side_open(e, &ret->b, to, false, false, &now_us, err) < 0)
         return -1;
     ret->arena = ret->b.tx.arena;
-    if (side_open(e, &ret->a, from ? from : to, !from, &now_us, err) < 0 ||
-        rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, NULL, 0, row_changed, ret, err) <
+    if (side_open(e, &ret->a, from ? from : to, !from, true, &now_us, err) < 0 ||
+        rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, is_wanted, row_changed, ret, err) <
             0 ||
         read_changes(ret, opt) < 0)
         return -1;

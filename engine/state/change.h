@@ -10,10 +10,10 @@
 #include "engine/world/engine.h"
 
 struct change_side {
-    struct worker *worker;
-    struct world world; /* a stand-in that holds the state to look at */
+    struct worker *worker; /* its buffer has the text of what is being looked at */
+    struct world world;    /* a stand-in that holds the state to look at */
     struct tx tx;
-    struct buf text; /* of what is being looked at */
+    struct tx_memo memo;
     bool open;
 };
 
@@ -39,9 +39,7 @@ struct changes {
     size_t n;
     struct change_found *found;
     size_t n_found, cap_found;
-    const char *table; /* whose rows are being found, and what they are */
-    struct change_kind *kinds;
-    size_t n_kinds, cap_kinds;
+    const struct kind *kinds; /* what the rows of the table that is being looked at are */
 };
 
 struct change_options {
@@ -60,9 +58,10 @@ int changes_sync(struct changes *c);
 
 /* Equal values; the order of members does not matter. NULL is equal to NULL alone. */
 bool json_same(const struct json *a, const struct json *b);
+/* The member of an object that has the name of another one's i-th; NULL: it has none. Those of two
+ * states of a thing have the same place, mostly. */
+const struct json *member_like(const struct json *o, const struct json *of, uint32_t i);
 
-/* The view of an entity that some core brings; NULL: none. */
-const struct entity_view *entity_view_of(const struct sosia_engine *e, const struct entity *entity);
 /* An entity as the view, or its core where view is NULL, writes it; *ret NULL: it is not there. */
 int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,
                 int64_t rowid, struct entity_about *about, const struct json **ret);

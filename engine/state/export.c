@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is taken down of a world under its lock. */
+/* What is copied of a world under its lock. */
 struct taken {
     struct tree tree;
     struct world_clock clock;
@@ -162,7 +162,7 @@ static int sync_directory(const char *path)
     return rc;
 }
 
-/* Under a name beside the path's own first, so that nobody finds half a file. */
+/* Under a name beside the path's own first, so that there is never half a file at the path. */
 static int write_file(const char *path, const uint8_t *data, size_t len, struct sosia_err *err)
 {
     char *temp;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A world of an exported file. The file is hostile input: it is copied into memory, so that nobody
- * changes it meanwhile, its schema must be ours to the letter, and it must be sound; then its rows
- * go, one by one and with all constraints, into an empty world of ours. None of its pages ever
+ * A world of an exported file. The file is hostile input: it is copied into memory, so that it
+ * can't change meanwhile, its schema must be ours to the letter, and it must be sound; then its
+ * rows go, one by one and with all constraints, into an empty world of ours. None of its pages ever
  * becomes a world's page, and none of its SQL is ever run.
  */
 #include "engine/base/codec.h"
@@ -29,7 +29,7 @@ static int refuse(struct sosia_err *err, const char *what)
                       what);
 }
 
-/* The same with somebody else's bytes in it. */
+/* The same with foreign bytes in it. */
 static int refuse_found(struct sosia_err *err, char *text)
 {
     for (char *p = text; *p; p++)
@@ -196,7 +196,7 @@ static int check_content(sqlite3 *db, struct sosia_err *err)
 
 /* ---- rows ---- */
 
-/* Gives its argument, if that is no text that others could stumble over. */
+/* Gives its argument, if it is not text that could break a reader. */
 static void sound_text(sqlite3_context *ctx, int n, sqlite3_value **v)
 {
     (void)n;
@@ -215,8 +215,8 @@ static void sound_text(sqlite3_context *ctx, int n, sqlite3_value **v)
     sqlite3_result_value(ctx, v[0]);
 }
 
-/* Gives the lists of columns, as they stand in "insert into t (to) select from". The rowid of a
- * table that has no other name for it goes along. */
+/* Gives the lists of columns, as they are in "insert into t (to) select from". The rowid of a
+ * table that has no other name for it is included. */
 static int columns(sqlite3 *db, const char *table, bool rowid, sqlite3_str *to, sqlite3_str *from)
 {
     sqlite3_stmt *st = NULL;
@@ -417,8 +417,7 @@ static int check_rules(struct tx *tx, const struct sosia_core *core)
     return 0;
 }
 
-/* A world that can't be told can't be relied on
- * either: it must give a dump, and that must be a document. */
+/* A world must give a dump, and that must be a valid document. */
 static int check_dump(struct tx *tx)
 {
     static const struct json_limits limits = {.max_size = MAX_DUMP};
@@ -438,7 +437,7 @@ static int check_dump(struct tx *tx)
     return rc;
 }
 
-/* What is done with the rows of a world to be, in a stand-in for it that nobody can find. */
+/* What is done with the rows of a world to be, in a stand-in for it that is not registered. */
 static int with_rows(struct sosia_engine *e, struct tree *tree, const struct world_origin *o,
                      bool write, int (*run)(struct tx *tx), struct sosia_err *err)
 {

@@ -33,7 +33,7 @@ static const char *const *all_members(struct sosia_engine *e, struct arena *a)
     return names;
 }
 
-/* What a document says of its world before anything is applied. */
+/* What a document has about its world before anything is applied. */
 struct seed_head {
     int64_t now_us; /* INT64_MIN: none */
     uint64_t seed;  /* 0: none */

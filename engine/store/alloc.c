@@ -390,8 +390,8 @@ static void page_free(struct store *s, struct page_cache *c, struct page *p)
     }
 }
 
-/* True when the last reference is gone. A sole owner needs no atomic subtraction: nobody else can
- * take one. */
+/* True when the last reference is gone. A sole owner needs no atomic subtraction: no other
+ * thread can take one. */
 static bool last_ref(_Atomic(uint32_t) *refs)
 {
     return atomic_load_explicit(refs, memory_order_acquire) == 1 ||

@@ -6,13 +6,13 @@
  * released. A tree releases in the shard in which it acquired. Who releases:
  *  1. reads `life` while it still has its reference, then adds to `released`;
  *  2. is done if its own shard, or the one it remembers as a hint, has more acquired than released:
- * somebody is alive after it and will do the same;
- *  3. else reads all `released`, then all `acquired`. Equal sums mean that nobody is left: every
+ * a later release does the same;
+ *  3. else reads all `released`, then all `acquired`. Equal sums mean that no tree is left: every
  * release that was seen comes with its acquisition, so all trees acquired so far as seen are
  * released; and a tree that was not seen would have been forked from one that was alive, whose
  * release is later than the fork, so that it could not have been seen either, and so on up to the
  * first tree of all;
- *  4. then moves `life` on from what it read. Only one succeeds, and none after the base was born
+ *  4. then moves `life` on from what it read. Only one succeeds, and none after the base was used
  * again. Of the last releases, the latest in the single order of the sequentially consistent
  * additions sees all others, so the base never outlives its trees. The counters may be read after
  * the reference is gone because struct base is never freed before its store is closed; it is used

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of a row that stand on its page, by the format's formulas for a page without reserved
+/* The parts of a row that are on its page, by the format's formulas for a page without reserved
  * space. */
 enum {
     USABLE = STORE_PAGE_SIZE,

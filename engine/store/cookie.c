@@ -4,8 +4,8 @@
  *
  * A connection that goes from one database to another re-reads the schema only when the cookie in
  * the header changes. So a cookie must stand for one schema in the whole store: a loaded image gets
- * the one that belongs to the content of its sqlite_schema, and a change of a schema gets one that
- * nobody had before.
+ * the one that belongs to the content of its sqlite_schema, and a change of a schema gets a new
+ * one.
  */
 #include "engine/base/codec.h"
 #include "engine/store/page_impl.h"

@@ -18,10 +18,10 @@ static unsigned level_for(uint32_t page)
 }
 
 /* Makes *at a node of the writer's own with room for need children. NULL: an empty one of this
- * level. above: the writer's own node that *at stands in; NULL: *at is the root.
+ * level. above: the writer's own node that *at is in; NULL: *at is the root.
  *
  * A copy counts its children, which costs a visit to each, and the end of the original another one.
- * Where nobody but the tree has the original, which lives until the copy takes its place or goes,
+ * Where the tree alone refers to the original, which lives until the copy takes its place or goes,
  * the copy only borrows them. */
 static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct node **at,
                                 unsigned level, unsigned need, const struct node *above)
@@ -46,7 +46,7 @@ static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct n
         uint32_t refs = atomic_load_explicit(&n->refs, memory_order_acquire);
         mine->n = n->n;
         mine->mask = n->mask;
-        /* The root is the tree's and, as long as it is no copy, the writer's. */
+        /* The root is the tree's and, as long as it is not a copy, the writer's. */
         mine->borrowed = above ? above->borrowed && refs == 1 : n == w->sole && refs == 2;
         memcpy(mine->child, n->child, n->n * sizeof *n->child);
         for (unsigned i = 0; i < n->n && !mine->borrowed; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page cache that is emptied in the time that its pages take (sqlite.org/c3ref/pcache_methods2).
+ * A page cache that is emptied in time proportional to its pages
+ * (sqlite.org/c3ref/pcache_methods2).
  *
  * A slot drops all pages each time it is pointed at another world, mostly a handful. SQLite's own
  * cache goes through its whole table for that, at a division a place, and gives the pages back to
@@ -247,7 +248,7 @@ static sqlite3_pcache_page *cache_fetch(sqlite3_pcache *p, unsigned key, int cre
         return NULL;
     if (c->n > c->mask)
         grow_table(c);
-    memset(e->page.pExtra, 0, sizeof(void *)); /* that says that the page is new */
+    memset(e->page.pExtra, 0, sizeof(void *)); /* marks the page as new */
     e->pinned = true;
     e->before = NULL;
     e->after = c->all;
@@ -296,8 +297,8 @@ static void cache_rekey(sqlite3_pcache *p, sqlite3_pcache_page *page, unsigned o
     if (other && other != e)
         drop_entry(c, other);
     leave(c, e);
-    /* Pages that change places get a far key in between, which is no reason to think that keys lie
-     * far apart. */
+    /* Pages that change places get a far key in between, which does not mean that keys are far
+     * apart. */
     if (key > c->highest && !c->moved)
         c->moved = key;
     enter(c, e, key);

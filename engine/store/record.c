@@ -2,9 +2,9 @@
 /*
  * Rows by rowid from the pages.
  *
- * A plan says where a query's columns stand in a table's records; it belongs to a schema, whose
- * cookie is the same if and only if the schema is. Pages are hostile, and what makes no sense here
- * is left to SQLite to complain about.
+ * A plan has the places of a query's columns in a table's records; it belongs to a schema, whose
+ * cookie is the same if and only if the schema is. Pages are hostile; what is invalid here is left
+ * to SQLite to report.
  */
 #include "engine/store/record.h"
 #include "engine/store/btree.h"
@@ -18,7 +18,7 @@ enum { ROWID = RECORD_COLUMNS, ROWID_TYPE = 10 };
 
 /* ---- plans ---- */
 
-/* -1: it can't be said now. */
+/* -1: unknown for now. */
 static int root_of(struct slot *s, const struct record_text *q, uint32_t *ret_root)
 {
     static const char text[] = "select rootpage from sqlite_schema where name = ?2 and "
@@ -51,9 +51,9 @@ static unsigned split_names(const char *columns, struct name ret_names[RECORD_CO
     return n;
 }
 
-/* Fills in where they stand: 1; 0: not all of them are columns of an ordinary table with rowids, of
+/* Fills in their places: 1; 0: not all of them are columns of an ordinary table with rowids, of
  * an index of one, or of a table without rowids, which is an index too; strings of an index are
- * compared by their bytes; -1: it can't be said now. */
+ * compared by their bytes; -1: unknown for now. */
 static int place_names(struct slot *s, const struct record_text *q, const struct name *names,
                        struct record_plan *p)
 {
@@ -141,8 +141,7 @@ static const uint8_t sizes[128] = {
     38, 38, 39, 39, 40, 40, 41, 41, 42, 42, 43, 43, 44, 44, 45, 45, 46, 46, 47, 47, 48, 48,
     49, 49, 50, 50, 51, 51, 52, 52, 53, 53, 54, 54, 55, 55, 56, 56, 57, 57};
 
-/* Finds where the first n columns stand; false when there are fewer or they go beyond the record.
- */
+/* Finds the first n columns; false when there are fewer or they go beyond the record. */
 static bool split(struct record *r, size_t size, unsigned n)
 {
     const uint8_t *p = r->data, *end = p + size;
@@ -283,7 +282,7 @@ const char *record_copy_text(struct record *r, unsigned place)
 {
     size_t n = (r->columns[place].type - 12) / 2;
     const uint8_t *p = r->data + r->columns[place].at;
-    if (n >= (size_t)(r->text_end - r->text)) /* asked for twice */
+    if (n >= (size_t)(r->text_end - r->text)) /* a column that is read twice */
         return arena_memdup(r->arena, p, n);
     char *text = r->text;
     memcpy(text, p, n);

@@ -192,8 +192,8 @@ static struct parents *find_map(struct store *s, const struct tree *t)
     return p;
 }
 
-/* The map of a tree that has one, to be released; else NULL. *ret_again: the tree has been asked
- * for before. */
+/* The map of a tree that has one, to be released; else NULL. *ret_again: the map has been
+ * requested before. */
 static struct parents *map_of(struct store *s, const struct tree *t, bool *ret_again)
 {
     pthread_mutex_lock(&s->lock);
@@ -261,6 +261,7 @@ struct rowdiff {
     const struct node *reference; /* the map that the parents are of; NULL: the base */
     uint8_t *marked;
     struct side a, b;
+    bool (*wanted)(void *arg, const char *table);
     int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change);
     void *arg;
     int stopped; /* what fn gave */
@@ -322,7 +323,7 @@ static int push(struct list *l, uint32_t page, int32_t cell)
     return FINE;
 }
 
-/* Appends what stands below a page, in key order: to found, through marked pages; to rows, all of
+/* Appends what is below a page, in key order: to found, through marked pages; to rows, all of
  * it. */
 static int walk(const struct rowdiff *d, struct side *s, struct list *to, uint32_t number,
                 int depth)
@@ -414,9 +415,15 @@ enum { BLOCK = STORE_PAGE_SIZE / 64 };
 
 static uint64_t blocks_that_differ(const uint8_t *a, const uint8_t *b)
 {
-    uint64_t differ = 0;
-    for (unsigned i = 0; a != b && i < 64; i++)
-        differ |= (uint64_t)(memcmp(a + i * BLOCK, b + i * BLOCK, BLOCK) != 0) << i;
+    uint64_t differ = 0, x[BLOCK / 8], y[BLOCK / 8];
+    for (unsigned i = 0; a != b && i < 64; i++) {
+        uint64_t any = 0;
+        memcpy(x, a + i * BLOCK, BLOCK);
+        memcpy(y, b + i * BLOCK, BLOCK);
+        for (unsigned k = 0; k < BLOCK / 8; k++)
+            any |= x[k] ^ y[k];
+        differ |= (uint64_t)(any != 0) << i;
+    }
     return differ;
 }
 
@@ -510,8 +517,6 @@ static int merge_keys(struct rowdiff *d, const char *table)
 static int diff_table(struct rowdiff *d, const struct table *t)
 {
     struct btree_page root;
-    if (!marked(d, t->root))
-        return FINE;
     d->a.budget = d->a.t->n_pages;
     d->b.budget = d->b.t->n_pages;
     int r = walk(d, &d->a, &d->a.found, t->root, 0);
@@ -528,20 +533,14 @@ static int diff_table(struct rowdiff *d, const struct table *t)
     return r;
 }
 
-static bool wanted(const struct table *t, const char *const *tables, size_t n)
+static bool is_wanted(const struct rowdiff *d, const struct table *t)
 {
-    if (!t->root)
+    if (!t->root || !marked(d, t->root))
         return false;
-    if (!tables)
-        return !t->hidden;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(tables[i], t->name) == 0)
-            return true;
-    return false;
+    return d->wanted ? d->wanted(d->arg, t->name) : !t->hidden;
 }
 
-static int diff_tables(struct rowdiff *d, const struct table_list *l, const char *const *tables,
-                       size_t n)
+static int diff_tables(struct rowdiff *d, const struct table_list *l)
 {
     size_t bytes = (d->a.t->n_pages > d->b.t->n_pages ? d->a.t->n_pages : d->b.t->n_pages) / 8 + 1;
     uint8_t *bits = calloc(3, bytes);
@@ -556,7 +555,7 @@ static int diff_tables(struct rowdiff *d, const struct table_list *l, const char
             mark(d, d->b.t->root, d->reference, 0, d->b.t->n_pages);
     }
     for (size_t i = 0; r == FINE && i < l->n; i++)
-        if (wanted(&l->tables[i], tables, n))
+        if (is_wanted(d, &l->tables[i]))
             r = diff_table(d, &l->tables[i]);
     free(d->a.found.items);
     free(d->a.rows.items);
@@ -591,12 +590,12 @@ static int choose(struct rowdiff *d, struct store *s, struct parents **ret_map,
     return d->parents ? 0 : -1;
 }
 
-int rowdiff(struct store *s, const struct tree *a, const struct tree *b, const char *const *tables,
-            size_t n_tables,
+int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
+            bool (*wanted)(void *arg, const char *table),
             int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
             void *arg, struct sosia_err *err)
 {
-    struct rowdiff d = {.a = {.t = a}, .b = {.t = b}, .fn = fn, .arg = arg};
+    struct rowdiff d = {.a = {.t = a}, .b = {.t = b}, .wanted = wanted, .fn = fn, .arg = arg};
     struct table_list own = {0};
     uint32_t cookie = get4(tree_page(a, 0) + HEADER_COOKIE);
     if (cookie != get4(tree_page(b, 0) + HEADER_COOKIE))
@@ -610,7 +609,7 @@ int rowdiff(struct store *s, const struct tree *a, const struct tree *b, const c
         parents_release(s, map);
         return -1;
     }
-    int r = diff_tables(&d, l, tables, n_tables);
+    int r = diff_tables(&d, l);
     table_list_done(&own);
     parents_release(s, map);
     switch (r) {

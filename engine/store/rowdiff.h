@@ -11,11 +11,12 @@
 enum row_change { ROW_ADDED, ROW_REMOVED, ROW_CHANGED };
 
 /* Calls fn for each row of each rowid table that was added, removed or changed between a and b
- * (equal schemas), tables in the order of the schema, rows by rowid. tables: only these (NULL: all
- * but SQLite's own and shadow tables of FTS5); WITHOUT ROWID tables are reported once with rowid 0
- * and ROW_CHANGED if any of their rows differ. */
-int rowdiff(struct store *s, const struct tree *a, const struct tree *b, const char *const *tables,
-            size_t n_tables,
+ * (equal schemas), tables in the order of the schema, rows by rowid. wanted: says of a table in
+ * which something may have changed, right before its rows, whether they are looked at (NULL: all
+ * are but SQLite's own tables and shadow tables of FTS5); WITHOUT ROWID tables are reported once
+ * with rowid 0 and ROW_CHANGED if any of their rows differ. */
+int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
+            bool (*wanted)(void *arg, const char *table),
             int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
             void *arg, struct sosia_err *err);
 

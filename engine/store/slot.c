@@ -227,9 +227,9 @@ static int run_hot(struct slot *s, int which, struct sosia_err *err)
     return sqlite3_reset(st) == SQLITE_OK ? 0 : slot_fail(s, err);
 }
 
-/* The parser trusts the schema that it has, and says "no such table" from it: so that must be this
- * tree's before anything is prepared, or prepared again, which any step may do. SQLite's own
- * comparison of cookies isn't enough: a connection that has changed a schema believes in another
+/* SQLite's parser uses the schema that it has, and reports "no such table" by it: it must be
+ * this tree's before anything is prepared, or prepared again, which any step may do. SQLite's
+ * own comparison of cookies isn't enough: a connection that has changed a schema expects another
  * cookie than the one that we gave it. This pragma drops the schema as it is parsed; the next
  * statement reads it anew. */
 int slot_sync_schema(struct slot *s)

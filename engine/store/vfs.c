@@ -111,8 +111,8 @@ static void discard(struct slot_vfs *v)
 }
 
 /* Free pages stay in the file. Where a transaction has left many more of them, their memory is
- * given back: a trunk of the list names pages that are leaves of it, whose content means nothing,
- * and the newest stand first. */
+ * given back: a trunk of the list names pages that are leaves of it, whose content means
+ * nothing, the newest first. */
 static enum sosia_code give_back_memory(struct slot_vfs *v)
 {
     const uint8_t *was = tree_page(v->tree, 0), *is = find_page(v, 0);
@@ -124,7 +124,7 @@ static enum sosia_code give_back_memory(struct slot_vfs *v)
     while (left && trunk && (data = find_page(v, trunk - 1))) {
         uint32_t n = get4(data + 4);
         if (n > STORE_PAGE_SIZE / 4 - 2)
-            return SOSIA_E_OK; /* it is broken: SQLite says so */
+            return SOSIA_E_OK; /* it is broken, which SQLite reports */
         for (uint32_t i = 0; i < n; i++) {
             uint32_t leaf = get4(data + 8 + 4 * (size_t)i);
             if (leaf <= 1 || leaf == trunk)
@@ -296,7 +296,7 @@ static int db_unlock(sqlite3_file *f, int level)
 
 static int db_reserved(sqlite3_file *f, int *ret_reserved)
 {
-    *ret_reserved = 0; /* nobody else has this file */
+    *ret_reserved = 0; /* no other connection has this file */
     return SQLITE_OK;
 }
 
@@ -425,7 +425,7 @@ static int journal_write(sqlite3_file *f, const void *from, int n, sqlite3_int64
     return SQLITE_OK;
 }
 
-/* The pager looks for the name of a super-journal at odd places, so any range can be asked for. */
+/* The pager looks for the name of a super-journal at odd places, so any range can be read. */
 static int journal_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {
     struct slot_vfs *v = vfs_of(f);

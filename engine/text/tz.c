@@ -161,7 +161,7 @@ static void find_range(const struct tz *z, int64_t utc, struct tz_range *ret)
     ret->abbreviation = type->abbreviation;
 }
 
-/* What a thread asked for lately it mostly asks for again: the same zone, about the same time. */
+/* Most look-ups of a thread are for the zone of its last ones, at about the same time. */
 void tz_range(const struct tz *z, int64_t utc, struct tz_range *ret)
 {
     static _Thread_local struct {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clock of a world, and what falls due by it. The only place that reads real time for a world.
- */
+/* The clock of a world, and what is due by it: the only place that reads real time for a world. */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"

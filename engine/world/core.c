@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine's own tables as a core: what would have left the world is shown by diffs. And what all
- * cores use to read and write their sections. */
+/* The engine's own tables as a core, which shows the outbox in diffs; and what all cores use to
+ * read and write their sections. */
 #include "engine/world/core.h"
 #include "engine/json/doc.h"
 
@@ -54,7 +54,8 @@ static const char *uid_of(struct arena *a, const char *calendar)
     return uid;
 }
 
-/* A letter that left the world follows from what it tells of; what else did is a delivery. */
+/* A letter that left the world follows from what it is about; everything else that left is a
+ * delivery. */
 static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                        struct entity_about *about)
 {
@@ -79,7 +80,7 @@ static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     about->trace = strcmp(kind, "mail") != 0;
     about->part = true;
     about->follows[0] = arena_printf(a, "letter %s %s", from, subject ? subject : "");
-    about->follows[1] = uid ? arena_printf(a, "uid %s", uid) : NULL;
+    about->follows[1] = uid ? tx_named(tx, "uid", uid) : NULL;
     json_str(w, "kind", kind);
     json_str(w, "from", from);
     json_arr(w, "to");

@@ -28,9 +28,11 @@ struct entity {
      * rowid of such a row, 0 for none. NULL-terminated by table. */
     const struct entity_part {
         const char *table;
-        const char *owner_sql; /* "select event from attendee where rowid = ?1" */
+        struct sql_text *owner; /* ENTITY_OWNER("select event from attendee where rowid = ?1") */
     } * parts;
 };
+
+#define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
 
 /* What a diff knows of an entity besides its members. Texts live in the transaction's arena or
  * longer. */

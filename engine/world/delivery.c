@@ -213,7 +213,7 @@ static int write_outcome(struct tx *tx, int64_t id, const struct row *row, enum 
                   id);
 }
 
-/* Who sends, or waits, is told of an entry once more. */
+/* The sender, or a waiter, is notified of an entry once more. */
 static void tell_again(struct tx *tx, int64_t entry)
 {
     if (!tx->outbox_first || entry < tx->outbox_first)
@@ -451,7 +451,7 @@ int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
 
 /* ---- waiting is over ---- */
 
-/* Nobody has acknowledged it for as long as an attempt lasts. */
+/* An attempt's time is over without an acknowledgement. */
 static int frame_due(struct tx *tx, int64_t entry)
 {
     const struct sosia_outcome outcome = {.error = "it was not acknowledged in time",
@@ -467,7 +467,7 @@ static int frame_due(struct tx *tx, int64_t entry)
     return 0;
 }
 
-/* Pending again; whoever sends is told, as of a new entry. */
+/* Pending again; the sender is notified, as of a new entry. */
 static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
 {
     static struct sql_text q =

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is about worlds when an engine is opened and closed, and the empty world that every world
- * begins as. */
+/* Opening and closing an engine, and the empty world that every world begins as. */
 #include "engine/base/codec.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"

@@ -19,6 +19,7 @@
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
 #include "engine/world/journal.h"
+#include "engine/world/kinds.h"
 #include "engine/world/part.h"
 #include "engine/world/scopes.h"
 #include "sosia.h"
@@ -130,6 +131,7 @@ struct sosia_engine {
     struct sosia_engine_options options;
     char *spool_dir;
     const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
+    struct kinds *kinds;             /* what rows are to them */
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
     struct durable *durable;     /* NULL: in memory only */
@@ -252,6 +254,8 @@ uint64_t engine_find_key(struct sosia_engine *e, const char *key, size_t len);
 /* A worker that nobody uses, made if need be. NULL: LIMIT (all are in use), NO_MEMORY. It goes back
  * with worker_drop(). */
 struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
+/* The same for who has one already and goes on with that afterwards. */
+struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err);
 void worker_drop(struct worker *k);
 void worker_close_all(struct sosia_engine *e);
 

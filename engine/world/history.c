@@ -5,7 +5,7 @@
 #include "engine/world/engine.h"
 #include "engine/world/rate.h"
 
-/* Steps hold pages that nobody else needs: where a limit is near, worlds go on without. */
+/* Steps hold pages that nothing else needs: near a limit, worlds record no more steps. */
 static bool has_room_for_steps(const struct sosia_engine *e)
 {
     return !e->options.max_size || store_size(e->store) < e->options.max_size / 2;

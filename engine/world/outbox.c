@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The outbox: what would have left a world. Nothing in here sends anything: whoever runs the engine
- * is told of new entries and reads them. What goes to a receiver is a delivery (delivery.h).
+ * The outbox: what would have left a world. Nothing in here sends anything: the caller of the
+ * engine is notified of new entries and reads them. What goes to a receiver is a delivery
+ * (delivery.h).
  */
 #include "engine/world/delivery.h"
 #include "engine/world/engine.h"

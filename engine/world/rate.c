@@ -59,7 +59,7 @@ static struct rates *grow(struct world_extra *x)
     return x->rates = r;
 }
 
-/* A place for a new bucket; of too many, that of the one which was asked longest ago. */
+/* A place for a new bucket; of too many, that of the least recently used one. */
 static struct rate_bucket *place(struct world *w)
 {
     struct world_extra *x = world_extra(w);

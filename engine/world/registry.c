@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where worlds are: slabs of structures, ids that say where to look, and names. */
+/* Where worlds are: slabs of structures, ids that name a place in them, and names. */
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
@@ -219,7 +219,7 @@ void world_free(struct sosia_engine *e, struct world *w)
     atomic_fetch_sub_explicit(&s->live, 1, memory_order_relaxed);
 }
 
-/* Of an id that may be nobody's; NULL: there never was a world. */
+/* Of an id that may be unknown; NULL: there never was a world. */
 static struct world *place_of(struct sosia_engine *e, uint64_t id)
 {
     uint32_t index = (uint32_t)(id & INDEX_MASK);

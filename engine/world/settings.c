@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be set of a world: its clock, whether rates hold, how long it lives, what its journal
+/* Settings of a world: its clock, whether rates hold, how long it exists, what its journal
  * keeps. */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and the way to
- * the disk. */
+/* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and their
+ * way to disk. */
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #define XXH_INLINE_ALL
@@ -10,6 +10,48 @@ const char *tx_string(struct tx *tx, sqlite3_stmt *st, int at)
 {
     const char *s = (const char *)sqlite3_column_text(st, at);
     return s ? arena_memdup(tx->arena, s, (size_t)sqlite3_column_bytes(st, at)) : NULL;
+}
+
+void tx_remember(struct tx *tx, const void *kind, int64_t id, const void *value, size_t size)
+{
+    struct tx_memo *m = tx->memo;
+    if (!m || m->arena != tx->arena || tx->write)
+        return;
+    unsigned i = m->n % SOSIA_LEN(m->known);
+    if (m->known[i].size < size) {
+        void *room = arena_alloc(tx->arena, size);
+        if (arena_failed(tx->arena))
+            return;
+        m->known[i].value = room;
+        m->known[i].size = size;
+    }
+    memcpy(m->known[i].value, value, size);
+    m->known[i].kind = kind;
+    m->known[i].id = id;
+    m->n++;
+}
+
+const char *tx_numbered(struct tx *tx, const char *word, int64_t n)
+{
+    char digits[24], *p = digits + sizeof digits - 1;
+    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    *p = 0;
+    do {
+        *--p = (char)('0' + left % 10);
+    } while (left /= 10);
+    if (n < 0)
+        *--p = '-';
+    return tx_named(tx, word, p);
+}
+
+const char *tx_named(struct tx *tx, const char *word, const char *name)
+{
+    size_t len = strlen(word), size = strlen(name) + 1;
+    char *text = arena_alloc(tx->arena, len + 1 + size);
+    memcpy(text, word, len);
+    text[len] = ' ';
+    memcpy(text + len + 1, name, size);
+    return text;
 }
 
 int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct worker *k, bool write,

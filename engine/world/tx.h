@@ -16,6 +16,19 @@ struct told;
 struct world_event;
 struct later;
 
+/* What was read in a transaction that changes nothing and is asked for again: the last few of what
+ * several things that are looked at one after another have to do with. */
+struct tx_memo {
+    const struct arena *arena; /* that the values are in: with another one it is as if empty */
+    unsigned n;                /* remembered so far; the oldest are forgotten */
+    struct {
+        const void *kind; /* whatever the core that asks has one of */
+        int64_t id;
+        void *value;
+        size_t size;
+    } known[8];
+};
+
 struct tx {
     struct sosia_engine *engine;
     struct world *world;
@@ -30,7 +43,22 @@ struct tx {
     struct told *told;                       /* delivered, newest first (world/part.h) */
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
+    struct tx_memo *memo;                    /* NULL: nothing is remembered */
 };
+
+/* What was remembered under the kind and the id, until something else is; NULL: nothing. */
+static inline const void *tx_recall(const struct tx *tx, const void *kind, int64_t id)
+{
+    const struct tx_memo *m = tx->memo;
+    if (!m || m->arena != tx->arena)
+        return NULL;
+    for (unsigned i = 0; i < SOSIA_LEN(m->known) && i < m->n; i++)
+        if (m->known[i].kind == kind && m->known[i].id == id)
+            return m->known[i].value;
+    return NULL;
+}
+/* Copies the value; what it points to must live as long as the arena. */
+void tx_remember(struct tx *tx, const void *kind, int64_t id, const void *value, size_t size);
 
 /* Fills tx->err, gives -1. */
 #define tx_fail(tx, code, reason, where, ...)                                                      \
@@ -103,6 +131,10 @@ static inline int64_t tx_last_id(const struct tx *tx)
 {
     return sqlite3_last_insert_rowid(slot_db(tx->db));
 }
+
+/* "event 12", "uid 1@a": a word and what it is of, in the arena. */
+const char *tx_numbered(struct tx *tx, const char *word, int64_t n);
+const char *tx_named(struct tx *tx, const char *word, const char *name);
 
 /* A column of the row that st is at, in the call's arena; NULL: it is null. */
 const char *tx_string(struct tx *tx, sqlite3_stmt *st, int at);

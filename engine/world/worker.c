@@ -78,11 +78,19 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
     return k;
 }
 
+struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err)
+{
+    uint32_t first = last_worker;
+    struct worker *k = worker_take(e, err);
+    last_worker = first;
+    return k;
+}
+
 void worker_drop(struct worker *k)
 {
     arena_reset(&k->arena);
     if (k->out.cap > 4u << 20)
-        buf_done(&k->out); /* one huge answer does not hold its memory for good */
+        buf_done(&k->out); /* a huge response does not keep its memory */
     buf_clear(&k->out);
     atomic_store_explicit(&k->busy, false, memory_order_release);
 }

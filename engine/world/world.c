@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worlds as the public interface has them: create, fork, reset, snapshot, drop, and what can be
- * asked. */
+/* Worlds in the public interface: create, fork, reset, snapshot, drop, and their attributes. */
 #include "engine/base/codec.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
@@ -62,7 +61,7 @@ int world_create(struct sosia_engine *engine, const struct sosia_world_options *
     w->next_due_us = INT64_MIN;
     w->flags = (uint32_t)opt->journal << 3;
     world_set_mode(w, opt->clock, opt->step_us, opt->now_us);
-    if (!opt->now_us) /* 2026-01-01: a document says better */
+    if (!opt->now_us) /* 2026-01-01, unless a document says otherwise */
         w->clock.at_us = opt->clock == SOSIA_CLOCK_REAL ? 0 : INT64_C(1767225600000000);
     if ((fill && fill(engine, w, opt, err) < 0) || world_name_set(engine, w, opt->name, err) < 0) {
         world_free(engine, w);

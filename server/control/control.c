@@ -43,7 +43,8 @@ int control_open(const struct control_options *options, struct control **ret_con
     c->engine = options->engine;
     c->durable = info.durable;
     c->temp_dir = strdup(dir && *dir ? dir : "/tmp");
-    if (!c->temp_dir) {
+    c->suites = suites_new();
+    if (!c->temp_dir || !c->suites) {
         control_close(c);
         return sosia_fail_memory(err);
     }
@@ -66,6 +67,7 @@ void control_close(struct control *control)
         return;
     router_close(control->router);
     sosia_blob_free(&control->openapi);
+    suites_free(control->suites);
     free(control->temp_dir);
     free(control);
 }
@@ -193,6 +195,7 @@ int control_serve(void *arg, const struct server_request *request, struct server
     c.call.query_len = strlen(request->query);
     c.call.front = dialect_front(&control_dialect);
     c.call.dialect = &control_dialect;
+    /* A handler may ask for a worker too. */
     int rc = control_read_params(&c, &m);
     if (rc == 0 && would_wait(&c))
         rc = SERVER_SLOW;

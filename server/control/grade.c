@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many worlds at once: graded, reset, dropped. */
+#include "grading/suite.h"
 #include "server/control/operation.h"
 #include <string.h>
 
-#define MAX_BATCH 1000
+#define MAX_BATCH   1000
+#define SMALL_SUITE 16384 /* bytes that are read within a call's time */
+
+const char *const control_afterwards[] = {"keep", "reset", "drop", NULL};
 
 /* The worlds that the body names; all of them are there, or nothing is done. */
 static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
@@ -46,6 +50,37 @@ static int find_optional(struct control_call *c, const char *field, uint64_t *re
     return 0;
 }
 
+static int reset_one(struct control_call *c, uint64_t world, uint64_t to)
+{
+    return to ? sosia_world_reset_to(c->engine, world, to, &c->err)
+              : sosia_world_reset(c->engine, world, &c->err);
+}
+
+/* What is wanted behind a grade. */
+static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n)
+{
+    enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
+    for (size_t i = 0; then != AFTERWARDS_KEEP && i < n; i++)
+        if ((then == AFTERWARDS_RESET ? reset_one(c, worlds[i], 0)
+                                      : sosia_world_drop(c->engine, worlds[i], &c->err)) < 0)
+            return -1;
+    return 0;
+}
+
+#define SMALL_WORLD (512 << 10) /* bytes of its own */
+
+/* Whether grading is as short as a call, so that the thread that serves others may do it: the
+ * changes of one small world are looked at, and nothing besides. */
+static bool is_small(struct control_call *c, const struct sosia_suite *suite,
+                     const uint64_t *worlds, size_t n)
+{
+    struct sosia_world_info info;
+    return n == 1 && !control_given(c, "from") &&
+           suite_asks_changes_alone(suite, control_text(c, "task")) &&
+           !sosia_world_busy(c->engine, control_text(c, "worlds")) &&
+           sosia_world_info(c->engine, worlds[0], &info, &c->err) == 0 && info.size <= SMALL_WORLD;
+}
+
 static int grade_all(struct control_call *c, const struct sosia_suite *suite)
 {
     uint64_t *worlds, from;
@@ -54,6 +89,8 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
     bool with_diff = control_number(c, "diff", 0) != 0;
     if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "from", &from) < 0)
         return -1;
+    if (!c->request->on_worker && !is_small(c, suite, worlds, n))
+        return SERVER_SLOW;
     buf_init(&b, 0);
     buf_init(&diffs, 0);
     buf_puts(&b, "{\"results\":[");
@@ -81,6 +118,10 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
         buf_printf(&b, ",\"diffs\":[%s]", buf_str(&diffs));
     buf_puts(&b, "}");
     buf_done(&diffs);
+    if (finish_all(c, worlds, n) < 0) {
+        buf_done(&b);
+        return -1;
+    }
     return control_answer(c, 200, &b);
 }
 
@@ -89,10 +130,13 @@ int control_worlds_grade(struct call *call)
     struct control_call *c = control_of(call);
     const struct control_value *text = control_given(c, "suite");
     struct sosia_suite *suite;
-    if (sosia_suite_open(text->text, text->len, control_text(c, "suite_name"), &suite, &c->err) < 0)
+    if (!c->request->on_worker && text->len > SMALL_SUITE)
+        return SERVER_SLOW;
+    if (suites_take(c->control->suites, text->text, text->len, control_text(c, "suite_name"),
+                    &suite, &c->err) < 0)
         return -1;
     int rc = grade_all(c, suite);
-    sosia_suite_close(suite);
+    suites_give(c->control->suites, suite);
     return rc;
 }
 
@@ -104,8 +148,7 @@ int control_worlds_reset_all(struct call *call)
     if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "to", &to) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if ((to ? sosia_world_reset_to(c->engine, worlds[i], to, &c->err)
-                : sosia_world_reset(c->engine, worlds[i], &c->err)) < 0)
+        if (reset_one(c, worlds[i], to) < 0)
             return -1;
     return control_answer_empty(c);
 }

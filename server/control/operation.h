@@ -10,16 +10,18 @@
 #include "engine/api/router.h"
 #include "engine/json/json.h"
 #include "server/control/control.h"
+#include "server/control/suites.h"
 #include <stdatomic.h>
 
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
 #define CONTROL_SCHEMAS 41
-extern const char *const control_clocks[];   /* names of enum sosia_clock_mode, in its order */
-extern const char *const control_journals[]; /* names of enum sosia_journal_mode, in its order */
-extern const char *const control_keeps[];    /* of enum sosia_journal_keep */
-extern const char *const control_formats[];  /* of enum sosia_journal_format */
+extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
+extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
+extern const char *const control_afterwards[]; /* of enum afterwards */
+extern const char *const control_keeps[];      /* of enum sosia_journal_keep */
+extern const char *const control_formats[];    /* of enum sosia_journal_format */
 
 /* ---- a call ---- */
 
@@ -30,8 +32,12 @@ struct control {
     char *temp_dir;
     _Atomic(struct server *) server;
     struct router *router;
+    struct suites *suites;
     struct sosia_blob openapi;
 };
+
+/* What is done with worlds that were graded. */
+enum afterwards { AFTERWARDS_KEEP, AFTERWARDS_RESET, AFTERWARDS_DROP };
 
 /* A parameter or member that was given. */
 struct control_value {

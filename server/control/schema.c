@@ -242,6 +242,11 @@ static const struct field grade_fields[] = {
      .max = 200,
      .summary = "Key or name of the state before; without it what each world resets to"},
     {.name = "diff", .type = "boolean", .summary = "With the diff of each world"},
+    {.name = "then",
+     .type = "string",
+     .values = control_afterwards,
+     .summary = "What is done with the worlds when all of them are graded: keep (the default), "
+                "reset or drop them"},
     WORLDS,
 };
 static const struct field reset_all_fields[] = {
@@ -342,6 +347,7 @@ static const struct field diff_fields[] = {
 static const struct field grades_fields[] = {
     ALWAYS(.name = "results", .type = "any", .list = true,
            .summary = "One a world: passed, reward, score, failures, parts, unexpected, versions"),
+    {.name = "diffs", .type = "any", .list = true, .summary = "One a world, if asked for"},
 };
 
 static const struct field dump_fields[] = {

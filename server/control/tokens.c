@@ -59,8 +59,8 @@ int control_write_tokens(struct control_call *c, struct json_writer *w, const ui
         for (const char *at = actors + strspn(actors, " "), *end; *at;
              at = end + strspn(end, " ")) {
             end = at + strcspn(at, " ");
-            struct sosia_token_options opt = {
-                .actor = arena_printf(&c->arena, "%.*s", (int)(end - at), at)};
+            struct sosia_token_options opt = {.actor =
+                                                  arena_memdup(&c->arena, at, (size_t)(end - at))};
             if (++issued > TOKENS_MAX)
                 return control_fail(c, "actors", "must ask for at most %d tokens, asks for more",
                                     TOKENS_MAX);

@@ -74,6 +74,43 @@ class Grade(harness.ServerCase):
         self.control("POST", "/worlds/drop", {"worlds": keys}, 204)
         self.control("GET", "/worlds/" + keys[0], None, 404)
 
+    def test_a_grade_can_reset_or_drop_what_it_has_graded(self):
+        suite = first_suite()
+        made = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 2, "actors": ["ada@small.example"]}, 201)
+        first, second = made["worlds"]
+        tokens = [t["token"] for t in made["tokens"]]
+
+        def rename(world, token):
+            self.assertEqual(self.server.call(token, "PATCH", EVENT, {"summary": "Review of the final draft"}, world=world).status, 200)
+
+        def grade(worlds, status=200, **more):
+            return self.control("POST", "/worlds/grade", {"suite": suite, "worlds": worlds, **more}, status)
+
+        for i in range(3):  # the suite is read once, and each verdict is the world's own
+            rename(first, tokens[0])
+            answer = grade([first], diff=True, then="reset")
+            self.assertEqual([r["reward"] for r in answer["results"]], [1])
+            self.assertEqual(answer["diffs"][0]["changes"][0]["fields"]["summary"]["to"], "Review of the final draft")
+            self.assertEqual([r["reward"] for r in grade([first], then="keep")["results"]], [0])
+        rename(second, tokens[1])
+        grade([first, second], 400, then="forget")
+        grade([first, second], 404, then="drop", task="nobody")
+        self.assertEqual([r["reward"] for r in grade([first, second], then="drop")["results"]], [0, 1])
+        for world in (first, second):
+            grade([world], 404)
+
+    def test_suites_that_differ_are_told_apart(self):
+        """They are kept by their text; a look at a state, and many of them at once, go another way."""
+        world = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 1}, 201)["worlds"][0]
+        for n in range(40):
+            state = {"state": "event", "where": {"id": "smallreviev01"}, "expected_count": 1 + n % 3}
+            guard = {"diff_type": "unchanged", "entity": "event", "where": {"summary": {"ne": str(n)}}}
+            suite = json.dumps({"version": "1", "assertions": [state, guard]})
+            parts = self.control("POST", "/worlds/grade", {"suite": suite, "worlds": [world]})["results"][0]["parts"]
+            self.assertEqual([part["passed"] for part in parts], [n % 3 == 0, True])
+        wrong = self.control("POST", "/worlds/grade", {"suite": "version: \"1\"\ntests: 3\n", "suite_name": "mine", "worlds": [world]}, 400)
+        self.assertIn("mine:2: tests", wrong["error"]["message"])
+
     def test_our_suites_are_good(self):
         for name in sorted(os.listdir(os.path.join(ROOT, "suites"))):
             report = json.loads(self.text(0, "suite", "lint", os.path.join(ROOT, "suites", name), "--json"))

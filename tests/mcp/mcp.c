@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Model Context Protocol through the door: messages of both kinds of revisions, refusals, what
  * a token may do, tools that act. */
+#include "tests/support/mcp.h"
 #include "tests/support/unit.h"
-#include "tests/support/world.h"
 #include <stdio.h>
 
 static const char doc[] =
@@ -35,30 +35,9 @@ static int tear_down(void **state)
     return test_close();
 }
 
-#define MAX_HEADERS 12
-
-/* Posts a message in somebody's name (NULL: nobody's), with further headers. */
-static const struct json *post(const char *path, const char *who, const char *scopes,
-                               const char *const *more, const char *message)
-{
-    struct sosia_header headers[MAX_HEADERS] = {{"Content-Type", "application/json"},
-                                                {"Accept", "application/json, text/event-stream"}};
-    size_t n = 2;
-    if (who)
-        headers[n++] = (struct sosia_header){"Authorization", test_bearer(who, scopes)};
-    for (; more && *more; more += 2)
-        headers[n++] = (struct sosia_header){more[0], more[1]};
-    return test_request("POST", path, headers, n, message, strlen(message));
-}
-
-static const char *const newest[] = {"MCP-Protocol-Version", "2025-11-25", NULL};
-
 static const struct json *ask(const char *method, const char *params)
 {
-    char message[4096];
-    snprintf(message, sizeof message,
-             "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":%s}", method, params);
-    return post("/mcp", "ada@acme.example", NULL, newest, message);
+    return mcp_ask("ada@acme.example", "/mcp", method, params);
 }
 
 static const struct json *result(const char *method, const char *params)
@@ -67,13 +46,6 @@ static const struct json *result(const char *method, const char *params)
     if (!r)
         fail_msg("%s: %s", method, test_body);
     return r;
-}
-
-static int64_t error_code(const struct json *response)
-{
-    int64_t code = 0;
-    json_i64(json_get(json_get(response, "error"), "code"), &code);
-    return code;
 }
 
 static const struct json *item(const struct json *list, const char *member, const char *value)
@@ -95,8 +67,7 @@ static const char *text_of(const struct json *result)
 
 static bool is_error(const struct json *result)
 {
-    const struct json *v = json_get(result, "isError");
-    return v && v->type == JSON_BOOL && v->truth;
+    return json_get_true(result, "isError");
 }
 
 /* ---- the protocol ---- */
@@ -126,11 +97,12 @@ static void a_handshake_agrees_on_a_revision(void **state)
 static void notifications_have_no_response(void **state)
 {
     (void)state;
-    post("/mcp", "ada@acme.example", NULL, newest,
-         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    mcp_post("/mcp", "ada@acme.example", NULL, mcp_newest,
+             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
     assert_int_equal(test_status, 202);
     assert_int_equal(test_len, 0);
-    post("/mcp", "ada@acme.example", NULL, newest, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+    mcp_post("/mcp", "ada@acme.example", NULL, mcp_newest,
+             "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
     assert_int_equal(test_status, 202);
 }
 
@@ -159,6 +131,13 @@ static void misuse_is_refused_as_the_protocol_says(void **state)
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":"
          "\"calendar://primary\"}}",
          200, -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}", 200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+         "\"2025-11-25\",\"capabilities\":[]}}",
+         200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+         "\"2025-11-25\",\"clientInfo\":\"x\"}}",
+         200, -32602},
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", 200, -32602},
         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"no\"}}",
          200, -32602},
@@ -178,8 +157,9 @@ static void misuse_is_refused_as_the_protocol_says(void **state)
     };
     (void)state;
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
-        const struct json *r = post("/mcp", "ada@acme.example", NULL, newest, cases[i].message);
-        if (test_status != cases[i].status || error_code(r) != cases[i].code)
+        const struct json *r =
+            mcp_post("/mcp", "ada@acme.example", NULL, mcp_newest, cases[i].message);
+        if (test_status != cases[i].status || mcp_code(r) != cases[i].code)
             fail_msg("%s: %d %s", cases[i].message, test_status, test_body);
     }
 }
@@ -190,14 +170,20 @@ static void the_first_revision_has_batches(void **state)
                                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"},"
                                 "{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"nothing\"}]";
     (void)state;
-    post("/mcp", "ada@acme.example", NULL, NULL, batch);
+    mcp_post("/mcp", "ada@acme.example", NULL, NULL, batch);
     assert_int_equal(test_status, 200);
     assert_string_equal(test_body,
                         "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":"
                         "\"b\",\"error\":{\"code\":-32601,\"message\":\"Method not found: "
                         "nothing\"}}]");
-    post("/mcp", "ada@acme.example", NULL, NULL,
-         "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
+    mcp_post("/mcp", "ada@acme.example", NULL, NULL,
+             "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+             "\"protocolVersion\":\"2025-03-26\",\"capabilities\":{}}},1,[],{}]");
+    assert_non_null(strstr(test_body, "initialize must not be in a batch"));
+    assert_null(strstr(test_body, "serverInfo"));
+    assert_string_equal(test_header("Mcp-Session-Id"), "");
+    mcp_post("/mcp", "ada@acme.example", NULL, NULL,
+             "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
     assert_int_equal(test_status, 202);
     assert_int_equal(test_len, 0);
 }
@@ -228,18 +214,19 @@ static void requests_carry_their_revision(void **state)
                                         "=?base64?Y2FsZW5kYXJfY29sb3JzX2dldA==?=",
                                         NULL};
     (void)state;
-    const struct json *r = post("/mcp", "ada@acme.example", NULL, good, discover);
+    const struct json *r = mcp_post("/mcp", "ada@acme.example", NULL, good, discover);
     assert_int_equal(test_status, 200);
     r = json_get(r, "result");
     assert_string_equal(json_get_str(r, "resultType"), "complete");
     assert_non_null(json_get(r, "supportedVersions"));
     assert_string_equal(json_get_str(r, "cacheScope"), "private");
-    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, other, discover)), -32020);
+    assert_int_equal(mcp_code(mcp_post("/mcp", "ada@acme.example", NULL, other, discover)), -32020);
     assert_int_equal(test_status, 400);
-    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, bare, discover)), -32020);
-    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, newest, discover)), -32020);
-    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, unnamed, call)), -32020);
-    r = post("/mcp", "ada@acme.example", NULL, named, call);
+    assert_int_equal(mcp_code(mcp_post("/mcp", "ada@acme.example", NULL, bare, discover)), -32020);
+    assert_int_equal(mcp_code(mcp_post("/mcp", "ada@acme.example", NULL, mcp_newest, discover)),
+                     -32020);
+    assert_int_equal(mcp_code(mcp_post("/mcp", "ada@acme.example", NULL, unnamed, call)), -32020);
+    r = mcp_post("/mcp", "ada@acme.example", NULL, named, call);
     assert_non_null(json_get(json_get(r, "result"), "structuredContent"));
 }
 
@@ -249,12 +236,12 @@ static void an_unknown_revision_is_told_those_that_are_spoken(void **state)
                                           NULL};
     (void)state;
     const struct json *r =
-        post("/mcp", "ada@acme.example", NULL, headers,
-             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{\"_meta\":{"
-             "\"io.modelcontextprotocol/protocolVersion\":\"2031-01-01\","
-             "\"io.modelcontextprotocol/clientCapabilities\":{}}}}");
+        mcp_post("/mcp", "ada@acme.example", NULL, headers,
+                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{\"_meta\":{"
+                 "\"io.modelcontextprotocol/protocolVersion\":\"2031-01-01\","
+                 "\"io.modelcontextprotocol/clientCapabilities\":{}}}}");
     assert_int_equal(test_status, 400);
-    assert_int_equal(error_code(r), -32022);
+    assert_int_equal(mcp_code(r), -32022);
     assert_string_equal(json_get_str(json_get(json_get(r, "error"), "data"), "requested"),
                         "2031-01-01");
 }
@@ -294,25 +281,25 @@ static void nobody_is_refused(void **state)
     static const char *const near[] = {"Origin", "http://localhost.evil.example", NULL};
     static const char *const own[] = {"Origin", "http://localhost:3000", NULL};
     (void)state;
-    post("/mcp", NULL, NULL, NULL, ping);
+    mcp_post("/mcp", NULL, NULL, NULL, ping);
     assert_int_equal(test_status, 401);
     assert_string_equal(test_header("WWW-Authenticate"), "Bearer");
-    post("/mcp", NULL, NULL, wrong, ping);
+    mcp_post("/mcp", NULL, NULL, wrong, ping);
     assert_int_equal(test_status, 401);
-    post("/mcp", "ada@acme.example", NULL, evil, ping);
+    mcp_post("/mcp", "ada@acme.example", NULL, evil, ping);
     assert_int_equal(test_status, 403);
-    post("/mcp", "ada@acme.example", NULL, near, ping);
+    mcp_post("/mcp", "ada@acme.example", NULL, near, ping);
     assert_int_equal(test_status, 403);
-    post("/mcp", "ada@acme.example", NULL, own, ping);
+    mcp_post("/mcp", "ada@acme.example", NULL, own, ping);
     assert_int_equal(test_status, 200);
-    post("/mcp/nothing", "ada@acme.example", NULL, NULL, ping);
+    mcp_post("/mcp/nothing", "ada@acme.example", NULL, NULL, ping);
     assert_int_equal(test_status, 404);
-    post("/mcp/conformance", "ada@acme.example", NULL, NULL, ping);
+    mcp_post("/mcp/conformance", "ada@acme.example", NULL, NULL, ping);
     assert_int_equal(test_status, 404);
     char path[SOSIA_TOKEN_MAX + 40];
     snprintf(path, sizeof path, "/mcp/gmail/?instance_id=%s",
              test_bearer("ada@acme.example", NULL) + strlen("Bearer "));
-    post(path, NULL, NULL, NULL, ping);
+    mcp_post(path, NULL, NULL, NULL, ping);
     assert_int_equal(test_status, 200);
 }
 
@@ -324,31 +311,66 @@ static void a_list_has_what_the_token_may_do(void **state)
         "\"calendar_events_insert\",\"arguments\":{\"calendarId\":\"primary\",\"body\":{}}}}";
     static const char scope[] = "https://www.googleapis.com/auth/calendar.readonly";
     (void)state;
-    const struct json *tools =
-        json_get(json_get(post("/mcp", "ada@acme.example", NULL, newest, list), "result"), "tools");
+    const struct json *tools = json_get(
+        json_get(mcp_post("/mcp", "ada@acme.example", NULL, mcp_newest, list), "result"), "tools");
     uint32_t all = tools->n;
     assert_true(all > 270);
     assert_non_null(item(tools, "name", "calendar_events_insert"));
     assert_non_null(item(tools, "name", "gmail_users_messages_send"));
     assert_non_null(item(tools, "name", "drive_files_list"));
     assert_non_null(item(tools, "name", "slack_chat_postMessage"));
-    tools = json_get(json_get(post("/mcp", "ada@acme.example", scope, newest, list), "result"),
-                     "tools");
+    tools = json_get(
+        json_get(mcp_post("/mcp", "ada@acme.example", scope, mcp_newest, list), "result"), "tools");
     assert_true(tools->n < all / 4);
     assert_non_null(item(tools, "name", "calendar_events_list"));
     assert_null(item(tools, "name", "calendar_events_insert"));
-    assert_int_equal(error_code(post("/mcp", "ada@acme.example", scope, newest, insert)), -32602);
+    assert_int_equal(mcp_code(mcp_post("/mcp", "ada@acme.example", scope, mcp_newest, insert)),
+                     -32602);
     tools = json_get(
-        json_get(post("/mcp/calendar?risk=read", "ada@acme.example", NULL, newest, list), "result"),
+        json_get(mcp_post("/mcp/calendar?risk=read", "ada@acme.example", NULL, mcp_newest, list),
+                 "result"),
         "tools");
     for (uint32_t i = 0; i < tools->n; i++) {
         assert_int_equal(strncmp(json_get_str(&tools->items[i], "name"), "calendar_", 9), 0);
         assert_true(json_get(json_get(&tools->items[i], "annotations"), "readOnlyHint")->truth);
     }
-    post("/mcp/calendar?risk=read", "ada@acme.example", NULL, newest, insert);
+    mcp_post("/mcp/calendar?risk=read", "ada@acme.example", NULL, mcp_newest, insert);
     assert_int_equal(
-        error_code(post("/mcp/calendar?risk=read", "ada@acme.example", NULL, newest, insert)),
+        mcp_code(mcp_post("/mcp/calendar?risk=read", "ada@acme.example", NULL, mcp_newest, insert)),
         -32602);
+}
+
+/* A word that is none would limit nothing. */
+static void a_risk_that_is_none_is_refused(void **state)
+{
+    static const char *const paths[] = {"/mcp?risk=readonly", "/mcp?risk=", "/mcp?risk=READ"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(paths); i++) {
+        assert_int_equal(mcp_code(mcp_ask("ada@acme.example", paths[i], "tools/list", "{}")),
+                         -32602);
+        assert_int_equal(mcp_code(mcp_ask("ada@acme.example", paths[i], "tools/call",
+                                          "{\"name\":\"calendar_colors_get\"}")),
+                         -32602);
+    }
+}
+
+static void a_revoked_token_has_no_tools(void **state)
+{
+    static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    char token[SOSIA_TOKEN_MAX + 8], form[SOSIA_TOKEN_MAX + 16];
+    (void)state;
+    snprintf(token, sizeof token, "%s", test_bearer("ada@acme.example", NULL));
+    snprintf(form, sizeof form, "token=%s", token + strlen("Bearer "));
+    const struct sosia_header headers[] = {{"Content-Type", "application/json"},
+                                           {"Authorization", token}};
+    const struct sosia_header forms[] = {{"Content-Type", "application/x-www-form-urlencoded"}};
+    test_request("POST", "/mcp", headers, SOSIA_LEN(headers), list, strlen(list));
+    assert_int_equal(test_status, 200);
+    test_request("POST", "/revoke", forms, SOSIA_LEN(forms), form, strlen(form));
+    assert_int_equal(test_status, 200);
+    test_request("POST", "/mcp", headers, SOSIA_LEN(headers), list, strlen(list));
+    assert_int_equal(test_status, 401);
+    assert_null(strstr(test_body, "calendar_"));
 }
 
 /* ---- tools ---- */
@@ -459,6 +481,8 @@ static void refusals_are_results_with_words(void **state)
         {"{\"name\":\"drive_files_create\",\"arguments\":{\"media\":{\"text\":\"a\",\"mimeType\":"
          "\"a\\r\\nb: c\"}}}",
          "media.mimeType must be a media type"},
+        {"{\"name\":\"drive_files_create\",\"arguments\":{\"media\":\"text\"}}",
+         "media must be an object"},
     };
     (void)state;
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
@@ -512,9 +536,9 @@ static void resources_are_listed_and_read(void **state)
     r = result("resources/read", "{\"uri\":\"calendar://ada%40acme.example\"}");
     assert_non_null(strstr(json_get_str(&json_get(r, "contents")->items[0], "text"), "Lunch"));
     r = ask("resources/read", "{\"uri\":\"calendar://bob%40acme.example\"}");
-    assert_int_equal(error_code(r), -32002);
+    assert_int_equal(mcp_code(r), -32002);
     r = ask("resources/read", "{\"uri\":\"gdrive:///%27%20or%20name%20contains%20%27\"}");
-    assert_int_equal(error_code(r), -32002);
+    assert_int_equal(mcp_code(r), -32002);
 }
 
 static void prompts_take_their_arguments(void **state)
@@ -528,9 +552,9 @@ static void prompts_take_their_arguments(void **state)
     const char *text =
         json_get_str(json_get(&json_get(r, "messages")->items[0], "content"), "text");
     assert_non_null(strstr(text, "about a \"plan\" with bob and {subject}."));
-    assert_int_equal(error_code(ask("prompts/get", "{\"name\":\"plan_meeting\"}")), -32602);
-    assert_int_equal(error_code(ask("prompts/get", "{\"name\":\"plan_meeting\",\"arguments\":{"
-                                                   "\"people\":\"b\",\"subject\":1}}")),
+    assert_int_equal(mcp_code(ask("prompts/get", "{\"name\":\"plan_meeting\"}")), -32602);
+    assert_int_equal(mcp_code(ask("prompts/get", "{\"name\":\"plan_meeting\",\"arguments\":{"
+                                                 "\"people\":\"b\",\"subject\":1}}")),
                      -32602);
 }
 
@@ -563,6 +587,8 @@ int main(void)
         TEST(streams_are_for_who_takes_nothing_else),
         TEST(nobody_is_refused),
         TEST(a_list_has_what_the_token_may_do),
+        TEST(a_risk_that_is_none_is_refused),
+        TEST(a_revoked_token_has_no_tools),
         TEST(schemas_come_from_rows),
         TEST(a_tool_is_its_method),
         TEST(files_are_not_taken_at_their_word),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tools of other servers' names and shapes: each is called with its documented arguments, what it
  * gives has the documented shape, and the services' state is what the vendor's API then shows. */
+#include "tests/support/mcp.h"
 #include "tests/support/unit.h"
-#include "tests/support/world.h"
 #include "engine/json/json.h"
 #include <stdlib.h>
 
@@ -77,34 +77,11 @@ static int tear_down(void **state)
 
 /* ---- asking ---- */
 
-static const struct json *post(const char *who, const char *path, const char *method,
-                               const char *params)
-{
-    const struct sosia_header headers[] = {{"Content-Type", "application/json"},
-                                           {"Accept", "application/json"},
-                                           {"MCP-Protocol-Version", "2025-11-25"},
-                                           {"Authorization", test_bearer(who, NULL)}};
-    const char *message =
-        arena_printf(&test_arena, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":%s}",
-                     method, params);
-    return test_request("POST", path, headers, SOSIA_LEN(headers), message, strlen(message));
-}
-
-static bool refused;
-
-/* The text that a tool gives. */
+/* The text that a tool of a set gives. */
 static const char *call_of(const char *set, const char *who, const char *tool,
                            const char *arguments)
 {
-    const struct json *r = post(
-        who, arena_printf(&test_arena, "/mcp?tools=%s", set), "tools/call",
-        arena_printf(&test_arena, "{\"name\":\"%s\",\"arguments\":%s}", tool, quoted(arguments)));
-    const struct json *result = json_get(r, "result"), *content = json_get(result, "content");
-    if (!content || !content->n)
-        fail_msg("%s: %s", tool, test_body);
-    const struct json *flag = json_get(result, "isError");
-    refused = flag && flag->truth;
-    return json_get_str(&content->items[0], "text");
+    return mcp_call(who, arena_printf(&test_arena, "/mcp?tools=%s", set), tool, arguments);
 }
 
 /* The text parsed; who is not refused. */
@@ -112,7 +89,7 @@ static const struct json *use(const char *tool, const char *arguments)
 {
     const struct json *v = NULL;
     const char *text = call_of("hosted", ADA, tool, arguments);
-    if (refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
+    if (mcp_refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
         fail_msg("%s: %s", tool, text);
     return v;
 }
@@ -121,15 +98,13 @@ static const struct json *use(const char *tool, const char *arguments)
 static void say(const char *tool, const char *arguments, const char *expected)
 {
     const char *text = call_of("hosted", ADA, tool, arguments);
-    if (refused || !strstr(text, expected))
+    if (mcp_refused || !strstr(text, expected))
         fail_msg("%s: %s", tool, text);
 }
 
 static void refuse(const char *set, const char *tool, const char *arguments, const char *expected)
 {
-    const char *text = call_of(set, ADA, tool, arguments);
-    if (!refused || !strstr(text, expected))
-        fail_msg("%s %s: %s", tool, arguments, text);
+    mcp_refuse(ADA, arena_printf(&test_arena, "/mcp?tools=%s", set), tool, arguments, expected);
 }
 
 static const struct json *get(const char *who, const char *target)
@@ -152,18 +127,6 @@ static const char *at(const struct json *v, const char *path)
 
 /* ---- lists ---- */
 
-static const char *names_of(const char *who, const char *path)
-{
-    const struct json *tools =
-        json_get(json_get(post(who, path, "tools/list", "{}"), "result"), "tools");
-    char *text = arena_strdup(&test_arena, "");
-    assert_non_null(tools);
-    for (uint32_t i = 0; i < tools->n; i++)
-        text = arena_printf(&test_arena, "%s%s%s", text, i ? " " : "",
-                            json_get_str(&tools->items[i], "name"));
-    return text;
-}
-
 #define CALENDAR                                                                                   \
     "google_calendar_get_current_time google_calendar_list_calendars "                             \
     "google_calendar_create_event google_calendar_list_events google_calendar_update_event "       \
@@ -183,29 +146,29 @@ static const char *names_of(const char *who, const char *path)
 
 static void a_set_has_its_tools(void **state)
 {
-    assert_string_equal(names_of(ADA, "/mcp/calendar?tools=hosted"), CALENDAR);
-    assert_string_equal(names_of(ADA, "/mcp/gmail?tools=hosted"), MAIL);
-    assert_string_equal(names_of(ADA, "/mcp/drive?tools=hosted"), DRIVE);
-    assert_string_equal(names_of(ADA, "/mcp/slack?tools=hosted"),
+    assert_string_equal(mcp_names(ADA, "/mcp/calendar?tools=hosted"), CALENDAR);
+    assert_string_equal(mcp_names(ADA, "/mcp/gmail?tools=hosted"), MAIL);
+    assert_string_equal(mcp_names(ADA, "/mcp/drive?tools=hosted"), DRIVE);
+    assert_string_equal(mcp_names(ADA, "/mcp/slack?tools=hosted"),
                         "slack_user_list_channels " READING
                         " slack_user_get_info slack_user_search_messages slack_user_post_message "
                         "slack_user_reply_to_thread slack_user_add_reaction");
-    assert_string_equal(names_of("deploybot", "/mcp/slack?tools=hosted"),
+    assert_string_equal(mcp_names("deploybot", "/mcp/slack?tools=hosted"),
                         READING " slack_bot_post_message slack_bot_reply_to_thread "
                                 "slack_bot_add_reaction");
-    assert_string_equal(names_of(ADA, "/mcp/drive?tools=reference"), "search");
-    const char *reference = names_of(ADA, "/mcp/slack?tools=reference");
+    assert_string_equal(mcp_names(ADA, "/mcp/drive?tools=reference"), "search");
+    const char *reference = mcp_names(ADA, "/mcp/slack?tools=reference");
     static const char archived[] =
         "slack_list_channels slack_post_message slack_reply_to_thread slack_add_reaction "
         "slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile";
     assert_memory_equal(reference, archived, sizeof archived - 1);
-    assert_string_equal(names_of(ADA, "/mcp?tools=native"), names_of(ADA, "/mcp"));
-    assert_null(strstr(names_of(ADA, "/mcp"), "google_calendar_"));
+    assert_string_equal(mcp_names(ADA, "/mcp?tools=native"), mcp_names(ADA, "/mcp"));
+    assert_null(strstr(mcp_names(ADA, "/mcp"), "google_calendar_"));
 }
 
 static void a_set_is_limited_by_risk_and_scope(void **state)
 {
-    assert_string_equal(names_of(ADA, "/mcp/calendar?tools=hosted&risk=read"),
+    assert_string_equal(mcp_names(ADA, "/mcp/calendar?tools=hosted&risk=read"),
                         "google_calendar_get_current_time google_calendar_list_calendars "
                         "google_calendar_list_events google_calendar_find_free_slots");
     const struct sosia_header headers[] = {
@@ -225,9 +188,9 @@ static void a_set_is_limited_by_risk_and_scope(void **state)
     r = test_request("POST", "/mcp?tools=hosted", headers, SOSIA_LEN(headers), send,
                      sizeof send - 1);
     same(r, "error.code", "-32602");
-    r = post(ADA, "/mcp?tools=mine", "tools/list", "{}");
+    r = mcp_ask(ADA, "/mcp?tools=mine", "tools/list", "{}");
     same(r, "error.code", "-32602");
-    r = post(ADA, "/mcp", "tools/call", "{\"name\":\"gmail_delete_email\"}");
+    r = mcp_ask(ADA, "/mcp", "tools/call", "{\"name\":\"gmail_delete_email\"}");
     same(r, "error.message", "Unknown tool: gmail_delete_email");
 }
 
@@ -615,11 +578,11 @@ static void a_bot_writes_as_itself(void **state)
     call_of("hosted", "deploybot", "slack_bot_reply_to_thread",
             arena_printf(&test_arena, "{'channel_id':'C0DEV','thread_ts':'%s','text':'All of it'}",
                          ts));
-    assert_false(refused);
+    assert_false(mcp_refused);
     call_of(
         "hosted", "deploybot", "slack_bot_add_reaction",
         arena_printf(&test_arena, "{'channel_id':'C0DEV','timestamp':'%s','reaction':'tada'}", ts));
-    assert_false(refused);
+    assert_false(mcp_refused);
     v = use("slack_get_channel_history", "{'channel_id':'C0DEV'}");
     same(v, "messages.0.user_id", "U0DEPLOY");
     same(v, "messages.0.reactions", "tada * 1");
@@ -640,7 +603,7 @@ static const struct json *ask(const char *tool, const char *arguments)
 {
     const struct json *v = NULL;
     const char *text = call_of("reference", ADA, tool, arguments);
-    if (refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
+    if (mcp_refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
         fail_msg("%s: %s", tool, text);
     assert_null(strchr(text, '\n'));
     return v;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The set of tools that a world has: in its document, kept, and weaker than the URL. */
+#include "tests/support/mcp.h"
 #include "tests/support/unit.h"
-#include "tests/support/world.h"
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,16 +27,9 @@ static int tear_down(void **state)
 static const struct json *post(uint64_t world, const char *path, const char *method,
                                const char *params)
 {
-    const char *message =
-        arena_printf(&test_arena, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":%s}",
-                     method, params);
     uint64_t before = test_world;
     test_world = world;
-    const struct sosia_header headers[] = {{"Content-Type", "application/json"},
-                                           {"MCP-Protocol-Version", "2025-11-25"},
-                                           {"Authorization", test_bearer(ADA, NULL)}};
-    const struct json *r =
-        test_request("POST", path, headers, SOSIA_LEN(headers), message, strlen(message));
+    const struct json *r = mcp_ask(ADA, path, method, params);
     test_world = before;
     return r;
 }
@@ -44,13 +37,11 @@ static const struct json *post(uint64_t world, const char *path, const char *met
 /* Is it among the tools that the world of the token lists? */
 static bool lists(uint64_t world, const char *path, const char *tool)
 {
-    const struct json *tools =
-        json_get(json_get(post(world, path, "tools/list", "{}"), "result"), "tools");
-    assert_non_null(tools);
-    for (uint32_t i = 0; i < tools->n; i++)
-        if (strcmp(json_get_str(&tools->items[i], "name"), tool) == 0)
-            return true;
-    return false;
+    uint64_t before = test_world;
+    test_world = world;
+    const char *names = arena_printf(&test_arena, " %s ", mcp_names(ADA, path));
+    test_world = before;
+    return strstr(names, arena_printf(&test_arena, " %s ", tool)) != NULL;
 }
 
 static void seed(const char *doc)

@@ -32,8 +32,8 @@ static void mark_failed(struct durable *d, uint64_t from, uint64_t to)
             d->failed = p;
             d->cap_failed *= 2;
         } else {
-            /* Two become one with what lies between them: somebody late may hear of a failure that
-             * was none. */
+            /* Two become one with what is between them: a late waiter may get a failure that did
+             * not happen. */
             d->failed[0].to = d->failed[1].to;
             memmove(d->failed + 1, d->failed + 2, (--d->n_failed - 1) * sizeof *d->failed);
         }
@@ -42,7 +42,7 @@ static void mark_failed(struct durable *d, uint64_t from, uint64_t to)
         atomic_store(&d->last_failed, to);
 }
 
-/* Nobody hears of a failure before the worlds are what they were. */
+/* No waiter is notified of a failure before the worlds are back in their former state. */
 static int settled(const struct durable *d, uint64_t ticket)
 {
     if (has_failed(d, ticket))
@@ -99,7 +99,7 @@ void durable_notify(struct durable *d, uint64_t ticket, void (*done)(void *arg, 
     done(arg, r < 0 ? -1 : 0);
 }
 
-/* Wakes everybody whose ticket is settled. Unlocks the mutex. */
+/* Resumes all waiters whose tickets are settled. Unlocks the mutex. */
 static void announce(struct durable *d)
 {
     struct notice *ready = NULL;
@@ -131,8 +131,7 @@ enum {
     AHEAD_FROM = 1024
 }; /* pages that a change brings, so that they are written before it: 2 MB */
 
-/* Under the mutex. Somebody who waits here holds a world's lock, which putting worlds back needs.
- */
+/* Under the mutex. A waiter here holds a world's lock, which putting worlds back needs. */
 static void ahead_give_up(struct durable *d)
 {
     for (; d->aheads; d->aheads = d->aheads->next)
@@ -301,8 +300,8 @@ static struct kept **take_queue(struct durable *d, struct kept **end)
     return end;
 }
 
-/* The world goes back to what stands on disk, or ends if nothing does. What was handed over of it
- * in the meantime was lost already, because the world's ticket had failed. */
+/* The world goes back to what is on disk, or ends if nothing does. What was handed over of it in
+ * the meantime was lost already, because the world's ticket had failed. */
 static void restore(struct durable *d, struct kept *k)
 {
     struct world *w = k->world;
@@ -332,7 +331,7 @@ static void restore(struct durable *d, struct kept *k)
     state_free(writing);
 }
 
-/* A name that is not the world's on disk, so that the one whose it is finds it free. */
+/* A name that the world on disk does not have, so that the name's owner finds it free. */
 static void release_name(struct durable *d, struct kept *k)
 {
     struct world *w = k->world;
@@ -412,9 +411,9 @@ static void batch_failed(struct durable *d, struct kept *batch, const struct sos
         next = k->next_batch;
         restore(d, k);
     }
-    /* What failed may lie in the log nevertheless, only its commit didn't reach the disk for
-     * certain: other bytes there, before anybody hears of it, are better than a change that comes
-     * back after a crash. */
+    /* What failed may be in the log nevertheless, only its commit didn't reach the disk for
+     * certain: it is overwritten before any waiter is notified, rather than leaving a change
+     * that comes back after a crash. */
     fence_write(d);
     pthread_mutex_lock(&d->mutex);
     d->restoring = false;

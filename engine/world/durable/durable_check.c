@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Looking for damage in a data directory. Opening one refuses it at the first row that is not what
- * was written; a check notes all of them, loads what is whole, and says which worlds that are. It
- * changes nothing: the upgrade to this version's format, the log and free rows are left as they
- * are.
+ * was written; a check reports all of them, loads what is whole, and lists these worlds. It changes
+ * nothing: the upgrade to this version's format, the log and free rows are left as they are.
  */
 #include "engine/world/durable/durable_impl.h"
 #include <inttypes.h>

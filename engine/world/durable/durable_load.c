@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the database into the engine's places. Every page and node is made with one reference, the
- * loader's; those of nodes and worlds come on top, and when the loader lets go of its own, what
- * nobody refers to is freed and so reported as free, like anything else: that is how rows that are
- * free, or that a crash has left behind, are found. A free node may have children that are gone.
+ * Loading the database into the engine. Every page and node is made with one reference, the
+ * loader's; those of nodes and worlds are added, and when the loader releases its own, what has no
+ * reference is freed and so reported as free, like anything else: that is how rows that are free,
+ * or that a crash has left behind, are found. A free node may have children that are gone.
  */
 #include "engine/world/durable/durable_impl.h"
 #include <stdio.h>
@@ -200,7 +200,7 @@ static int load_nodes(struct loader *l)
 
 /* ---- bases ---- */
 
-/* 1: with all its parts; 0: damage was noted. */
+/* 1: with all its parts; 0: damage was reported. */
 static int fill_base(struct loader *l, uint64_t id, struct base *b)
 {
     sqlite3_stmt *st;
@@ -442,7 +442,7 @@ static int load_journals(struct loader *l)
     return end(l, st);
 }
 
-/* What a world has now is what stands on disk. */
+/* A world's state is what is on disk. */
 static int keep_state(void *arg, struct world *w)
 {
     struct loader *l = arg;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Damage in the write-ahead log. SQLite ends reading the log at the first frame that does not have
- * its checksum, as it must with what a crash left half-written; so a damaged frame would take all
- * commits behind it along, without a word. Two things tell damage from the end of a crashed log
+ * Damage in the write-ahead log. SQLite stops reading the log at the first frame that does not have
+ * its checksum, as it must with what a crash left half-written; so a damaged frame would lose all
+ * commits behind it without an error. Two things distinguish damage from the end of a crashed log
  * (https://www.sqlite.org/fileformat2.html#the_write_ahead_log):
  *
  * - A mark beside the log says how many frames were on disk when a change was acknowledged. It is
  *   written without a sync: after a crash of the process it is exact, after one of the machine it
- *   may be old and then says less, but never too much.
+ *   may be old and then has too few frames, but never too many.
  * - A transaction is begun when the one before it is on disk, so that a crash can leave only the
  *   last one torn. A commit behind the first bad frame with more of the same log behind it shows
  *   that what is bad had been synced. This does not hold in a log in which a transaction failed or
- *   was left torn, since what it wrote may lie behind shorter ones: the mark says that too.
+ *   was left torn, since what it wrote may lie behind shorter ones: the mark has that too.
  */
 #include "engine/world/durable/durable_impl.h"
 #include <errno.h>
@@ -141,7 +141,7 @@ void log_ends(struct durable *d)
 
 /* ---- looking ---- */
 
-/* 1: the head is there; 0: there is no log, or nothing in it; -1 damaged, noted. */
+/* 1: the head is there; 0: there is no log, or nothing in it; -1 damaged, and reported. */
 static int read_head(struct durable *d, struct log *l, struct sosia_err *err)
 {
     static const uint8_t nothing[LOG_HEAD];

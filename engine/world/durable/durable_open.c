@@ -19,7 +19,7 @@ static int fail_errno(const char *what, const char *path, struct sosia_err *err)
 
 /* ---- files ---- */
 
-/* The secret of tokens is in here: for nobody else's eyes. */
+/* The secret of tokens is in here: only the owner may read it. */
 static int make_files(struct durable *d, const char *dir, struct sosia_err *err)
 {
     struct stat s;
@@ -84,7 +84,7 @@ static int is_empty(struct durable *d, bool *ret)
 
 static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
 {
-    /* Nobody shares the file: so the log's index is in memory, from the first look on. */
+    /* The file is not shared, so the log's index is in memory, from the first access on. */
     static const char alone[] = "pragma locking_mode = exclusive";
     /* These would write into an old file too, which has to open on a full disk. */
     static const char new_file[] = "pragma page_size = 16384; pragma auto_vacuum = incremental";
@@ -115,14 +115,14 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
                           "the data directory's file system can't keep a write-ahead log: %.120s",
                           dir);
-    sqlite3_wal_hook(d->db, log_grew, d); /* and no checkpoint while somebody waits for a commit */
+    sqlite3_wal_hook(d->db, log_grew, d); /* and no checkpoint while a caller waits for a commit */
     return 0;
 }
 
 /* ---- the format ---- */
 
-/* Finds a row of the table meta, which the statement then stands on. 1: it is there; 0: it is not.
- */
+/* Finds a row of the table meta, which is then the statement's current row. 1: it is there; 0:
+ * it is not. */
 static int meta_find(struct durable *d, const char *key, sqlite3_stmt **ret, struct sosia_err *err)
 {
     char what[80];

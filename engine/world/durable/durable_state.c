@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the durable store takes down of a world, and how a world goes back to it. */
+/* What the durable store records of a world, and how a world is put back to it. */
 #include "engine/world/durable/durable_impl.h"
 #include <stdlib.h>
 
@@ -90,7 +90,8 @@ static int pack_entry(void *arg, int64_t seq, const char *entry, size_t len)
     return 0;
 }
 
-/* What the journal goes on from, and behind it the mark that says so: an entry of no bytes. */
+/* The past that the journal continues from, and behind it the mark for that: an entry of no
+ * bytes. */
 static int take_past(struct state *s, const struct journal_past *past)
 {
     static const uint32_t mark = 0;
@@ -162,7 +163,7 @@ struct state *state_take(struct kept *k)
     return s;
 }
 
-/* The journal as it stands in the database. */
+/* The journal as it is in the database. */
 static int read_journal(struct durable *d, const struct kept *k)
 {
     sqlite3_stmt *st = NULL;

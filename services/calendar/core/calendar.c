@@ -88,12 +88,21 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
     static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_calendar where id = :id");
     static struct record_text table = RECORD_TEXT("cal_calendar", SELECTED);
     struct record rec = {.arena = tx->arena};
+    const struct calendar *known = tx_recall(tx, &table, id);
+    if (known) {
+        *ret = *known;
+        return 1;
+    }
     if (id < 0)
         return holidays_by_id(tx, id, ret);
     int r = record_find(tx->db, &table, id, &rec);
     if (r == RECORD_STATEMENT)
-        return read_calendar(tx, TX_QUERY(tx, &q, id), ret);
-    return r == 1 ? take_calendar(tx, &rec, ret) : r;
+        r = read_calendar(tx, TX_QUERY(tx, &q, id), ret);
+    else if (r == 1)
+        r = take_calendar(tx, &rec, ret);
+    if (r == 1)
+        tx_remember(tx, &table, id, ret, sizeof *ret);
+    return r;
 }
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)

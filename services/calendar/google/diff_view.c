@@ -124,7 +124,7 @@ static void write_event(struct tx *tx, struct json_writer *w, const struct calen
     }
 }
 
-/* Whose a calendar is. */
+/* The owner of a calendar. */
 static int owner_of(struct tx *tx, const struct calendar *cal, const char **ret)
 {
     struct actor owner;
@@ -137,16 +137,15 @@ static int owner_of(struct tx *tx, const struct calendar *cal, const char **ret)
 static int describe(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
                     struct entity_about *about)
 {
-    struct arena *a = tx->arena;
     about->title = ev->summary;
     if (ev->id)
-        about->is[0] = arena_printf(a, "event %lld", (long long)ev->id);
+        about->is[0] = tx_numbered(tx, "event", ev->id);
     if (ev->origin)
-        about->follows[0] = arena_printf(a, "event %lld", (long long)ev->origin);
+        about->follows[0] = tx_numbered(tx, "event", ev->origin);
     else
-        about->is[1] = arena_printf(a, "uid %s", cal_event_uid(tx, ev));
+        about->is[1] = tx_named(tx, "uid", cal_event_uid(tx, ev));
     if (event_is_asleep(ev) && ev->master) { /* cancelled with its series */
-        about->follows[1] = arena_printf(a, "event %lld", (long long)ev->master);
+        about->follows[1] = tx_numbered(tx, "event", ev->master);
         about->part = true;
     }
     return owner_of(tx, cal, &about->person);
@@ -203,7 +202,7 @@ static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
         return r < 1 ? r : -1;
     about->title = cal.summary;
-    about->is[0] = arena_printf(tx->arena, "calendar %lld", (long long)cal.id);
+    about->is[0] = tx_numbered(tx, "calendar", cal.id);
     if (cal.gone)
         return 0;
     json_str(w, "id", cal.key);
@@ -232,7 +231,7 @@ static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     r = calendar_by_id(tx, calendar, &cal);
     if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
         return r < 1 ? r : -1;
-    about->follows[0] = arena_printf(tx->arena, "calendar %lld", (long long)calendar);
+    about->follows[0] = tx_numbered(tx, "calendar", calendar);
     about->part = cal.gone;
     if (cal.gone || !role)
         return 0;

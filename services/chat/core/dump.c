@@ -431,7 +431,8 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .dump = workspace_dump,
      .parts =
          (const struct entity_part[]){
-             {"chat_install", "select workspace from chat_install where id = ?1"}, {NULL, NULL}}},
+             {"chat_install", ENTITY_OWNER("select workspace from chat_install where id = ?1")},
+             {NULL, NULL}}},
     {.name = "chatMember", .table = "chat_user", .key = user_key, .dump = user_dump},
     {.name = "channel",
      .table = "chat_channel",
@@ -439,31 +440,35 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .dump = channel_dump,
      .parts =
          (const struct entity_part[]){
-             {"chat_member", "select channel from chat_member where id = ?1"}, {NULL, NULL}}},
+             {"chat_member", ENTITY_OWNER("select channel from chat_member where id = ?1")},
+             {NULL, NULL}}},
     {.name = "chatFile",
      .table = "chat_file",
      .key = file_key,
      .dump = chat_file_dump,
      .parts =
          (const struct entity_part[]){
-             {"chat_reaction", "select file from chat_reaction where id = ?1"}, {NULL, NULL}}},
+             {"chat_reaction", ENTITY_OWNER("select file from chat_reaction where id = ?1")},
+             {NULL, NULL}}},
     {.name = "canvas",
      .table = "chat_canvas",
      .key = file_key,
      .dump = chat_canvas_dump,
      .parts =
-         (const struct entity_part[]){{"chat_access",
-                                       "select c.file from chat_access a join chat_canvas c on "
-                                       "c.file = a.file where a.id = ?1"},
-                                      {NULL, NULL}}},
+         (const struct entity_part[]){
+             {"chat_access", ENTITY_OWNER("select c.file from chat_access a join chat_canvas c on "
+                                          "c.file = a.file where a.id = ?1")},
+             {NULL, NULL}}},
     {.name = "chatMessage", .table = "chat_message", .key = message_key, .dump = message_dump},
     {.name = "userGroup",
      .table = "chat_group",
      .key = group_key,
      .dump = chat_group_dump,
-     .parts = (const struct entity_part[]){{"chat_group_user",
-                                            "select member_of from chat_group_user where id = ?1"},
-                                           {NULL, NULL}}},
+     .parts =
+         (const struct entity_part[]){
+             {"chat_group_user",
+              ENTITY_OWNER("select member_of from chat_group_user where id = ?1")},
+             {NULL, NULL}}},
     {.name = "profileField",
      .table = "chat_profile_field",
      .key = field_key,
@@ -486,7 +491,8 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .dump = chat_app_dump,
      .parts =
          (const struct entity_part[]){
-             {"chat_endpoint", "select a.id from chat_app a where a.app = ?1"}, {NULL, NULL}}},
+             {"chat_endpoint", ENTITY_OWNER("select a.id from chat_app a where a.app = ?1")},
+             {NULL, NULL}}},
     {.name = "chatGrant", .table = "chat_grant", .key = grant_key, .dump = chat_grant_dump},
     {.name = "chatWebhook", .table = "chat_webhook", .key = webhook_key, .dump = chat_webhook_dump},
 };

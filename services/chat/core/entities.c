@@ -62,10 +62,10 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
      .dump = chat_list_dump,
      .parts =
          (const struct entity_part[]){
-             {"chat_list_item", "select list from chat_list_item where id = ?1"},
-             {"chat_export", "select list from chat_export where id = ?1"},
-             {"chat_access", "select l.file from chat_access a join chat_list l on "
-                             "l.file = a.file where a.id = ?1"},
+             {"chat_list_item", ENTITY_OWNER("select list from chat_list_item where id = ?1")},
+             {"chat_export", ENTITY_OWNER("select list from chat_export where id = ?1")},
+             {"chat_access", ENTITY_OWNER("select l.file from chat_access a join chat_list l on "
+                                          "l.file = a.file where a.id = ?1")},
              {NULL, NULL}}},
     {.name = "sharedChannel",
      .table = "chat_connect",
@@ -83,9 +83,10 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
      .dump = chat_agent_dump,
      .parts =
          (const struct entity_part[]){
-             {"chat_agent", "select channel from chat_agent where id = ?1"},
-             {"chat_agent_view", "select channel from chat_agent_view where id = ?1"},
-             {"chat_agent_command", "select channel from chat_agent_command where id = ?1"},
+             {"chat_agent", ENTITY_OWNER("select channel from chat_agent where id = ?1")},
+             {"chat_agent_view", ENTITY_OWNER("select channel from chat_agent_view where id = ?1")},
+             {"chat_agent_command",
+              ENTITY_OWNER("select channel from chat_agent_command where id = ?1")},
              {NULL, NULL}}},
     {.name = "chatLogin", .table = "chat_login", .key = login_key, .dump = chat_login_dump},
     {.name = "chatAppLog", .table = "chat_app_log", .key = app_log_key, .dump = chat_app_log_dump},

@@ -84,11 +84,10 @@ static int message_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     if (m.edited_us && about->all)
         write_ts(w, "edited", m.edited_us);
     about->title = m.text;
-    about->is[0] = arena_printf(tx->arena, "post %lld", (long long)rowid);
+    about->is[0] = tx_numbered(tx, "post", rowid);
     /* What the channel notes of its own change is that change's. */
     if (m.flags & CHAT_SYSTEM || m.subtype)
-        about->follows[0] = arena_printf(tx->arena, "channel %lld", (long long)ch.id),
-        about->part = true;
+        about->follows[0] = tx_numbered(tx, "channel", ch.id), about->part = true;
     return 1;
 }
 
@@ -132,7 +131,7 @@ static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
         view_members(tx, w, &ch) < 0)
         return -1;
     about->title = ch.name;
-    about->is[0] = arena_printf(tx->arena, "channel %lld", (long long)rowid);
+    about->is[0] = tx_numbered(tx, "channel", rowid);
     return 1;
 }
 

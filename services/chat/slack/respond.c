@@ -641,7 +641,8 @@ static const struct entity entities[] = {
      .dump = responder_dump,
      .parts =
          (const struct entity_part[]){
-             {"chat_respond", "select responder from chat_respond where id = ?1"}, {NULL, NULL}}},
+             {"chat_respond", ENTITY_OWNER("select responder from chat_respond where id = ?1")},
+             {NULL, NULL}}},
 };
 
 #define NO_LIST(column)                                                                            \

@@ -340,14 +340,20 @@ static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity_part parts[] = {
-    {.table = "drive_drive", .owner_sql = "select item from drive_drive where rowid = ?1"},
-    {.table = "drive_grant", .owner_sql = "select item from drive_grant where rowid = ?1"},
-    {.table = "drive_revision", .owner_sql = "select item from drive_revision where rowid = ?1"},
-    {.table = "drive_document", .owner_sql = "select item from drive_document where rowid = ?1"},
-    {.table = "drive_comment", .owner_sql = "select item from drive_comment where rowid = ?1"},
+    {.table = "drive_drive",
+     .owner = ENTITY_OWNER("select item from drive_drive where rowid = ?1")},
+    {.table = "drive_grant",
+     .owner = ENTITY_OWNER("select item from drive_grant where rowid = ?1")},
+    {.table = "drive_revision",
+     .owner = ENTITY_OWNER("select item from drive_revision where rowid = ?1")},
+    {.table = "drive_document",
+     .owner = ENTITY_OWNER("select item from drive_document where rowid = ?1")},
+    {.table = "drive_comment",
+     .owner = ENTITY_OWNER("select item from drive_comment where rowid = ?1")},
     {.table = "drive_reply",
-     .owner_sql = "select item from drive_comment where rowid = (select comment from drive_reply "
-                  "where rowid = ?1)"},
+     .owner = ENTITY_OWNER(
+         "select item from drive_comment where rowid = (select comment from drive_reply "
+         "where rowid = ?1)")},
     {0},
 };
 

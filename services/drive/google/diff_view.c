@@ -195,7 +195,7 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     static struct sql_text q = SQL_TEXT("select key from drive_item where id = :id");
     const char *owner = NULL;
     about->title = it->name;
-    about->is[0] = arena_printf(tx->arena, "file %s", it->key);
+    about->is[0] = tx_named(tx, "file", it->key);
     about->is[1] = arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s",
                                 gdrive_shared_subject(tx->arena, it));
     json_str(w, "id", it->key);

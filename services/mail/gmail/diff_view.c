@@ -74,7 +74,7 @@ static void write_text(struct tx *tx, struct json_writer *w, const char *member,
     json_strn(w, member, plain, len);
 }
 
-/* The first text and HTML that are no files. */
+/* The first text and HTML that are not files. */
 static int write_texts(struct tx *tx, struct json_writer *w, const struct mail_message_body *b)
 {
     static const char *const types[2][2] = {{"text/plain", "text"}, {"text/html", "html"}};
@@ -181,19 +181,19 @@ static int describe(struct tx *tx, const struct mail_message *m, const struct ma
     const char *automatic = mime_header(a, b->head, b->head_len, "Auto-Submitted");
     bool own = m->flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT));
     if (own && id) {
-        about->is[0] = arena_printf(a, "message %s", id);
+        about->is[0] = tx_named(tx, "message", id);
         about->is[1] = arena_printf(a, "letter %s %s", sender, about->title ? about->title : "");
     }
     if (own)
         return 0;
-    about->follows[0] = id ? arena_printf(a, "message %s", id) : NULL;
+    about->follows[0] = id ? tx_named(tx, "message", id) : NULL;
     if (!automatic)
         return 0;
-    about->part = true; /* an answer to an invitation goes to whose event it is */
+    about->part = true; /* an answer to an invitation goes to the event's organizer */
     if (invitation_uid(tx, b, &uid) < 0)
         return -1;
     if (uid)
-        about->follows[1] = arena_printf(a, "uid %s", uid);
+        about->follows[1] = tx_named(tx, "uid", uid);
     return uid ? 0 : notice_file(tx, b, &about->follows[1]);
 }
 

@@ -83,6 +83,40 @@ static void what_nobody_has_is_answered_in_our_own_name(void **state)
     assert_non_null(strstr(res->body, "there is no such world"));
 }
 
+static int status_with(uint64_t w, const char *token)
+{
+    char bearer[SOSIA_TOKEN_MAX + 16];
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    struct sosia_header auth = {"Authorization", bearer};
+    struct sosia_request r = {
+        .method = "GET", .target = LIST, .headers = &auth, .n_headers = 1, .base_url = "http://x"};
+    sosia_response_free(res);
+    assert_int_equal(sosia_call(engine, w, &r, &res, &err), 0);
+    return res->status;
+}
+
+/* Of each length and of all that their letters can be: what was signed is read again, and nothing
+ * that differs in a letter (but for the last, which has bits to spare). */
+static void signed_tokens_are_read_as_they_were_made(void **state)
+{
+    const char *const scopes[] = {NULL, "a", "ab", "abc", "a long scope and another one"};
+    struct sosia_token_options opt = {.actor = "ada@acme.example"};
+    char token[SOSIA_TOKEN_MAX], small[40];
+    uint64_t w = make();
+    assert_int_equal(sosia_world_rates(engine, w, false, &err), 0);
+    for (int i = 0; i < 400; i++) {
+        opt.scopes = scopes[i % 5];
+        opt.prefix = i % 7 ? NULL : "xoxp-";
+        assert_int_equal(sosia_token_issue(engine, w, &opt, token, sizeof token, &err), 0);
+        assert_int_equal(status_with(w, token), opt.scopes ? 403 : 200);
+        char *letter = token + strlen(token) - 2 - (size_t)i % 40;
+        *letter = *letter == 'Q' ? 'R' : 'Q';
+        assert_int_equal(status_with(w, token), 401);
+    }
+    assert_int_equal(sosia_token_issue(engine, w, &opt, small, sizeof small, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_TOO_LARGE);
+}
+
 /* A program may still have a token of yesterday's server, or of a world that was dropped. */
 static void a_token_of_a_world_that_is_gone_is_unknown(void **state)
 {
@@ -264,6 +298,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_host_may_stand_in_the_path, open_engine, close_engine),
         cmocka_unit_test_setup_teardown(what_nobody_has_is_answered_in_our_own_name, open_engine,
+                                        close_engine),
+        cmocka_unit_test_setup_teardown(signed_tokens_are_read_as_they_were_made, open_engine,
                                         close_engine),
         cmocka_unit_test_setup_teardown(a_token_of_a_world_that_is_gone_is_unknown, open_engine,
                                         close_engine),

@@ -125,7 +125,7 @@ static size_t check(struct store *store, struct slot *s, struct tree *a, struct 
     expect_table(s, a, b, "note", "select id, name, body from note order by id", true, &expected);
     expect_table(s, a, b, "log", "select rowid, at, what from log order by rowid", true, &expected);
     expect_table(s, a, b, "pair", "select 0, a, b, c from pair order by a, b", false, &expected);
-    if (rowdiff(store, a, b, NULL, 0, note_change, &found, &err) != 0)
+    if (rowdiff(store, a, b, NULL, note_change, &found, &err) != 0)
         fail_msg("%s", err.text);
     assert_int_equal(found.n, expected.n);
     for (size_t i = 0; i < found.n; i++) {
@@ -333,6 +333,18 @@ static int stop_at_third(void *arg, const char *table, int64_t rowid, enum row_c
     return ++*(int *)arg == 3 ? 42 : 0;
 }
 
+static bool is_log(void *arg, const char *table)
+{
+    (void)arg;
+    return strcmp(table, "log") == 0;
+}
+
+static bool is_shadow(void *arg, const char *table)
+{
+    (void)arg;
+    return strcmp(table, "note_text_docsize") == 0;
+}
+
 static void the_callback_can_stop_it_and_tables_can_be_chosen(void **state)
 {
     struct fixture *f = *state;
@@ -340,14 +352,13 @@ static void the_callback_can_stop_it_and_tables_can_be_chosen(void **state)
     int n = 0;
     tree_fork(&f->tree, &t);
     exec_on(f->slot, &t, "delete from note where id < 1000; delete from log where at < 20");
-    assert_int_equal(rowdiff(f->store, &f->tree, &t, NULL, 0, stop_at_third, &n, NULL), 42);
+    assert_int_equal(rowdiff(f->store, &f->tree, &t, NULL, stop_at_third, &n, NULL), 42);
     assert_int_equal(n, 3);
-    static const char *const log_only[] = {"log"}, *const shadow[] = {"note_text_docsize"};
     found.n = 0;
-    assert_int_equal(rowdiff(f->store, &f->tree, &t, log_only, 1, note_change, &found, NULL), 0);
+    assert_int_equal(rowdiff(f->store, &f->tree, &t, is_log, note_change, &found, NULL), 0);
     assert_int_equal(found.n, 19);
     n = 10;
-    assert_int_equal(rowdiff(f->store, &f->tree, &t, shadow, 1, stop_at_third, &n, NULL), 0);
+    assert_int_equal(rowdiff(f->store, &f->tree, &t, is_shadow, stop_at_third, &n, NULL), 0);
     assert_true(n > 10);
     tree_done(&t);
 }
@@ -359,14 +370,14 @@ static void different_schemas_are_refused(void **state)
     struct tree t;
     tree_fork(&f->tree, &t);
     exec_on(f->slot, &t, "create table tiny(a)");
-    assert_int_equal(rowdiff(f->store, &f->tree, &t, NULL, 0, note_change, &found, &err), -1);
+    assert_int_equal(rowdiff(f->store, &f->tree, &t, NULL, note_change, &found, &err), -1);
     assert_int_equal(err.code, SOSIA_E_INVALID);
     /* With a schema that isn't the base's, but one for both, it works. */
     struct tree u;
     tree_fork(&t, &u);
     exec_on(f->slot, &u, "insert into tiny values(7)");
     found.n = 0;
-    assert_int_equal(rowdiff(f->store, &t, &u, NULL, 0, note_change, &found, &err), 0);
+    assert_int_equal(rowdiff(f->store, &t, &u, NULL, note_change, &found, &err), 0);
     assert_int_equal(found.n, 1);
     assert_string_equal(found.at[0].table, "tiny");
     tree_done(&u);
@@ -405,13 +416,13 @@ static void broken_pages_are_an_error_at_worst(void **state)
             data[random_next(&seed) % 16 + 1] ^= (uint8_t)random_next(&seed);
         }
         u.root = w.root;
-        if (rowdiff(f->store, &t, &u, NULL, 0, stop_at_third, &n, &err) < 0) {
+        if (rowdiff(f->store, &t, &u, NULL, stop_at_third, &n, &err) < 0) {
             assert_int_equal(err.code, SOSIA_E_INVALID);
             refused++;
         }
         struct tree *pair[] = {&f->tree, &u};
         n = 10;
-        rowdiff(f->store, pair[round & 1], pair[!(round & 1)], NULL, 0, stop_at_third, &n, &err);
+        rowdiff(f->store, pair[round & 1], pair[!(round & 1)], NULL, stop_at_third, &n, &err);
         tree_done(&t);
         tree_done(&u);
     }

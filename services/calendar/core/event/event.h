@@ -136,6 +136,8 @@ struct cal_event_by {
 int cal_event_find(struct tx *tx, const struct calendar *cal, const char *key,
                    struct cal_event *ret);
 int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret);
+/* 1, 0: of a row no more than its key and its calendar. */
+int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *ret_calendar);
 /* 1, 0: by iCalendar UID, series rather than instances. */
 int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                      struct cal_event *ret);

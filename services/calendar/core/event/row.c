@@ -29,8 +29,8 @@
     X(start_us, start_us, NUMBER)                                                                  \
     X(len_us, len_us, NUMBER)                                                                      \
     X(end_us, last_us, NUMBER)
-/* What all copies have alike, but for `extra`. That is the table's last column, and stands first in
- * statements, so that SQLite reads the head of a row in one go. */
+/* What all copies have alike, but for `extra`. That is the table's last column, and first in
+ * statements, so that SQLite reads the head of a row at once. */
 #define SHARED(X)                                                                                  \
     X(zone, zone, STRING)                                                                          \
     X(end_zone, end_zone, STRING)                                                                  \
@@ -136,7 +136,43 @@ int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_
 int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
 {
     struct record rec = {.arena = tx->arena}; /* its texts stay there */
-    return cal_event_row_get(tx, id, &rec, ret);
+    const struct cal_event *known = tx_recall(tx, &event_record, id);
+    if (known) {
+        *ret = *known;
+        return 1;
+    }
+    int r = cal_event_row_get(tx, id, &rec, ret);
+    if (r == 1)
+        tx_remember(tx, &event_record, id, ret, sizeof *ret);
+    return r;
+}
+
+int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *ret_calendar)
+{
+    static struct sql_text q = SQL_TEXT("select key, calendar from cal_event where id = :id");
+    static struct record_text table = RECORD_TEXT("cal_event", "key, calendar");
+    struct record rec = {.arena = tx->arena}; /* its text stays there */
+    const struct cal_event *known = tx_recall(tx, &event_record, id);
+    sqlite3_stmt *st;
+    if (known) {
+        *ret_key = known->key;
+        *ret_calendar = known->calendar;
+        return 1;
+    }
+    int r = record_find(tx->db, &table, id, &rec);
+    if (r == 1) {
+        *ret_key = record_text(&rec, 0);
+        *ret_calendar = record_int(&rec, 1);
+    }
+    if (r != RECORD_STATEMENT)
+        return r;
+    r = TX_ROW(tx, &q, &st, id);
+    if (r == 1) {
+        *ret_key = tx_string(tx, st, 0);
+        *ret_calendar = sqlite3_column_int64(st, 1);
+        sql_done(st);
+    }
+    return r;
 }
 
 int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,

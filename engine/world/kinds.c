@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/world/kinds.h"
+#include "engine/base/map.h"
+#include <stdlib.h>
+
+struct kinds {
+    struct arena arena;
+    struct map tables, entities; /* the first kind of each */
+};
+
+static const struct entity_view *view_of(const struct sosia_core *const *cores, const char *entity)
+{
+    for (; *cores; cores++)
+        for (const struct entity_view *v = (*cores)->views; v && v->entity; v++)
+            if (strcmp(v->entity, entity) == 0)
+                return v;
+    return NULL;
+}
+
+/* Behind what its table has so far. */
+static int add(struct kinds *k, const char *table, const struct kind *is)
+{
+    struct kind *kind = arena_alloc(&k->arena, sizeof *kind), *last = map_get(&k->tables, table);
+    if (arena_failed(&k->arena))
+        return -1;
+    *kind = *is;
+    while (last && last->next)
+        last = (struct kind *)last->next;
+    if (last)
+        last->next = kind;
+    else if (map_set(&k->tables, table, kind) < 0)
+        return -1;
+    return kind->part || map_get(&k->entities, kind->entity->name)
+               ? 0
+               : map_set(&k->entities, kind->entity->name, kind);
+}
+
+static int add_entity(struct kinds *k, struct kind is)
+{
+    const struct entity_part *part = is.entity->parts;
+    if (add(k, is.entity->table, &is) < 0)
+        return -1;
+    for (; part && part->table; part++) {
+        is.part = part;
+        if (add(k, part->table, &is) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct kinds *kinds_new(const struct sosia_core *const *cores)
+{
+    struct kinds *k = calloc(1, sizeof *k);
+    uint32_t place = 0;
+    if (!k)
+        return NULL;
+    arena_init(&k->arena, 0);
+    for (size_t c = 0; cores[c]; c++) {
+        for (size_t i = 0; i < cores[c]->n_entities; i++) {
+            struct kind is = {.core = cores[c], .entity = &cores[c]->entities[i], .place = place++};
+            is.view = view_of(cores, is.entity->name);
+            if (add_entity(k, is) < 0) {
+                kinds_free(k);
+                return NULL;
+            }
+        }
+    }
+    return k;
+}
+
+void kinds_free(struct kinds *k)
+{
+    if (!k)
+        return;
+    map_done(&k->tables);
+    map_done(&k->entities);
+    arena_done(&k->arena);
+    free(k);
+}
+
+const struct kind *kinds_of_table(const struct kinds *k, const char *table)
+{
+    return map_get(&k->tables, table);
+}
+
+const struct kind *kind_of_entity(const struct kinds *k, const char *entity)
+{
+    return map_get(&k->entities, entity);
+}
