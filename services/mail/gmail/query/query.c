@@ -89,7 +89,7 @@ static bool take_word(struct parser *k, const char *word)
 
 /* ---- words ---- */
 
-/* A text of signs alone is no condition. */
+/* A text of signs alone is not a condition. */
 static struct search *phrase(struct parser *k, unsigned fields, const char *text, size_t len)
 {
     bool any = false;
