@@ -247,7 +247,7 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
 {
     const struct json *c = json_get(entry, "control");
     const char *what = json_get_str(c, "do"), *doc, *name = json_get_str(c, "name");
-    int64_t now = number_of(c, "now_us"), fired = INT64_MIN;
+    int64_t now, fired = INT64_MIN;
     struct world *w = &s->world;
     size_t len;
     if (!what)
@@ -266,7 +266,7 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         world_set_rates(w, truth_of(c, "on"));
         return stage_take(s, text, text_len);
     }
-    if (now < TIME_FIRST_US || now > TIME_LAST_US)
+    if (json_i64(json_get(c, "now_us"), &now) < 0 || now < TIME_FIRST_US || now > TIME_LAST_US)
         return broken(s, "a time in the years 1 to 9999");
     json_i64(json_get(c, "fired_us"), &fired);
     if (strcmp(what, "advance") == 0 && world_run_due(s->engine, w, k, now, s->err) < 0)
