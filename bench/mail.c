@@ -25,7 +25,7 @@ static struct sosia_response *call(uint64_t world, const char *method, const cha
     return bench_call(engine, world, bearer, method, target, body);
 }
 
-/* Whose mailbox is asked, in this world. */
+/* Signs in the owner of the mailbox that is read in this world. */
 static void sign_in(uint64_t world)
 {
     struct sosia_token_options token = {.actor = "p0@bench.example"};

@@ -6,13 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A member that is missing is said so by show_text(). */
-static bool is_true(const struct json *in, const char *name)
-{
-    const struct json *v = json_get(in, name);
-    return v && v->type == JSON_BOOL && v->truth;
-}
-
 static void show_check(const struct json *found, const char *data)
 {
     const struct json *damage = show_list(found, "damage"), *worlds = show_list(found, "worlds");
@@ -24,11 +17,11 @@ static void show_check(const struct json *found, const char *data)
     }
     for (uint32_t i = 0; worlds && i < worlds->n; i++) {
         const struct json *w = &worlds->items[i];
-        bool whole = is_true(w, "whole");
+        bool whole = json_get_true(w, "whole");
         printf("%-16s  %-20s %s%s\n", show_text(w, "world"), show_text(w, "name"),
                whole ? "whole" : "damaged: ", whole ? "" : show_text(w, "why"));
     }
-    if (is_true(found, "whole"))
+    if (json_get_true(found, "whole"))
         printf("%s is whole\n", data);
     else
         printf("%s is damaged: put a copy from before in its place, or take the worlds that are "

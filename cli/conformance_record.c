@@ -26,7 +26,7 @@ struct making {
     unsigned keep;
     bool redact_text;
     struct {
-        const char *email, *token; /* token NULL: of whoever comes next */
+        const char *email, *token; /* token NULL: of the next caller */
     } actors[ACTORS_MAX];
     size_t n_actors;
 };

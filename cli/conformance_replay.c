@@ -184,7 +184,7 @@ static int replay_all(struct replay_run *run, char **paths, size_t n,
         fprintf(stderr, "sosia: %s\n", run->err->text);
         rc = EXIT_REFUSED;
     }
-    /* What was replayed before something failed is told all the same. */
+    /* What was replayed before a failure is reported all the same. */
     if (out) {
         struct buf b;
         buf_init(&b, 0);

@@ -8,12 +8,6 @@
 
 static bool failed; /* the last answer's task was not passed */
 
-static bool is_true(const struct json *v, const char *name)
-{
-    const struct json *b = json_get(v, name);
-    return b && b->type == JSON_BOOL && b->truth;
-}
-
 static void print_near(const struct json *near)
 {
     const struct json *differs = show_list(near, "differs");
@@ -36,7 +30,7 @@ static void print_near(const struct json *near)
 static void print_part(const struct json *part)
 {
     const struct json *near = show_list(part, "near"), *line = json_get(part, "line");
-    bool passed = is_true(part, "passed");
+    bool passed = json_get_true(part, "passed");
     printf("  %s  %s", passed ? "ok    " : "FAILED", show_text(part, "assertion"));
     if (line && line->type == JSON_NUMBER)
         printf(" (line %.*s)", (int)line->n, line->str);
@@ -61,7 +55,7 @@ static void print_result(const struct json *r)
 {
     const struct json *parts = show_list(r, "parts"), *unexpected = show_list(r, "unexpected"),
                       *reward = json_get(r, "reward");
-    bool passed = is_true(r, "passed");
+    bool passed = json_get_true(r, "passed");
     failed |= !passed;
     printf("%s %s: %s, reward ", show_text(r, "suite"), show_text(r, "task"),
            passed ? "passed" : "not passed");
@@ -97,7 +91,7 @@ static int answer_of(struct client *c, struct buf *text)
     int rc = client_read(c, &a, text, &answer);
     list = rc == 0 ? show_list(answer, "results") : NULL;
     for (uint32_t i = 0; list && i < list->n; i++)
-        failed |= !is_true(&list->items[i], "passed");
+        failed |= !json_get_true(&list->items[i], "passed");
     if (rc == 0 && c->json)
         fwrite(text->data, 1, text->len, stdout);
     else if (rc == 0)

@@ -194,9 +194,9 @@ static void show_replay(const struct json *answer)
         printf("%s%s ", i ? ", " : "", counts[i]);
         show_value(json_get(answer, counts[i]));
     }
-    printf("; %s\n", equal && equal->type == JSON_BOOL && equal->truth ? "equal" : "not equal");
+    printf("; %s\n", json_is_true(equal) ? "equal" : "not equal");
     const struct json *pages = json_get(answer, "pages");
-    if (pages && !pages->truth)
+    if (pages && !json_is_true(pages))
         printf("the pages lie otherwise: hashes of what was written were not compared\n");
     if (json_get(answer, "stopped")) {
         printf("stopped at entry ");

@@ -53,7 +53,7 @@ static size_t headers_of(const struct mcp *m, struct arena *a, const struct json
     return n;
 }
 
-/* What stands behind "/mcp" in the endpoint's URL. */
+/* The part behind "/mcp" of the endpoint's URL. */
 static const char *endpoint_of(const struct mcp *m, struct arena *a)
 {
     return arena_printf(a, "%s%s%s%s%s%s", m->service ? "/" : "", m->service ? m->service : "",

@@ -41,7 +41,7 @@ struct fixture_cache {
 
 static const char *const clock_names[] = {"frozen", "step", "real"}; /* enum sosia_clock_mode */
 
-/* Options of a generated fixture are no part of a name. */
+/* A name can't have the options of a generated fixture, so it has a hash of them. */
 static void snapshot_name(const struct entry *e, char ret_name[64])
 {
     int n = (int)strcspn(e->name, ":");

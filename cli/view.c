@@ -107,7 +107,7 @@ static void add_socket(struct view *v, const char *path)
         size_t room = 2 * v->room + 64;
         const char **more = arena_calloc(&v->arena, room, sizeof *more);
         if (arena_failed(&v->arena))
-            return; /* view_check() tells */
+            return; /* view_check() reports it */
         if (v->n_sockets)
             memcpy(more, v->sockets, v->n_sockets * sizeof *more);
         v->sockets = more;
@@ -249,7 +249,7 @@ static int by_path(const void *a, const void *b)
 int view_check(struct view *v)
 {
     struct place *there = find_place(v, v->directory);
-    bool system = false; /* what holds /tmp or /run is no place of the user's */
+    bool system = false; /* a directory that holds /tmp or /run is not the user's */
     if (there && there->kind == PLACE_PRIVATE) {
         fprintf(stderr,
                 "sosia run: the working directory must not be a private one, is \"%s\": change to "

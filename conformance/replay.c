@@ -412,7 +412,7 @@ static int replay_step(struct replay *r, const struct cassette_step *s)
     return rc == TARGET_STOP ? TARGET_STOP : 0;
 }
 
-/* "${=run}": what tells one replay from another where nothing is ever forgotten, such as ids. */
+/* "${=run}": different in each replay, for services that keep ids and the like for ever. */
 static int set_run(struct replay *r)
 {
     char text[] = "run0000000000";

@@ -67,7 +67,7 @@ static void note_session(const struct sosia_response *r, char session[64])
             snprintf(session, 64, "%s", r->headers[i].value);
 }
 
-/* Messages stand between bytes 0x1e; streams stay open until the last of them is served. */
+/* Messages are separated by bytes 0x1e; streams stay open until the last of them is served. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

@@ -67,7 +67,7 @@ static void check_dump(struct slack_world *s)
     sosia_blob_free(&text);
 }
 
-/* What the app answers: what stands behind the first line. */
+/* The app's response: what is behind the first line. */
 struct answer {
     const char *text;
     size_t len;

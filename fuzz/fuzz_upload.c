@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as what uploads are made of: a Content-Range, a body of two parts, and requests of a
- * session in any order, whose answers must agree with each other. */
+ * session in any order, whose responses must agree with each other. */
 #include "services/list.h"
 #include "engine/http/multipart.h"
 #include "vendors/google/upload.h"

@@ -240,7 +240,7 @@ static bool op_lte(const struct ask *a)
 
 static bool op_exists(const struct ask *a)
 {
-    bool wanted = a->argument->type == JSON_BOOL && a->argument->truth;
+    bool wanted = json_is_true(a->argument);
     return !is_null(a->value) == wanted;
 }
 

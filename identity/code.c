@@ -112,7 +112,7 @@ int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *te
         return -1;
     if (!r || ret->app != app->id || ret->expires_us <= tx->now_us)
         return OAUTH_UNKNOWN_CODE;
-    /* Somebody else has it: what was made of it ends (RFC 6749, 4.1.2). */
+    /* It was used before, maybe by another client: what was made of it ends (RFC 6749, 4.1.2). */
     if (ret->used_token)
         return oauth_access_revoke(tx, ret->used_token) < 0 ? -1 : OAUTH_USED_CODE;
     if (!redirect || strcmp(redirect, ret->redirect) != 0)
@@ -221,7 +221,7 @@ static int wait_more(struct tx *tx, const struct oauth_style *style, const struc
     static struct sql_text q = SQL_TEXT("update ident_device set polled_us = :now where id = :id");
     bool early = d->polled_us != INT64_MIN &&
                  tx->now_us - d->polled_us < style->interval_s * US_PER_SECOND &&
-                 tx->now_us != d->polled_us; /* under a clock that stands still nobody is early */
+                 tx->now_us != d->polled_us; /* under a clock that does not move no poll is early */
     return TX_RUN(tx, &q, tx->now_us, d->id) < 0 ? -1 : early ? OAUTH_SLOW_DOWN : OAUTH_PENDING;
 }
 

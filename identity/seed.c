@@ -462,7 +462,7 @@ static int dump_groups(struct tx *tx, struct json_writer *w)
     return dump_list(tx, w, "groups", &q, dump_group);
 }
 
-/* Not what the actor's kind says already. */
+/* Not what follows from the actor's kind. */
 static void dump_token_kind(struct json_writer *w, enum token_kind kind, const char *actor_kind)
 {
     struct actor actor = {.kind = actor_kind};

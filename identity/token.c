@@ -201,8 +201,8 @@ static int resolve_stored(struct tx *tx, const char *value, struct principal *re
     return 0;
 }
 
-/* Whom a token stands for in a world at one version: as long as nothing is written there, nobody
- * has to be looked up again. Only the lifetime is checked each time. */
+/* The actor of a token in a world at one version: as long as nothing is written there, no
+ * look-up is needed. Only the lifetime is checked each time. */
 struct known_token {
     uint64_t world, version;
     size_t len; /* 0: none */
@@ -267,7 +267,7 @@ static int resolve(struct tx *tx, struct worker *k, const char *token,
     return 0;
 }
 
-/* ---- as the public interface asks for them ---- */
+/* ---- for the public interface ---- */
 
 /* The value given, or a random one. */
 static int issue_stored(struct tx *tx, const struct token_grant *grant, const char *value,

@@ -112,17 +112,13 @@ struct wanted {
     size_t n;
 };
 
-static bool is_true(const struct json *v)
-{
-    return v && v->type == JSON_BOOL && v->truth;
-}
-
 static int read_wanted(struct mcp_call *m, struct wanted *ret)
 {
     const struct json *filter = json_get(m->params, "notifications");
     const struct json *uris = json_get(filter, "resourceSubscriptions");
     bool native = m->face == &mcp_native;
-    *ret = (struct wanted){.lists = native && is_true(json_get(filter, "resourcesListChanged"))};
+    *ret =
+        (struct wanted){.lists = native && json_is_true(json_get(filter, "resourcesListChanged"))};
     if (filter && filter->type != JSON_OBJECT)
         return rpc_fail(m, RPC_PARAMS, "params.notifications must be an object, is %s",
                         call_quote(m->c, filter));

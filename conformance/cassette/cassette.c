@@ -616,7 +616,7 @@ static int read_whole_file(const char *file, struct buf *ret, struct sosia_err *
                : 0;
 }
 
-/* Tells texts apart; it vouches for nothing. */
+/* Distinguishes texts; not a protection against forgery. */
 static void add_digest(struct cassette *c, const char *text, size_t len)
 {
     c->digest =

@@ -15,7 +15,7 @@ const char *const difference_names[] = {
     [DIFFERENCE_ORDER] = "order",     [DIFFERENCE_BODY] = "body",
     [DIFFERENCE_BODY + 1] = NULL};
 
-/* Where a value stands; on the stack, and written out only where something is to be said. */
+/* The path of a value; on the stack, and written out only for a message. */
 struct place {
     const struct place *up;
     const char *text; /* of the outermost */
@@ -372,7 +372,7 @@ static const struct pattern *member_pattern(const struct pattern *p, const char 
     return NULL;
 }
 
-/* Members that both have stand in the order in which they are expected. */
+/* Members that both have are in the expected order. */
 static void check_order(struct matcher *m, const struct pattern *p, const struct place *at,
                         const struct json *v)
 {
@@ -415,7 +415,7 @@ static void match_object(struct matcher *m, const struct pattern *p, const char 
         if (member_pattern(p, member->key))
             continue;
         if (p->rest && takes_anything(p->rest))
-            normalised(m, &inner); /* nobody looked: it is no field that is equal */
+            normalised(m, &inner); /* not compared: it does not count as an equal field */
         else if (p->rest)
             match(m, p->rest, NULL, &inner, &member->value);
         else
@@ -624,7 +624,7 @@ void pattern_match_text(const struct pattern *p, const char *path, const char *t
 static void compare_values(struct matcher *m, const struct place *at, bool loose,
                            const struct json *expected, const struct json *got);
 
-/* Members that both have stand in one order. */
+/* Members that both have are in one order. */
 static void compare_order(struct matcher *m, const struct place *at, const struct json *expected,
                           const struct json *got)
 {

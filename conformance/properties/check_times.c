@@ -26,7 +26,7 @@ static bool original_start(const struct json *item, const struct rule *rule, int
     return !date;
 }
 
-/* Whether the event begins where its rule was told to. */
+/* Whether the event begins at the start that its rule was given. */
 static bool starts_with_rule(const struct json *event, const struct rule *rule)
 {
     const struct json *start = json_get(event, "start");

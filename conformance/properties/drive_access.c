@@ -321,8 +321,7 @@ static void do_something(void)
 
 static bool capability(const struct json *v, const char *name)
 {
-    const struct json *b = json_get(json_get(v, "capabilities"), name);
-    return b && b->type == JSON_BOOL && b->truth;
+    return json_get_true(json_get(v, "capabilities"), name);
 }
 
 static int wrong(int who, const struct row *item, const char *what, int want, bool got)

@@ -66,7 +66,7 @@ static void keep(struct relay *r, struct relay_body *b, const char *data, size_t
     b->size += len;
 }
 
-/* A header that says nothing any more, since the body is put down without what it tells of. */
+/* Drops a header that is not true any more of the body as it is recorded. */
 static void drop_header(struct wire_message *m, const char *name)
 {
     size_t n = 0;
@@ -232,7 +232,7 @@ static int request_headers(struct relay *r)
     return r->sent_length == 0 ? add_line(r, "Content-Length: 0") : 0;
 }
 
-/* Types in which addresses stand; not what people store. */
+/* Types with addresses in them; not what people store. */
 static bool is_swappable(const struct wire_message *m)
 {
     static const char *const types[] = {
@@ -601,7 +601,7 @@ ssize_t relay_give(struct relay *r, size_t max, const char **ret_data)
         if (r->failed < 0)
             return -1;
         size_t ready = r->queue.len - r->queue_at;
-        /* the end is not told before the exchange is put down */
+        /* the end is not passed on before the exchange is recorded */
         if (!r->done && ready)
             ready--;
         if (ready) {

@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include <ctype.h>
 
-enum { CHUNK = 64 << 10, BEHIND = 3 /* bytes that tell where an address ends */ };
+enum { CHUNK = 64 << 10, BEHIND = 3 /* bytes that decide where an address ends */ };
 
 /* ---- forms ---- */
 
@@ -65,7 +65,7 @@ static bool goes_on(const char *p, size_t n)
     return n >= 3 && p[0] == '%' && p[1] == '3' && (p[2] | 0x20) == 'a';
 }
 
-enum found { NOTHING, MAYBE /* more must come to tell */, FORM };
+enum found { NOTHING, MAYBE /* undecided without more bytes */, FORM };
 
 static enum found look(const struct swap *s, const char *p, size_t n, bool end, size_t *ret_form)
 {

@@ -110,7 +110,7 @@ static const struct json *parsed(struct build *b, struct buf *text)
     return v;
 }
 
-/* {"${form}": {...}}; NULL: a name stands twice, or the text is none. */
+/* {"${form}": {...}}; NULL: a name is there twice, or the text is not a form. */
 static const struct json *send_form(struct build *b, const char *form)
 {
     struct json_writer w;
@@ -197,7 +197,7 @@ static bool has_marks(const struct json *v)
     return found;
 }
 
-/* JSON that can stand in a cassette as it is: there, no name may stand twice in an object. */
+/* JSON that a cassette can have as it is: there, no name may be twice in an object. */
 static int parse_plain(struct build *b, const struct wire_body *body, const struct json **ret)
 {
     static const struct json_limits limits = {
@@ -539,7 +539,7 @@ static void compose_world(struct build *b)
     json_init(&w, &out, false, NULL);
     if (b->o->seed) {
         json_value(&w, NULL, b->o->seed);
-    } else { /* whoever called is there */
+    } else { /* the callers are the people */
         json_obj(&w, NULL);
         json_int(&w, "sosia", 1);
         json_arr(&w, "people");

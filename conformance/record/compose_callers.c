@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who calls: told by the token, and whose it is by what the answers say. */
+/* Callers: recognised by their tokens, and named by what the responses say. */
 #include "conformance/record/compose_impl.h"
 #include "engine/base/codec.h"
 #include <ctype.h>
@@ -25,12 +25,6 @@ static const char *text_of(const struct json *v, const char *member)
     return text && strchr(text, '@') ? text : NULL;
 }
 
-static bool is_true(const struct json *v, const char *member)
-{
-    const struct json *m = json_get(v, member);
-    return m && m->type == JSON_BOOL && m->truth;
-}
-
 /* The address that an answer says is the caller's own; NULL: it doesn't say. */
 static const char *own_address(const struct json *v, unsigned depth)
 {
@@ -38,9 +32,9 @@ static const char *own_address(const struct json *v, unsigned depth)
     if (depth > 20)
         return NULL;
     if (v->type == JSON_OBJECT) {
-        if (is_true(v, "primary"))
+        if (json_get_true(v, "primary"))
             found = text_of(v, "id");
-        if (!found && (is_true(v, "self") || is_true(v, "me")))
+        if (!found && (json_get_true(v, "self") || json_get_true(v, "me")))
             found = text_of(v, json_get(v, "email") ? "email" : "emailAddress");
         if (!found && (json_get(v, "messagesTotal") || json_get(v, "verified_email") ||
                        json_get(v, "email_verified")))
@@ -62,7 +56,7 @@ static void look_for_address(struct build *b, struct caller *k, const struct wir
     k->email = own_address(v, 0);
 }
 
-/* A name for an actor: what stands before the @, as far as it can be a name. */
+/* A name for an actor: what is before the @, as far as it is valid in a name. */
 static const char *name_caller(struct build *b, const char *email)
 {
     char base[33];

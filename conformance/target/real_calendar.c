@@ -148,12 +148,6 @@ static const char *encode(struct real *r, const char *text)
     return out;
 }
 
-static bool is_true(const struct json *v, const char *member)
-{
-    const struct json *m = json_get(v, member);
-    return m && m->type == JSON_BOOL && m->truth;
-}
-
 static const char *text_of(const struct json *v, const char *member)
 {
     const char *text = json_get_str(v, member);
@@ -164,7 +158,7 @@ static const char *text_of(const struct json *v, const char *member)
 
 static int look_for_marker(struct listing *l, const struct json *item, struct sosia_err *err)
 {
-    if (strcmp(text_of(item, "summary"), l->r->marker) == 0 && !is_true(item, "primary") &&
+    if (strcmp(text_of(item, "summary"), l->r->marker) == 0 && !json_get_true(item, "primary") &&
         strcmp(text_of(item, "accessRole"), "owner") == 0)
         l->found = true;
     return 0;
@@ -198,7 +192,7 @@ int real_calendar_identify(struct real *r, struct real_account *account, struct 
 
 static int delete_calendar(struct listing *l, const struct json *item, struct sosia_err *err)
 {
-    if (is_true(item, "primary") || strcmp(text_of(item, "summary"), l->r->marker) == 0 ||
+    if (json_get_true(item, "primary") || strcmp(text_of(item, "summary"), l->r->marker) == 0 ||
         strcmp(text_of(item, "accessRole"), "owner") != 0)
         return 0;
     const char *target =
@@ -272,11 +266,11 @@ static int make_event(struct listing *l, const struct json *event, struct sosia_
     struct json_writer w;
     const struct json *made;
     const char *id = text_of(event, "id"), *uid = text_of(event, "iCalUID");
-    /* Of a cancelled instance nothing is told but which it is. */
+    /* A cancelled instance has only its id and its place in the series. */
     if (json_get(event, "recurringEventId") && !json_get(event, "organizer"))
         return make_exception(l, event, err);
     /* Copies of guests come with the invitation. */
-    if (!is_true(json_get(event, "organizer"), "self"))
+    if (!json_get_true(json_get(event, "organizer"), "self"))
         return 0;
     if (json_get(event, "recurringEventId"))
         return make_exception(l, event, err);
@@ -327,7 +321,7 @@ static int make_calendar(struct listing *l, const struct json *item, struct sosi
     struct buf body;
     struct json_writer w;
     const struct json *made = NULL, *calendar;
-    bool primary = is_true(item, "primary");
+    bool primary = json_get_true(item, "primary");
     struct listing inner = *l;
     const char *id = text_of(item, "id");
     int rc = ask_model(r, l->actor, arena_printf(&r->scenario, "/calendars/%s", encode(r, id)),
@@ -364,12 +358,12 @@ static int make_answer(struct listing *l, const struct json *event, struct sosia
     struct buf body;
     struct json_writer w;
     size_t len;
-    if (is_true(json_get(event, "organizer"), "self"))
+    if (json_get_true(json_get(event, "organizer"), "self"))
         return 0;
     for (uint32_t i = 0; attendees && attendees->type == JSON_ARRAY && i < attendees->n; i++) {
         const struct json *a = &attendees->items[i];
         const char *id = text_of(event, "id");
-        if (!is_true(a, "self") || strcmp(text_of(a, "responseStatus"), "needsAction") == 0)
+        if (!json_get_true(a, "self") || strcmp(text_of(a, "responseStatus"), "needsAction") == 0)
             continue;
         begin_body(&w, &body);
         json_bool(&w, "attendeesOmitted", true);

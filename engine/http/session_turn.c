@@ -205,19 +205,6 @@ int session_take_turn(struct session_happening *h, struct sosia_err *err)
     return world_turn(h->session->engine, h->session->world, &turn, h, err);
 }
 
-static int64_t number_of(const struct json *v, const char *name)
-{
-    int64_t n = 0;
-    json_i64(json_get(v, name), &n);
-    return n;
-}
-
-static bool truth_of(const struct json *v, const char *name)
-{
-    const struct json *m = json_get(v, name);
-    return m && m->type == JSON_BOOL && m->truth;
-}
-
 static int read_lost(struct session_happening *h, struct arena *a, const struct json *list)
 {
     h->lost = arena_calloc(a, list->n / 2 + 1, sizeof *h->lost);
@@ -237,7 +224,7 @@ int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, s
     static const struct turn turn = {.work = work, .note = note};
     const char *key = json_get_str(entry, "key"), *event = json_get_str(entry, "event");
     const struct json *lost = json_get(entry, "lost");
-    size_t n_open = (size_t)number_of(entry, "open");
+    size_t n_open = (size_t)json_get_int(entry, "open", 0);
     if (!key || !event || !route->upgrade)
         return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "the turn names no session");
     struct sosia_session *s = calloc(1, sizeof *s + strlen(key) + 1);
@@ -247,19 +234,19 @@ int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, s
     s->engine = e;
     s->route = route;
     s->world = w->id;
-    s->number = number_of(entry, "number");
-    s->ref = number_of(entry, "ref");
-    s->actor = number_of(entry, "actor");
-    s->app = number_of(entry, "app");
+    s->number = json_get_int(entry, "number", 0);
+    s->ref = json_get_int(entry, "ref", 0);
+    s->actor = json_get_int(entry, "actor", 0);
+    s->app = json_get_int(entry, "app", 0);
     struct session_happening h = {.session = s,
                                   .kind = strcmp(event, "opened") == 0  ? TURN_OPENED
                                           : strcmp(event, "frame") == 0 ? TURN_FRAME
                                                                         : TURN_CLOSED,
                                   .data = data,
                                   .len = len,
-                                  .binary = truth_of(entry, "binary"),
-                                  .mute = truth_of(entry, "mute"),
-                                  .code = (int)number_of(entry, "code"),
+                                  .binary = json_get_true(entry, "binary"),
+                                  .mute = json_get_true(entry, "mute"),
+                                  .code = (int)json_get_int(entry, "code", 0),
                                   .n_open = &n_open};
     int rc = lost && lost->type == JSON_ARRAY && read_lost(&h, a, lost) < 0
                  ? sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "the turn is not whole")

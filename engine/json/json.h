@@ -43,6 +43,8 @@ struct json_limits {
     uint32_t max_values; /* within arrays and objects; 0: as many as there is memory for, which is
                             30 times the document for the smallest ones */
     bool unique_keys;    /* refuse duplicate keys */
+    bool last_wins;      /* of members with the same key there is the last value alone, in the place
+                            of the first; without both all of them are there */
 };
 
 /* Reads a whole document: len bytes, no NUL needed. The values live in the arena, the text may go.
@@ -57,9 +59,29 @@ int json_parse(struct arena *a, const char *text, size_t len, const struct json_
 const struct json *json_get(const struct json *obj, const char *key);
 /* The text of a string member; NULL when absent or not a string. */
 const char *json_get_str(const struct json *obj, const char *key);
+/* NULL is neither true nor false. */
+static inline bool json_is_true(const struct json *v)
+{
+    return v && v->type == JSON_BOOL && v->truth;
+}
+static inline bool json_is_false(const struct json *v)
+{
+    return v && v->type == JSON_BOOL && !v->truth;
+}
+/* Is the member there and true? */
+static inline bool json_get_true(const struct json *obj, const char *key)
+{
+    return json_is_true(json_get(obj, key));
+}
 /* Whole numbers only: no fraction, no exponent, in range. -1 also when v is NULL or no number. */
 int json_i64(const struct json *v, int64_t *ret);
 int json_double(const struct json *v, double *ret);
+/* The whole number of a member; otherwise when there is none. */
+static inline int64_t json_get_int(const struct json *obj, const char *key, int64_t otherwise)
+{
+    int64_t n;
+    return json_i64(json_get(obj, key), &n) == 0 ? n : otherwise;
+}
 /* Line of a byte offset in a document, counted from 1. */
 int json_line(const char *text, size_t len, uint32_t at);
 
@@ -147,6 +169,9 @@ static inline void json_null(struct json_writer *w, const char *key);
 static inline void json_number(struct json_writer *w, const char *key, const char *text, size_t n);
 /* A value that was read, with order kept. */
 void json_value(struct json_writer *w, const char *key, const struct json *v);
+/* The same, without a member if it is an object. */
+void json_value_without(struct json_writer *w, const char *key, const struct json *v,
+                        const char *member);
 /* The same as a text of its own, in the arena; "" without memory. */
 const char *json_to_text(struct arena *a, const struct json *v);
 /* Text that is JSON already and was parsed before it was stored. Compact and without a mask it is

@@ -500,6 +500,20 @@ void json_value(struct json_writer *w, const char *key, const struct json *v)
     }
 }
 
+void json_value_without(struct json_writer *w, const char *key, const struct json *v,
+                        const char *member)
+{
+    if (v->type != JSON_OBJECT) {
+        json_value(w, key, v);
+        return;
+    }
+    json_obj(w, key);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, member) != 0)
+            json_value(w, v->members[i].key, &v->members[i].value);
+    json_end(w);
+}
+
 const char *json_to_text(struct arena *a, const struct json *v)
 {
     struct buf b;

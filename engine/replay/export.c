@@ -48,19 +48,6 @@ static bool stands_in(const char *text, size_t len, const char *what)
     return !what || memmem(text, len, what, strlen(what));
 }
 
-static void write_some(struct json_writer *w, const char *key, const struct json *v, bool bodies)
-{
-    if (bodies || v->type != JSON_OBJECT) {
-        json_value(w, key, v);
-        return;
-    }
-    json_obj(w, key);
-    for (uint32_t i = 0; i < v->n; i++)
-        if (strcmp(v->members[i].key, "body") != 0)
-            json_value(w, v->members[i].key, &v->members[i].value);
-    json_end(w);
-}
-
 static int find_one(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct finding *f = arg;
@@ -87,8 +74,13 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
     f->n++;
     json_obj(f->w, NULL);
     json_int(f->w, "seq", seq);
-    for (uint32_t i = 0; i < entry->n; i++)
-        write_some(f->w, entry->members[i].key, &entry->members[i].value, q->bodies);
+    for (uint32_t i = 0; i < entry->n; i++) {
+        const struct json_member *m = &entry->members[i];
+        if (q->bodies)
+            json_value(f->w, m->key, &m->value);
+        else
+            json_value_without(f->w, m->key, &m->value, "body");
+    }
     json_end(f->w);
     return 0;
 }

@@ -11,13 +11,6 @@
 
 /* ---- members of an entry ---- */
 
-static int64_t int_of(const struct json *v, const char *name, int64_t otherwise)
-{
-    int64_t n = otherwise;
-    json_i64(json_get(v, name), &n);
-    return n;
-}
-
 static double real_of(const struct json *v, const char *name)
 {
     double d = 0;
@@ -49,7 +42,7 @@ static int64_t length_of(const struct json *body)
 {
     if (!body)
         return 0;
-    return body->type == JSON_STRING ? (int64_t)body->n : int_of(body, "length", -1);
+    return body->type == JSON_STRING ? (int64_t)body->n : json_get_int(body, "length", -1);
 }
 
 /* ---- HTTP Archive ---- */
@@ -149,13 +142,13 @@ static void har_entry(struct export *x, int64_t seq, const struct json *entry)
     struct json_writer *w = x->w;
     const struct json *response = json_get(entry, "response"), *body = json_get(response, "body"),
                       *labels = json_get(entry, "labels");
-    int64_t latency = int_of(labels, "latency_ms", 0);
+    int64_t latency = json_get_int(labels, "latency_ms", 0);
     json_obj(w, NULL);
     json_str(w, "startedDateTime", json_get_str(entry, "at"));
     json_int(w, "time", latency);
     har_request(x, json_get(entry, "request"));
     json_obj(w, "response");
-    json_int(w, "status", int_of(response, "status", 0));
+    json_int(w, "status", json_get_int(response, "status", 0));
     json_str(w, "statusText", "");
     json_str(w, "httpVersion", "HTTP/1.1");
     empty_list(w, "cookies");
@@ -264,9 +257,9 @@ static void otlp_attributes(struct export *x, int64_t seq, const struct json *en
     attribute(w, "http.request.method", json_get_str(request, "verb"));
     attribute(w, "url.full", url_of(x, request));
     int_attribute(w, "http.response.status_code", status);
-    if (int_of(response, "status", 0) >= 400)
+    if (json_get_int(response, "status", 0) >= 400)
         attribute(w, "error.type",
-                  arena_printf(&x->arena, "%lld", (long long)int_of(response, "status", 0)));
+                  arena_printf(&x->arena, "%lld", (long long)json_get_int(response, "status", 0)));
     attribute(w, "user.id", json_get_str(entry, "actor"));
     attribute(w, "sosia.step", json_get_str(labels, "step"));
     if (cost) {
@@ -285,8 +278,9 @@ static void otlp_entry(struct export *x, int64_t seq, const struct json *entry)
     struct json_writer *w = x->w;
     const struct json *response = json_get(entry, "response");
     const char *method = json_get_str(entry, "method");
-    int64_t at = time_of(entry), took = int_of(json_get(entry, "labels"), "latency_ms", 0) * 1000;
-    bool failed = int_of(response, "status", 0) >= 400;
+    int64_t at = time_of(entry),
+            took = json_get_int(json_get(entry, "labels"), "latency_ms", 0) * 1000;
+    bool failed = json_get_int(response, "status", 0) >= 400;
     char trace[33], span[17];
     snprintf(trace, sizeof trace, "%s%s", x->key, x->key);
     snprintf(span, sizeof span, "%016llx", (unsigned long long)seq);
@@ -396,11 +390,11 @@ static void atif_entry(struct export *x, int64_t seq, const struct json *entry)
     json_obj(w, "extra");
     json_int(w, "seq", seq);
     json_str_opt(w, "actor", json_get_str(entry, "actor"));
-    json_int(w, "status", int_of(response, "status", 0));
+    json_int(w, "status", json_get_int(response, "status", 0));
     json_end(w);
     json_end(w);
-    x->tokens_in += int_of(labels, "tokens_in", 0);
-    x->tokens_out += int_of(labels, "tokens_out", 0);
+    x->tokens_in += json_get_int(labels, "tokens_in", 0);
+    x->tokens_out += json_get_int(labels, "tokens_out", 0);
     x->cost += real_of(labels, "cost");
 }
 

@@ -69,19 +69,6 @@ const char *stage_last(const struct stage *s, size_t *ret_len)
 
 /* ---- members of an entry ---- */
 
-static int64_t number_of(const struct json *v, const char *name)
-{
-    int64_t n = 0;
-    json_i64(json_get(v, name), &n);
-    return n;
-}
-
-static bool truth_of(const struct json *v, const char *name)
-{
-    const struct json *m = json_get(v, name);
-    return m && m->type == JSON_BOOL && m->truth;
-}
-
 static int broken(struct stage *s, const char *what)
 {
     return sosia_fail(s->err, SOSIA_E_INVALID, "journal", NULL,
@@ -142,9 +129,9 @@ static bool read_principal(const struct json *entry, struct replayed *ret)
                 : strcmp(kind, "bot") == 0         ? TOKEN_BOT
                 : strcmp(kind, "app") == 0         ? TOKEN_APP
                                                    : TOKEN_USER;
-    ret->app = number_of(as, "app");
-    ret->account = number_of(as, "account");
-    ret->expires_us = number_of(as, "expires_us");
+    ret->app = json_get_int(as, "app", 0);
+    ret->account = json_get_int(as, "account", 0);
+    ret->expires_us = json_get_int(as, "expires_us", 0);
     ret->scopes = as ? json_get_str(as, "scopes") : NULL;
     const char *credential = json_get_str(entry, "credential");
     if (credential && strcmp(credential, "none") == 0) {
@@ -159,7 +146,7 @@ static int read_outcome(struct stage *s, const struct json *v, struct sosia_outc
 {
     struct sosia_header *type = arena_calloc(&s->arena, 1, sizeof *type);
     const char *text = json_get_str(v, "type");
-    *ret = (struct sosia_outcome){.status = (int)number_of(v, "status"),
+    *ret = (struct sosia_outcome){.status = (int)json_get_int(v, "status", 0),
                                   .error = json_get_str(v, "error"),
                                   .reason = json_get_str(v, "reason")};
     if (text && !arena_failed(&s->arena)) {
@@ -177,19 +164,19 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
 {
     static const struct sosia_session_calls nobody;
     struct session_offer offer = {.calls = &nobody};
-    struct replayed again = {.world = &s->world, .part = truth_of(request, "part")};
+    struct replayed again = {.world = &s->world, .part = json_get_true(request, "part")};
     const struct json *resumed = json_get(entry, "resumed");
     const char *target = json_get_str(request, "target"), *via = json_get_str(request, "via");
     struct sosia_request r = {.method = json_get_str(request, "verb"),
                               .base_url = json_get_str(request, "base"),
-                              .head_only = truth_of(request, "head_only")};
+                              .head_only = json_get_true(request, "head_only")};
     struct sosia_outcome outcome;
     struct served served;
     if (!r.method || !target)
         return broken(s, "a request with verb and target");
     again.credential = world_journal_keep(&s->world) == KEEP_FULL;
     bool known = read_principal(entry, &again) || again.credential;
-    if (!known || truth_of(request, "secret") ||
+    if (!known || json_get_true(request, "secret") ||
         !read_body(s, json_get(request, "body"), &r.body, &r.body_len) ||
         (resumed && !read_outcome(s, resumed, &outcome))) {
         *ret = STAGED_HIDDEN;
@@ -199,9 +186,10 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
     r.target = via ? arena_printf(&s->arena, "%s%s", via, target) : target;
     if (arena_failed(&s->arena))
         return sosia_fail_memory(s->err);
-    struct sosia_response *response = call_again(
-        s->engine, &r, &again, resumed ? number_of(resumed, "entry") : 0, resumed ? &outcome : NULL,
-        truth_of(request, "handshake") ? &offer : NULL, &served, s->err);
+    struct sosia_response *response =
+        call_again(s->engine, &r, &again, resumed ? json_get_int(resumed, "entry", 0) : 0,
+                   resumed ? &outcome : NULL, json_get_true(request, "handshake") ? &offer : NULL,
+                   &served, s->err);
     if (!response && !served.suspended)
         return -1;
     sosia_response_free(response);
@@ -226,8 +214,8 @@ static int run_turn(struct stage *s, struct worker *k, const struct json *entry,
     size_t len;
     if (o) {
         if (read_outcome(s, o, &outcome))
-            return delivery_outcome_on(s->engine, &s->world, k, number_of(o, "entry"),
-                                       number_of(o, "attempt"), &outcome, s->err);
+            return delivery_outcome_on(s->engine, &s->world, k, json_get_int(o, "entry", 0),
+                                       json_get_int(o, "attempt", 0), &outcome, s->err);
         *ret = STAGED_HIDDEN;
         return 0;
     }
@@ -263,7 +251,7 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         return 0;
     }
     if (strcmp(what, "rates") == 0) {
-        world_set_rates(w, truth_of(c, "on"));
+        world_set_rates(w, json_get_true(c, "on"));
         return stage_take(s, text, text_len);
     }
     if (json_i64(json_get(c, "now_us"), &now) < 0 || now < TIME_FIRST_US || now > TIME_LAST_US)

@@ -164,7 +164,7 @@ const struct search *search_read(struct arena *a, const struct corpus *corpus, c
                          .text = json_get_str(v, "text"),
                          .text2 = json_get_str(v, "text2"),
                          .distance = (int)number(v, "distance"),
-                         .ordered = ordered && ordered->type == JSON_BOOL && ordered->truth,
+                         .ordered = json_is_true(ordered),
                          .id = number(v, "id"),
                          .bits = (uint32_t)number(v, "bits"),
                          .from = number(v, "from"),

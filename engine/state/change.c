@@ -205,7 +205,7 @@ static const char *name_of(struct changes *d, const struct change *c)
             continue;
         buf_byte(&b, '/');
         if (v->type != JSON_STRING && v->type != JSON_NUMBER)
-            buf_puts(&b, v->type == JSON_BOOL && v->truth ? c->key->members[i].key : "");
+            buf_puts(&b, json_is_true(v) ? c->key->members[i].key : "");
         for (uint32_t k = 0; (v->type == JSON_STRING || v->type == JSON_NUMBER) && k < v->n; k++) {
             unsigned char byte = (unsigned char)v->str[k];
             if (byte > ' ' && byte < 0x7f && byte != '/' && byte != '%') {

@@ -282,7 +282,7 @@ const char *record_copy_text(struct record *r, unsigned place)
 {
     size_t n = (r->columns[place].type - 12) / 2;
     const uint8_t *p = r->data + r->columns[place].at;
-    if (n >= (size_t)(r->text_end - r->text)) /* parameters of the query */
+    if (n >= (size_t)(r->text_end - r->text)) /* a column that is read twice */
         return arena_memdup(r->arena, p, n);
     char *text = r->text;
     memcpy(text, p, n);

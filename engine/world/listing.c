@@ -54,19 +54,6 @@ struct journal_range {
     struct sosia_err *err;
 };
 
-static void write_without_body(struct json_writer *w, const char *key, const struct json *v)
-{
-    if (v->type != JSON_OBJECT) {
-        json_value(w, key, v);
-        return;
-    }
-    json_obj(w, key);
-    for (uint32_t i = 0; i < v->n; i++)
-        if (strcmp(v->members[i].key, "body") != 0)
-            json_value(w, v->members[i].key, &v->members[i].value);
-    json_end(w);
-}
-
 static int write_journal_entry(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct journal_range *range = arg;
@@ -81,7 +68,7 @@ static int write_journal_entry(void *arg, int64_t seq, const char *text, size_t 
         if (range->bodies)
             json_value(w, m->key, &m->value);
         else
-            write_without_body(w, m->key, &m->value);
+            json_value_without(w, m->key, &m->value, "body");
     }
     json_end(w);
     arena_reset(&range->arena);

@@ -2,7 +2,7 @@
 /* Tools of a community server for Slack, whose answers are lines with commas. Source of names,
  * arguments and columns: its published code. */
 #include "engine/text/civil.h"
-#include "mcp/sets/set.h"
+#include "mcp/sets/lines.h"
 #include "engine/base/codec.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,15 +31,14 @@ static void add_value(struct buf *b, bool first, const char *text)
     buf_byte(b, '"');
 }
 
-static void add_line(struct buf *b, const char *const *values, size_t n)
+void lines_add(struct buf *b, const char *const *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         add_value(b, i == 0, values[i] ? values[i] : "");
     buf_byte(b, '\n');
 }
 
-/* The lines as the text of a result; frees the buffer. */
-static const struct json *lines(struct set_run *r, struct buf *b)
+const struct json *lines_value(struct set_run *r, struct buf *b)
 {
     const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(b)));
     buf_done(b);
@@ -48,7 +47,7 @@ static const struct json *lines(struct set_run *r, struct buf *b)
 
 /* ---- people and conversations ---- */
 
-static const struct json *item_with(const struct json *list, const char *member, const char *value)
+const struct json *lines_item(const struct json *list, const char *member, const char *value)
 {
     for (uint32_t i = 0; list && value && list->type == JSON_ARRAY && i < list->n; i++) {
         const char *text = json_get_str(&list->items[i], member);
@@ -63,12 +62,11 @@ static const struct json *people(const struct set_run *r)
     return json_get(r->responses[PEOPLE], "members");
 }
 
-/* What a conversation is called: "#general", "@bob". */
-static const char *name_of(struct set_run *r, const struct json *c)
+const char *lines_name(struct set_run *r, const struct json *c)
 {
     const char *user = json_get_str(c, "user"), *name = json_get_str(c, "name");
     if (user) {
-        const char *known = json_get_str(item_with(people(r), "id", user), "name");
+        const char *known = json_get_str(lines_item(people(r), "id", user), "name");
         return arena_printf(r->arena, "@%s", known ? known : user);
     }
     return arena_printf(r->arena, "#%s", name ? name : "");
@@ -79,22 +77,20 @@ static bool is_name(const char *text)
     return *text == '#' || *text == '@';
 }
 
-/* A conversation that is said by its name, for the steps that look it up. */
-static const struct json *named(struct set_run *r, const struct json *v, const char *arg,
-                                const struct json *item)
+const struct json *lines_named(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
 {
     return v && v->type == JSON_STRING && is_name(v->str) ? v : NULL;
 }
 
-/* Its id, whether it is said by that or by its name. */
-static const struct json *id_of(struct set_run *r, const struct json *v, const char *arg,
-                                const struct json *item)
+const struct json *lines_id(struct set_run *r, const struct json *v, const char *arg,
+                            const struct json *item)
 {
     const struct json *all = json_get(r->responses[NAMED], "channels");
     if (!v || v->type != JSON_STRING || !is_name(v->str))
         return v;
     for (uint32_t i = 0; all && i < all->n; i++)
-        if (strcmp(name_of(r, &all->items[i]), v->str) == 0)
+        if (strcmp(lines_name(r, &all->items[i]), v->str) == 0)
             return json_get(&all->items[i], "id");
     set_refuse(r, "channel \"%s\" not found", v->str);
     return NULL;
@@ -161,12 +157,11 @@ static const struct json *since(struct set_run *r, const struct json *v, const c
 
 /* ---- messages ---- */
 
-static bool is_shown(const struct set_run *r, const struct json *m)
+bool lines_shows(const struct set_run *r, const struct json *m)
 {
     const char *kind = json_get_str(m, "subtype");
-    const struct json *all = json_get(r->args, "include_activity_messages");
     return !kind || strcmp(kind, "bot_message") == 0 || strcmp(kind, "thread_broadcast") == 0 ||
-           (all && all->type == JSON_BOOL && all->truth);
+           (json_get_true(r->args, "include_activity_messages"));
 }
 
 /* "wave:2|eyes:1" of a message's reactions; ids of its files, with commas. */
@@ -190,7 +185,7 @@ static const char *files_of(struct set_run *r, const struct json *files)
     return text;
 }
 
-static bool has_image(const struct json *m)
+bool lines_image(const struct json *m)
 {
     const struct json *blocks = json_get(m, "blocks");
     for (uint32_t i = 0; blocks && blocks->type == JSON_ARRAY && i < blocks->n; i++) {
@@ -201,64 +196,62 @@ static bool has_image(const struct json *m)
     return false;
 }
 
-/* When a message was written, of its ts: "2026-03-12T08:00:00Z". */
-static const char *time_of(struct set_run *r, const char *ts)
+const char *lines_time(struct set_run *r, int64_t seconds)
 {
     struct civil c;
-    int64_t seconds;
-    if (parse_i64(ts, strcspn(ts, "."), &seconds) < 0)
-        return "";
     civil_from_seconds(seconds, &c);
     return arena_printf(r->arena, "%04d-%02d-%02dT%02d:%02d:%02dZ", c.year, c.month, c.day, c.hour,
                         c.minute, c.second);
 }
 
-static void add_message(struct set_run *r, struct buf *b, const struct json *m, const char *channel,
-                        const char *cursor)
+void lines_message(struct set_run *r, struct buf *b, const struct json *m, const char *channel,
+                   const char *cursor)
 {
+    int64_t seconds;
     const char *user = json_get_str(m, "user"), *ts = json_get_str(m, "ts");
     const char *as = json_get_str(m, "username");
-    const struct json *who = item_with(people(r), "id", user), *files = json_get(m, "files");
+    const struct json *who = lines_item(people(r), "id", user), *files = json_get(m, "files");
     const char *name = who ? json_get_str(who, "name") : as ? as : user;
     const char *real = who ? json_get_str(who, "real_name") : as ? as : user;
     if (files && files->type != JSON_ARRAY)
         files = NULL;
-    const char *values[] = {ts,
-                            user,
-                            name,
-                            real,
-                            channel,
-                            json_get_str(m, "thread_ts"),
-                            json_get_str(m, "text"),
-                            time_of(r, ts ? ts : ""),
-                            marks_of(r, m),
-                            json_get_str(json_get(m, "bot_profile"), "name"),
-                            arena_printf(r->arena, "%u", files ? files->n : 0),
-                            files_of(r, files),
-                            (files && files->n) || has_image(m) ? "true" : "false",
-                            cursor};
-    add_line(b, values, SOSIA_LEN(values));
+    const char *values[] = {
+        ts,
+        user,
+        name,
+        real,
+        channel,
+        json_get_str(m, "thread_ts"),
+        json_get_str(m, "text"),
+        ts && parse_i64(ts, strcspn(ts, "."), &seconds) == 0 ? lines_time(r, seconds) : "",
+        marks_of(r, m),
+        json_get_str(json_get(m, "bot_profile"), "name"),
+        arena_printf(r->arena, "%u", files ? files->n : 0),
+        files_of(r, files),
+        (files && files->n) || lines_image(m) ? "true" : "false",
+        cursor};
+    lines_add(b, values, SOSIA_LEN(values));
 }
 
 /* Lines of a list of messages; the last one has the cursor of the next page. */
 static const struct json *messages(struct set_run *r, const struct json *v, const char *arg,
                                    const struct json *item)
 {
-    const struct json *channel = id_of(r, json_get(r->args, "channel_id"), NULL, NULL);
+    const struct json *channel = lines_id(r, json_get(r->args, "channel_id"), NULL, NULL);
     const struct json *next = json_get(r->responses[ANSWER], "response_metadata");
     const char *cursor = json_get_str(next, "next_cursor");
     uint32_t last = 0;
     struct buf b;
     buf_init(&b, 64 << 20);
-    buf_puts(&b, "MsgID,UserID,UserName,RealName,Channel,ThreadTs,Text,Time,Reactions,BotName,"
-                 "FileCount,AttachmentIDs,HasMedia,Cursor\n");
+    buf_puts(&b, LINES_MESSAGES);
     for (uint32_t i = 0; v && i < v->n; i++)
-        if (is_shown(r, &v->items[i]))
+        if (lines_shows(r, &v->items[i]))
             last = i;
     for (uint32_t i = 0; v && i < v->n; i++)
-        if (is_shown(r, &v->items[i]))
-            add_message(r, &b, &v->items[i], channel ? channel->str : "", i == last ? cursor : "");
-    return lines(r, &b);
+        if (lines_shows(r, &v->items[i]))
+            lines_message(r, &b, &v->items[i], channel ? channel->str : "",
+                          i == last ? cursor : "");
+    return lines_value(r, &b);
 }
 
 /* ---- lists ---- */
@@ -294,14 +287,14 @@ static const struct json *channels(struct set_run *r, const struct json *v, cons
     for (size_t i = 0; i < n; i++) {
         const struct json *members = json_get(all[i], "num_members");
         const char *values[] = {json_get_str(all[i], "id"),
-                                name_of(r, all[i]),
+                                lines_name(r, all[i]),
                                 json_get_str(json_get(all[i], "topic"), "value"),
                                 json_get_str(json_get(all[i], "purpose"), "value"),
                                 members ? members->str : "0",
                                 i + 1 == n ? json_get_str(next, "next_cursor") : ""};
-        add_line(&b, values, SOSIA_LEN(values));
+        lines_add(&b, values, SOSIA_LEN(values));
     }
-    return lines(r, &b);
+    return lines_value(r, &b);
 }
 
 /* Those of the kinds of conversations that there are; public and private ones of none. */
@@ -354,21 +347,21 @@ static const struct json *found(struct set_run *r, const struct json *v, const c
                                 json_get_str(p, "display_name"),
                                 json_get_str(p, "email"),
                                 json_get_str(p, "title"),
-                                json_get_str(item_with(direct, "user", id), "id")};
+                                json_get_str(lines_item(direct, "user", id), "id")};
         if (!b.len)
             buf_puts(&b, "UserID,UserName,RealName,DisplayName,Email,Title,DMChannelID\n");
-        add_line(&b, values, SOSIA_LEN(values));
+        lines_add(&b, values, SOSIA_LEN(values));
         left--;
     }
     if (!b.len)
         buf_puts(&b, "No users found matching the query.");
-    return lines(r, &b);
+    return lines_value(r, &b);
 }
 
 static const struct set_filter filters[] = {
-    {"named", named}, {"id", id_of},          {"many", how_many},
-    {"since", since}, {"messages", messages}, {"channels", channels},
-    {"kinds", kinds}, {"found", found},       {NULL, NULL},
+    {"named", lines_named}, {"id", lines_id},       {"many", how_many},
+    {"since", since},       {"messages", messages}, {"channels", channels},
+    {"kinds", kinds},       {"found", found},       {NULL, NULL},
 };
 
 /* ---- rows ---- */
@@ -421,15 +414,6 @@ static const struct set_arg search_args[] = {
     {.name = "limit", .type = ARG_NUMBER, .def = "10", .summary = "Members, up to 100"},
 };
 
-#define USERS                                                                                      \
-    {                                                                                              \
-        "users.list", "{'limit':1000}"                                                             \
-    }
-#define LOOK_UP                                                                                    \
-    {                                                                                              \
-        "conversations.list", "{'limit':999,'types':'public_channel,private_channel,mpim,im'}",    \
-            "channel_id|named"                                                                     \
-    }
 #define PART  "'limit':'$limit|many','oldest':'$limit|since','cursor':'$cursor|filled'"
 #define REACT "{'channel':'$channel_id|id','timestamp':'$timestamp','name':'$emoji'}"
 
@@ -437,21 +421,23 @@ static const struct set_tool tools[] = {
     {.name = "conversations_history",
      .summary = "Messages of a conversation, newest first, a line each",
      SET_ARGS(history_args),
-     .steps = {USERS, LOOK_UP, {"conversations.history", "{'channel':'$channel_id|id'," PART "}"}},
+     .steps = {LINES_PEOPLE,
+               LINES_LOOK_UP,
+               {"conversations.history", "{'channel':'$channel_id|id'," PART "}"}},
      .result = "'$2.messages|messages'"},
     {.name = "conversations_replies",
      .summary = "Messages of a thread, a line each",
      SET_ARGS(replies_args),
-     .steps = {USERS,
-               LOOK_UP,
+     .steps = {LINES_PEOPLE,
+               LINES_LOOK_UP,
                {"conversations.replies",
                 "{'channel':'$channel_id|id','ts':'$thread_ts'," PART "}"}},
      .result = "'$2.messages|messages'"},
     {.name = "conversations_add_message",
      .summary = "Write into a conversation or a thread; gives the message as a line",
      SET_ARGS(add_args),
-     .steps = {USERS,
-               LOOK_UP,
+     .steps = {LINES_PEOPLE,
+               LINES_LOOK_UP,
                {"chat.postMessage",
                 "{'channel':'$channel_id|id','thread_ts':'$thread_ts|filled',"
                 "'text':{'$if':'$content_type|is:text/plain','$then':'$text'},"
@@ -465,26 +451,26 @@ static const struct set_tool tools[] = {
     {.name = "reactions_add",
      .summary = "React to a message with an emoji",
      SET_ARGS(react_args),
-     .steps = {USERS, LOOK_UP, {"reactions.add", REACT}},
+     .steps = {LINES_PEOPLE, LINES_LOOK_UP, {"reactions.add", REACT}},
      .result = "'Successfully added :{emoji}: reaction to message {timestamp} in channel "
                "{channel_id|id}'"},
     {.name = "reactions_remove",
      .summary = "Take a reaction back",
      SET_ARGS(react_args),
-     .steps = {USERS, LOOK_UP, {"reactions.remove", REACT}},
+     .steps = {LINES_PEOPLE, LINES_LOOK_UP, {"reactions.remove", REACT}},
      .result = "'Successfully removed :{emoji}: reaction from message {timestamp} in channel "
                "{channel_id|id}'"},
     {.name = "channels_list",
      .summary = "Conversations, a line each",
      SET_ARGS(channels_args),
-     .steps = {USERS,
+     .steps = {LINES_PEOPLE,
                {"conversations.list", "{'types':'$channel_types|kinds','limit':'$limit|most:999',"
                                       "'cursor':'$cursor|filled'}"}},
      .result = "'$1.channels|channels'"},
     {.name = "users_search",
      .summary = "Members whose names or addresses have the query, a line each",
      SET_ARGS(search_args),
-     .steps = {USERS, {"conversations.list", "{'types':'im','limit':999}"}},
+     .steps = {LINES_PEOPLE, {"conversations.list", "{'types':'im','limit':999}"}},
      .result = "'$0.members|found'"},
 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 const struct set_tools *const set_lists[] = {
-    &hosted_calendar, &hosted_gmail,    &hosted_drive,    &hosted_slack,
-    &reference_drive, &reference_slack, &community_slack, NULL};
+    &hosted_calendar, &hosted_gmail,    &hosted_drive,         &hosted_slack, &reference_drive,
+    &reference_slack, &community_slack, &community_slack_more, NULL};
 
 /* ---- the list ---- */
 

@@ -80,7 +80,8 @@ struct set_tools {
 };
 extern const struct set_tools *const set_lists[]; /* NULL-terminated */
 extern const struct set_tools hosted_calendar, hosted_gmail, hosted_drive, hosted_slack;
-extern const struct set_tools reference_drive, reference_slack, community_slack;
+extern const struct set_tools reference_drive, reference_slack;
+extern const struct set_tools community_slack, community_slack_more;
 
 /* ---- one call of a tool ---- */
 

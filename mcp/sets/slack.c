@@ -12,11 +12,6 @@ static bool has_text(const struct json *v, const char *member, const char *part)
     return text && strcasestr(text, part);
 }
 
-static bool is_true(const struct json *v)
-{
-    return v && v->type == JSON_BOOL && v->truth;
-}
-
 /* Conversations whose name has channel_name, and direct ones with user_id; all where neither is
  * said. */
 static const struct json *conversations(struct set_run *r, const struct json *v, const char *arg,
@@ -29,7 +24,7 @@ static const struct json *conversations(struct set_run *r, const struct json *v,
         return v;
     for (uint32_t i = 0; i < v->n; i++) {
         const struct json *c = &v->items[i];
-        bool direct = is_true(json_get(c, "is_im"));
+        bool direct = json_is_true(json_get(c, "is_im"));
         const char *with = json_get_str(c, "user");
         if (direct ? user && with && strcmp(with, user) == 0
                    : name && *name &&

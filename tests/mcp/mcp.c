@@ -67,8 +67,7 @@ static const char *text_of(const struct json *result)
 
 static bool is_error(const struct json *result)
 {
-    const struct json *v = json_get(result, "isError");
-    return v && v->type == JSON_BOOL && v->truth;
+    return json_get_true(result, "isError");
 }
 
 /* ---- the protocol ---- */

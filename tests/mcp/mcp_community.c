@@ -8,6 +8,7 @@
 #define HEADER                                                                                     \
     "MsgID,UserID,UserName,RealName,Channel,ThreadTs,Text,Time,Reactions,BotName,FileCount,"       \
     "AttachmentIDs,HasMedia,Cursor\n"
+#define GROUPS "id,name,handle,description,user_count,is_external,date_create,date_update\n"
 
 static const char doc[] =
     "sosia: 1\n"
@@ -27,6 +28,15 @@ static const char doc[] =
     "  - {id: C0GENERAL1, name: general, general: true, creator: U0ADA, topic: \"News, and "
     "more\"}\n"
     "  - {id: C0DEV, name: dev, creator: U0ADA, members: [U0ADA]}\n"
+    "  - {id: D0ADABOB, kind: direct, members: [U0ADA, U0BOB]}\n"
+    "userGroups:\n"
+    "  - {id: S0CREW, name: 'Crew, all', handle: crew, description: Who builds, users: [U0BOB], "
+    "creator: U0ADA, created: 2026-03-01T08:00}\n"
+    "chatFiles:\n"
+    "  - {id: F0PLAN, user: U0ADA, name: 'a plan.txt', mimetype: text/plain, filetype: text, "
+    "created: 2026-03-10T08:00, content: \"One\\ntwo\\n\"}\n"
+    "  - {id: F0DOT, user: U0ADA, name: dot.png, mimetype: image/png, filetype: png, created: "
+    "2026-03-10T08:00, base64: iVBORw0KGgo=}\n"
     "messages:\n"
     "  - {channel: C0DEV, from: U0ADA, ts: '1773129600.000100', text: Two days ago}\n";
 
@@ -127,12 +137,13 @@ static void conversations_and_people_are_listed(void **state)
                                "C0GENERAL1,#general,\"News, and more\",,2,\n"
                                "C0DEV,#dev,,,1,\n");
     assert_string_equal(done("channels_list", "{'channel_types':'some, im'}"),
-                        "ID,Name,Topic,Purpose,MemberCount,Cursor\n");
+                        "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
+                        "D0ADABOB,@bob,,,0,\n");
     lines = done("channels_list", "{'channel_types':'public_channel','limit':1}");
     assert_true(strlen(strrchr(lines, ',')) > 2);
     assert_string_equal(done("users_search", "{'query':'STONE'}"),
                         "UserID,UserName,RealName,DisplayName,Email,Title,DMChannelID\n"
-                        "U0BOB,bob,Bob Stone,,bob@acme.example,,\n");
+                        "U0BOB,bob,Bob Stone,,bob@acme.example,,D0ADABOB\n");
     assert_string_equal(done("users_search", "{'query':'zebra'}"),
                         "No users found matching the query.");
 }
@@ -154,13 +165,220 @@ static void refusals_say_what_is_wrong(void **state)
     refuse("users_search", "{}", "query is required");
 }
 
+/* ---- search ---- */
+
+#define FIRST                                                                                      \
+    "1773129600.000100,U0ADA,ada,Ada Ames,#dev,,Two days ago,2026-03-10T08:00:00Z,,,0,,false,"
+
+static const char *found(const char *arguments)
+{
+    const char *lines = done("conversations_search_messages", arguments);
+    assert_memory_equal(lines, HEADER, strlen(HEADER));
+    return lines + strlen(HEADER);
+}
+
+static void messages_are_found_by_words_and_filters(void **state)
+{
+    static const char *const all[] = {
+        "{'search_query':'days'}",
+        "{'search_query':'days','filter_in_channel':'#dev'}",
+        "{'filter_in_channel':'C0DEV'}",
+        "{'filter_users_from':'@ada'}",
+        "{'filter_users_from':'U0ADA'}",
+        "{'search_query':'days','filter_date_on':'2026-03-10'}",
+        "{'search_query':'days','filter_date_on':'2 days ago'}",
+        "{'search_query':'days','filter_date_before':'Yesterday'}",
+        "{'search_query':'days','filter_date_after':'9 March 2026','filter_date_before':'Today'}"};
+    static const char *const none[] = {"{'search_query':'zebra'}",
+                                       "{'search_query':'days','filter_in_channel':'#general'}",
+                                       "{'filter_users_from':'@bob'}",
+                                       "{'search_query':'days','filter_threads_only':true}",
+                                       "{'search_query':'days','filter_users_with':'U0BOB'}",
+                                       "{'search_query':'days','filter_in_im_or_mpim':'@bob'}",
+                                       "{'search_query':'days','filter_date_on':'today'}"};
+    for (size_t i = 0; i < SOSIA_LEN(all); i++)
+        if (strcmp(found(all[i]), FIRST "\n") != 0)
+            fail_msg("%s: %s", all[i], test_body);
+    for (size_t i = 0; i < SOSIA_LEN(none); i++)
+        if (*found(none[i]))
+            fail_msg("%s: %s", none[i], test_body);
+}
+
+static void days_are_said_in_many_ways(void **state)
+{
+    static const char *const days[] = {
+        "2026-03-10",     "2026/03/10",  "03-10-2026",    "03/10/2026",  "Mar 10, 2026",
+        "March 10, 2026", "10 Mar 2026", "10-march-2026", "2026-mar-10", "mar-10-2026"};
+    static const char *const bad[] = {"2026-02-30",
+                                      "10",
+                                      "March",
+                                      "2026",
+                                      "10 March",
+                                      "1-2-3-4",
+                                      "soon",
+                                      "x days ago",
+                                      "2026-03-10T08:00",
+                                      "99999999999 days ago",
+                                      "March March 2026"};
+    for (size_t i = 0; i < SOSIA_LEN(days); i++)
+        assert_string_equal(
+            found(arena_printf(&test_arena, "{'search_query':'days','filter_date_on':'%s'}",
+                               days[i])),
+            FIRST "\n");
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++)
+        refuse("conversations_search_messages",
+               arena_printf(&test_arena, "{'search_query':'days','filter_date_on':'%s'}", bad[i]),
+               "filter_date_on must be a date");
+}
+
+static void pages_of_a_search_go_on(void **state)
+{
+    done("conversations_add_message", "{'channel_id':'C0DEV','text':'Some days later'}");
+    const char *first = found("{'search_query':'days','limit':1}");
+    assert_non_null(strstr(first, "later"));
+    assert_non_null(strstr(first, ",cGFnZToy\n"));
+    assert_string_equal(found("{'search_query':'days','limit':1,'cursor':'cGFnZToy'}"), FIRST "\n");
+    refuse("conversations_search_messages", "{'search_query':'days','cursor':'x'}", "cursor must");
+    refuse("conversations_search_messages", "{'search_query':'days','cursor':'cGFnZTow'}",
+           "cursor must");
+    refuse("conversations_search_messages", "{}", "no_query");
+    refuse("conversations_search_messages", "{'filter_in_channel':'#none'}",
+           "channel \"#none\" not found");
+    refuse("conversations_search_messages", "{'filter_users_from':'@none'}",
+           "user \"@none\" not found");
+    refuse("conversations_search_messages",
+           "{'filter_date_on':'today','filter_date_before':'today'}", "can't be had");
+    refuse("conversations_search_messages",
+           "{'filter_date_after':'today','filter_date_before':'yesterday'}", "must not be later");
+}
+
+/* ---- what is unread ---- */
+
+static const char *unread(const char *who, const char *arguments)
+{
+    return mcp_done(who, PATH, "conversations_unreads", arguments);
+}
+
+static void what_is_unread_is_listed_until_it_is_marked(void **state)
+{
+    const char *bob = "bob@acme.example";
+    done("conversations_add_message", "{'channel_id':'@bob','text':'To you'}");
+    done("conversations_mark", "{'channel_id':'@bob'}");
+    const char *lines = unread(bob, "{}");
+    assert_non_null(strstr(lines, " with unread messages]\n\n" HEADER));
+    assert_non_null(strstr(lines, ",U0ADA,ada,Ada Ames,@ada,,To you,"));
+    lines = unread(bob, "{'include_messages':false,'channel_types':'dm'}");
+    assert_non_null(strstr(lines, "[1 conversations looked at, 1 with unread messages]\n\n"
+                                  "ChannelID,ChannelName,ChannelType,UnreadCount,LastRead,Latest\n"
+                                  "D0ADABOB,@ada,dm,1,"));
+    assert_null(strstr(unread(bob, "{'channel_types':'internal'}"), "To you"));
+    assert_null(strstr(unread(bob, "{'channel_types':'partner'}"), "To you"));
+    assert_null(strstr(unread(bob, "{'channel_types':'group_dm'}"), "To you"));
+    assert_non_null(strstr(mcp_done(bob, PATH, "conversations_mark", "{'channel_id':'D0ADABOB'}"),
+                           "D0ADABOB is read up to 17"));
+    assert_non_null(strstr(unread(bob, "{}"), ", 0 with unread messages]\n\n" HEADER));
+    /* a channel that one has read in */
+    mcp_done(bob, PATH, "conversations_add_message", "{'channel_id':'#general','text':'One'}");
+    mcp_done(bob, PATH, "conversations_mark", "{'channel_id':'#general'}");
+    done("conversations_add_message", "{'channel_id':'#general','text':'Two'}");
+    lines = unread(bob, "{'channel_types':'internal','max_messages_per_channel':1e300}");
+    assert_non_null(strstr(lines, ",#general,,Two,"));
+    assert_null(strstr(lines, ",One,"));
+    assert_non_null(strstr(unread(bob, "{'max_channels':-1}"), "0 with unread messages]"));
+    assert_string_equal(
+        done("conversations_mark", "{'channel_id':'C0DEV','ts':'1773129600.000100'}"),
+        "C0DEV is read up to 1773129600.000100.");
+    refuse("conversations_mark", "{'channel_id':'#none'}", "channel \"#none\" not found");
+    refuse("conversations_mark", "{'channel_id':'C0NONE'}", "channel_not_found");
+    refuse("conversations_unreads", "{'channel_types':'some'}", "channel_types must be one of");
+}
+
+static void a_channel_without_messages_is_not_marked(void **state)
+{
+    assert_string_equal(
+        mcp_done("bob@acme.example", PATH, "conversations_mark", "{'channel_id':'D0ADABOB'}"),
+        "There are no messages to mark.");
+}
+
+/* ---- files and groups ---- */
+
+static void files_come_with_their_content(void **state)
+{
+    assert_string_equal(
+        done("attachment_get_data", "{'file_id':'F0PLAN'}"),
+        "{\"file_id\":\"F0PLAN\",\"filename\":\"a plan.txt\",\"mimetype\":"
+        "\"text/plain\",\"size\":8,\"encoding\":\"none\",\"content\":\"One\\ntwo\\n\"}");
+    assert_string_equal(
+        done("attachment_get_data", "{'file_id':'F0DOT'}"),
+        "{\"file_id\":\"F0DOT\",\"filename\":\"dot.png\",\"mimetype\":\"image/png\","
+        "\"size\":8,\"encoding\":\"base64\",\"content\":\"iVBORw0KGgo=\"}");
+    refuse("attachment_get_data", "{'file_id':'F0NONE'}", "file_not_found");
+    mcp_refuse("bob@acme.example", PATH, "attachment_get_data", "{'file_id':'F0PLAN'}", "file_not");
+}
+
+#define CREW                                                                                       \
+    "S0CREW,\"Crew, all\",crew,Who builds,1,false,2026-03-01T08:00:00Z,2026-03-01T08:00:00Z\n"
+
+static void groups_are_lines_and_change(void **state)
+{
+    assert_string_equal(done("usergroups_list", "{}"), GROUPS CREW);
+    const char *text =
+        done("usergroups_create", "{'name':'Night','handle':'night','channels':' C0DEV , '}");
+    const struct json *g = NULL;
+    assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &g, NULL), 0);
+    assert_string_equal(
+        members(g, ""),
+        "id name handle description user_count is_external date_create date_update");
+    const char *id = json_get_str(g, "id");
+    text = done("usergroups_update",
+                arena_printf(&test_arena, "{'usergroup_id':'%s','name':'Nights'}", id));
+    assert_non_null(strstr(text, "\"name\":\"Nights\""));
+    text = done("usergroups_users_update",
+                arena_printf(&test_arena, "{'usergroup_id':'%s','users':'U0BOB, U0ADA'}", id));
+    assert_non_null(strstr(text, "\"user_count\":2,"));
+    assert_non_null(strstr(text, "\"users\":\"U0"));
+    refuse("usergroups_update", "{'usergroup_id':'S0CREW'}", "one of name, handle");
+    refuse("usergroups_update", "{'usergroup_id':'S0NONE','name':'x'}", "no_such_subteam");
+    refuse("usergroups_users_update", "{'usergroup_id':'S0CREW','users':' ,'}",
+           "no_users_provided");
+    refuse("usergroups_create", "{}", "name is required");
+}
+
+static void one_joins_and_leaves_groups(void **state)
+{
+    assert_string_equal(done("usergroups_me", "{'action':'list'}"), GROUPS);
+    assert_non_null(
+        strstr(done("usergroups_me", "{'action':'join','usergroup_id':'S0CREW'}"),
+               "\"group_id\":\"S0CREW\",\"group_name\":\"Crew, all\",\"user_count\":2}"));
+    assert_string_equal(done("usergroups_me", "{'action':'join','usergroup_id':'S0CREW'}"),
+                        "You are in this user group already.");
+    assert_non_null(strstr(done("usergroups_me", "{'action':'list'}"), "S0CREW,"));
+    assert_non_null(strstr(done("usergroups_me", "{'action':'leave','usergroup_id':'S0CREW'}"),
+                           "\"user_count\":1}"));
+    assert_string_equal(done("usergroups_me", "{'action':'leave','usergroup_id':'S0CREW'}"),
+                        "You are not in this user group.");
+    refuse("usergroups_me", "{'action':'leave'}", "usergroup_id is required");
+    refuse("usergroups_me", "{'action':'burn'}", "action must be one of");
+    refuse("usergroups_me", "{'action':'join','usergroup_id':'S0NONE'}", "no_such_subteam");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(messages_are_lines),         TEST(pages_go_on_at_their_cursor),
-        TEST(threads_have_reactions),     TEST(conversations_and_people_are_listed),
+        TEST(messages_are_lines),
+        TEST(pages_go_on_at_their_cursor),
+        TEST(threads_have_reactions),
+        TEST(conversations_and_people_are_listed),
         TEST(refusals_say_what_is_wrong),
+        TEST(messages_are_found_by_words_and_filters),
+        TEST(days_are_said_in_many_ways),
+        TEST(pages_of_a_search_go_on),
+        TEST(what_is_unread_is_listed_until_it_is_marked),
+        TEST(a_channel_without_messages_is_not_marked),
+        TEST(files_come_with_their_content),
+        TEST(groups_are_lines_and_change),
+        TEST(one_joins_and_leaves_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ long number_at(const struct json *v, const char *path)
 bool true_at(const struct json *v, const char *path)
 {
     v = value_at(v, path);
-    return v && v->type == JSON_BOOL && v->truth;
+    return json_is_true(v);
 }
 
 size_t count_at(const struct json *v, const char *path)

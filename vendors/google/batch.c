@@ -12,8 +12,8 @@
 #include <xxhash.h>
 
 #define MIXED_MAX 100 /* parts of a batch that names no API */
-/* With so many bytes an answer is full: further parts are not served. The last one may go beyond.
- */
+/* With so many bytes a response is full: further parts are not served. The last one may exceed
+ * it. */
 #define ANSWER_MAX (32u << 20)
 
 static int refuse_batch(struct call *c, const char *what)
@@ -114,7 +114,7 @@ static void part_request(struct call *c, const struct http_part *h, struct sosia
         ret->base_url = outer->base_url;
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static const char *phrase(int status)
 {
@@ -152,7 +152,7 @@ static void add_id(struct buf *b, const char *id)
     buf_printf(b, "Content-ID: %sresponse-%s\r\n", angle ? "<" : "", id + angle);
 }
 
-/* An answer that is pulled: into the batch's. */
+/* Appends a response that is pulled to the batch's. */
 static void add_pulled(struct buf *b, struct sosia_response *r)
 {
     char part[16384];
@@ -209,7 +209,7 @@ static void add_refusal(struct buf *b, int status, const char *name, const char 
     buf_done(&body);
 }
 
-/* Does a part ask for bytes, as a file's content or in another format? */
+/* Whether a part requests bytes, as a file's content or in another format. */
 static bool wants_bytes(const struct http_part *h, const char *path)
 {
     static const char export[] = "/export", media[] = "alt=media";
@@ -226,7 +226,7 @@ static bool wants_bytes(const struct http_part *h, const char *path)
     return false;
 }
 
-/* Bytes are given by another server: the part says where. */
+/* Bytes are served by another host: the part names it. */
 static void add_elsewhere(struct call *c, const struct google_api *api, const char *path)
 {
     const char *rest = path + 1 + strlen(api->service_path);
@@ -279,8 +279,8 @@ static int serve_part(struct call *c, const struct google_api *api, const struct
     return 0;
 }
 
-/* The boundary can't be known before the answers: it is made of their hash and put where room was
- * left for it. */
+/* The boundary can't be known before the responses: it is made of their hash and put where room
+ * was left for it. */
 #define MARK     "batch_"
 #define MARK_LEN (sizeof MARK - 1 + 32)
 

@@ -3,13 +3,13 @@
  * Bodies against the schemas of the rows, in Google's two ways (engine/http/body.h walks them).
  *
  * The newer front end reads a body as protobuf's reader of JSON does, before the method is called,
- * and lists all that it does not find right.
+ * and lists all faults.
  *
- * APIs that stand behind the older one pass over names that they do not know and what only the
- * service sets, and take scalars that are written as another type: a number or a truth where a
- * string is expected is its text ("colorId": 11, as programs send it every day), and a numeric
- * string where a number is expected is the number. What is left is a bare "Bad Request", and
- * "Invalid Value" for what is none of a closed set.
+ * APIs behind the older one ignore unknown names and what only the service sets, and take scalars
+ * that are written as another type: a number or a truth where a string is expected is its text
+ * ("colorId": 11, as programs send it every day), and a numeric string where a number is expected
+ * is the number. What is left is a bare "Bad Request", and "Invalid Value" for what is none of a
+ * closed set.
  */
 #include "engine/base/codec.h"
 #include "engine/http/body.h"
@@ -246,7 +246,7 @@ static enum body_fault older_scalar(struct call *c, const struct field *f, struc
     return body_scalar(c, f, v);
 }
 
-/* Of what can't be written, null says nothing. */
+/* Of what can't be written, null is ignored. */
 static enum body_verdict older_fixed(struct call *c, const struct body_report *r)
 {
     if (r->value->type == JSON_NULL)

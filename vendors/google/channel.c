@@ -33,7 +33,7 @@ struct channel {
 
 /* ---- messages ---- */
 
-/* The service asks a receiver again when it answers 500, 502, 503 or 504, or not at all. */
+/* The service sends again when the receiver answers 500, 502, 503 or 504, or not at all. */
 static enum delivery_verdict judge_notification(const struct sosia_outcome *o)
 {
     bool again =
@@ -49,7 +49,7 @@ const int32_t google_waits_s[] = {10, 20, 40, 80, 160, 0};
 static const struct delivery_kind channel_delivery = {
     .name = "google.channel", .waits_s = google_waits_s, .judge = judge_notification};
 
-/* changed: what X-Goog-Changed says; NULL: nothing. */
+/* changed: value of X-Goog-Changed; NULL: none. */
 static int send_message(struct tx *tx, const struct channel *ch, const char *state,
                         const char *changed)
 {
@@ -114,8 +114,8 @@ static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t af
     return 1;
 }
 
-/* What a message says of an event: in most APIs that the resource exists, in Drive what was done.
- */
+/* The state in a message about an event: in most APIs that the resource exists, in Drive what
+ * was done. */
 static const char *state_of(struct tx *tx, const struct world_event *e, const char **ret_changed)
 {
     struct buf b;
@@ -175,7 +175,7 @@ static int google_due(struct tx *tx, const char *kind, int64_t ref)
     return strcmp(kind, UPLOAD_DUE) == 0 ? upload_drop(tx, ref) : forget(tx, ref);
 }
 
-/* The same for everybody who watches the same thing. */
+/* The same for all that watch one thing. */
 static const char *resource_id(struct tx *tx, const char *kind, int64_t ref)
 {
     struct {
@@ -208,7 +208,7 @@ static int insert(struct call *c, const char *kind, int64_t ref, struct channel 
     return due_add(tx, row->expires_us, CORE, DUE, row->id);
 }
 
-/* ---- what a program asks for ---- */
+/* ---- requests of programs ---- */
 
 static int invalid(struct call *c, const char *what)
 {
@@ -250,7 +250,7 @@ static int read_number(const struct json *v, int64_t *ret)
     return v && v->type == JSON_STRING ? parse_i64(v->str, v->n, ret) : json_i64(v, ret);
 }
 
-/* The earlier of what is asked for and what the API allows, in whole seconds. */
+/* The earlier of what is requested and what the API allows, in whole seconds. */
 static int expiry(struct call *c, const struct json *body, int64_t life, int64_t max,
                   int64_t *ret_us)
 {
@@ -303,7 +303,7 @@ static int read_channel(struct call *c, int64_t life_s, int64_t max_s, struct ch
     return 0;
 }
 
-/* The list that the watch method stands beside. */
+/* The list that the watch method belongs to. */
 static const char *watched_uri(struct call *c)
 {
     static const char watch[] = "/watch";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alt=media: bytes as the answer, whole or the range that the request names (RFC 9110, 14.2). */
+/* alt=media: bytes as the response, whole or the range that the request names (RFC 9110, 14.2). */
 #include "vendors/google/internal.h"
 
 bool google_wants_media(const struct call *c)

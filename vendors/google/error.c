@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Failures in Google's words. Two layers answer: the front end (unknown paths, credentials, scopes,
- * unreadable requests), alike for all APIs, and the API's own back end, whose envelope depends on
- * the API. Which reason belongs to which domain is said here and nowhere else.
+ * Failures in Google's form. They come from two layers: the front end (unknown paths, credentials,
+ * scopes, unreadable requests), alike for all APIs, and the API's own back end, whose envelope
+ * depends on the API. Which reason belongs to which domain is here alone.
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
@@ -15,7 +15,7 @@
     "Expected OAuth 2 access token, login cookie or other valid authentication credential. See "   \
     "https://developers.google.com/identity/sign-in/web/devconsole-project."
 
-/* An answer, before it is written. */
+/* A response, before it is written. */
 struct answer {
     int code;
     bool front;          /* with status and details */
@@ -66,7 +66,7 @@ static const char *const usage_reasons[] = {
     "rateLimitExceeded",   "storageQuotaExceeded", "userRateLimitExceeded",   NULL,
 };
 
-/* These concern the whole call in every recorded answer, whatever parameter led to them. */
+/* These concern the whole call in every recorded response, whatever parameter led to them. */
 static const char *const unlocated_reasons[] = {
     "backendError", "badRequest", "conflict", "deleted", "duplicate", "forbidden", "notFound", NULL,
 };
@@ -152,7 +152,7 @@ static const char *status_name(int code, const char *reason)
     }
 }
 
-/* ---- from the failure to the answer ---- */
+/* ---- from the failure to the response ---- */
 
 static const struct param *param_of(const struct call *c, const char *name)
 {
@@ -296,7 +296,8 @@ static void front_failure(struct answer *a, const char *reason, const char *mess
     a->message = message;
 }
 
-/* Who reads without any credential is asked for a key, with which what is public could be read. */
+/* A read without any credential is refused for want of a key, with which public data could be
+ * read. */
 static void no_key(struct call *c, struct answer *a)
 {
     a->code = 403;
@@ -344,8 +345,8 @@ static void scope_failure(struct call *c, struct answer *a)
         arena_printf(c->tx.arena, REALM ", error=\"insufficient_scope\", scope=\"%s\"", scopes);
 }
 
-/* What is wrong with a body that is no JSON. Of one that does not begin like JSON the service shows
- * the line and a caret below what it can't read (reported); other texts are ours. */
+/* What is wrong with a body that is not JSON. Of one that does not begin like JSON the service
+ * shows the line and a caret below what it can't read (reported); other texts are ours. */
 static const char *parse_text(struct call *c)
 {
     const struct sosia_request *r = c->request;
@@ -388,7 +389,7 @@ static void explain(struct call *c, struct answer *a)
                                    "Quota exceeded for quota metric 'Queries' and limit '%s' of "
                                    "service '%s' for consumer 'project_number:%s'.",
                                    c->over->name, api->service, PROJECT));
-        a->code = 403; /* as people report of Calendar and Gmail, whatever the reference says */
+        a->code = 403; /* as reported of Calendar and Gmail, against the reference */
         a->domain = "usageLimits";
         a->info = "RATE_LIMIT_EXCEEDED";
         return;
@@ -541,7 +542,7 @@ static void write_json(struct call *c, const struct answer *a)
     enum google_envelope form = api ? api->envelope : GOOGLE_LEGACY;
     bool entries = form != GOOGLE_STATUS || !g || !g->xgafv_2;
     struct json_writer w;
-    json_init(&w, c->body_out, true, NULL); /* errors are indented whatever prettyPrint says */
+    json_init(&w, c->body_out, true, NULL); /* errors are indented whatever prettyPrint is */
     w.escape_html = true;
     json_obj(&w, NULL);
     json_obj(&w, "error");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Partial answers: the names in `fields` are checked against the schema of the response. */
+/* Partial responses: the names in `fields` are checked against the schema of the response. */
 #include "vendors/google/internal.h"
 
 /* The fields at one level, and the masks to check against them. */

@@ -6,7 +6,7 @@
  *     item     = name ["/" item | "(" list ")"]
  *     name     = "*" or any text without whitespace and , / ( )
  *
- * Whitespace may stand around every part. An empty text selects nothing.
+ * Whitespace is allowed around every part. An empty text selects nothing.
  */
 #include "vendors/google/mask.h"
 #include "engine/base/utf8.h"
@@ -43,7 +43,7 @@ static bool name_char(char c)
     return (unsigned char)c > ' ' && c != ',' && c != '/' && c != '(' && c != ')' && c != 0x7F;
 }
 
-/* A name and the blanks around it; NULL when there is none. */
+/* A name and the whitespace around it; NULL when there is none. */
 static struct json_mask *parse_name(struct mask_parser *s, struct json_mask *parent)
 {
     skip_blanks(s);

@@ -93,7 +93,7 @@ static const char *push_body(struct tx *tx, const struct message *m, const char 
     return taken(tx, &b);
 }
 
-/* These acknowledge a message (cloud.google.com/pubsub/docs/push); all else is asked again. */
+/* These acknowledge a message (cloud.google.com/pubsub/docs/push); all else is sent again. */
 static enum delivery_verdict judge_push(const struct sosia_outcome *o)
 {
     bool good = o->status == 102 || o->status == 200 || o->status == 201 || o->status == 202 ||

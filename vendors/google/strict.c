@@ -250,7 +250,7 @@ size_t google_violations(struct call *c, const struct google_violation **ret)
 {
     struct google_call *g = c->vendor_data;
     struct google_check k = {.c = c};
-    if (g && g->n_violations) { /* the error's answer lists what the check has found */
+    if (g && g->n_violations) { /* the error's response lists what the check has found */
         *ret = g->violations;
         return g->n_violations;
     }

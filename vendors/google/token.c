@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sealed tokens: base64url of (8 bytes of hash over purpose and text, text). The hash keeps
- * programs honest, not attackers: a token is no credential, and the same request must give the same
- * token in every process.
+ * programs honest, not attackers: a token is not a credential, and the same request must give the
+ * same token in every process.
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"

@@ -2,10 +2,10 @@
 /*
  * Media for methods: in one request (uploadType=media, multipart), or in pieces (resumable), in the
  * older form of the latter with Content-Range and in the newer one with X-Goog-Upload-Command. The
- * method's handler is called once, when all is there.
+ * method's handler is called once, with the whole content.
  *
- * What the upload server says itself is plain text, as recorded; refusals of the method are JSON.
- * A session goes on with the path, the query and the actor that it was begun with.
+ * The upload server's own responses are plain text, as recorded; refusals of the method are JSON. A
+ * session goes on with the path, the query and the actor that it was begun with.
  */
 #include "vendors/google/upload.h"
 #include "identity/identity.h"
@@ -23,7 +23,7 @@ const char *const google_upload_prefixes[] = {"/upload", "/resumable/upload", NU
 #define ID_SIZE     66    /* bytes; 88 characters */
 #define MAX_SESSION 16384 /* bytes of path and query that are kept */
 
-/* ---- what the upload server says ---- */
+/* ---- the upload server's own responses ---- */
 
 static int say(struct call *c, int status, const char *text)
 {
@@ -295,7 +295,7 @@ static int begin(struct call *c, bool commands)
 
 /* ---- going on ---- */
 
-/* The answer that a finished session gave, once more. */
+/* The response of a finished session, once more. */
 static int answer_again(struct call *c, const struct upload *up)
 {
     c->status = up->status;
@@ -407,7 +407,7 @@ static int go_on(struct call *c, struct upload *up)
 
 enum { COMMAND_UPLOAD = 1, COMMAND_FINALIZE = 2, COMMAND_QUERY = 4, COMMAND_CANCEL = 8 };
 
-/* "upload, finalize"; -1: something else stands there. */
+/* "upload, finalize"; -1: it is something else. */
 static int read_commands(const char *text)
 {
     static const char *const names[] = {"upload", "finalize", "query", "cancel"};

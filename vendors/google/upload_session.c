@@ -7,7 +7,7 @@
 #define CORE    "google"
 #define LIFE_US (7 * SECONDS_PER_DAY * US_PER_SECOND)
 
-/* What the request that began it said. */
+/* Of the request that began it. */
 #define BEGUN(X)                                                                                   \
     X(actor, actor, NUMBER)                                                                        \
     X(scopes, scopes, STRING)                                                                      \

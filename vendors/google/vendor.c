@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Before and after every method of a Google API: global query parameters, headers of the answer,
- * etags, JSONP. Header values are those that the service sends; the date is the world's.
+ * What is done before and after every method of a Google API: global query parameters, headers of
+ * the response, etags, JSONP. Header values are those that the service sends; the date is the
+ * world's.
  */
 #include "vendors/google/internal.h"
 #include "vendors/google/mask.h"
@@ -61,8 +62,8 @@ static int begin_alt(struct call *c)
                      "Invalid value \"%s\" for query parameter 'alt'", alt);
 }
 
-/* A form is bound to the request as its query is, whatever the body should be: "curl -d" says that
- * JSON is a form. */
+/* A form is bound to the request as its query is, whatever the body should be: "curl -d" labels
+ * JSON as a form. */
 static int begin_form(struct call *c)
 {
     static const char form[] = "application/x-www-form-urlencoded";
@@ -85,7 +86,7 @@ void google_credential(struct call *c)
     }
 }
 
-/* A POST may ask for another verb; a GET asked for in this way has its query in a form body. */
+/* A POST may name another verb; for GET it has the query in a form body. */
 void google_override_verb(struct call *c)
 {
     const char *name = call_request_header(c, "X-HTTP-Method-Override");
@@ -117,7 +118,7 @@ static int google_begin(struct call *c)
     c->pretty = !pretty || strcmp(pretty, "false") != 0;
     c->escape_html = true;
     if (!api && !(c->route && c->route->scopes))
-        c->token = NULL; /* a batch's parts look at it; descriptions are for everybody */
+        c->token = NULL; /* a batch's parts check it; descriptions are public */
     if (c->route && begin_alt(c) < 0)
         return -1;
     if (callback && *callback && c->verb == VERB_GET && api)
@@ -151,7 +152,7 @@ static int google_check(struct call *c)
      * matter here. */
     if (api && c->route->anonymous && !c->actor.id && (!key || !*key))
         return call_fail(c, SOSIA_E_FORBIDDEN, "unregisteredCaller", NULL, "no key and no token");
-    /* An account of Google's has an address; who has none is somebody of another vendor. */
+    /* A Google account has an address; an actor without one is of another vendor. */
     if (c->actor.id && !*c->actor.email)
         return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid", "Authorization",
                          "the token's actor has no address");
@@ -199,7 +200,7 @@ int google_if_match(struct call *c, const char *etag)
     return call_fail(c, SOSIA_E_PRECONDITION, "conditionNotMet", "If-Match", "Precondition Failed");
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static void two(char *to, int n)
 {
@@ -207,7 +208,7 @@ static void two(char *to, int n)
     to[1] = (char)('0' + n % 10);
 }
 
-/* By hand: every answer has two of them. */
+/* Without strftime: every response has two of them. */
 void google_date(char ret_text[HTTP_DATE], int64_t us)
 {
     static const char days[] = "SunMonTueWedThuFriSat";
@@ -242,7 +243,7 @@ static bool response_has_header(const struct call *c, const char *name)
     return false;
 }
 
-/* Another server answers on the paths for media. */
+/* The paths for media are of another server. */
 static void upload_headers(struct call *c)
 {
     const struct google_call *g = c->vendor_data;
@@ -265,7 +266,7 @@ static const char *date_of(struct call *c)
 static void common_headers(struct call *c, const char *date)
 {
     const struct google_api *api = google_api_of(c);
-    /* As recorded: Calendar's PATCH, and nothing else, answers without the blanks. */
+    /* As recorded: Calendar's PATCH, and nothing else, responds without the spaces. */
     bool tight = c->verb == VERB_PATCH && api && api->envelope == GOOGLE_LEGACY;
     call_header_const(c, "Date", date);
     if (c->upload) {
@@ -287,7 +288,7 @@ void google_common_headers(struct call *c)
     common_headers(c, date_of(c));
 }
 
-/* A read may be kept if it is asked for again each time; anything else may not. */
+/* A read may be cached if it is revalidated each time; anything else may not. */
 static void cache_headers(struct call *c, const char *date)
 {
     const struct google_api *api = google_api_of(c);
@@ -325,7 +326,7 @@ void google_jsonp(struct call *c)
     buf_byte(c->body_out, '(');
     buf_add(c->body_out, body, len);
     buf_puts(c->body_out, ");");
-    c->status = 200; /* what it was stands in the body: a script can't see it elsewhere */
+    c->status = 200; /* the status is in the body: a script can't see it elsewhere */
 }
 
 static void google_finish(struct call *c)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Those that programs are sent to stand by themselves, since `sosia run` can't redirect patterns;
+/* Hosts in URLs for programs are listed one by one, since `sosia run` can't redirect patterns;
  * teams' own are below slack.com. */
 static const char *const hosts[] = {SLACK_HOST,
                                     SLACK_FILES,
@@ -76,7 +76,7 @@ static const char *argument(const struct call *c, const char *name)
     return NULL;
 }
 
-/* What a method of OAuth is asked with leads to its world as a token does. */
+/* The argument of a method of OAuth leads to its world as a token does. */
 static const char *secret_argument(const struct call *c)
 {
     const char *text = argument(c, "refresh_token");
@@ -103,8 +103,8 @@ static void credential(struct call *c)
             c->token = c->items[i].text;
 }
 
-/* What stands in a query beside a JSON body is not read, and a method that takes forms alone does
- * not read such a body. */
+/* A query beside a JSON body is not read, and a method that takes forms alone does not read such
+ * a body. */
 static void drop_items(struct call *c, bool all)
 {
     size_t n = 0;
@@ -166,7 +166,7 @@ static int begin(struct call *c)
         return slack_fail(c, "unknown_method");
     enum body body = body_of(c);
     if (c->route->body == BODY_RAW) {
-        c->bad_input = NULL; /* bytes are not arguments, whatever their type says */
+        c->bad_input = NULL; /* bytes are not arguments, whatever their type */
         return 0;
     }
     if (body == BODY_UNTYPED)
@@ -212,7 +212,7 @@ static int caller(struct call *c)
 
 /* ---- scopes ---- */
 
-/* Is the name in the list, whose items are separated by commas or blanks? */
+/* Whether the name is in the list, whose items are separated by commas or spaces. */
 static bool listed(const char *list, const char *name, size_t n)
 {
     while (*list) {
@@ -275,7 +275,7 @@ const char *slack_scope_list(struct call *c, const char *scopes)
     return text;
 }
 
-/* The scopes of a token that an API says nothing of, behind some others. */
+/* `first`, then the scopes of the token, separated by commas. */
 static const char *scopes_behind(struct call *c, const char *first)
 {
     size_t room = strlen(first) + 1;
@@ -406,7 +406,7 @@ static void write_texts(struct json_writer *w, const char *key, const char *cons
     json_end(w);
 }
 
-/* What stands at the end of responses and refusals. */
+/* Members at the end of responses and refusals. */
 static void write_notes(struct call *c, const struct slack_call *s)
 {
     struct buf b;
@@ -549,7 +549,7 @@ static void write_error(struct call *c)
     }
     struct slack_call *s = slack_of(c);
     if (c->route && c->route->download && c->tx.err->code != SOSIA_E_INTERNAL) {
-        c->status = 302; /* whoever may not have it signs in first */
+        c->status = 302; /* a caller without access signs in first */
         call_header_const(c, "Location", "https://slack.com/signin");
         return;
     }

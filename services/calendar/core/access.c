@@ -14,8 +14,8 @@ static void read_rule(struct tx *tx, sqlite3_stmt *st, struct cal_access *ret)
         .change = sqlite3_column_int64(st, 5)};
 }
 
-/* The rules that are nowhere stored, of which no change is told: a secondary calendar is its own
- * owner first, and the one whose it is has owned it since it was made. */
+/* The rules that are not stored and never change: a secondary calendar is its own owner first,
+ * and its data owner has owned it since it was made. */
 static int made_up_rules(struct tx *tx, const struct calendar *cal, struct cal_access ret[2],
                          size_t *ret_n)
 {

@@ -20,7 +20,7 @@
     "then 0 when len_us <= 2880000000000 then 1 when len_us <= 92160000000000 then 2 "             \
     "when len_us <= 2949120000000000 then 3 else 4 end end + 64 * (status = 2)"
 
-/* An actor without an address can't be told of in a dump of these. */
+/* An actor without an address can't be named in a dump of these. */
 #define NO_ADDRESS(column) "(select a.email from ident_actor a where a.id = " column ") is null"
 
 const struct core_rule calendar_rules[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calendars in the form of seed documents: sections of dumps and entities of diffs. What follows
- * from something else is not told: primary calendars as everybody has them, guests' copies as they
- * came, instances as their series has them.
+ * from something else is left out: primary calendars with their defaults, guests' copies as they
+ * were made, instances as in their series.
  */
 #include "engine/base/codec.h"
 #include "services/calendar/core/seed_impl.h"
@@ -40,7 +40,7 @@ static void write_time(struct tx *tx, struct json_writer *w, const char *member,
         date_format(text, us / US_PER_DAY - (us % US_PER_DAY < 0));
     } else {
         int32_t offset = tz_offset(tz, s);
-        /* The offset is told only where the reading alone means another instant. */
+        /* The offset is written only where the local time alone means another instant. */
         bool plain = tz_to_utc(tz, s + offset) == s;
         stamp_format(text, plain ? us + offset * US_PER_SECOND : us, plain ? 0 : offset, 0, false);
         if (plain)
@@ -166,7 +166,7 @@ static void write_recurrence(struct tx *tx, struct json_writer *w, const char *l
     (void)tx;
 }
 
-/* An organizer's event, or one that stands alone, without its instances. */
+/* An organizer's event, or a single one, without its instances. */
 static int write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                        struct cal_event *ev)
 {
@@ -553,7 +553,7 @@ static int event_with_instances(struct tx *tx, int64_t rowid, struct json_writer
     return 1;
 }
 
-/* A calendar with all that belongs to it; 0: it is as it would be without being told. */
+/* A calendar with all that belongs to it; 0: it has defaults alone. */
 static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q_access = SQL_TEXT(

@@ -68,8 +68,8 @@ int cal_list_wanted(struct lister *l, struct cal_event *ev)
     return q->text ? cal_event_matches(l->tx, l->cal, ev, q->text) : 1;
 }
 
-/* Is it there for such a list, cancelled or not? Without instances, a list tells which ones of a
- * living series are cancelled. */
+/* Whether such a list has it, cancelled or not. Without instances, a list has the cancelled ones
+ * of a series that is not cancelled. */
 bool cal_list_told(const struct lister *l, const struct cal_event *ev)
 {
     bool cancelled = l->q->deleted || l->q->changed >= 0 || l->q->updated_min_us != INT64_MIN;
@@ -393,7 +393,7 @@ int64_t cal_event_span_longest(int span)
     return longest;
 }
 
-/* A cancelled series is only told by its instances where cancelled events are asked for. */
+/* A cancelled series is listed by its instances, where cancelled events are requested. */
 static int open_span(struct lister *l, int span, bool cancelled)
 {
     int kind = span & (SPAN_CANCELLED - 1);
@@ -419,7 +419,7 @@ int cal_list_open_streams(struct lister *l, bool cancelled)
     }
 }
 
-/* The changed instances of one series, as a stream whose rows are all there. */
+/* The changed instances of one series, as a stream whose rows are all in memory. */
 static int push_changed(struct lister *l, const struct cal_event *series)
 {
     static struct sql_text q = SQL_TEXT(

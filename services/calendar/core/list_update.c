@@ -47,8 +47,8 @@ static int give(struct updates *u, struct cal_event *ev)
     return r;
 }
 
-/* What is deleted and not told takes its place on the page all the same: pages of the service may
- * be short, or empty, and have another one behind them (recorded). */
+/* What is deleted and not shown counts for the page all the same: pages of the service may be
+ * short, or empty, and have another one behind them (recorded). */
 static int count(struct updates *u, const struct cal_event *ev)
 {
     struct lister *l = u->l;

@@ -7,7 +7,7 @@
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/holiday.h"
 
-/* A failure of the core, told with the place in the document. */
+/* A failure of the core, with its place in the document. */
 static int retell(struct tx *tx, struct doc *d, const struct json *at, const char *member)
 {
     if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT)
@@ -58,7 +58,7 @@ static int zone_of(struct doc *d, const struct json *v, const char *member, cons
     return 0;
 }
 
-/* A zone that replaces another one; "" takes it away: an instance may stand at a date. */
+/* A zone that replaces another one; "" removes it: an instance may be on a date. */
 static int event_zone_of(struct doc *d, const struct json *v, const char *member, const char **ret)
 {
     const char *zone = json_get_str(v, member);

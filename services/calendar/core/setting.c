@@ -130,7 +130,7 @@ int cal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *
     if (!fits(i, value))
         return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "\"%s\" is no value of %s", value,
                        name);
-    /* Later than all others: what changed since is told by the time alone. */
+    /* Later than all others: what changed since is known from the time alone. */
     struct actor who;
     int r = actor_by_id(tx, actor, &who);
     if (r != 1 || cal_setting_all(tx, &who, all) < 0 || calendar_change(tx, &change) < 0)

@@ -175,7 +175,7 @@ static int may_set(struct call *c, const struct calendar *cal, const struct cal_
     return r < 0 ? -1 : 0;
 }
 
-/* People who are given something are told by mail unless the caller says no. */
+/* People who get access are notified by mail, unless the caller turns that off. */
 static int tell(struct call *c, const struct calendar *cal, const struct cal_access *rule)
 {
     if ((rule->kind != ACCESS_PERSON && rule->kind != ACCESS_GROUP) || rule->role == CAL_NONE ||

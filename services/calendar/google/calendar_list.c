@@ -258,7 +258,8 @@ static int read_colors(struct call *c, const struct json *body, struct cal_listi
     read_entry_text(body, "colorId", true, &id);
     if (id && !gcal_calendar_color(id))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
-    if (l->color || !id || strcmp(id, default_color(&l->cal)) != 0) /* what it has is no change */
+    if (l->color || !id || strcmp(id, default_color(&l->cal)) != 0) /* its present value is not a
+                                                                       change */
         l->color = id;
     l->background = l->foreground = NULL;
     return 0;

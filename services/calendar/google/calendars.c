@@ -11,8 +11,7 @@ static const char *calendar_etag(struct call *c, const struct calendar *cal)
 
 bool gcal_accepts(const struct json *extra)
 {
-    const struct json *v = json_get(extra, "autoAcceptInvitations");
-    return v && v->type == JSON_BOOL && v->truth;
+    return json_get_true(extra, "autoAcceptInvitations");
 }
 
 static int write_calendar(struct call *c, const struct calendar *cal)

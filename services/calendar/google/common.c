@@ -74,8 +74,8 @@ static const char *lower(struct arena *a, const char *key)
 
 #define AUTH "https://www.googleapis.com/auth/calendar"
 
-/* Scopes that hold for some calendars only: a method's row takes them, which calendar they are good
- * for is told here. */
+/* Scopes that hold for some calendars only: a method's row accepts them, and whether they hold
+ * for this calendar is decided here. */
 static int check_scopes(struct call *c, struct calendar *cal)
 {
     static const char whole[] =

@@ -124,7 +124,7 @@ static void write_event(struct tx *tx, struct json_writer *w, const struct calen
     }
 }
 
-/* Whose a calendar is. */
+/* The owner of a calendar. */
 static int owner_of(struct tx *tx, const struct calendar *cal, const char **ret)
 {
     struct actor owner;

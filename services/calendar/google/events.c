@@ -27,7 +27,7 @@ static int events_get(struct call *c)
     return find_event(c, CAL_FREEBUSY, &cal, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
-/* Whoever makes an event in somebody else's calendar is its creator. */
+/* An actor who makes an event in another person's calendar is its creator. */
 static void set_creator(const struct call *c, const struct calendar *cal, struct cal_event *ev)
 {
     if (strcmp(c->actor.email, cal->key) != 0)
@@ -75,7 +75,7 @@ static int change_event(struct call *c, enum gcal_mode mode)
     if (find_event(c, CAL_WRITE, &cal, &old) < 0 ||
         google_if_match(c, gcal_event_etag(c->tx.arena, &old)) < 0)
         return -1;
-    /* What is deleted changes only by being restored: by whoever deleted it, and if something is
+    /* A deleted event can only be restored: by the person who deleted it, and if anything is
      * left of it. */
     int gone = old.status == EVENT_CANCELLED ? gone_for_good(c, &old) : 0;
     if (gone < 0)
@@ -149,7 +149,7 @@ static int add_extra(struct call *c, struct cal_event *ev, const char *member, c
     return 0;
 }
 
-/* Whose event it is that is imported: somebody else's, or this calendar's. */
+/* The organizer of an imported event: another person, or this calendar. */
 static int read_organizer(struct call *c, const struct calendar *cal, struct cal_event *ev)
 {
     const struct json *organizer = json_get(c->body, "organizer");
@@ -274,8 +274,8 @@ static int key_of_uid(struct call *c, const char *uid, const char **ret)
     return 0;
 }
 
-/* An import stands alone: nobody is invited, nobody's copy follows it. What has the UID already is
- * replaced. */
+/* An import has no effect on others: no guest is invited, no copy follows it. An event with the
+ * UID is replaced. */
 static int events_import(struct call *c)
 {
     struct calendar cal;

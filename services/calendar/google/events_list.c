@@ -157,8 +157,8 @@ static int write_list_head(struct call *c, const struct calendar *cal)
     return 0;
 }
 
-/* The token that goes on from here: it stands before the items, though it is known behind them.
- * at: where they begin. */
+/* The token of the next page: it is written before the items, though it is known after them. at:
+ * where they begin. */
 static void insert_token(struct call *c, size_t at, bool first, const char *name, const char *token)
 {
     struct json_writer *out = c->out, w = *out;

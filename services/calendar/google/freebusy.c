@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When calendars and groups of them are busy. What can't be told of one is said in its place. */
+/* When calendars and groups of them are busy. An error of one is in its place. */
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
@@ -95,7 +95,7 @@ static int write_group(struct query *q, const char *id, bool *open)
     struct json_writer *w = q->c->out;
     struct group group;
     struct members m = {.q = q};
-    /* With an API key alone: whom a group has is no business of everybody's. */
+    /* With an API key alone: the members of a group are not public. */
     int r = q->c->actor.id ? group_by_email(&q->c->tx, id, &group) : 0;
     if (r != 1)
         return r;

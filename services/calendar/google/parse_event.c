@@ -255,8 +255,8 @@ static int check_zones(struct body *b, const struct when *start, const struct wh
     return at_start ? parse_invalid(b, bad_start) : at_end ? parse_invalid(b, bad_end) : 0;
 }
 
-/* One end of the event, whose zone is known to be one. what: "start" or "end". was_us: where it is
- * now, of a patch. */
+/* One end of the event, whose zone is valid. what: "start" or "end". was_us: its present time,
+ * of a patch. */
 static int resolve_when(struct body *b, struct when *w, const char *what, bool *day, int64_t *us,
                         const char **zone)
 {
@@ -267,7 +267,7 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
     bool patch = b->mode == GCAL_PATCH && b->old;
     if (w->zone)
         tz = tz_find(w->zone);
-    /* A patch that names only one form leaves the other one standing, and both is none. */
+    /* A patch that names only one form keeps the other one, and both together are invalid. */
     if (w->date && (w->date_time || (patch && !*day && !w->has_time)))
         return parse_invalid(b, arena_printf(a, "Invalid %s time.", what));
     if (w->date_time && patch && *day && !w->has_date)

@@ -338,7 +338,7 @@ int parse_birthday(struct body *b, const struct json *v)
     return 0;
 }
 
-/* The id of a file of Drive's stands in its address, behind "/d/" or "id=". */
+/* The id of a file of Drive is in its URL, behind "/d/" or "id=". */
 static const char *file_id(struct arena *a, const char *url)
 {
     static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

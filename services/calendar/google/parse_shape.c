@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of bodies that are kept with an event and told again: which members, and in which order.
- * Their types are the schema's; what it does not know of is passed over. */
+/* Objects of bodies that are kept with an event and shown again: which members, and in which
+ * order. Their types are the schema's; members that it lacks are ignored. */
 #include "services/calendar/google/parse.h"
 
 struct shape {

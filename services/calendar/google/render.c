@@ -443,7 +443,7 @@ int gcal_write_item(struct gcal_view *v, struct cal_event *ev, const struct reco
     v->beyond = false;
     if (gcal_write_event(v, NULL, ev) < 0)
         return -1;
-    while (at < w->out->len && w->out->data[at] != '{') /* what stands between items */
+    while (at < w->out->len && w->out->data[at] != '{') /* separators between items */
         at++;
     if (!v->beyond && at < w->out->len && !buf_failed(w->out))
         rendered_keep(db, v->kept_view, stored, n, w->out->data + at, w->out->len - at);

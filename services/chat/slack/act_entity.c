@@ -205,12 +205,6 @@ int sl_act_entity(struct sl_deed *d)
 
 /* ---- its buttons ---- */
 
-static bool may(const struct json *v, const char *member)
-{
-    const struct json *value = json_get(v, member);
-    return value && value->type == JSON_BOOL && value->truth;
-}
-
 /* A button of a work object; NULL: there is none. */
 static const struct json *button_of(const struct json *entity, const char *id)
 {
@@ -314,7 +308,7 @@ int sl_act_press(struct sl_deed *d)
 {
     struct call *c = d->c;
     const char *id = sl_deed_str(d, "action_id");
-    bool pane = may(d->args, "pane");
+    bool pane = json_get_true(d->args, "pane");
     const struct json *shown, *button;
     struct sight s = {0};
     struct chat_answer a = {0};
@@ -390,9 +384,10 @@ static int find_talk(struct sl_deed *d, bool delete, struct talk *t)
         return -1;
     if ((id || delete) && !(t->comment = id ? comment_with(t->content, id) : NULL))
         return slack_fail(c, "comment_not_found");
-    if (delete ? !may(t->comment, "can_delete") || !json_get_str(t->content, "delete_action_id")
-        : id   ? !may(t->comment, "can_edit")
-               : !may(t->content, "can_post_comment"))
+    if (delete ? !json_get_true(t->comment, "can_delete") ||
+                     !json_get_str(t->content, "delete_action_id")
+        : id ? !json_get_true(t->comment, "can_edit")
+             : !json_get_true(t->content, "can_post_comment"))
         return slack_fail(c, "not_allowed");
     r = sl_party_of(c, t->pane.app, &t->party);
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "app_not_installed");
@@ -476,7 +471,7 @@ static int open_comment(struct sl_deed *d, const struct talk *t, bool delete, st
 int sl_act_comment(struct sl_deed *d)
 {
     struct call *c = d->c;
-    bool delete = may(d->args, "delete");
+    bool delete = json_get_true(d->args, "delete");
     struct talk t = {0};
     struct chat_pane p;
     struct sl_draft draft;

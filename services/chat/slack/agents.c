@@ -114,8 +114,7 @@ static bool makes_channels(struct call *c)
         return true;
     if (sl_settings_of(&c->tx, &me->chat_app, &s) < 0)
         return false;
-    const struct json *v = json_get(s.all, "agent_channels");
-    return v && v->type == JSON_BOOL && v->truth;
+    return json_get_true(s.all, "agent_channels");
 }
 
 /* ---- making ---- */

@@ -11,7 +11,7 @@
 bool sl_team_says(struct call *c, const char *member)
 {
     const struct json *value = sl_preference(c, member);
-    return value && value->type == JSON_BOOL && value->truth;
+    return json_is_true(value);
 }
 
 static int enabled(struct call *c)
@@ -226,6 +226,8 @@ static int canvases_delete(struct call *c)
 {
     struct chat_document d;
     struct chat_file f;
+    if (sl_team_says(c, "canvas_disabled"))
+        return slack_fail(c, "canvas_deleting_disabled");
     if (sl_canvas_arg(c, "canvas_id", "canvas_not_found", CHAT_MAY_ALL, &f, &d) < 0)
         return -1;
     return chat_file_delete(&c->tx, &f) < 0 ? -1 : slack_ok(c);

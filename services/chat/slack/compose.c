@@ -16,6 +16,22 @@ static int check_tab(struct call *c)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "messages_tab_disabled");
 }
 
+int sl_check_posting(struct call *c, const struct chat_channel *ch, bool reply)
+{
+    bool admin = sl_me(c)->user.role <= CHAT_ADMIN;
+    if (ch->kind == CHAT_DIRECT && check_tab(c) < 0)
+        return -1;
+    if (ch->general && !sl_may_post_general(c))
+        return slack_fail(c, "restricted_action");
+    if (!admin && strcmp(ch->posting, "read_only") == 0)
+        return slack_fail(c, "restricted_action_read_only_channel");
+    if (!admin && !reply && strcmp(ch->posting, "thread_only") == 0)
+        return slack_fail(c, "restricted_action_thread_only_channel");
+    if (reply && strcmp(ch->posting, "no_threads") == 0)
+        return slack_fail(c, "restricted_action_non_threadable_channel");
+    return 0;
+}
+
 int sl_post_target(struct call *c, struct chat_channel *ret)
 {
     const struct sl_caller *me = sl_me(c);
@@ -41,19 +57,8 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
         return -1;
     if (!r && !(me->is_bot && ret->kind == CHAT_PUBLIC && slack_has_scope(c, "chat:write.public")))
         return slack_fail(c, "not_in_channel");
-    if (ret->kind == CHAT_DIRECT && check_tab(c) < 0)
-        return -1;
-    if (ret->general && !sl_may_post_general(c))
-        return slack_fail(c, "restricted_action");
     const char *thread = param_str(c, "thread_ts");
-    bool reply = thread && *thread, admin = me->user.role <= CHAT_ADMIN;
-    if (!admin && strcmp(ret->posting, "read_only") == 0)
-        return slack_fail(c, "restricted_action_read_only_channel");
-    if (!admin && !reply && strcmp(ret->posting, "thread_only") == 0)
-        return slack_fail(c, "restricted_action_thread_only_channel");
-    if (reply && strcmp(ret->posting, "no_threads") == 0)
-        return slack_fail(c, "restricted_action_non_threadable_channel");
-    return 0;
+    return sl_check_posting(c, ret, thread && *thread);
 }
 
 int sl_thread_arg(struct call *c, const struct chat_channel *ch, struct chat_message *ret)

@@ -8,6 +8,8 @@
 /* Where a message goes: a channel by id or name, or somebody, whose direct channel is opened.
  * Refuses what the caller may not post to. */
 int sl_post_target(struct call *c, struct chat_channel *ret);
+/* What the channel lets the caller post: a reply, or a message of its own. 0, -1: refused. */
+int sl_check_posting(struct call *c, const struct chat_channel *ch, bool reply);
 /* The thread that thread_ts names, also by one of its replies; id 0: none. */
 int sl_thread_arg(struct call *c, const struct chat_channel *ch, struct chat_message *ret);
 /* text, markdown_text, blocks, attachments, metadata and the sender's name into m; refuses a

@@ -28,8 +28,7 @@ static bool must_approve(struct call *c, const struct chat_workspace *w)
     struct sosia_err err;
     if (json_parse(c->tx.arena, w->setting, strlen(w->setting), NULL, &v, &err) < 0)
         return false;
-    const struct json *value = json_get(v, "connect_approval");
-    return value && value->type == JSON_BOOL && value->truth;
+    return json_get_true(v, "connect_approval");
 }
 
 /* An invitation with its channel and the channel's workspace. */
@@ -217,7 +216,7 @@ static int share_now(struct call *c, struct open_invite *o)
     return chat_channel_save(&c->tx, &o->channel, NULL);
 }
 
-static const char *bad_name(struct call *c, const char *name)
+static const char *bad_name(const char *name)
 {
     size_t n = sl_characters(name);
     if (!n)
@@ -227,10 +226,12 @@ static const char *bad_name(struct call *c, const char *name)
     if (!name[strspn(name, "-_")])
         return "invalid_name_punctuation";
     for (const char *p = name; *p; p++)
+        if (strncmp(p, "\xf0\x9f", 2) == 0) /* U+1F000 to U+1FFFF */
+            return "invalid_emoji_not_allowed";
+    for (const char *p = name; *p; p++)
         if (!((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || strchr("-_", *p) ||
               (unsigned char)*p >= 0x80))
             return "invalid_name_specials";
-    (void)c;
     return NULL;
 }
 
@@ -257,6 +258,7 @@ static int accept_shared(struct call *c)
     struct open_invite o;
     struct chat_channel other;
     struct chat_connect k;
+    struct teams teams = {0};
     if (!id || !*id)
         return slack_invalid_arguments(c, NULL, "missing required field: invite_id");
     if (is_paid(c) < 0)
@@ -272,7 +274,11 @@ static int accept_shared(struct call *c)
         return slack_fail(c, "user_is_restricted");
     if ((r = chat_connect_of(&c->tx, o.channel.id, me->workspace.id, &k)) != 0)
         return r < 0 ? -1 : slack_fail(c, "has_already_connected_to_org");
-    if ((why = bad_name(c, name)))
+    if (chat_connects(&c->tx, o.channel.id, count_team, &teams) < 0)
+        return -1;
+    if (teams.n + 1 >= MAX_TEAMS)
+        return slack_fail(c, "connection_limit_exceeded");
+    if ((why = bad_name(name)))
         return slack_fail(c, why);
     if ((r = chat_channel_by_name(&c->tx, me->workspace.id, name, &other)) != 0)
         return r < 0 ? -1 : slack_fail(c, "name_taken");

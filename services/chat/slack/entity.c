@@ -215,8 +215,7 @@ static bool is_on(const struct json *v, const char *member)
 {
     for (uint32_t i = 0; v && v->type == JSON_OBJECT && i < v->n; i++) {
         const struct json *value = &v->members[i].value;
-        if ((strcmp(v->members[i].key, member) == 0 && value->type == JSON_BOOL && value->truth) ||
-            is_on(value, member))
+        if ((strcmp(v->members[i].key, member) == 0 && json_is_true(value)) || is_on(value, member))
             return true;
     }
     for (uint32_t i = 0; v && v->type == JSON_ARRAY && i < v->n; i++)
@@ -230,8 +229,7 @@ static bool is_edited(const struct json *v)
 {
     for (uint32_t i = 0; v && v->type == JSON_OBJECT && i < v->n; i++) {
         const struct json *value = &v->members[i].value, *on = json_get(value, "enabled");
-        if ((strcmp(v->members[i].key, "edit") == 0 && on && on->type == JSON_BOOL && on->truth) ||
-            is_edited(value))
+        if ((strcmp(v->members[i].key, "edit") == 0 && json_is_true(on)) || is_edited(value))
             return true;
     }
     for (uint32_t i = 0; v && v->type == JSON_ARRAY && i < v->n; i++)
@@ -348,12 +346,6 @@ static bool is_comment(const struct json *v)
            (json_get(text, "blocks") || json_get_str(text, "value"));
 }
 
-static bool is_true(const struct json *v, const char *member)
-{
-    const struct json *value = json_get(v, member);
-    return value && value->type == JSON_BOOL && value->truth;
-}
-
 /* 1, 0 it is absent, -1 refused. */
 static int comments_arg(struct call *c, const struct json **ret)
 {
@@ -372,7 +364,7 @@ static int comments_arg(struct call *c, const struct json **ret)
                 c, arena_printf(c->tx.arena, "/comments/%u", i),
                 "must provide an object with an id, a sender, a timestamp and a comment");
     for (uint32_t i = 0; i < (*ret)->n; i++)
-        if (is_true(&(*ret)->items[i], "can_delete") && !(action && *action))
+        if (json_get_true(&(*ret)->items[i], "can_delete") && !(action && *action))
             return slack_fail(c, "missing_delete_action_id");
     return 1;
 }

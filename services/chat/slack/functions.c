@@ -24,7 +24,7 @@ static bool is_required(const struct json *parameters, const struct json_member 
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
         if (list->items[i].type == JSON_STRING && strcmp(list->items[i].str, p->key) == 0)
             return true;
-    return own && own->type == JSON_BOOL && own->truth;
+    return json_is_true(own);
 }
 
 /* Of the types that are plain; those of the service are texts, or what they say. */

@@ -115,8 +115,7 @@ static int check_column(struct call *c, const struct json *schema, uint32_t at, 
     const struct json *v = &schema->items[at];
     const char *key = json_get_str(v, "key"), *name = json_get_str(v, "name");
     const char *type = json_get_str(v, "type");
-    const struct json *primary = json_get(v, "is_primary_column"),
-                      *options = json_get(v, "options");
+    const struct json *options = json_get(v, "options");
     if (v->type != JSON_OBJECT || !key || !*key || !name || !*name || !type)
         return slack_fail(c, "invalid_schema");
     for (uint32_t k = 0; k < at; k++)
@@ -128,7 +127,7 @@ static int check_column(struct call *c, const struct json *schema, uint32_t at, 
     if ((options && options->type != JSON_OBJECT) ||
         (t->kind == SL_CELL_SELECT && !good_choices(options)))
         return slack_fail(c, "invalid_schema");
-    if (primary && primary->type == JSON_BOOL && primary->truth) {
+    if (json_get_true(v, "is_primary_column")) {
         if (*ret_primary || strcmp(type, "text") != 0)
             return slack_fail(c, "invalid_primary_column");
         *ret_primary = true;
@@ -151,8 +150,7 @@ static int write_schema(struct call *c, struct json_writer *w, const struct json
     for (uint32_t i = 0; i < schema->n; i++) {
         const struct json *v = &schema->items[i], *primary = json_get(v, "is_primary_column");
         if (write_column(c, w, json_get_str(v, "key"), json_get_str(v, "name"),
-                         json_get_str(v, "type"),
-                         primary && primary->type == JSON_BOOL && primary->truth,
+                         json_get_str(v, "type"), json_is_true(primary),
                          json_get(v, "options")) < 0)
             return -1;
     }

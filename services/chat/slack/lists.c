@@ -302,8 +302,7 @@ static int row_of(struct call *c, const struct open_list *l, const struct json *
                   struct cells *cells, struct chat_item **ret)
 {
     const char *key = json_get_str(cell, "row_id");
-    const struct json *make = json_get(cell, "row_id_to_create");
-    if (!key && make && make->type == JSON_BOOL && make->truth) {
+    if (!key && json_get_true(cell, "row_id_to_create")) {
         *ret = &cells->made;
         cells->made.list = l->file.id;
         return 0;

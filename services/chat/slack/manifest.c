@@ -15,7 +15,7 @@ const struct json *sl_manifest_part(const struct json *manifest, const char *fir
 bool sl_manifest_truth(const struct json *object, const char *member)
 {
     const struct json *v = object && object->type == JSON_OBJECT ? json_get(object, member) : NULL;
-    return v && v->type == JSON_BOOL && v->truth;
+    return json_is_true(v);
 }
 
 const char *sl_manifest_scopes(struct arena *a, const struct json *manifest, bool bot)

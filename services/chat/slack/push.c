@@ -28,8 +28,7 @@ int sl_settings_of(struct tx *tx, const struct chat_app *app, struct sl_settings
     if (v->type != JSON_OBJECT)
         return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
                        "an app's settings must be a JSON object, are something else");
-    const struct json *socket = json_get(v, "socket_mode");
-    *ret = (struct sl_settings){.socket_mode = socket && socket->type == JSON_BOOL && socket->truth,
+    *ret = (struct sl_settings){.socket_mode = json_get_true(v, "socket_mode"),
                                 .events_url = url_of(v, "events_url"),
                                 .interactivity_url = url_of(v, "interactivity_url"),
                                 .options_url = url_of(v, "options_url"),

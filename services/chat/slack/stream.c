@@ -72,6 +72,7 @@ static int chat_start_stream(struct call *c)
 /* The caller's own message that is streamed to. */
 static int streaming(struct call *c, struct chat_channel *ch, struct chat_message *m)
 {
+    struct chat_message root;
     if (sl_channel_arg(c, "channel", false, ch) < 0 ||
         sl_message_arg(c, ch, "ts", "message_not_found", m) < 0)
         return -1;
@@ -84,7 +85,14 @@ static int streaming(struct call *c, struct chat_channel *ch, struct chat_messag
         return -1;
     if (!r && !(ch->kind == CHAT_PUBLIC && slack_has_scope(c, "chat:write.public")))
         return slack_fail(c, "not_in_channel");
-    return m->flags & CHAT_STREAMING ? 0 : slack_fail(c, "message_not_in_streaming_state");
+    if (!(m->flags & CHAT_STREAMING))
+        return slack_fail(c, "message_not_in_streaming_state");
+    bool reply = m->thread && m->thread != m->id;
+    if ((r = reply ? chat_message_get(&c->tx, m->thread, &root) : 0) < 0)
+        return -1;
+    if (r && root.flags & CHAT_LOCKED)
+        return slack_fail(c, "restricted_action_thread_locked");
+    return sl_check_posting(c, ch, reply);
 }
 
 static int append(struct call *c, struct chat_message *m)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The feed of changes. The world has one count of changes, in which each item stands once, with the
- * number of its last change; whether somebody sees it is asked when the feed is read. What goes, or
- * goes out of somebody's sight, keeps a row that says who saw it.
+ * The feed of changes. The world has one count of changes, in which each item is once, with the
+ * number of its last change; whether a person sees it is checked when the feed is read. What is
+ * deleted, or is no longer visible to a person, keeps a row with those who saw it.
  */
 #include "engine/base/codec.h"
 #include "engine/world/event.h"
@@ -106,7 +106,7 @@ static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
                   seen_by != NULL, seen_by, it->space, tx->now_us);
 }
 
-/* ---- whose feeds have more ---- */
+/* ---- feeds that have more ---- */
 
 static int note_member(void *arg, const char *email)
 {
@@ -118,7 +118,7 @@ static int note_member(void *arg, const char *email)
     return r < 0 ? -1 : 0;
 }
 
-/* People and groups' members; who has it by a link or a domain is not told. */
+/* People and groups' members; those who have it by a link or a domain are not notified. */
 static int note_seers(struct tx *tx, const char **seers, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

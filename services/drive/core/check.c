@@ -93,8 +93,8 @@ static int note_grants(struct tx *tx)
                     tx->err);
 }
 
-/* Whoever names a blob has a reference of it: revisions, documents, and pictures that writers gave.
- * An item's own content is its head revision's. */
+/* Everything that names a blob has a reference of it: revisions, documents, and pictures that
+ * writers gave. An item's own content is its head revision's. */
 int drive_derive(struct tx *tx)
 {
     static struct sql_text q[] = {

@@ -19,7 +19,8 @@ static int drive_due(struct tx *tx, const char *kind, int64_t ref)
     return strcmp(kind, DUE_TRASH) == 0 ? drive_trash_due(tx, ref) : 0;
 }
 
-/* What other cores name (file_find): whoever knows a link that needs no key sees what it gives. */
+/* What other cores name (file_find): a link without a resource key is enough to see what it
+ * gives. */
 static int drive_file(struct tx *tx, const struct actor *who, const char *id, struct file_ref *ret)
 {
     static const struct actor nobody = {.handle = "", .email = "", .kind = "", .name = ""};

@@ -54,7 +54,7 @@ static const struct corpus items = {
 
 /* ---- the words of an item ---- */
 
-/* An underscore stands between words, as a space does. */
+/* An underscore separates words, as a space does. */
 static void add_words(struct arena *a, struct buf *out, const char *text)
 {
     char *spaced = arena_strdup(a, text);
@@ -103,7 +103,7 @@ static void add_read(struct arena *a, const char *type, const char *bytes, size_
     }
 }
 
-/* Texts that are no documents: programs, logs, data. */
+/* Texts that are not documents: programs, logs, data. */
 static bool is_text_type(const char *mime)
 {
     static const char *const types[] = {"application/json", "application/xml",

@@ -28,8 +28,8 @@ static int saw_it(struct reading *r, const char *seen_by)
     return 0;
 }
 
-/* Does the viewer's feed have the item? In a shared drive it is the drive's feed that has it, but
- * for those who are no members. 1, 0, -1. */
+/* Whether the viewer's feed has the item. In a shared drive the drive's feed has it, but for
+ * those who are not members. 1, 0, -1. */
 static int is_listed(struct reading *r, const struct drive_item *it)
 {
     struct drive_access access;

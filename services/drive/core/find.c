@@ -459,7 +459,7 @@ static int by_place(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Where items stand in the usual order; those that are gone are left out. */
+/* The places of items in the usual order; deleted ones are left out. */
 static int places_of(struct tx *tx, const struct ids *l, struct place **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select modified_us from drive_item where id = :id");

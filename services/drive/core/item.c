@@ -121,9 +121,9 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
 
 /* ---- keys ---- */
 
-/* The forms that programs know: 33 characters of a file, 44 of a document, 19 of a top. The last
- * six of a file's or document's are made of those before, so that one that was given out and not
- * used yet is told from one that somebody made up. */
+/* The usual forms: 33 characters of a file, 44 of a document, 19 of a top. The last six of a
+ * file's or document's are made of those before, so that an id that was generated and not used
+ * yet is distinguished from a forged one. */
 enum { FILE_KEY = 33, DOCUMENT_KEY = 44, TOP_RANDOM = 8, CHECK = 6 };
 
 static void key_check(const char *key, size_t len, char ret[CHECK])

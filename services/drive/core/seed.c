@@ -155,7 +155,7 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
 static bool says_no(const struct json *v, const char *member)
 {
     const struct json *value = json_get(v, member);
-    return value && value->type == JSON_BOOL && !value->truth;
+    return json_is_false(value);
 }
 
 static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the service tells of the caller and of itself. */
+/* The resource about: the caller, and what the service supports. */
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/themes.h"

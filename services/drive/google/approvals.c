@@ -11,7 +11,7 @@ enum { MAX_APPROVALS = 100, MAX_REVIEWERS = 50, MAX_MESSAGE = 4096 };
 static const char *const statuses[] = {"IN_PROGRESS", "APPROVED", "CANCELLED", "DECLINED"};
 static const char *const responses[] = {"NO_RESPONSE", "APPROVED", "DECLINED"};
 
-/* A user of whom the world may know nothing but the address. */
+/* A user of whom the world may have only the address. */
 static int write_reviewer(struct gdrive_view *v, const struct drive_reviewer *r)
 {
     struct json_writer *w = v->c->out;
@@ -231,7 +231,6 @@ static int approvals_start(struct call *c)
 {
     struct gdrive_subject s;
     struct drive_approval a = {0};
-    const struct json *lock = json_get(c->body, "lockFile");
     if (gdrive_subject(c, &s) < 0 || gdrive_must(&s, CAN_EDIT) < 0)
         return -1;
     if (s.item.form == DRIVE_FOLDER || s.item.form == DRIVE_SHORTCUT)
@@ -239,7 +238,7 @@ static int approvals_start(struct call *c)
                          "Approvals are not supported for this item.");
     a.item = s.item.id;
     a.initiator = c->actor.id;
-    a.locks = lock && lock->type == JSON_BOOL && lock->truth;
+    a.locks = json_get_true(c->body, "lockFile");
     if (read_reviewer_list(c, &a) < 0 || read_due(c, &a) < 0 ||
         read_message(c, false, &a.message) < 0)
         return -1;

@@ -36,7 +36,7 @@ static int open_feed(struct call *c, struct feed *ret)
     return 0;
 }
 
-/* ---- where it stands ---- */
+/* ---- page tokens ---- */
 
 static int changes_get_start_page_token(struct call *c)
 {

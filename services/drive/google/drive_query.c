@@ -26,7 +26,7 @@ static void skip_blanks(struct asker *q)
         q->p++;
 }
 
-/* A word that stands by itself, in any case. */
+/* A separate word, in any case. */
 static bool take_word(struct asker *q, const char *word)
 {
     size_t n = strlen(word);

@@ -199,7 +199,7 @@ struct place_list {
     size_t n;
 };
 
-/* "id,id": blanks are nothing. */
+/* "id,id": spaces are ignored. */
 static void read_places(struct call *c, const char *name, struct place_list *ret)
 {
     const char *p = param_str(c, name);
@@ -377,7 +377,7 @@ static int note_modifier(struct gdrive_change *ch)
     return 0;
 }
 
-/* Tells who watches the file, in the order of the guide ("Watch for changes"). */
+/* Notifies the watchers of the file, in the order of the guide ("Watch for changes"). */
 static void tell_watchers(struct gdrive_change *ch)
 {
     struct tx *tx = &ch->v->c->tx;

@@ -163,11 +163,10 @@ static int modify_field(struct call *c, const struct drive_label *l, const struc
 {
     const char *id = json_get_str(change, "fieldId");
     const struct json *field = id ? drive_label_field(l, id) : NULL;
-    const struct json *unset = json_get(change, "unsetValues");
     if (!field)
         return refuse_label(c, "labelMutationUnknownField", "The label has no such field",
                             id ? id : "");
-    if (unset && unset->type == JSON_BOOL && unset->truth)
+    if (json_get_true(change, "unsetValues"))
         return 0;
     const struct kind *k = kind_of_field(field);
     const struct json *values = json_get(change, k->set), *many = json_get(field, "many");
@@ -228,7 +227,6 @@ static int modify_label(struct gdrive_subject *s, const struct json *m)
 {
     struct call *c = s->view.c;
     const char *id = json_get_str(m, "labelId");
-    const struct json *remove = json_get(m, "removeLabel");
     struct drive_label l;
     if (!id)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "The labelId field is required.");
@@ -237,7 +235,7 @@ static int modify_label(struct gdrive_subject *s, const struct json *m)
         return r < 0
                    ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Label not found: %s.", id);
-    if (remove && remove->type == JSON_BOOL && remove->truth)
+    if (json_get_true(m, "removeLabel"))
         return drive_label_put(&c->tx, s->item.id, &l, NULL);
     const char *content = modified(c, &l, json_get(m, "fieldModifications"));
     if (!content || drive_label_put(&c->tx, s->item.id, &l, content) < 0 ||

@@ -40,7 +40,7 @@ static int write_page(struct call *c, int status, const char *title, const char 
     return 0;
 }
 
-/* 1: there it is, 0: a page was written, -1. A thumbnail's size stands behind the id: "ID=s220". */
+/* 1: there it is, 0: a page was written, -1. A thumbnail's size is behind the id: "ID=s220". */
 static int open_page(struct call *c, const char *key, struct drive_viewer *v,
                      struct drive_item *ret)
 {
@@ -130,8 +130,8 @@ static int page_content(struct call *c)
     return send_bytes(c, it.mime, it.blob);
 }
 
-/* A sheet of 16 by 16: all types have one icon here, and so have people without a picture and
- * documents, whose first page nobody draws. */
+/* A sheet of 16 by 16: the one icon of all types, of people without a picture and of documents,
+ * whose first page is not rendered. */
 static int page_icon(struct call *c)
 {
     static const unsigned char png[] = {

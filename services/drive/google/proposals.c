@@ -150,8 +150,7 @@ static int accessproposals_resolve(struct call *c)
     struct drive_proposal p;
     enum drive_role role;
     const char *action = json_get_str(c->body, "action");
-    const struct json *notify = json_get(c->body, "sendNotification");
-    bool tells = notify && notify->type == JSON_BOOL && notify->truth;
+    bool tells = json_get_true(c->body, "sendNotification");
     bool accept = action && strcmp(action, "ACCEPT") == 0;
     if (open_proposal(c, &s, &p) < 0)
         return -1;

@@ -265,7 +265,7 @@ static unsigned field_ops(const struct json *field)
                  {"selection", EQ | NE},           {"user", EQ | NE}};
     const struct json *many = json_get(field, "many");
     const char *type = json_get_str(field, "type");
-    if (many && many->type == JSON_BOOL && many->truth)
+    if (json_is_true(many))
         return IN;
     for (size_t i = 0; type && i < SOSIA_LEN(table); i++)
         if (strcmp(table[i].type, type) == 0)

@@ -13,7 +13,7 @@ struct revised {
     struct drive_revision revision;
 };
 
-/* The file, whose revisions only those see who may write it. */
+/* The file, whose revisions are visible to its writers alone. */
 static int open_revised(struct call *c, struct revised *ret)
 {
     if (gdrive_any_subject(c, param_str(c, "fileId"), &ret->s) < 0)

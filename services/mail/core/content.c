@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define FILE_MIN 2048  /* bytes of a file's body that stand in a blob */
+#define FILE_MIN 2048  /* bytes of a file's body that are in a blob */
 #define TEXT_MIN 65536 /* of other parts */
 
 #define LINE_LONGEST 200000 /* of base64 that is kept decoded */
@@ -221,7 +221,7 @@ static int write_blob(struct tx *tx, const struct mime_part *p, size_t from, siz
 int mail_content_range(struct tx *tx, const struct mail_message_body *b, size_t from, size_t to,
                        struct buf *out)
 {
-    size_t at = from, blobs = 0; /* bytes that stand in blobs before `at` */
+    size_t at = from, blobs = 0; /* bytes that are in blobs before `at` */
     for (int i = 0; i < b->mime.n && at < to; i++) {
         const struct mime_part *p = &b->mime.parts[i];
         if (!p->blob)

@@ -8,7 +8,7 @@
 
 /* ---- labels ---- */
 
-/* 0: nothing is told of a label as everybody has it. */
+/* 0: the label has its defaults and is left out. */
 static int write_label(struct json_writer *w, const struct mail_label *l)
 {
     static const char *const list_views[] = SEED_LIST_VIEW, *const views[] = SEED_MESSAGE_VIEW;
@@ -152,7 +152,7 @@ static int write_labels(struct tx *tx, struct json_writer *w, const struct mail_
     return 0;
 }
 
-/* What the mailbox knows of it. */
+/* The message's state in the mailbox. */
 static int write_state(struct tx *tx, struct json_writer *w, const struct mail_message *m,
                        bool received)
 {
@@ -296,7 +296,7 @@ static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
 
 int mailboxes_dump(struct tx *tx, struct json_writer *w)
 {
-    /* Those that have something to tell. */
+    /* Mailboxes that differ from a new one. */
     static struct sql_text q = SQL_TEXT(
         "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where b.messages > 0 "
         "or "

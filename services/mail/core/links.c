@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links to files in messages. What a link leads to is asked for when a copy is stored, for its
- * owner: what they are not shown then is no file to them. */
+/* Links to files in messages. A link is resolved when a copy is stored, for its owner: a file
+ * that they can't see then is left out. */
 #include "services/mail/core/mail_impl.h"
 #include <ctype.h>
 #include <strings.h>

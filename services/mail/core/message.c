@@ -281,7 +281,7 @@ int mail_message_part(struct tx *tx, const struct mail_message_body *b, int part
         return 0;
     }
     buf_init(&out, 0);
-    if (p->first >= 0) { /* as it stands: a message, or a multipart */
+    if (p->first >= 0) { /* as it is: a message, or a multipart */
         rc = mail_content_range(tx, b, p->at, p->at + p->len, &out);
     } else {
         const char *data = b->own + p->own;

@@ -21,7 +21,7 @@ struct seeding {
     struct search_bulk *bulk;
 };
 
-/* A failure of the core, told with the place in the document. */
+/* A failure of the core, with its place in the document. */
 static int retell(struct tx *tx, struct doc *d, const struct json *at, const char *member)
 {
     if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT &&
@@ -312,7 +312,7 @@ static int headers_of(struct seeding *s, const struct json *v, struct compose *r
     return 0;
 }
 
-/* The bytes of a message that is told by its pieces. */
+/* The bytes of a message that is given by its pieces. */
 static int compose_of(struct seeding *s, const struct json *v, struct mail_message_new *new)
 {
     struct tx *tx = s->tx;
@@ -348,7 +348,7 @@ static int compose_of(struct seeding *s, const struct json *v, struct mail_messa
     return failed ? sosia_fail_memory(tx->err) : 0;
 }
 
-/* The bytes of a message that is told by them. 1 it is, 0 it is not. */
+/* The bytes of a message that is given by its bytes. 1 it is, 0 it is not. */
 static int raw_of(struct seeding *s, const struct json *v, struct mail_message_new *new)
 {
     static const char *const pieces[] = {
@@ -587,7 +587,7 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value)
 
 /* ---- mail ---- */
 
-/* The mailboxes that a message of `mail` stands in. */
+/* The mailboxes that have a message of `mail`. */
 struct copies {
     struct seeding *s;
     struct mailbox *list;
@@ -668,8 +668,8 @@ static int find_copies(struct copies *k, const struct mail_letter_head *head, co
     return 0;
 }
 
-/* In whose zone its date is read, and who makes up its Message-ID: its sender, or the first who
- * gets it. */
+/* The person whose zone its date is read in and whose Message-ID it gets: its sender, or its
+ * first recipient. */
 static int choose_zone(struct seeding *s, const struct json *v)
 {
     static const char *const members[] = {"from", "to"};

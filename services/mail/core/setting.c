@@ -113,12 +113,6 @@ static int value_store(struct tx *tx, struct value *v, int64_t mailbox, const ch
     return rc;
 }
 
-static bool truth(const struct json *value, const char *member)
-{
-    const struct json *v = json_get(value, member);
-    return v && v->type == JSON_BOOL && v->truth;
-}
-
 static const char *text_or(const struct json *value, const char *member, const char *otherwise)
 {
     const char *text = json_get_str(value, member);
@@ -143,9 +137,9 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail
         .reply_to = text_or(s->value, "replyTo", ""),
         .signature = text_or(s->value, "signature", ""),
         .main = strcmp(s->key, mb->email) == 0,
-        .chosen = truth(s->value, "chosen"),
-        .alias = truth(s->value, "alias"),
-        .pending = truth(s->value, "pending"),
+        .chosen = json_get_true(s->value, "chosen"),
+        .alias = json_get_true(s->value, "alias"),
+        .pending = json_get_true(s->value, "pending"),
         .asked = json_get_str(s->value, "asked"),
     };
     if (server)
@@ -262,7 +256,7 @@ int mail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *emai
 static struct mail_forward forward_of(const struct mail_setting *s)
 {
     return (struct mail_forward){.email = s->key,
-                                 .pending = truth(s->value, "pending"),
+                                 .pending = json_get_true(s->value, "pending"),
                                  .asked = json_get_str(s->value, "asked")};
 }
 
@@ -307,7 +301,7 @@ int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct mail_a
     *ret = (struct mail_auto_forward){.on = false};
     if (r != 1)
         return r;
-    ret->on = truth(s.value, "on");
+    ret->on = json_get_true(s.value, "on");
     ret->to = json_get_str(s.value, "to");
     const char *then = text_or(s.value, "then", "keep");
     for (size_t i = 0; i < SOSIA_LEN(then_words); i++)
@@ -451,12 +445,12 @@ int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct mail_vacat
     *ret = (struct mail_vacation){.on = false};
     if (r != 1)
         return r;
-    *ret = (struct mail_vacation){.on = truth(s.value, "on"),
+    *ret = (struct mail_vacation){.on = json_get_true(s.value, "on"),
                                   .subject = json_get_str(s.value, "subject"),
                                   .text = json_get_str(s.value, "text"),
                                   .html = json_get_str(s.value, "html"),
-                                  .contacts = truth(s.value, "contacts"),
-                                  .domain = truth(s.value, "domain"),
+                                  .contacts = json_get_true(s.value, "contacts"),
+                                  .domain = json_get_true(s.value, "domain"),
                                   .from_us = number(s.value, "from"),
                                   .to_us = number(s.value, "to")};
     return 1;

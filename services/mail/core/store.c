@@ -336,7 +336,8 @@ static int plan(struct tx *tx, const struct mail_message *m, const struct mail_l
     return 0;
 }
 
-/* Tells in one record what all of them got, or lost: it has one number, which they all get. */
+/* Records in one change which labels all of them got, or lost: it has one number, which they all
+ * get. */
 static int tell(struct tx *tx, struct mail_message *list, const struct relabel *work, size_t n,
                 enum mail_change_kind kind)
 {
@@ -385,7 +386,7 @@ int mail_messages_modify(struct tx *tx, struct mail_message *list, size_t n, con
             return -1;
         list[i].flags = flags_with(w->new.flags, &w->new);
     }
-    /* What comes is told before what goes: so it is with what is trashed (recorded). */
+    /* Added labels are recorded before removed ones, as when a message is trashed (recorded). */
     if (tell(tx, list, work, n, MAIL_LABELLED) < 0 || tell(tx, list, work, n, MAIL_UNLABELLED) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)

@@ -74,7 +74,7 @@ static void write_text(struct tx *tx, struct json_writer *w, const char *member,
     json_strn(w, member, plain, len);
 }
 
-/* The first text and HTML that are no files. */
+/* The first text and HTML that are not files. */
 static int write_texts(struct tx *tx, struct json_writer *w, const struct mail_message_body *b)
 {
     static const char *const types[2][2] = {{"text/plain", "text"}, {"text/html", "html"}};
@@ -189,7 +189,7 @@ static int describe(struct tx *tx, const struct mail_message *m, const struct ma
     about->follows[0] = id ? tx_named(tx, "message", id) : NULL;
     if (!automatic)
         return 0;
-    about->part = true; /* an answer to an invitation goes to whose event it is */
+    about->part = true; /* an answer to an invitation goes to the event's organizer */
     if (invitation_uid(tx, b, &uid) < 0)
         return -1;
     if (uid)

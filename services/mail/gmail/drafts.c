@@ -61,7 +61,7 @@ static int gmail_drafts_get(struct call *c)
 
 /* ---- saving ---- */
 
-/* A draft may have no recipients, but what stands there must be addresses. */
+/* A draft may have no recipients, but what is there must be addresses. */
 static int check_recipients(struct call *c, const char *raw, size_t len)
 {
     static const char *const names[] = {"To", "Cc", "Bcc"};

@@ -143,8 +143,8 @@ static int new_message_id(struct call *c, const char **ret)
     return r;
 }
 
-/* Bytes beyond ASCII that stand in a head as they are count as Latin-1 there, which is what makes
- * "caf\xc3\xa9" of them. */
+/* Bytes beyond ASCII that are in a head without encoding count as Latin-1 there, which is what
+ * makes "caf\xc3\xa9" of them. */
 static void widen(struct head *h)
 {
     struct buf b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Labels. Names are compared without case, and with blanks, slashes and the like as dashes: that is
- * how queries write them. Colours come from a palette.
+ * Labels. Names are compared without case, and with spaces, slashes and the like as dashes, as
+ * queries write them. Colours come from a palette.
  */
 #include "services/mail/gmail/rows.h"
 #include "engine/base/codec.h"

@@ -2,7 +2,7 @@
 /*
  * Lists of messages, threads and drafts, and the pages they come in. A page token is the position
  * behind which the next page begins, mixed with a check of the mailbox and the method, as a decimal
- * number of 20 digits: programs see nothing in it, and one that was made up is told apart.
+ * number of 20 digits: it is opaque to programs, and a forged one is recognised.
  */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose mailbox it is. */
+/* The profile of a mailbox. */
 #include "services/mail/gmail/rows.h"
 
 static int gmail_get_profile(struct call *c)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages as JSON, in the four formats. What a format leaves out is not even read. Header values
- * are unfolded and decoded, texts are UTF-8 whatever charset they came in, attachments stand behind
- * ids that hold the message's key and the part's number.
+ * Messages as JSON, in the four formats. What a format leaves out is not read. Header values are
+ * unfolded and decoded, texts are UTF-8 whatever charset they came in, attachments have ids that
+ * hold the message's key and the part's number.
  */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include <xxhash.h>
 
-#define MAX_INLINE (1 << 20) /* bytes of a text that stands in the message itself */
+#define MAX_INLINE (1 << 20) /* bytes of a text that is in the message itself */
 
 int gmail_format(struct call *c, enum gmail_format *ret)
 {

@@ -72,7 +72,7 @@ static int open_thread(struct call *c, struct open_thread *ret)
     return mail_thread_messages(&c->tx, &ret->thread, &ret->messages, &ret->n);
 }
 
-/* What threads.trash answers; its siblings tell more (recorded). */
+/* The response of threads.trash; its siblings have more (recorded). */
 static int write_stubs(struct call *c, const struct open_thread *t)
 {
     json_obj(c->out, NULL);

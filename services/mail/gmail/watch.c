@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Push notifications: a watch names a Pub/Sub topic, which gets a message that says whose mailbox
- * has changed and how far. One is published when the watch begins, and one for each call that
- * changes something; within a second of the last one it is dropped, unless time stands still.
+ * Push notifications: a watch names a Pub/Sub topic, which gets a message with the mailbox that has
+ * changed and its history id. One is published when the watch begins, and one for each call that
+ * changes something; within a second of the last one it is dropped, unless the clock does not move.
  */
 #include "services/mail/gmail/rows.h"
 #include "engine/world/event.h"
@@ -68,7 +68,7 @@ int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref)
     return forget(tx, ref);
 }
 
-/* ---- what is told ---- */
+/* ---- notifications ---- */
 
 static int tell(struct tx *tx, const struct mailbox *mb, struct watch *watch)
 {
@@ -106,7 +106,7 @@ static bool any_listed(const char *labels, const int64_t *ids, size_t n)
     return false;
 }
 
-/* Is there a change since the last one told that the watch asks for? */
+/* Whether there is a change since the last notification that the watch covers. */
 static int concerns(struct tx *tx, const struct mailbox *mb, const struct watch *w)
 {
     struct mail_change *changes;
@@ -253,7 +253,7 @@ int gmail_watch_key(struct tx *tx, int64_t rowid, struct json_writer *out)
     return r < 0 ? -1 : 0;
 }
 
-/* What was told last is left out: a notification is an entity of its own, in the outbox. */
+/* The last notification is left out: a notification is an entity of its own, in the outbox. */
 int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     struct watch w;

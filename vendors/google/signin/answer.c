@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How Google's sign-in servers are asked and answer: forms, JSON errors of RFC 6749, pages,
+/* Requests and responses of Google's sign-in servers: forms, JSON errors of RFC 6749, pages,
  * redirects. */
 #include "vendors/google/google.h"
 #include "vendors/google/internal.h"
@@ -71,7 +71,7 @@ static bool has_header(const struct call *c, const char *name)
     return false;
 }
 
-/* The methods that are asked about the token itself. */
+/* The methods whose subject is the token itself. */
 static bool about_token(const struct route *route)
 {
     return str_starts(route->id, "oauth.tokeninfo");
@@ -146,8 +146,8 @@ static void fail(struct call *c)
     finish(c);
 }
 
-/* Tokens stand in parameters here and are looked at by the handlers, but for the methods that
- * answer about the caller's. */
+/* Tokens are parameters here and are checked by the handlers, but for the methods whose subject
+ * is the caller's. */
 static int begin(struct call *c)
 {
     c->pretty = true;
@@ -160,7 +160,7 @@ static int begin(struct call *c)
         c->token = call_query_item(c, "access_token");
         if (!c->token && oauth_form(c) == 0)
             c->token = call_query_item(c, "access_token");
-        /* Google's library for Node asks about the token that it calls with. */
+        /* Google's library for Node inspects the token that it calls with. */
         if (!c->token && !call_query_item(c, "id_token"))
             c->token = bearer;
     } else if (str_starts(c->route->id, "oauth.revoke")) {

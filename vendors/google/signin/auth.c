@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The authorisation endpoint: checks what a program asks for, shows a page on which a person of the
+ * The authorisation endpoint: checks what a program requests, shows a page on which a person of the
  * world is chosen and agrees, and sends the browser back with a code. A client that the seed
  * document marks as automatic gets its code at once, for the person it names or, with login_hint,
- * another. There are no passwords: who reaches the page may be anybody in the world.
+ * another. There are no passwords: the page lets its user be any person of the world.
  */
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
@@ -80,7 +80,7 @@ static int check_repeats(struct call *c)
     return 0;
 }
 
-/* The client and where its answers go. 0 good, 1 answered with a page, -1. */
+/* The client and where its responses go. 0 good, 1 answered with a page, -1. */
 static int read_client(struct call *c, struct auth *a)
 {
     const char *id = oauth_param(c, "client_id");
@@ -192,8 +192,8 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     bool asked = a->consent || !known || !scopes_cover(known, scopes);
     if (known && a->include_granted)
         scopes = scopes_union(tx->arena, scopes, known);
-    /* A refresh token comes with consent: the first, one for more, or when it is asked for again.
-     */
+    /* A refresh token comes with consent: the first, one for more, or when it is requested
+     * again. */
     struct oauth_code code = {.app = a->client.id,
                               .actor = who->id,
                               .scopes = scopes,
@@ -281,7 +281,7 @@ static int auth_page(struct call *c)
     return send_code(c, &a, &who);
 }
 
-/* The form of the page comes back, with everything the program asked for. */
+/* The form of the page comes back, with all parameters of the program. */
 static int approve(struct call *c)
 {
     struct auth a = {0};

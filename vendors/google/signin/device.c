@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices without a browser (RFC 8628): they show a code, a person enters it on the page, the
- * device asks until then. */
+ * device polls until then. */
 #include "vendors/google/signin/internal.h"
 
-/* The few scopes that a device may ask for. NULL: all are good. */
+/* The few scopes that a device may request. NULL: all are good. */
 static const char *forbidden(struct arena *a, const char *scopes)
 {
     static const char allowed[] = SCOPE_OPENID " " SCOPE_EMAIL " " SCOPE_PROFILE

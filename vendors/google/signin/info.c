@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs ask about tokens and people, ending a token, and the documents of OpenID Connect.
- */
+/* Methods about tokens and people, revocation, and the documents of OpenID Connect. */
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -21,7 +20,7 @@ static int revoke(struct call *c)
                          "Missing required parameter: token");
     int r = oauth_grant_find(tx, token, &grant);
     if (r == 0 && (r = oauth_access_find(tx, token, &access, NULL)) == 1) {
-        grant.app = access.app; /* 0: a service account has it, by nobody's consent */
+        grant.app = access.app; /* 0: a service account has it, without a consent */
         grant.actor = access.actor;
     }
     if (r == 1)
@@ -203,8 +202,8 @@ static void write_address(struct call *c, const char *verified)
     }
 }
 
-/* What differs between the versions: what the number and the flag are called, and whether the
- * address stands before the name. */
+/* What differs between the versions: the names of number and flag, and whether the address is
+ * before the name. */
 static int userinfo(struct call *c, const char *id, const char *verified, bool name_first)
 {
     struct json_writer *w = c->out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of scopes, separated by blanks. Any https name is taken, also of APIs that are not served
- * here: it opens nothing. */
+/* Lists of scopes, separated by spaces. Any https name is accepted, also of APIs that are not
+ * served here: it opens nothing. */
 #include "vendors/google/google.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"

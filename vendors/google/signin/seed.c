@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OAuth in seed documents: the clients that programs are, refresh tokens they have already, service
- * accounts. What the flows leave for minutes (codes, devices, access tokens) stands in no dump.
+ * accounts. What the flows keep for minutes (codes, devices, access tokens) is not in dumps.
  */
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"

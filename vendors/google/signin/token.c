@@ -34,7 +34,7 @@ const struct oauth_style google_style = {
 static const struct {
     enum sosia_code code;
     const char *error, *text;
-    int kept_status; /* of an answer that keeps what was done; 0: it undoes that */
+    int kept_status; /* of a response whose changes are kept; 0: they are undone */
 } faults[] = {
     CLIENT(OAUTH_UNKNOWN_APP, "The OAuth client was not found."),
     [OAUTH_NO_SECRET] = {SOSIA_E_INVALID, "invalid_request", "client_secret is missing.", 0},
@@ -111,7 +111,7 @@ static int authenticate(struct call *c, struct ident_app *ret)
     return r ? oauth_fail(c, r) : 0;
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 int oauth_write_tokens(struct call *c, struct oauth_issue *t)
 {

@@ -267,8 +267,8 @@ static int update_by_origin(struct tx *tx, struct sql_text *q, const struct cal_
     return TX_RUN(tx, q, ev->id);
 }
 
-/* Copies of people who are no guests any more: they are cancelled, have no guests (which is how
- * they are known) and follow the event no more. */
+/* Copies of people who are not guests any more: they are cancelled, have no guests (which marks
+ * them) and no longer follow the event. */
 static int drop_copies(struct tx *tx, const struct cal_event *ev, const struct guests *g)
 {
     static struct sql_text q =
@@ -379,7 +379,7 @@ static int decline_for(struct tx *tx, struct cal_event *ev, struct guest *g)
     return TX_RUN(tx, &q, message, a->id);
 }
 
-/* A room takes what does not collide with what it has. It stands in the list with its name. */
+/* A room accepts what does not collide with its events. It is in the list with its name. */
 static int answer_rooms(struct tx *tx, struct cal_event *ev, struct guests *g)
 {
     static struct sql_text q =

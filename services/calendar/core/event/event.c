@@ -16,7 +16,7 @@ const char *cal_event_series_key(struct tx *tx, const struct cal_event *ev)
     return cut ? arena_memdup(tx->arena, ev->key, (size_t)(cut - ev->key)) : ev->key;
 }
 
-/* These two are made for every event that is told: no formatter. */
+/* These two are made for every event in a response: no formatter. */
 const char *cal_event_uid(struct tx *tx, const struct cal_event *ev)
 {
     static const char domain[] = "@google.com";
@@ -221,8 +221,8 @@ bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
     return cal->role == CAL_FREEBUSY || ev->visibility >= VISIBLE_PRIVATE;
 }
 
-/* Guests of single instances, who have no series for the copy to go with: it is cancelled. follow:
- * it may come back, else it stands alone. */
+/* Guests of single instances, who have no series for the copy to go with: it is cancelled.
+ * follow: it may come back, else it is a single event. */
 static int cancel_copies(struct tx *tx, int64_t series, bool follow)
 {
 #define ALONE "master is null and origin in (select id from cal_event where master = :series)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mails about invitations: who is told what when an event with guests changes. */
+/* Mails about invitations: who gets which when an event with guests changes. */
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/ical/ical.h"
 
@@ -90,7 +90,7 @@ static int send(struct tx *tx, const struct calendar *cal, const struct cal_even
     return rc;
 }
 
-/* 1: this address is told at all. */
+/* 1: this address gets mail at all. */
 static int told(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                 const char *email)
 {
@@ -152,7 +152,8 @@ int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struc
         return *kept ? send(tx, cal, ev, cal->key, kept, "Canceled event", "CANCEL", NULL) : 0;
     if (*added && send(tx, cal, ev, cal->key, added, "Invitation", "REQUEST", NULL) < 0)
         return -1;
-    /* Those who stay are told of what concerns them, not of each other's coming and going. */
+    /* Guests who stay are notified of changes that concern them, not of other guests who are
+     * added or removed. */
     if (*kept && parts & (PARTS_SHARED & ~(unsigned)(PART_ATTENDEES | PART_PROPS | PART_SEQUENCE)))
         return send(tx, cal, ev, cal->key, kept, "Updated invitation", "REQUEST", NULL);
     return 0;

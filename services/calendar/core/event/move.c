@@ -15,7 +15,7 @@ static int run1(struct tx *tx, struct sql_text *q, int64_t id)
     return TX_RUN(tx, q, id);
 }
 
-/* Whose event it was keeps a copy as a guest, or nothing but the trace that it was there. */
+/* The former owner keeps a copy as a guest, or only the trace that it was there. */
 static int leave_old(struct move *m, const struct cal_event *old, const struct cal_event *new)
 {
     static struct sql_text q_alone = SQL_TEXT("update cal_event set master = null where id = :old");

@@ -29,8 +29,8 @@
     X(start_us, start_us, NUMBER)                                                                  \
     X(len_us, len_us, NUMBER)                                                                      \
     X(end_us, last_us, NUMBER)
-/* What all copies have alike, but for `extra`. That is the table's last column, and stands first in
- * statements, so that SQLite reads the head of a row in one go. */
+/* What all copies have alike, but for `extra`. That is the table's last column, and first in
+ * statements, so that SQLite reads the head of a row at once. */
 #define SHARED(X)                                                                                  \
     X(zone, zone, STRING)                                                                          \
     X(end_zone, end_zone, STRING)                                                                  \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making, changing, cancelling and moving events: who changes what, what it means for the guests'
- * copies, for the series an instance is part of, and for the numbers that tell others that
- * something changed. */
+/* Making, changing, cancelling and moving events: the effects on the guests' copies, on the
+ * series of an instance, and on sequence numbers and etags. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/recur/rrule.h"
@@ -243,7 +242,7 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct cal_eve
         r = cal_event_find(tx, &leader, ev->key, &theirs);
     if (r != 1)
         return r < 0 ? -1 : 0;
-    /* It stands in their lists from now on, as it was. What concerns the organizer's own copy alone
+    /* From now on it is in their lists, as it was. A change of the organizer's own copy alone
      * has made a row there and no copies. */
     if (calendar_change(tx, &theirs.change) < 0 || cal_event_load_attendees(tx, &theirs) < 0 ||
         (!theirs.id && make_instance(tx, &theirs) < 0) || cal_copies_follow(tx, &theirs) < 0)
@@ -280,7 +279,7 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
     parts = cal_event_compare(old, ev);
     if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
         return -1;
-    parts = cal_event_compare(old, ev); /* a rule written in another way is no change */
+    parts = cal_event_compare(old, ev); /* a rule written in another way is not a change */
     if (!parts)
         return 0;
     if (!ev->id && make_origin(tx, cal, ev) < 0)
@@ -337,7 +336,7 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
         if (cal_event_touch_series(tx, series, ev->updated_us, ev->change) < 0)
             return -1;
     }
-    if (!lead) /* an invitation from outside: the organizer is told */
+    if (!lead) /* an invitation from outside: the organizer is notified */
         return parts & PART_RESPONSE ? cal_invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
     return shared ? cal_invite_changed(tx, by, cal, old, ev, parts) : 0;
 }

@@ -210,8 +210,7 @@ static int cancel(struct taker *t, const struct ical_event *in)
     return cal_event_save(tx, &t->by, &t->cal, &old, &ev) < 0 ? pass_over(tx) : 0;
 }
 
-/* The calendar that an answer goes to: the person's own, or one whose events are the person's to
- * change. 1, 0. */
+/* The calendar of an answer: the person's own, or one whose events the person may change. 1, 0. */
 static int answered_calendar(struct taker *t, const char *organizer, struct calendar *ret)
 {
     enum cal_role role;
@@ -262,7 +261,7 @@ static int reply(struct taker *t, const struct ical_event *in)
     return cal_event_save(tx, &t->by, &cal, &old, &ev) < 0 ? pass_over(tx) : 0;
 }
 
-/* The person's own answer, as it left: the organizer is told by the mail itself. An organizer of
+/* The person's own answer, as it was sent: the organizer gets the mail itself. An organizer of
  * this world gives the answer back to the copy. */
 static int answer(struct taker *t, const struct ical_event *in)
 {

@@ -35,7 +35,7 @@ static const char *escape(struct arena *a, const char *text)
     return out;
 }
 
-/* In a parameter, between quotes if it must be: what can't stand there is left out. */
+/* In a parameter, between quotes if it must be: what is not allowed there is left out. */
 static const char *quote(struct arena *a, const char *text)
 {
     char *out = arena_alloc(a, strlen(text) + 3), *p = out;

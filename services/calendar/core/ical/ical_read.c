@@ -495,7 +495,7 @@ static const char *recurrence(struct reader *r, const struct draft *d)
     return text;
 }
 
-/* False: it is no event. */
+/* False: it is not an event. */
 static bool finish(struct reader *r, struct draft *d)
 {
     struct ical_event *ev = &d->ev;
@@ -519,7 +519,7 @@ static bool finish(struct reader *r, struct draft *d)
     } else if (ev->timed) {
         ev->recurrence = recurrence(r, d);
     }
-    /* A series and its instances stand in a zone. */
+    /* A series and its instances have a zone. */
     if ((ev->recurrence || ev->single) && ev->timed && !ev->all_day && !ev->zone)
         ev->zone = tz_name(r->home);
     return true;

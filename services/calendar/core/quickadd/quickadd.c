@@ -24,7 +24,7 @@ struct repeat {
 enum part_of_day { NO_PART, MORNING, AFTERNOON, EVENING, NIGHT };
 
 struct sentence {
-    char *text;  /* its words are one blank apart */
+    char *text;  /* its words are one space apart */
     char *taken; /* per byte of text: it belongs to a piece of time */
     size_t len;
     int64_t today; /* local */
@@ -616,7 +616,7 @@ static void finish(struct arena *a, struct sentence *s, const struct tz *tz, int
         ret->end_s = ret->start_s + 60;
 }
 
-/* Blanks of any kind and number become one; control characters go. */
+/* Whitespace of any kind and length becomes one space; control characters are removed. */
 static void normalise(struct arena *a, const char *text, size_t len, struct sentence *s)
 {
     char *out = arena_alloc(a, len + 1);

@@ -354,7 +354,7 @@ static const char *month_name(const char *p, int *ret)
     return end + (*end == '.');
 }
 
-/* A day of a month, "3" or "3rd", that is no hour ("June 3pm"). */
+/* A day of a month, "3" or "3rd", that is not an hour ("June 3pm"). */
 static const char *month_day(const char *p, int *ret)
 {
     struct qa_clock clock;

@@ -25,7 +25,7 @@ struct recur {
     const struct tz *axis; /* NULL: readings are instants (UTC, or dates) */
     int64_t dtstart;       /* on the axis */
     const struct rrule *rules[2 * RECUR_MAX_RULES]; /* half a kilobyte each, and mostly one */
-    unsigned n_rules, n_exrules;                    /* EXRULEs stand from RECUR_MAX_RULES on */
+    unsigned n_rules, n_exrules;                    /* EXRULEs are from RECUR_MAX_RULES on */
     const int64_t *rdates, *exdates;                /* on the axis, ascending, each once */
     uint32_t n_rdates, n_exdates;
 };

@@ -329,7 +329,7 @@ static int64_t day_reading(const struct rrule *r, int64_t day, unsigned k)
     return day * SECONDS_PER_DAY + times_select(&r->times, k);
 }
 
-/* The count-th reading of a rule without BYSETPOS whose units are days or more. */
+/* The count-th local time of a rule without BYSETPOS whose units are days or more. */
 static int64_t nth_by_day(struct rrule_walk *w, int64_t count)
 {
     const struct rrule *r = w->rule;

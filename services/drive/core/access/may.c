@@ -76,8 +76,8 @@ static void read_download_rules(struct tx *tx, const char *text, struct drive_st
     const struct json *own = json_get(v, "itemDownloadRestriction");
     const struct json *readers = json_get(own, "restrictedForReaders"),
                       *writers = json_get(own, "restrictedForWriters");
-    s->readers_no_download = readers && readers->type == JSON_BOOL && readers->truth;
-    s->writers_no_download = writers && writers->type == JSON_BOOL && writers->truth;
+    s->readers_no_download = json_is_true(readers);
+    s->writers_no_download = json_is_true(writers);
 }
 
 static void read_restrictions(struct tx *tx, const char *text, struct drive_state *s)
@@ -88,7 +88,7 @@ static void read_restrictions(struct tx *tx, const char *text, struct drive_stat
         v->type != JSON_ARRAY || !v->n)
         return;
     own = json_get(&v->items[0], "ownerRestricted");
-    s->owner_locked = own && own->type == JSON_BOOL && own->truth;
+    s->owner_locked = json_is_true(own);
 }
 
 static int read_drive(struct drive_viewer *v, const struct drive_item *it, struct drive_state *s)

@@ -154,11 +154,6 @@ static unsigned word(const struct json *v, const char *const *words, unsigned n)
     return 0;
 }
 
-static bool is_true(const struct json *v)
-{
-    return v && v->type == JSON_BOOL && v->truth;
-}
-
 static void read_runs(struct builder *b, const struct json *v)
 {
     size_t n;
@@ -167,7 +162,7 @@ static void read_runs(struct builder *b, const struct json *v)
         const struct json *text = json_get(&run[i], "text");
         unsigned style = 0;
         for (unsigned s = 0; s < SOSIA_LEN(styles); s++)
-            style |= is_true(json_get(&run[i], styles[s])) ? 1u << s : 0;
+            style |= json_is_true(json_get(&run[i], styles[s])) ? 1u << s : 0;
         if (text && text->type == JSON_STRING)
             build_run(b, text->str, text->n, style, build_link(b, json_get_str(&run[i], "link")));
     }
@@ -192,7 +187,7 @@ static void read_blocks(struct builder *b, const struct json *v)
                 }
             }
             build_end_table(b);
-        } else if (is_true(json_get(&block[i], "rule"))) {
+        } else if (json_is_true(json_get(&block[i], "rule"))) {
             build_rule(b);
         } else {
             struct text_block *t = build_paragraph(b);

@@ -223,7 +223,7 @@ static void on_text(void *arg, const xmlChar *chars, int len)
     }
 }
 
-/* Nobody wants to hear of them. */
+/* Faults are ignored. */
 static void on_fault(void *arg, xmlErrorPtr why)
 {
     (void)arg;
@@ -351,7 +351,7 @@ static void html_put_table(struct buf *out, const struct text_row *rows, bool xm
     buf_puts(out, "</table>");
 }
 
-/* Lists in lists stand between items, as editors of this kind write them. */
+/* Lists in lists are between items, as editors of this kind write them. */
 static void close_lists(struct buf *out, enum list_kind *open, unsigned *n, unsigned to)
 {
     while (*n > to)

@@ -28,7 +28,7 @@ static void md_put_run(struct buf *out, const struct text_run *r, bool first, bo
         buf_byte(out, '`');
         return;
     }
-    /* spaces stand outside of marks */
+    /* spaces are outside of marks */
     while (from < end && (r->text[from] == ' ' || r->text[from] == '\n'))
         from++;
     while (end > from && (r->text[end - 1] == ' ' || r->text[end - 1] == '\n'))

@@ -190,7 +190,7 @@ static void put_formula(struct buf *out, const char *formula)
 {
     struct buf b;
     buf_init(&b, 0);
-    /* references stand in brackets: "=SUM(A1:B2)" is "of:=SUM([.A1:.B2])" */
+    /* references are in brackets: "=SUM(A1:B2)" is "of:=SUM([.A1:.B2])" */
     for (const char *p = formula; *p;) {
         size_t letters = 0, n;
         if (*p == '"') {

@@ -5,8 +5,8 @@
 
 #define BOM "\xEF\xBB\xBF"
 
-/* Bytes that are not UTF-8 are taken as Latin-1, as programs write that know no better; a mark at
- * the beginning says UTF-8 or UTF-16. In the arena, or the bytes themselves. */
+/* Bytes that are not UTF-8 are read as Latin-1, as older programs write; a mark at the beginning
+ * selects UTF-8 or UTF-16. In the arena, or the bytes themselves. */
 static const char *decoded(struct arena *a, const char *bytes, size_t *len)
 {
     const unsigned char *p = (const unsigned char *)bytes;

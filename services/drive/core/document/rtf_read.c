@@ -248,7 +248,7 @@ static void rtf_end(struct reader *r)
 
 /* ---- words ---- */
 
-/* Groups whose text is no text of the document. */
+/* Groups whose text does not belong to the document. */
 static bool is_aside(const char *word)
 {
     static const char *const words[] = {
@@ -370,7 +370,7 @@ static void rtf_word(struct reader *r, const char *word, bool given, int n)
 {
     struct group *g = &r->groups[r->depth];
     rtf_flush(r);
-    if (strcmp(word, "bin") == 0) { /* bytes that are no RTF */
+    if (strcmp(word, "bin") == 0) { /* bytes that are not RTF */
         size_t left = (size_t)(r->end - r->at);
         r->at += n > 0 ? ((size_t)n < left ? (size_t)n : left) : 0;
         return;

@@ -63,7 +63,7 @@ static int add_target(struct route_plan *p, int64_t mailbox, const char *email)
     return 0;
 }
 
-/* An address that is no group's. */
+/* An address that is not a group's. */
 static int plan_person(void *arg, const char *email)
 {
     struct route_plan *p = arg;
@@ -309,7 +309,7 @@ static int send_out(struct copy *c, const struct addresses *to)
 
 /* ---- carrying ---- */
 
-/* Tells the sender that nobody has an address. */
+/* Reports to the sender that an address does not exist. */
 static int report(struct copy *c, const char *address, int64_t thread)
 {
     struct tx *tx = c->tx;

@@ -81,7 +81,7 @@ static int objects_of_message(struct tx *tx, const struct mail_message *m, struc
     return 0;
 }
 
-/* *how has what is true of all of them; its `missing` tells whether it is of any. */
+/* *how: what is true of all of them, but `missing`, which is set if it is true of any. */
 static int take(struct tx *tx, const struct mailbox *mb, const struct objects *o,
                 struct invitation *how)
 {

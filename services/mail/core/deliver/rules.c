@@ -80,7 +80,7 @@ static int apply(struct tx *tx, struct mail_incoming *in, struct rules *r,
     return there < 0 ? -1 : 0;
 }
 
-/* What a filter says is no spam is in the inbox, unless one says that it isn't. */
+/* A message that a filter keeps out of spam is in the inbox, unless another archives it. */
 static void settle_spam(struct mail_incoming *in, const struct rules *r)
 {
     const uint32_t places = FLAG(LABEL_INBOX) | FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH);
@@ -291,7 +291,7 @@ int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
                                                                      : is_contact(tx, mb, email);
 }
 
-/* Has the sender had an answer lately? If not, this one is noted. 1, 0, -1. */
+/* Whether the sender has had an answer lately; if not, this one is recorded. 1, 0, -1. */
 static int was_answered(struct tx *tx, const struct mail_incoming *in)
 {
     static struct sql_text q = SQL_TEXT(

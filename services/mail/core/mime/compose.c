@@ -25,7 +25,7 @@ static void value_text(struct buf *out, const char *text, size_t len)
         buf_byte(out, text[i] == '\r' || text[i] == '\n' ? ' ' : text[i]);
 }
 
-/* A field, folded at blanks where it would be long; reading it gives the value back. */
+/* A field, folded at spaces where it would be long; reading it gives the value back. */
 static void field(struct buf *out, const char *name, const char *value)
 {
     size_t column = strlen(name) + 2;
@@ -90,7 +90,7 @@ static void base64_lines(struct buf *out, const char *data, size_t len)
 
 /* Text with its lines ended by \n or \r\n. */
 struct text_facts {
-    size_t longest, high, odd; /* bytes of a line; beyond ASCII; that can't stand as they are */
+    size_t longest, high, odd; /* bytes of a line; beyond ASCII; that must be encoded */
 };
 
 static void look_at(const char *text, size_t len, struct text_facts *f)
@@ -262,7 +262,7 @@ static void texts(struct composer *k)
         last_part(k, boundary);
 }
 
-/* Pictures that the HTML shows stand beside it. */
+/* Pictures that the HTML shows are parts beside it. */
 static bool is_related(const struct compose *c, const struct compose_file *f)
 {
     return c->html && f->inlined && f->cid;

@@ -359,7 +359,7 @@ static void get_part(struct unpack *u, struct mime_part *p)
         u->bad = true;
 }
 
-/* The bytes that stand in blobs before the part; false: its places make no sense. */
+/* Counts the bytes that are in blobs before the part; false: its places are invalid. */
 static bool place_part(const struct mime *m, int i, size_t content_len, size_t own_len,
                        size_t *blobs)
 {

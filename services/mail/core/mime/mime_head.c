@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Header fields: where they stand, and what they say. */
+/* Header fields: their places and values. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "services/mail/core/mime/mime_impl.h"
@@ -80,9 +80,9 @@ bool mime_field_find(const char *head, size_t len, const char *name, size_t nth,
     return false;
 }
 
-/* A line end and the blanks around it; those behind it may be followed by more. A fold of one blank
- * reads as one space, also if a space is in front of the line end and a TAB behind it; all else
- * stays as it is (17 recorded messages with 59 folds). */
+/* A line end and the whitespace around it; more may follow. A fold of one space or TAB reads as
+ * one space, also if a space is in front of the line end and a TAB behind it; all else stays as
+ * it is (17 recorded messages with 59 folds). */
 static char *unfold(char *out, const char *start, const char *value, size_t len, size_t *pos)
 {
     size_t i = *pos, before = 0, after = 0;
@@ -135,7 +135,7 @@ char *mime_value(struct arena *a, const struct mime_field *f)
     return value_of(a, f->value, f->value_len);
 }
 
-/* GMime's text in the arena, freed; what is no UTF-8 in it is taken out. */
+/* GMime's text in the arena, freed; what is not UTF-8 in it is removed. */
 static char *take_text(struct arena *a, char *text)
 {
     char *out = arena_strdup(a, text ? text : "");
@@ -286,7 +286,7 @@ static bool simple_param(struct arena *a, const char **at, struct params *ret)
     return true;
 }
 
-/* What stands in front of the parameters, and where they begin. */
+/* The text before the parameters, and where they begin. */
 static const char *first_word(struct arena *a, const char *text, const char **ret_word)
 {
     size_t n = strcspn(text, ";"), end = n;

@@ -209,7 +209,7 @@ static const char *find(const char *p, const char *end, const char *text)
     return end;
 }
 
-/* What stands between "<name" and "</name" is not shown: gives the end of it. */
+/* The text between "<name" and "</name" is not shown: gives the end of it. */
 static const char *skip_element(const char *p, const char *end, const char *name, size_t n)
 {
     static const struct {

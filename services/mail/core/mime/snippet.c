@@ -60,7 +60,7 @@ static bool unspaced(enum kind k)
     return k == ALONE || k == KATAKANA;
 }
 
-/* Does it belong to the word when it stands between these two? */
+/* Whether it belongs to the word when it is between these two. */
 static bool joins(unsigned c, enum kind before, enum kind after)
 {
     if (c == '.' || c == '\'' || c == 0x2019)

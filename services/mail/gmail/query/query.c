@@ -70,7 +70,7 @@ static void skip_blanks(struct parser *k)
         k->p++;
 }
 
-/* Bytes of the word at p: up to a blank, a bracket or a quote. */
+/* Bytes of the word at p: up to a space, a bracket or a quote. */
 static size_t word_len(const char *p)
 {
     return strcspn(p, " \t\r\n\f\v(){}\"");
@@ -111,7 +111,7 @@ static bool in_address(const char *start, const char *p, const char *end)
     return p < end && *p == '@' && end - p > 1 && isalnum((unsigned char)p[1]);
 }
 
-/* These are as good as blanks in a word; the other signs join what stands around them. */
+/* These separate words as a space does; the other signs join what is around them. */
 static bool parts(const char *start, const char *p, const char *end)
 {
     return strchr("~#$%^*+;,<>?", *p) && !in_address(start, p, end);
@@ -159,7 +159,7 @@ static int distance(const char **p)
     return n < AROUND_MAX ? n : AROUND_MAX;
 }
 
-/* The next AROUND with blanks on both sides. */
+/* The next AROUND with spaces on both sides. */
 static char *find_around(char *text)
 {
     for (char *at = text; (at = strstr(at, "AROUND")); at++)
@@ -168,7 +168,7 @@ static char *find_around(char *text)
     return NULL;
 }
 
-/* What stands between quotes: a phrase, or phrases in their order with AROUND between them. */
+/* The text between quotes: a phrase, or phrases in their order with AROUND between them. */
 static const struct search *quoted(struct parser *k, unsigned fields, const char *text, size_t len)
 {
     char *left = arena_memdup(k->a, text, len), *at;
@@ -242,7 +242,7 @@ static const struct search *parse_word(struct parser *k, enum query_op op)
     return parse_value(k, own);
 }
 
-/* A term with what stands in front of it. */
+/* A term with its prefix. */
 static const struct search *parse_term(struct parser *k, enum query_op op)
 {
     bool negative = false;
@@ -256,7 +256,7 @@ static const struct search *parse_term(struct parser *k, enum query_op op)
     return negative && says ? query_not(k, n) : n;
 }
 
-/* a AROUND n b: what stands left is a phrase, and so must be what stands right. */
+/* a AROUND n b: the left side is a phrase, and so must be the right one. */
 static const struct search *parse_around(struct parser *k, enum query_op op,
                                          const struct search *left)
 {
@@ -269,7 +269,7 @@ static const struct search *parse_around(struct parser *k, enum query_op op,
         const struct search *right = parse_term(k, op);
         if (!right)
             return NULL;
-        if (right->kind != SEARCH_PHRASE) { /* then it is no distance */
+        if (right->kind != SEARCH_PHRASE) { /* then it is not a distance */
             push(k, &kids, left);
             push(k, &kids, right);
             return query_join(k, SEARCH_AND, kids.items, kids.n);
@@ -295,7 +295,7 @@ static bool at_term(struct parser *k, char close)
     }
 }
 
-/* Terms joined by a word that binds tighter than standing side by side does. */
+/* Terms joined by a word that binds tighter than mere sequence. */
 static const struct search *parse_chain(struct parser *k, enum query_op op, char close,
                                         const char *word, enum search_kind kind)
 {

@@ -87,7 +87,7 @@ static const struct search *flags(struct parser *k, uint32_t bits)
     return n;
 }
 
-/* A label's name as questions spell it: these signs and blanks are dashes. */
+/* A label's name as questions spell it: these signs and spaces are dashes. */
 static char *spell(struct parser *k, const char *name)
 {
     char *text = arena_strdup(k->a, utf8_fold(k->a, name));
@@ -145,11 +145,11 @@ static const struct search *role(struct parser *k, uint32_t bits)
     return flags(k, bits);
 }
 
-/* A label by its name; with quotes around it the name may stand as it is. */
+/* A label by its name; in quotes the name may be written as it is. */
 static const struct search *labelled(struct parser *k, const char *value, bool quoted)
 {
     const char *name = quoted ? spell(k, value) : utf8_fold(k->a, value);
-    if (!quoted) { /* a slash may stand without them */
+    if (!quoted) { /* a slash needs none */
         char *copy = arena_strdup(k->a, name);
         for (char *p = copy; !arena_failed(k->a) && *p; p++)
             if (*p == '/')

@@ -40,8 +40,7 @@ int settings_nothing(struct call *c)
 
 bool settings_bool(const struct json *v, const char *member)
 {
-    const struct json *m = json_get(v, member);
-    return m && m->type == JSON_BOOL && m->truth;
+    return json_get_true(v, member);
 }
 
 bool settings_has(const struct json *v, const char *member)

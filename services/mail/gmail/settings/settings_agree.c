@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An address of somebody else is used when its owner has agreed, by opening the page that the mail
- * to it names. What a page is known by stands with the address, and nowhere else.
+ * An address of another person is used when its owner has agreed, by opening the page that the mail
+ * to it names. The key of that page is stored with the address alone.
  */
 #include "engine/base/codec.h"
 #include "services/mail/core/mime/compose.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Client-side encryption: key pairs, whose private halves are somebody else's, and the identities
+ * Client-side encryption: key pairs, whose private halves are kept elsewhere, and the identities
  * that use them. Nothing is encrypted here; what the methods keep and refuse is.
  */
 #include "engine/base/codec.h"

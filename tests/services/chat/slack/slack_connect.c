@@ -218,6 +218,9 @@ static void what_can_not_be_shared_is_refused(void **state)
     assert_slack("invite_from_same_org");
     slack(GUEST, "conversations.acceptSharedInvite", "channel_name=X&invite_id=%s", id);
     assert_slack("invalid_name_specials");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=a\xf0\x9f\x98\x80&invite_id=%s",
+          id);
+    assert_slack("invalid_emoji_not_allowed");
     slack(GUEST, "conversations.acceptSharedInvite", "channel_name=beta&invite_id=%s", id);
     assert_slack("name_taken");
     slack(GUEST, "conversations.acceptSharedInvite", "channel_name=x&invite_id=I0NONE");
@@ -291,6 +294,43 @@ static void requests_are_granted_or_denied(void **state)
     assert_false(true_at(v, "is_discoverable"));
 }
 
+/* A channel is that of at most 250 workspaces. */
+static void a_channel_has_so_many_workspaces(void **state)
+{
+    const char *teams = "", *shared = "";
+    for (int i = 0; i < 249; i++) {
+        teams = FORM("%s  - {id: T0N%03d, domain: n%03d, name: N, members: []}\n", teams, i, i);
+        shared = FORM("%s  - {channel: C0DEV, with: T0N%03d}\n", shared, i);
+    }
+    const char *head = FORM(
+        "sosia: 1\ntime: 2026-02-15T20:00:00Z\npeople:\n"
+        "  - {email: alice@acme.example, name: Alice}\n"
+        "  - {handle: deploybot, kind: bot, name: Deploybot}\n"
+        "  - {email: dora@beta.example, name: Dora}\n"
+        "  - {handle: guestbot, kind: bot, name: Guestbot}\n"
+        "apps:\n"
+        "  - {client_id: '1.2', client_secret: a, name: Deployer, vendor: slack, bot: deploybot}\n"
+        "  - {client_id: '3.4', client_secret: b, name: Guest, vendor: slack, bot: guestbot}\n"
+        "workspaces:\n"
+        "  - id: T0ACME\n    domain: acme\n    members:\n"
+        "      - {actor: alice@acme.example, id: U0ALICE, role: owner}\n"
+        "      - {actor: deploybot, id: U0DEPLOY}\n"
+        "    apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY}]\n"
+        "  - id: T0BETA\n    domain: beta\n    members:\n"
+        "      - {actor: dora@beta.example, id: U0DORA, role: owner}\n"
+        "      - {actor: guestbot, id: U0GUEST}\n"
+        "    apps: [{client_id: '3.4', id: A0GUEST, bot: B0GUEST}]\n%s"
+        "channels:\n  - {id: C0DEV, name: dev, creator: U0ALICE, members: [U0ALICE, U0DEPLOY]}\n"
+        "sharedChannels:\n%s"
+        "chatInvites: [{id: I0OPEN, channel: C0DEV, by: U0ALICE, email: dora@beta.example}]\n",
+        teams, shared);
+    test_use(head);
+    slack(BOT, "conversations.inviteShared", "channel=" DEV "&emails=z@new.example");
+    assert_slack("connection_limit_exceeded");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=x&invite_id=I0OPEN");
+    assert_slack("connection_limit_exceeded");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +342,7 @@ int main(void)
         slack_test(an_invitation_may_be_declined_or_be_too_old),
         slack_test(what_can_not_be_shared_is_refused),
         slack_test(it_ends),
+        slack_test(a_channel_has_so_many_workspaces),
         slack_test(requests_are_granted_or_denied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #define GUS  "g@x.example" /* U0G, a guest */
 #define BOT2 "deploybot"   /* U0DEPLOY */
 
+/* %s: the plan and what settings say. */
 static const char WORLD[] =
     "sosia: 1\n"
     "time: 2026-02-15T20:00:00Z\n"
@@ -16,7 +17,7 @@ static const char WORLD[] =
     "  {email: g@x.example, name: Gus}, {email: d@x.example, name: Del},\n"
     "  {handle: deploybot, kind: bot, name: Deploybot}, {handle: idlebot, kind: bot, name: Idle}]\n"
     "apps: [{client_id: '1.2', client_secret: s, name: Deployer, vendor: slack, bot: deploybot}]\n"
-    "workspaces: [{id: T0X, domain: x, plan: plus, members: [\n"
+    "workspaces: [{id: T0X, domain: x, plan: %s, members: [\n"
     "    {actor: a@x.example, role: owner, id: U0A, name: ann}, {actor: b@x.example, id: U0B},\n"
     "    {actor: g@x.example, role: guest, id: U0G}, {actor: d@x.example, id: U0D, deleted: "
     "true},\n"
@@ -44,6 +45,14 @@ static const char WORLD[] =
     "  - {channel: old, from: U0B, ts: '1771100003.000100', text: gone}\n"
     "  - {channel: flat, from: U0B, ts: '1771100004.000100', text: flat}\n"
     "  - {channel: secret, from: U0A, ts: '1771100005.000100', text: secret}\n"
+    "  - {channel: read, from: U0DEPLOY, app: '1.2', ts: '1771100006.000100', text: a, flags: 16}\n"
+    "  - {channel: thread, from: U0DEPLOY, app: '1.2', ts: '1771100007.000100', text: a, flags: "
+    "16}\n"
+    "  - {channel: flat, from: U0B, ts: '1771100008.000100', text: root,\n"
+    "     replies: [{from: U0DEPLOY, app: '1.2', ts: '1771100009.000100', text: a, flags: 16}]}\n"
+    "  - {channel: ours, from: U0B, ts: '1771100010.000100', text: locked, flags: 8,\n"
+    "     replies: [{from: U0DEPLOY, app: '1.2', ts: '1771100011.000100', text: a, flags: 16}]}\n"
+    "  - {channel: old, from: U0DEPLOY, app: '1.2', ts: '1771100013.000100', text: a, flags: 16}\n"
     "chatFiles: [{id: F0CANVAS, user: U0A, name: plan, title: Plan, mode: document},\n"
     "  {id: F0LIST, user: U0A, name: list, title: Tasks, mode: list},\n"
     "  {id: F0HIS, user: U0B, name: a.txt, title: a, content: x}]\n"
@@ -71,19 +80,26 @@ static const char *form_of(const char *form)
                         strchr(brace, '}') + 1);
 }
 
-static void check_rows(const struct row *rows, size_t n)
+static void check_in(const char *plan, const struct row *rows, size_t n)
 {
-    test_use(WORLD);
+    test_use(arena_printf(&test_arena, WORLD, plan));
     memset(letters, 'a', sizeof letters - 1);
+    size_t wrong = 0;
     for (size_t i = 0; i < n; i++) {
         const struct json *v = slack(rows[i].who, rows[i].method, "%s", form_of(rows[i].form));
         const char *said = text_at(v, "error");
-        if (!said || strcmp(said, rows[i].error) != 0)
-            print_error("%s %s by %s: expected %s, is %.300s\n", rows[i].method, rows[i].form,
-                        rows[i].who, rows[i].error, test_body);
-        assert_non_null(said);
-        assert_string_equal(said, rows[i].error);
+        if (said && strcmp(said, rows[i].error) == 0)
+            continue;
+        wrong++;
+        print_error("%s %s by %s: expected %s, is %.300s\n", rows[i].method, rows[i].form,
+                    rows[i].who ? rows[i].who : "nobody", rows[i].error, test_body);
     }
+    assert_int_equal(wrong, 0);
+}
+
+static void check_rows(const struct row *rows, size_t n)
+{
+    check_in("plus", rows, n);
 }
 
 #define ONE "timestamp=1771100000.000100"
@@ -295,6 +311,31 @@ static void messages_refuse(void **state)
          "message_not_owned_by_app"},
         {BOT2, "chat.appendStream", "channel=C0OURS&ts=1771100002.000100&markdown_text=x",
          "message_not_in_streaming_state"},
+        {BOT2, "chat.appendStream", "channel=C0READ&ts=1771100006.000100&markdown_text=x",
+         "restricted_action_read_only_channel"},
+        {BOT2, "chat.appendStream", "channel=C0THREAD&ts=1771100007.000100&markdown_text=x",
+         "restricted_action_thread_only_channel"},
+        {BOT2, "chat.appendStream", "channel=C0FLAT&ts=1771100009.000100&markdown_text=x",
+         "restricted_action_non_threadable_channel"},
+        {BOT2, "chat.appendStream", "channel=C0OURS&ts=1771100011.000100&markdown_text=x",
+         "restricted_action_thread_locked"},
+        {BOT2, "chat.appendStream", "channel=C0OLD&ts=1771100013.000100&markdown_text=x",
+         "is_archived"},
+        {BOT2, "chat.stopStream", "channel=C0READ&ts=1771100006.000100",
+         "restricted_action_read_only_channel"},
+        {BOT2, "chat.stopStream", "channel=C0THREAD&ts=1771100007.000100",
+         "restricted_action_thread_only_channel"},
+        {BOT2, "chat.stopStream", "channel=C0FLAT&ts=1771100009.000100",
+         "restricted_action_non_threadable_channel"},
+        {BOT2, "chat.stopStream", "channel=C0OURS&ts=1771100011.000100",
+         "restricted_action_thread_locked"},
+        {BOT2, "chat.stopStream", "channel=C0OLD&ts=1771100013.000100", "is_archived"},
+        {BEN, "chat.postMessage", "channel=C0OURS&text=x&thread_ts=1771100010.000100",
+         "restricted_action_thread_locked"},
+        {BEN, "reactions.add", "channel=C0OURS&timestamp=1771100010.000100&name=eyes",
+         "thread_locked"},
+        {BEN, "reactions.remove", "channel=C0OURS&timestamp=1771100010.000100&name=eyes",
+         "thread_locked"},
         {BOT2, "chat.stopStream", "channel=C0NONE&ts=7.000000", "channel_not_found"},
         {BOT2, "chat.stopStream", "channel=C0OURS&ts=7.000000", "message_not_found"},
         {BOT2, "chat.stopStream", "channel=C0OURS&ts=1771100000.000100",
@@ -320,6 +361,7 @@ static void marks_refuse(void **state)
          "is_archived"},
         {BEN, "reactions.add", "channel=C0OURS&timestamp=&name=eyes", "no_item_specified"},
         {BEN, "reactions.add", "channel=C0OURS&" ONE "&name=no such", "invalid_name"},
+        {BEN, "reactions.add", "channel=C0OURS&" ONE "&name=thumbs_up", "invalid_name"},
         {BEN, "reactions.get", "channel=C0OURS&timestamp=x", "bad_timestamp"},
         {BEN, "reactions.get", "channel=C0NONE&" ONE, "channel_not_found"},
         {BEN, "reactions.get", "channel=C0OURS&timestamp=7.000000", "message_not_found"},
@@ -470,6 +512,23 @@ static void files_refuse(void **state)
         {BEN, "slackLists.items.delete", "list_id=F0NONE&id=Rec1", "list_not_found"},
         {BEN, "slackLists.items.deleteMultiple", "list_id=F0NONE&ids=[\"Rec1\"]", "list_not_found"},
         {BEN, "slackLists.items.info", "list_id=F0NONE&id=Rec1", "list_not_found"},
+        {ANN, "slackLists.items.update", "list_id=F0LIST&cells=[{\"column_id\":\"Col0T\"}]",
+         "row_id_not_provided"},
+        {ANN, "slackLists.items.update", "list_id=F0LIST&cells=[{\"row_id\":\"Rec0A\"}]",
+         "column_id_not_provided"},
+        {ANN, "slackLists.items.update",
+         "list_id=F0LIST&cells=[{\"row_id\":\"Rec0A\",\"column_id\":\"ColX\",\"rich_text\":[]}]",
+         "invalid_column_id"},
+        {ANN, "slackLists.create", "name=x&schema=7", "invalid_schema"},
+        {ANN, "slackLists.create",
+         "name=x&schema=[{\"key\":\"a\",\"name\":\"A\",\"type\":\"odd\",\"is_primary_column\":true}"
+         "]",
+         "invalid_column_type"},
+        {ANN, "slackLists.create", "name=x&schema=[]&copy_from_list_id=F0LIST",
+         "invalid_copy_and_schema_args"},
+        {ANN, "slackLists.create", "name=x&include_copied_list_records=true",
+         "missing_arg_copy_from_list_id"},
+        {ANN, "slackLists.update", "id=F0LIST&name={n256}", "over_title_length_maximum"},
         {BEN, "slackLists.items.update",
          "list_id=F0NONE&cells=[{\"row_id\":\"R\",\"column_id\":\"C\"}]", "list_not_found"},
         {BEN, "slackLists.items.update",
@@ -548,6 +607,88 @@ static void connections_and_calls_refuse(void **state)
     check_rows(rows, SOSIA_LEN(rows));
 }
 
+static void what_is_switched_off_refuses(void **state)
+{
+    static const struct row rows[] = {
+        {ANN, "canvases.access.set", "canvas_id=F0CANVAS&access_level=read&user_ids=[\"U0B\"]",
+         "canvas_disabled_user_team"},
+        {ANN, "canvases.access.delete", "canvas_id=F0CANVAS&user_ids=[\"U0B\"]",
+         "canvas_disabled_user_team"},
+        {ANN, "canvases.edit",
+         "canvas_id=F0CANVAS&changes=[{\"operation\":\"delete\",\"section_id\":\"x\"}]",
+         "canvas_disabled_user_team"},
+        {ANN, "canvases.create", "title=x", "canvas_disabled_user_team"},
+        {ANN, "canvases.delete", "canvas_id=F0CANVAS", "canvas_deleting_disabled"},
+        {ANN, "canvases.sections.lookup", "canvas_id=F0CANVAS&criteria={}",
+         "canvas_disabled_user_team"},
+        {ANN, "conversations.canvases.create", "channel_id=C0OURS", "canvas_disabled_user_team"},
+        {ANN, "files.info", "file=F0CANVAS", "canvas_globally_disabled"},
+        {ANN, "slackLists.access.set", "list_id=F0LIST&access_level=read&user_ids=[\"U0B\"]",
+         "lists_disabled_user_team"},
+        {ANN, "slackLists.access.delete", "list_id=F0LIST&user_ids=[\"U0B\"]",
+         "lists_disabled_user_team"},
+        {BOT2, "conversations.inviteShared", "channel=C0OURS&emails=z@y.example",
+         "restricted_action"},
+    };
+    static const struct row poor[] = {
+        {BOT2, "conversations.inviteShared", "channel=C0OURS&emails=z@y.example", "not_paid"},
+        {BOT2, "conversations.acceptSharedInvite", "channel_name=x&invite_id=I0NONE", "not_paid"},
+        {BOT2, "conversations.approveSharedInvite", "invite_id=I0NONE", "not_paid"},
+        {BOT2, "conversations.declineSharedInvite", "invite_id=I0NONE", "not_paid"},
+        {ANN, "usergroups.disable", "usergroup=S0A", "plan_upgrade_required"},
+        {ANN, "usergroups.enable", "usergroup=S0A", "plan_upgrade_required"},
+        {ANN, "usergroups.users.update", "usergroup=S0A&users=U0A", "plan_upgrade_required"},
+        {ANN, "team.accessLogs", "x=1", "paid_only"},
+        {ANN, "canvases.create", "title=x", "free_teams_cannot_create_non_tabbed_canvases"},
+        {ANN, "canvases.edit",
+         "canvas_id=F0CANVAS&changes=[{\"operation\":\"insert_at_end\",\"document_content\":"
+         "{\"type\":\"markdown\",\"markdown\":\"x\"}}]",
+         "free_teams_cannot_edit_standalone_canvases"},
+    };
+    check_in(
+        "plus, settings: {canvas_disabled: true, lists_disabled: true, connect_disabled: true}",
+        rows, SOSIA_LEN(rows));
+    check_in("free", poor, SOSIA_LEN(poor));
+}
+
+static void who_signs_in_is_refused(void **state)
+{
+    static const struct row rows[] = {
+        {NULL, "oauth.access", "client_id=9.9&client_secret=s&code=x", "invalid_client_id"},
+        {NULL, "oauth.access", "client_id=1.2&client_secret=x&code=x", "bad_client_secret"},
+        {NULL, "oauth.access", "client_id=1.2&client_secret=s&code=x", "invalid_code"},
+        {NULL, "oauth.v2.access", "client_id=9.9&client_secret=s&code=x", "invalid_client_id"},
+        {NULL, "oauth.v2.access", "client_id=1.2&client_secret=x&code=x", "bad_client_secret"},
+        {NULL, "oauth.v2.access", "client_id=1.2&client_secret=s&code=x", "invalid_code"},
+        {NULL, "oauth.v2.access", "client_id=1.2&client_secret=s&grant_type=x&code=x",
+         "invalid_grant_type"},
+        {NULL, "oauth.v2.access",
+         "client_id=1.2&client_secret=s&grant_type=refresh_token&refresh_token=x",
+         "invalid_refresh_token"},
+        {NULL, "oauth.v2.user.access", "client_id=9.9&client_secret=s&code=x", "invalid_client_id"},
+        {NULL, "oauth.v2.user.access", "client_id=1.2&client_secret=x&code=x", "bad_client_secret"},
+        {NULL, "oauth.v2.user.access", "client_id=1.2&client_secret=s&code=x", "invalid_code"},
+        {NULL, "oauth.v2.user.access", "client_id=1.2&client_secret=s&grant_type=x&code=x",
+         "invalid_grant_type"},
+        {NULL, "oauth.v2.user.access",
+         "client_id=1.2&client_secret=s&grant_type=refresh_token&refresh_token=x",
+         "invalid_refresh_token"},
+        {NULL, "openid.connect.token", "client_id=9.9&client_secret=s&code=x", "invalid_client_id"},
+        {NULL, "openid.connect.token", "client_id=1.2&client_secret=x&code=x", "bad_client_secret"},
+        {NULL, "openid.connect.token", "client_id=1.2&client_secret=s&code=x", "invalid_code"},
+        {NULL, "openid.connect.token", "client_id=1.2&client_secret=s&grant_type=x&code=x",
+         "invalid_grant_type"},
+        {NULL, "openid.connect.token",
+         "client_id=1.2&client_secret=s&grant_type=refresh_token&refresh_token=x",
+         "invalid_refresh_token"},
+        {BOT2, "oauth.v2.exchange", "client_id=9.9&client_secret=s", "invalid_client_id"},
+        {BOT2, "oauth.v2.exchange", "client_id=1.2&client_secret=x", "bad_client_secret"},
+        {BOT2, "apps.uninstall", "client_id=9.9&client_secret=s", "invalid_client_id"},
+        {BOT2, "apps.uninstall", "client_id=1.2&client_secret=x", "bad_client_secret"},
+    };
+    check_rows(rows, SOSIA_LEN(rows));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -555,6 +696,8 @@ int main(void)
         slack_test(messages_refuse),
         slack_test(marks_refuse),
         slack_test(people_refuse),
+        slack_test(what_is_switched_off_refuses),
+        slack_test(who_signs_in_is_refused),
         slack_test(connections_and_calls_refuse),
         slack_test(files_refuse),
     };
