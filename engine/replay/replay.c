@@ -103,7 +103,7 @@ struct run {
     struct edit *edits;
     size_t n_edits;
     int64_t from; /* entries up to this one are not looked at */
-    bool keep;    /* what was run is wanted as a journal */
+    bool keep;    /* a journal of the run is kept */
     bool strict;  /* stops at the first difference */
     bool moved;   /* pages are not where they were, so that what is written has other hashes */
     int64_t n_ran, n_taken, n_left_out, n_different;
