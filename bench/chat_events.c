@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What it costs a call that apps are told of it: chat.postMessage in a channel with nobody who
- * subscribes, with one app, and with a hundred; and what the telling costs, which is no part of the
- * call (a server does it when the response is on its way).
+ * What events cost a call: chat.postMessage in a channel without subscribers, with one app, and
+ * with a hundred; and what their delivery costs, which is not part of the call (a server does it
+ * when the response is on its way).
  */
 #include "bench/bare.h"
 #include "sosia.h"
@@ -82,8 +82,8 @@ static void use(uint64_t id)
 static const int apps[] = {0, 1, APPS};
 static uint64_t worlds[3];
 
-/* What was told before has left its mark on the caches of the machine, so that a call behind it
- * takes longer; calls in forks, in turns, show what the call itself takes. */
+/* Deliveries change the caches of the machine, so that a call behind them takes longer; calls in
+ * forks, in turns, show what the call itself takes. */
 static void measure(struct cost ret[3])
 {
     double calls[3][ROUNDS], behind[ROUNDS], tellings[ROUNDS];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What somebody may do with a file under 20 folders, each in the one before, which is shared with a
- * group of theirs at the top: by a viewer who knows nothing yet, and by one who has seen a file of
- * the same folder.
+ * What a person may do with a file under 20 folders, each in the one before, which is shared with a
+ * group of theirs at the top: with nothing cached, and after a file of the same folder.
  */
 #include "bench/bench.h"
 #include "engine/world/engine.h"

@@ -10,7 +10,7 @@
 
 #define PEOPLE   1000
 #define MESSAGES 100000
-#define MAIN     60000 /* of them in the mailbox that is asked */
+#define MAIN     60000 /* of them in the mailbox that is read */
 #define OTHERS   40    /* mailboxes with the rest */
 #define WORDS    20000
 #define BATCHES  9
@@ -25,7 +25,7 @@ static struct sosia_response *call(uint64_t world, const char *method, const cha
     return bench_call(engine, world, bearer, method, target, body);
 }
 
-/* Whose mailbox is asked, in this world. */
+/* Signs in the owner of the mailbox that is read in this world. */
 static void sign_in(uint64_t world)
 {
     struct sosia_token_options token = {.actor = "p0@bench.example"};

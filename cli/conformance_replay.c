@@ -21,7 +21,7 @@ struct replay_run {
 
 /* ---- state ---- */
 
-/* The first line names the target: answers of another one are not taken over. */
+/* The first line names the target: responses of another one are not taken over. */
 static int check_state(struct replay_run *run, const char *line, size_t len)
 {
     struct arena a;
@@ -184,7 +184,7 @@ static int replay_all(struct replay_run *run, char **paths, size_t n,
         fprintf(stderr, "sosia: %s\n", run->err->text);
         rc = EXIT_REFUSED;
     }
-    /* What was replayed before something failed is told all the same. */
+    /* What was replayed before a failure is reported all the same. */
     if (out) {
         struct buf b;
         buf_init(&b, 0);

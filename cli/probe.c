@@ -35,7 +35,7 @@ static const struct {
                      "sockets of a virtual machine"},
 };
 
-/* The caller's process is private afterwards; nothing is told here. */
+/* The caller's process is private afterwards; nothing is reported here. */
 static int try_proc(void)
 {
     int status;

@@ -3,9 +3,10 @@
  * sosia run: a command for which the vendors' hosts are this machine.
  *
  * The command sees a file system (view.c) in which /etc/hosts points the vendors' names at
- * loopback, /etc/nsswitch.conf asks nobody else, and the system's bundle of certificate authorities
- * ends with a local one; a server of its own listens there. So programs that know no setting for
- * another server can be tested as they are, and nothing outside the process tree changes.
+ * loopback, /etc/nsswitch.conf names no other source, and the system's bundle of certificate
+ * authorities ends with a local one; a server of its own listens there. So programs without a
+ * setting for another server can be tested as they are, and nothing outside the process tree
+ * changes.
  */
 #include "cli/cli.h"
 #include "cli/sandbox.h"
@@ -41,8 +42,8 @@ struct run {
 
 /* ---- what the command will see ---- */
 
-/* The names that lead to the server: the only place that says which. NULL-terminated; "*." patterns
- * are no names of single hosts. */
+/* The names that lead to the server: the only list of them. NULL-terminated; without "*."
+ * patterns, which are not names of single hosts. */
 static const char *const *redirected_hosts(void)
 {
     return sosia_hosts();
@@ -151,7 +152,7 @@ static int start_server(struct run *r, int argc, char **argv)
     struct sosia_err err;
     int rc = n > 0 ? json_parse(&r->arena, line, (size_t)n, NULL, &r->ready, &err) : -1;
     free(line);
-    return rc; /* the server has said why it ended */
+    return rc; /* the server has reported why it ended */
 }
 
 static void set(struct buf *b, const char *name, const char *value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Certificates as programs bring them: PKCS #12 with a password (the bytes before the first NUL),
- * and PKCS #7. Whatever they are, what is read of them is text that can be told. */
+/* Certificates as programs bring them: PKCS #12 with a password (the bytes before the first
+ * NUL), and PKCS #7. Whatever they are, what is read of them is valid text. */
 #include "engine/base/utf8.h"
 #include "services/mail/gmail/settings/certs.h"
 #include "fuzz/fuzz.h"

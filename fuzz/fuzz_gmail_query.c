@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a question in Gmail's search language: it is refused, or it finds through the index
- * what it finds when each message is asked by itself, in the same order. */
+/* Any bytes as a question in Gmail's search language: it is refused, or it finds through the
+ * index what it finds when each message is matched by itself, in the same order. */
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"

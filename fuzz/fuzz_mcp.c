@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of the Model Context Protocol: to a world with a token, and to the fixture of its
- * conformance suite. The first byte says where, and which headers come with it. */
+ * conformance suite. The first byte selects where, and which headers there are. */
 #include "sosia.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static void note_session(const struct sosia_response *r, char session[64])
             snprintf(session, 64, "%s", r->headers[i].value);
 }
 
-/* Messages stand between bytes 0x1e; streams stay open until the last of them is served. */
+/* Messages are separated by bytes 0x1e; streams stay open until the last of them is served. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as the blocks of a message: they are refused for what they are, or stand in the message,
- * and what stands there is good too. */
+/* Any text as the blocks of a message: they are refused for a fault, or are in the message, and
+ * what is there is valid too. */
 #include "fuzz/slack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

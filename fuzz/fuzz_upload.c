@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as what uploads are made of: a Content-Range, a body of two parts, and requests of a
- * session in any order, whose answers must agree with each other. */
+ * session in any order, whose responses must agree with each other. */
 #include "services/list.h"
 #include "engine/http/multipart.h"
 #include "vendors/google/upload.h"
@@ -86,8 +86,8 @@ static void send_parts(const char *text, size_t len)
     CHECK(sosia_world_drop(engine, world, NULL) == 0);
 }
 
-/* Each line is a Content-Range, or with a '!' a command; the body is as long as it says, or as the
- * next byte says. */
+/* Each line is a Content-Range, or with a '!' a command; the body has its length, or that of the
+ * next byte. */
 static void go_through(char *text)
 {
     char path[300], location[2000];

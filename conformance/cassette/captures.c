@@ -14,7 +14,7 @@ void captures_done(struct captures *c)
     map_done(&c->values);
 }
 
-/* A copy of a value whose document goes. */
+/* A copy of a value whose document is freed. */
 static const struct json *copy(struct arena *a, const struct json *v)
 {
     const struct json *out;

@@ -15,7 +15,7 @@ const char *const difference_names[] = {
     [DIFFERENCE_ORDER] = "order",     [DIFFERENCE_BODY] = "body",
     [DIFFERENCE_BODY + 1] = NULL};
 
-/* Where a value stands; on the stack, and written out only where something is to be said. */
+/* The path of a value; on the stack, and written out only for a message. */
 struct place {
     const struct place *up;
     const char *text; /* of the outermost */
@@ -31,7 +31,7 @@ struct matcher {
 static void match(struct matcher *m, const struct pattern *p, const char *source,
                   const struct place *at, const struct json *value);
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void write_place(struct buf *b, const struct place *at)
 {
@@ -330,7 +330,7 @@ static bool leaf_matches(struct matcher *m, const struct pattern *p, const struc
     }
 }
 
-/* The type that a pattern wants, if it wants one. */
+/* The type that a pattern requires, if any. */
 static bool other_type(const struct pattern *p, const struct json *v)
 {
     if (p->kind == PATTERN_TYPE)
@@ -372,7 +372,7 @@ static const struct pattern *member_pattern(const struct pattern *p, const char 
     return NULL;
 }
 
-/* Members that both have stand in the order in which they are expected. */
+/* Members that both have are in the expected order. */
 static void check_order(struct matcher *m, const struct pattern *p, const struct place *at,
                         const struct json *v)
 {
@@ -415,7 +415,7 @@ static void match_object(struct matcher *m, const struct pattern *p, const char 
         if (member_pattern(p, member->key))
             continue;
         if (p->rest && takes_anything(p->rest))
-            normalised(m, &inner); /* nobody looked: it is no field that is equal */
+            normalised(m, &inner); /* not compared: it does not count as an equal field */
         else if (p->rest)
             match(m, p->rest, NULL, &inner, &member->value);
         else
@@ -427,7 +427,7 @@ static void match_object(struct matcher *m, const struct pattern *p, const char 
 
 /* ---- arrays ---- */
 
-/* Whether a value is as a pattern says; what it captures is kept only then, if ret_captures. */
+/* Whether a value matches a pattern; what it captures is kept only then, if ret_captures. */
 static bool fits(struct matcher *m, const struct pattern *p, const struct json *v, bool keep)
 {
     struct arena a;
@@ -487,7 +487,7 @@ static void match_pairs(struct pairing *g, const struct place *at)
         size_t k = 0;
         while (k < many && g->taken_by[k] != i + 1)
             k++;
-        /* One that fits nowhere is held against an item that is left, so that one sees why. */
+        /* One that matches no item is compared with one that is left, for the message. */
         for (size_t left = 0; k == many && left < many; left++)
             if (!g->taken_by[left] && g->p->mode == ARRAY_UNORDERED) {
                 g->taken_by[left] = i + 1;
@@ -624,7 +624,7 @@ void pattern_match_text(const struct pattern *p, const char *path, const char *t
 static void compare_values(struct matcher *m, const struct place *at, bool loose,
                            const struct json *expected, const struct json *got);
 
-/* Members that both have stand in one order. */
+/* Members that both have are in one order. */
 static void compare_order(struct matcher *m, const struct place *at, const struct json *expected,
                           const struct json *got)
 {

@@ -10,8 +10,8 @@ enum { REGEX_MAX = 20000, REGEX_NEST = 100, VALUES_DEEP = 90 };
 #define ANY_TYPES                                                                                  \
     (TYPE(NULL) | TYPE(BOOL) | TYPE(NUMBER) | TYPE(STRING) | TYPE(ARRAY) | TYPE(OBJECT))
 
-/* Matchers that are always there. Those with a regular expression take a text that it matches
- * whole, and may stand inside of a text. */
+/* Built-in matchers. Those with a regular expression take a text that it matches whole, and may
+ * be inside of a text. */
 static const struct {
     const char *name;
     unsigned types;
@@ -376,7 +376,8 @@ static int compile_regex(struct compiler *c, const char *source, const struct pa
     return finish_text(c, &l, ret);
 }
 
-/* A matcher of the cassette, compiled where it is used. A fault in it is told where it stands. */
+/* A matcher of the cassette, compiled where it is used. A fault in it is reported at its own
+ * line. */
 static int compile_named(struct compiler *c, const struct pattern_name *name,
                          const struct pattern **ret)
 {
@@ -487,8 +488,8 @@ static int compile_marker(struct compiler *c, const char *content, const struct 
 
 /* ---- objects and arrays ---- */
 
-/* {"${optional}": ..., } and its like: an object with one member whose key is a marker. 1: it was
- * one; 0: it is none; -1. */
+/* {"${optional}": ..., } and its like: an object with one member whose key is a marker. 1: it
+ * was one; 0: it is not; -1. */
 static int compile_wrapper(struct compiler *c, const struct json *value, const struct pattern **ret)
 {
     const struct json *inner;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing cassettes: what fits on a line stands on one, so that they can be read and compared. */
+/* Writing cassettes: what fits on a line is on one, so that they can be read and compared. */
 #include "conformance/cassette/cassette.h"
 #include <stdio.h>
 
@@ -135,7 +135,7 @@ static void write_actors(struct json_writer *w, const struct cassette *c)
     json_end(w);
 }
 
-/* Names that repeat stand behind each other and become a list. */
+/* Pairs of one name are adjacent and become a list. */
 static void write_pairs(struct json_writer *w, const char *key, const struct cassette_pair *pairs,
                         size_t n)
 {

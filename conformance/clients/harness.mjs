@@ -78,3 +78,14 @@ export async function finish() {
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed || !passed ? 1 : 0);
 }
+
+// What found() gives, as soon as it is true; fails after a minute, with what was seen.
+export async function until(found, seen) {
+  const end = Date.now() + 60000;
+  for (;;) {
+    const value = await found();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`waited in vain${seen ? `; seen: ${JSON.stringify(seen)}` : ''}`);
+    await new Promise(resolve => { setTimeout(resolve, 20); });
+  }
+}

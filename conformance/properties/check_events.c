@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statements about single events: what is listed can be got, what is deleted can't, what was
- * written is there, and an etag tells whether something changed. */
+ * written is there, and an etag changes with the event. */
 #include "conformance/properties/properties.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
@@ -22,7 +22,7 @@ static bool got_alike(struct run *r, enum person who, enum shelf shelf, const st
     const char *path = arena_printf(a, "/calendars/%s/events/%s", shelf_ids[shelf], id);
     const struct reply *reply = ask(r, who, "GET", path, NULL);
     bool alike = reply->status == 200;
-    if (is_cancelled(item)) { /* lists tell less of them */
+    if (is_cancelled(item)) { /* lists have less of them */
         for (size_t i = 0; i < SOSIA_LEN(parts) && alike; i++)
             alike = same_json(json_get(item, parts[i]), json_get(reply->body, parts[i]), NULL);
         expect = arena_printf(a, "{\"id\":\"%s\",\"status\":\"cancelled\",\"...\":\"${any}\"}", id);
@@ -171,7 +171,7 @@ static bool time_shown(const struct json *sent, const struct json *event, const 
            (!zone || (got_zone && strcmp(zone, got_zone) == 0));
 }
 
-/* Parts of a rule stand in the service's own order. */
+/* Parts of a rule are in the service's own order. */
 static bool rule_shown(const char *sent, const char *got)
 {
     char part[600];
@@ -233,7 +233,7 @@ static bool properties_shown(const struct json *v, const struct json *got)
     return true;
 }
 
-/* What a default is told as: not at all. */
+/* A default is left out. */
 static bool is_default(const char *key, const struct json *v)
 {
     static const struct {
@@ -288,7 +288,7 @@ static const char *left_over(const struct json *sent, const struct json *event)
 static const char *not_shown(const struct made *m, const struct json *event)
 {
     if (is_cancelled(event))
-        return NULL; /* whoever leaves the guests has no more of it */
+        return NULL; /* a person who is not a guest any more has nothing of it */
     const struct json *self = json_get(json_get(event, "organizer"), "self");
     bool organizer = self && self->truth;
     for (uint32_t i = 0; i < m->sent->n; i++) {
@@ -391,8 +391,8 @@ static bool etag_fails(struct run *r, size_t list, const struct json *item, bool
     return false;
 }
 
-/* All of a series have the etag of what changed last, guests may be hidden, and of what is
- * cancelled little is told. */
+/* All of a series have the etag of what changed last, guests may be hidden, and what is
+ * cancelled has few members. */
 static bool may_change_unseen(const struct json *event)
 {
     const struct json *shown = json_get(event, "guestsCanSeeOtherGuests");

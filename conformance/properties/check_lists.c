@@ -9,7 +9,7 @@
 
 enum { CHAIN_MAX = 100, VIEWS = N_PEOPLE * N_SHELVES };
 
-/* What somebody who syncs knows of a list. */
+/* The content of a list according to its syncs. */
 struct view {
     bool on;
     const struct json **items;
@@ -121,7 +121,7 @@ static bool adds_up(struct run *r, const struct kind_of_list *k, const struct vi
     return true;
 }
 
-/* Whether a token may have died: rights changed, or much time went by. */
+/* Whether a token may be invalid: rights changed, or much time passed. */
 static bool may_be_dead(const struct run *r, const struct view *v)
 {
     for (size_t i = v->since; i < r->n_made; i++) {
@@ -195,7 +195,7 @@ static bool sync_views(struct run *r, const struct kind_of_list *k, size_t views
     return true;
 }
 
-/* A server that forgets: the last item of every incremental sync is missing. */
+/* A faulty server: the last item of every incremental sync is missing. */
 static void spoil_sync(struct run *r, enum person who, const char *verb, const char *path,
                        struct reply *reply)
 {
@@ -212,7 +212,7 @@ static const char *events_path(struct run *r, size_t view, enum person *ret_who)
                         shelf_ids[view % N_SHELVES]);
 }
 
-/* Instances that are cancelled in a series that lives stand in lists. */
+/* Cancelled instances of a series that is not cancelled are listed. */
 static bool event_removed(const struct json *item)
 {
     return is_cancelled(item) && !json_get(item, "recurringEventId");
@@ -225,7 +225,7 @@ static bool end_sync(struct run *r)
     return sync_views(r, &events_list, VIEWS);
 }
 
-/* Times are told by the calendar's zone, whose change is none of the events. */
+/* Times are written in the calendar's zone, whose change does not change the events. */
 static void forget_views(struct run *r)
 {
     struct sync_state *s = property_state(r, &property_sync, sizeof *s);
@@ -233,8 +233,8 @@ static void forget_views(struct run *r)
         s->views[i].on = false;
 }
 
-/* A series that comes back after it was cancelled does so without its changed instances, and only
- * who synced in between knows of it. */
+/* A series that comes back after it was cancelled does so without its changed instances, which
+ * only a sync in between shows. */
 static bool may_cancel(const struct made *made)
 {
     return made->status == 204 || json_get(made->sent, "attendees") || made->op->kind == OP_MOVE;
@@ -275,7 +275,7 @@ static bool entry_removed(const struct json *item)
     return (deleted && deleted->truth) || (role && strcmp(role, "none") == 0);
 }
 
-/* Changes of what is not the person's own are not told. */
+/* Changes of what is not the person's own do not count. */
 static const char *const entry_but[] = {"etag",     "summary",   "description", "location",
                                         "timeZone", "dataOwner", "accessRole",  NULL};
 static const struct kind_of_list entries_list = {&property_entries, entries_path, entry_removed,

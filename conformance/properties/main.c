@@ -106,7 +106,7 @@ static int replays(const struct buf *text)
     return shown;
 }
 
-/* Makes a failure short, and tells it. Gives the number of its calls, or -1. */
+/* Shortens a failure, and reports it. Gives the number of its calls, or -1. */
 static int report(struct bench *b, uint64_t seed, const struct sequence *s,
                   const struct property *p, const struct property *spoilt)
 {

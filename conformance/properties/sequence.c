@@ -83,7 +83,7 @@ void sequence_generate(struct arena *a, uint64_t seed, size_t n, struct sequence
         o->target = draw_target(ops, i);
         o->dice = (uint64_t)random_below(UINT32_MAX) << 32 | random_below(UINT32_MAX) | 1;
         if (o->target != i && !makes_event(o->kind) && chance(80)) {
-            /* Where the event is: by whoever made it, or a guest. */
+            /* In the event's calendar, by its creator or a guest. */
             o->shelf = ops[o->target].shelf;
             o->who = chance(80) ? ops[o->target].who : o->who;
         }

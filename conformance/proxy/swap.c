@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include <ctype.h>
 
-enum { CHUNK = 64 << 10, BEHIND = 3 /* bytes that tell where an address ends */ };
+enum { CHUNK = 64 << 10, BEHIND = 3 /* bytes that decide where an address ends */ };
 
 /* ---- forms ---- */
 
@@ -55,7 +55,7 @@ void swap_init(struct swap *s, struct arena *a, const char *from, const char *to
 
 /* ---- finding ---- */
 
-/* The host goes on, or a port follows. */
+/* The host continues, or a port follows. */
 static bool goes_on(const char *p, size_t n)
 {
     if (n && (isalnum((unsigned char)*p) || *p == '-' || *p == ':' || *p == '_'))
@@ -65,7 +65,7 @@ static bool goes_on(const char *p, size_t n)
     return n >= 3 && p[0] == '%' && p[1] == '3' && (p[2] | 0x20) == 'a';
 }
 
-enum found { NOTHING, MAYBE /* more must come to tell */, FORM };
+enum found { NOTHING, MAYBE /* undecided without more bytes */, FORM };
 
 static enum found look(const struct swap *s, const char *p, size_t n, bool end, size_t *ret_form)
 {
@@ -170,7 +170,7 @@ static bool pack_into(struct swap_stream *s, const struct buf *text, bool end, s
     return true;
 }
 
-/* What was unpacked goes through the swap, and is packed again if need be. */
+/* Swaps in what was unpacked, and packs it again if need be. */
 static int pass_on(struct swap_stream *s, bool end, struct buf *out)
 {
     struct buf swapped;

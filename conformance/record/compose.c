@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From exchanges to steps: who calls, what is asked, what is expected. */
+/* From exchanges to steps: callers, requests, expected responses. */
 #include "conformance/record/compose_impl.h"
 #include "conformance/method.h"
 #include "engine/base/codec.h"
@@ -46,7 +46,7 @@ const char *wire_obstacle(const struct wire *e)
 
 /* ---- requests ---- */
 
-/* Of the connection and the client's program, not of what it asks. */
+/* Of the connection and the client's program, not of the request. */
 static bool is_of_transport(const char *name)
 {
     static const char *const names[] = {"host",
@@ -110,7 +110,7 @@ static const struct json *parsed(struct build *b, struct buf *text)
     return v;
 }
 
-/* {"${form}": {...}}; NULL: a name stands twice, or the text is none. */
+/* {"${form}": {...}}; NULL: a name is there twice, or the text is not a form. */
 static const struct json *send_form(struct build *b, const char *form)
 {
     struct json_writer w;
@@ -197,7 +197,7 @@ static bool has_marks(const struct json *v)
     return found;
 }
 
-/* JSON that can stand in a cassette as it is: there, no name may stand twice in an object. */
+/* JSON that a cassette can have as it is: there, no name may be twice in an object. */
 static int parse_plain(struct build *b, const struct wire_body *body, const struct json **ret)
 {
     static const struct json_limits limits = {
@@ -206,7 +206,7 @@ static int parse_plain(struct build *b, const struct wire_body *body, const stru
                                                                                                 : 0;
 }
 
-/* The body; ret_type: what its Content-Type is if no header says otherwise. */
+/* The body; ret_type: its Content-Type unless a header has another. */
 static const struct json *compose_body(struct build *b, const struct wire *e, const char **ret_type)
 {
     const struct wire_body *body = &e->sent.body;
@@ -351,7 +351,7 @@ static void compose_query(struct build *b, const struct wire *e, struct cassette
     }
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 static const char *boundary_of(struct build *b, const struct wire *e)
 {
@@ -468,7 +468,7 @@ static const char *step_id(struct build *b, const struct wire *e, const char *me
     return id;
 }
 
-/* The time by which the service answered. */
+/* The service's time in the response. */
 static int64_t answer_time(const struct wire *e)
 {
     const char *date = wire_header(&e->got, "Date");
@@ -539,7 +539,7 @@ static void compose_world(struct build *b)
     json_init(&w, &out, false, NULL);
     if (b->o->seed) {
         json_value(&w, NULL, b->o->seed);
-    } else { /* whoever called is there */
+    } else { /* the callers are the people */
         json_obj(&w, NULL);
         json_int(&w, "sosia", 1);
         json_arr(&w, "people");

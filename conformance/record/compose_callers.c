@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who calls: told by the token, and whose it is by what the answers say. */
+/* Callers: recognised by their tokens, and named by what the responses say. */
 #include "conformance/record/compose_impl.h"
 #include "engine/base/codec.h"
 #include <ctype.h>
@@ -25,7 +25,7 @@ static const char *text_of(const struct json *v, const char *member)
     return text && strchr(text, '@') ? text : NULL;
 }
 
-/* The address that an answer says is the caller's own; NULL: it doesn't say. */
+/* The caller's own address in a response; NULL: it has none. */
 static const char *own_address(const struct json *v, unsigned depth)
 {
     const char *found = NULL;
@@ -56,7 +56,7 @@ static void look_for_address(struct build *b, struct caller *k, const struct wir
     k->email = own_address(v, 0);
 }
 
-/* A name for an actor: what stands before the @, as far as it can be a name. */
+/* A name for an actor: what is before the @, as far as it is valid in a name. */
 static const char *name_caller(struct build *b, const char *email)
 {
     char base[33];
@@ -86,7 +86,7 @@ static void note_caller(struct build *b, const char *token, const char *email)
         k->email = email;
 }
 
-/* Named actors without a token are given to the tokens nobody knows, in order. */
+/* Named actors without a token are given to the unknown tokens, in order. */
 static void share_out(struct build *b)
 {
     const struct recorded *r = b->c.r;

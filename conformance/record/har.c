@@ -27,7 +27,7 @@ static void write_headers(struct json_writer *w, const struct wire_message *m)
 
 static void write_cookies(struct json_writer *w)
 {
-    json_arr(w, "cookies"); /* they stand among the headers */
+    json_arr(w, "cookies"); /* they are among the headers */
     json_end(w);
 }
 
@@ -245,7 +245,7 @@ static int read_headers(struct reader *r, const struct json *obj, struct wire_me
     return 0;
 }
 
-/* The type that a body is said to have, where no header says it. There is room for one more. */
+/* The type that the file gives for a body, where no header has it. There is room for one more. */
 static void add_type(struct wire_message *m, struct arena *a, const char *type)
 {
     if (!type || !*type || wire_header(m, "Content-Type") || strpbrk(type, "\r\n"))
@@ -342,7 +342,7 @@ static int read_post(struct reader *r, const struct json *request, struct wire_m
     return 0;
 }
 
-/* Characters that can't stand in a request line are written as browsers send them. */
+/* Characters that are not allowed in a request line are written as browsers send them. */
 static const char *clean_target(struct arena *a, const char *text, size_t len)
 {
     struct buf b;
@@ -372,7 +372,7 @@ static int read_url(struct reader *r, const struct json *request, const char *or
         return doc_fail(r->doc, url, "url", "\"%.40s\" is not an http or https URL", url->str);
     p += 3;
     size_t authority = strcspn(p, "/?#");
-    for (size_t i = authority; i-- > 0;) { /* a password is nobody's business */
+    for (size_t i = authority; i-- > 0;) { /* passwords are left out */
         if (p[i] == '@') {
             p += i + 1;
             authority -= i + 1;
@@ -443,7 +443,7 @@ static int read_response(struct reader *r, const struct json *entry, struct wire
             add_type(&e->got, &r->har->arena, json_get_str(content, "mimeType"));
         doc_pop(r->doc, inner);
     }
-    /* an empty text is no body */
+    /* an empty text is not a body */
     if (!e->got.body.len && !e->got.body.cut)
         e->got.body = (struct wire_body){0};
     doc_pop(r->doc, mark);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a text of an answer is: made by the service for this run, or always the same. */
+/* Classifies a text of a response: made by the service for this run, or always the same. */
 #include "conformance/record/compose_impl.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -9,9 +9,9 @@
 
 enum {
     RUN_MIN = 8,                  /* letters and digits in a row that may be an id */
-    NEAR_US = 120 * 1000000,      /* a time this near to the answer is the service's */
+    NEAR_US = 120 * 1000000,      /* a time this near to the response is the service's */
     PLAIN_PATTERN_MAX = 8 * 1024, /* bytes: longer texts make no pattern */
-    LONG_AGO = 1000000000         /* seconds: smaller numbers are no times */
+    LONG_AGO = 1000000000         /* seconds: smaller numbers are not times */
 };
 
 /* ---- texts that stay ---- */
@@ -139,7 +139,7 @@ static bool is_wordlike(const char *p, size_t n)
            changes * 4 <= letters;
 }
 
-/* Looks as nobody would write it. */
+/* Whether it looks generated. */
 static bool is_random(const char *p, size_t n)
 {
     size_t digits = 0, letters = 0;
@@ -241,7 +241,7 @@ static void name_value(struct composer *c, struct value *v)
     v->name = name;
 }
 
-/* A value where it is written: its capture, a reference, or, if nobody asks for it, the matcher. */
+/* A value where it is written: its capture, a reference, or, if it is not used, the matcher. */
 static const char *write_value(struct composer *c, struct value *v, const char *matcher)
 {
     if (!v || !v->wanted)
@@ -256,7 +256,7 @@ static const char *write_value(struct composer *c, struct value *v, const char *
     return arena_printf(c->a, "${>%s:%s}", v->name, matcher);
 }
 
-/* A value where an answer has it. entity: whose it is. */
+/* A value at its place in a response. entity: the one that it belongs to. */
 static const char *emit(struct composer *c, const char *key, const char *text, const char *entity,
                         const char *matcher)
 {
@@ -293,14 +293,14 @@ static const char *emit_once(struct composer *c, const char *key, const char *te
 
 /* ---- runs ---- */
 
-/* The part of a run that is a value of earlier: the whole, or what stands before a '_'. */
+/* The part of a run that is an earlier value: the whole, or what is before a '_'. */
 static size_t known_part(struct composer *c, const char *p, size_t n, struct value **ret)
 {
     for (size_t len = n; len >= RUN_MIN; len--) {
         if (len < n && p[len] != '_')
             continue;
         struct value *v = map_get(&c->values, arena_memdup(c->a, p, len));
-        while (v && v->entity[0]) /* tags and times are no parts of others */
+        while (v && v->entity[0]) /* tags and times are not parts of others */
             v = v->older;
         if (v) {
             *ret = v;
@@ -349,15 +349,14 @@ static void add_literal(struct composer *c, struct buf *out, const char *p, size
         buf_puts(out, pattern_escape(c->a, arena_memdup(c->a, p, n)));
 }
 
-/* How much stands at p that is looked at as one: a run; "${", which must be escaped whole; else one
- * character. */
+/* Length of the next unit at p: a run; "${", which must be escaped whole; else one character. */
 static size_t literal_at(const char *p)
 {
     size_t n = run_at(p);
     return n ? n : strncmp(p, "${", 2) == 0 ? 2 : 1;
 }
 
-/* A matcher behind what stands there; a "$" right before it would make plain text of it. */
+/* Appends a matcher; a "$" right before it would make plain text of it. */
 static void add_marker(struct buf *out, const char *marker)
 {
     if (out->len && out->data[out->len - 1] == '$' && str_starts(marker, "${")) {
@@ -545,7 +544,7 @@ void answer_json(struct composer *c, struct json_writer *w, const char *key, con
     answer_value(c, w, key, "", v, NULL);
 }
 
-/* ---- bodies that are no JSON ---- */
+/* ---- bodies that are not JSON ---- */
 
 /* A header line of a part. */
 static bool answer_header_line(const char *line, size_t n, struct buf *out)
@@ -567,7 +566,7 @@ static bool answer_header_line(const char *line, size_t n, struct buf *out)
     return false;
 }
 
-/* A tag, a time, a token: something that is another in each answer. */
+/* A tag, a time, a token: something that is different in each response. */
 static bool is_made(const struct composer *c, const char *key, const char *text)
 {
     int64_t us;
@@ -663,7 +662,7 @@ static const char *refer(struct composer *c, struct value *v)
     v->wanted = true;
     if (!c->writing)
         return v->text;
-    /* an answer that was left out had it */
+    /* a response that was left out had it */
     return v->captured ? arena_printf(c->a, "${=%s}", v->name) : pattern_escape(c->a, v->text);
 }
 
@@ -678,7 +677,7 @@ const char *request_text(struct composer *c, const char *text)
     for (const char *p = text; *p;) {
         size_t n = run_at(p), len = n >= RUN_MIN ? known_part(c, p, n, &v) : 0;
         if (len && p > text && p[-1] == '$')
-            len = 0; /* it could not be told from plain text */
+            len = 0; /* it would read as plain text */
         if (len) {
             buf_puts(&out, refer(c, v));
             any = true;

@@ -20,7 +20,7 @@ struct recording {
     bool lazy;
     struct redactor *redactor;
     pthread_mutex_t lock;  /* of all below */
-    struct buf line, told; /* told: lines for the side file */
+    struct buf line, told; /* of the side file */
     int64_t exchange;      /* that is redacted now */
     size_t count;
     _Atomic int64_t last; /* number */
@@ -136,7 +136,7 @@ static void told_made(void *arg, const char *kind, const char *tag, const char *
     buf_byte(&r->told, '\n');
 }
 
-/* What was told, then the line; under the lock. */
+/* Writes the reports, then the line; under the lock. */
 static int put_down(struct recording *r, struct sosia_err *err)
 {
     buf_byte(&r->line, '\n');
@@ -219,7 +219,7 @@ struct lines {
     struct sosia_err *err;
 };
 
-/* 1: *ret_doc stands at *ret; 0: there are no more; -1. */
+/* 1: *ret is a line, parsed into *ret_doc; 0: there are no more; -1. */
 static int next_line(struct lines *l, struct doc *ret_doc, const struct json **ret)
 {
     struct json_limits limits = {.max_size = 1u << 30, .unique_keys = true};
@@ -493,7 +493,7 @@ static int read_keep(const char *dir, unsigned *ret_keep, struct sosia_err *err)
     return rc < 0 ? -1 : 0;
 }
 
-/* What was not written to its end goes, so that the next line begins a line. */
+/* Removes what was not written to its end, so that the next line begins a line. */
 static int cut_torn(int fd, size_t torn, const char *dir, struct sosia_err *err)
 {
     struct stat st;
@@ -517,7 +517,7 @@ static int resume(struct recording *r, const struct recording_options *o,
     if (read_key(o->dir, ro->key, err) < 0 || read_keep(o->dir, &ro->keep, err) < 0 ||
         redactor_new(ro, &r->redactor, err) < 0)
         return -1;
-    /* it told of what it is now told again */
+    /* the redactor gets again what it had reported */
     int rc = know_again(r->redactor, o->dir, &torn, &whole, err);
     if (rc == 0 && (cut_torn(r->journal, journal_torn, o->dir, err) < 0 ||
                     cut_torn(r->side, torn, o->dir, err) < 0))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands out in any text: credentials by their form, addresses and the names before them,
- * telephone numbers, IP addresses; also in what is packed as base64. */
+/* What can be recognised in any text: credentials by their form, addresses and the names before
+ * them, telephone numbers, IP addresses; also in what is packed as base64. */
 #include "conformance/record/redact_impl.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -15,7 +15,7 @@ enum group { WHOLE, TOKEN, KEY, PERSON, LOCAL, AT, DOMAIN, PHONE, IP4, IP6, N_GR
 /* Alternatives in the order of enum group. */
 static const char source[] =
     "("
-    /* tokens of Google, Slack, sosia; JSON web tokens; what stands behind "Bearer", in URLs */
+    /* tokens of Google, Slack, sosia; JSON web tokens; what follows "Bearer", in URLs */
     "(?<![\\w-])(?:ya29\\.[\\w.-]{8,}|1//0[\\w-]{20,}|GOCSPX-[\\w-]{10,}|sosia_[\\w-]{20,}|"
     "xox[a-z]-[\\w-]{8,}|xapp-[\\w-]{8,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*)|"
     "(?<=[Bb]earer )(?!realm\\b)[\\w.~+/-]{8,}=*|"
@@ -209,7 +209,7 @@ static bool is_plain_text(const char *text, size_t len)
     return len && utf8_valid(text, len);
 }
 
-/* Google shortens what stands behind the @ in the links of events: "ID ada@m" is of gmail.com. */
+/* Google shortens what is behind the @ in the links of events: "ID ada@m" is of gmail.com. */
 static const char *redact_event_id(struct redactor *r, const char *text, size_t len)
 {
     const char *blank = memchr(text, ' ', len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Through an exchange: its target, headers and bodies. What a value is, its name says and the names
- * around it; what stands in texts, redact_text.c finds. */
+/* Redacting an exchange: its target, headers and bodies. A value is classified by its name and
+ * the names around it; what is in texts is found by redact_text.c. */
 #include "conformance/record/redact_impl.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -25,7 +25,7 @@ static void leave(struct redactor *r, size_t mark)
         r->path.len = mark;
 }
 
-/* Tells what was found and gives it on. */
+/* Reports what was found and returns it. */
 static const char *told(struct redactor *r, enum redact_kind kind, const char *with)
 {
     if (with)
@@ -37,7 +37,7 @@ static const char *told(struct redactor *r, enum redact_kind kind, const char *w
 
 struct around {
     const struct json *object; /* that the value is a member of, or its list; NULL: none */
-    const char *place;         /* the member that the object stands in; NULL: the top */
+    const char *place;         /* the member that has the object; NULL: the top */
     bool error;                /* inside of an error */
 };
 
@@ -134,7 +134,7 @@ static bool walk_object(struct redactor *r, struct json_writer *w, const char *o
     return changed;
 }
 
-/* Writes v with what must be replaced; says whether anything was. */
+/* Writes v with what must be replaced; true if anything was. */
 static bool walk(struct redactor *r, struct json_writer *w, const char *out_key, const char *key,
                  const struct json *v, const struct around *a)
 {
@@ -163,8 +163,8 @@ static bool walk(struct redactor *r, struct json_writer *w, const char *out_key,
     return changed;
 }
 
-/* 1: it is JSON, and *ret is what stands for it, or NULL where nothing had to be replaced. 0: it is
- * no JSON. */
+/* 1: it is JSON, and *ret is what stands for it, or NULL where nothing had to be replaced. 0: it
+ * is not JSON. */
 static int redact_json(struct redactor *r, const char *text, size_t len, const char **ret)
 {
     struct json_limits limits = {.max_size = 1u << 30};

@@ -4,7 +4,7 @@
 #include "conformance/report/xml.h"
 
 /* Text of XML and HTML: what XML 1.0 can't hold becomes U+FFFD. Line ends of attributes would
- * become blanks, so there they are written by number. */
+ * become spaces, so there they are written by number. */
 static void add_text(struct buf *b, const char *text, bool attribute)
 {
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {

@@ -36,9 +36,9 @@ static const char *const event_fields[] = {"summary",
                                            "birthdayProperties",
                                            NULL};
 
-/* ---- asking ---- */
+/* ---- calls ---- */
 
-/* A call that must succeed. body NULL: none; gone: that it is not there is well too. */
+/* A call that must succeed. body NULL: none; gone: 404 and 410 are fine too. */
 static int ask(struct real *r, const char *token, const char *method, const char *target,
                const struct buf *body, bool gone, const struct json **ret, struct sosia_err *err)
 {
@@ -266,7 +266,7 @@ static int make_event(struct listing *l, const struct json *event, struct sosia_
     struct json_writer w;
     const struct json *made;
     const char *id = text_of(event, "id"), *uid = text_of(event, "iCalUID");
-    /* Of a cancelled instance nothing is told but which it is. */
+    /* A cancelled instance has only its id and its place in the series. */
     if (json_get(event, "recurringEventId") && !json_get(event, "organizer"))
         return make_exception(l, event, err);
     /* Copies of guests come with the invitation. */

@@ -36,7 +36,7 @@ static void keep_rate(struct real *r)
     r->next_us += (int64_t)(1e6 / r->rate);
 }
 
-/* Google's limits come as 403 too, and then the reason tells. */
+/* Google's limits come as 403 too, and then the reason decides. */
 static bool is_rate_limit(const struct sosia_response *response)
 {
     static const char *const reasons[] = {"\"rateLimitExceeded\"", "\"userRateLimitExceeded\"",

@@ -68,6 +68,47 @@ int json_build_duplicate(struct json_builder *b, const struct json_member **ret_
     return 0;
 }
 
+static bool same_key(const struct json_member *a, const struct json_member *b)
+{
+    return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
+}
+
+/* Whether two of them have the same key; may be true without that if there are many. */
+static bool may_repeat(const struct json_member *members, uint32_t n)
+{
+    if (n > 16)
+        return true;
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (same_key(&members[i], &members[k]))
+                return true;
+    return false;
+}
+
+int json_build_last_wins(struct json_builder *b)
+{
+    struct json_member *members = &b->stack[b->open + 1], **sorted;
+    uint32_t n = b->n - b->open - 1, kept = 0;
+    if (!may_repeat(members, n))
+        return 0;
+    if (!(sorted = malloc(n * sizeof *sorted)))
+        return -1;
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = &members[i];
+    qsort(sorted, n, sizeof *sorted, by_key);
+    for (uint32_t i = n; i-- > 1;)
+        if (same_key(sorted[i - 1], sorted[i])) {
+            sorted[i - 1]->value = sorted[i]->value;
+            sorted[i]->key_at = UINT32_MAX; /* it is dropped */
+        }
+    for (uint32_t i = 0; i < n; i++)
+        if (members[i].key_at != UINT32_MAX)
+            members[kept++] = members[i];
+    b->n = b->open + 1 + kept;
+    free(sorted);
+    return 0;
+}
+
 int json_build_close(struct json_builder *b)
 {
     struct json_member *c = &b->stack[b->open], *child = c + 1;

@@ -52,6 +52,9 @@ static inline void json_build_open(struct json_builder *b, enum json_type type)
 }
 /* Closes the innermost container, which is then the top. -1 without memory. */
 int json_build_close(struct json_builder *b);
+/* Of members of the innermost container with the same key leaves the last value alone, in the place
+ * of the first. -1 without memory. */
+int json_build_last_wins(struct json_builder *b);
 /* The first member of the innermost container whose key was there before; NULL when there is none.
  * -1 without memory. Not for hashing: keys could be made to collide. */
 int json_build_duplicate(struct json_builder *b, const struct json_member **ret_again);

@@ -43,6 +43,8 @@ struct json_limits {
     uint32_t max_values; /* within arrays and objects; 0: as many as there is memory for, which is
                             30 times the document for the smallest ones */
     bool unique_keys;    /* refuse duplicate keys */
+    bool last_wins;      /* of members with the same key there is the last value alone, in the place
+                            of the first; without both all of them are there */
 };
 
 /* Reads a whole document: len bytes, no NUL needed. The values live in the arena, the text may go.

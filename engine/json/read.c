@@ -250,7 +250,8 @@ static int close_container(struct reader *r, bool object)
         if (again)
             return refuse_duplicate(r, again);
     }
-    if (json_build_close(&r->build) < 0)
+    if ((object && r->limits.last_wins && json_build_last_wins(&r->build) < 0) ||
+        json_build_close(&r->build) < 0)
         return sosia_fail_memory(r->err);
     r->depth--;
     r->p++;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Can the cassettes fail? This program is sosia with tables of methods that can be changed, in
- * which one handler after the other is wrong. For each method that the cassettes use, each fault
- * must be found, and be told by the method's name; one of them for every other method, unless all
- * is asked for.
+ * Shows that the cassettes can fail. This program is sosia with tables of methods that can be
+ * changed, in which one handler after the other is wrong. For each method that the cassettes use,
+ * each fault must be found, and be reported with the method's name; one of them for every other
+ * method, unless all are requested.
  */
 #include "sosia.h"
-/* The list of services as it is; what stands in its place is made below. */
+/* The list of services as it is; what replaces it is made below. */
 #define sosia_services    whole_services
 #define sosia_engine_open whole_engine_open
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,

@@ -34,7 +34,7 @@ static struct cassette *parse(const char *text)
 #define HEAD                                                                                       \
     "{'cassette':1,'title':'t','world':'small','actors':{'ada':'ada@small.example'},'as':'ada',\n"
 
-/* Steps behind HEAD; the first stands on line 2. */
+/* Steps behind HEAD; the first is on line 2. */
 static struct cassette *steps(const char *list)
 {
     char text[4096];

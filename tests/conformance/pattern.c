@@ -315,7 +315,7 @@ static void bodies_that_are_no_json(void **state)
     assert_string_equal(captured("rest"), "\"x\\ny\"");
     comparison_init(&last, &arena, false);
     pattern_match_text(compile("{'${text}':'a'}"), "$", "a\xFF", 2, &captures, &last);
-    assert_null(last.first); /* bytes that are no text are left out */
+    assert_null(last.first); /* bytes that are not text are left out */
     comparison_init(&last, &arena, false);
     pattern_match_text(compile("{'a':1}"), "$", "<html>", 6, &captures, &last);
     assert_int_equal(last.first->kind, DIFFERENCE_BODY);

@@ -6,7 +6,7 @@
  *
  *     crash [SECONDS [SEED]]
  *
- * The killed process tells through a pipe what it is about to do and what it has done. Worlds
+ * The killed process reports through a pipe what it is about to do and what it has done. Worlds
  * belong to one of its threads, so that their history is known, or are shared by all threads, which
  * only add to them.
  */
@@ -329,7 +329,7 @@ static void show(const char *what, const struct numbers *found, const struct num
             fprintf(stderr, "  %s: %u is missing\n", what, expected->v[i]);
 }
 
-/* Is the world as expected? say: tell what is not. */
+/* Whether the world is as expected. say: print what is not. */
 static bool matches(const struct expected *x, bool say)
 {
     struct numbers found = {0}, journal = {0};

@@ -8,7 +8,7 @@
  * the table of RFC 5545, 3.3.10, words it. And our own answers from the middle of a series are
  * compared with those from its start.
  *
- * Where libical differs from RFC 5545, the family is told apart by a predicate over the rule, with
+ * Where libical differs from RFC 5545, the family is recognised by a predicate over the rule, with
  * the reason beside it, and counted as explained.
  */
 #include "tests/model/rules.h"

@@ -6,7 +6,7 @@
 int slack_json_arg(struct call *c, const char *name, const struct json **ret)
 {
     static const struct json_limits limits = {
-        .max_size = 4 << 20, .max_depth = 64, .max_values = 100000};
+        .max_size = 4 << 20, .max_depth = 64, .max_values = 100000, .last_wins = true};
     const char *text = param_str(c, name);
     struct sosia_err err;
     *ret = NULL;

@@ -3,25 +3,13 @@
 import assert from 'node:assert/strict';
 import bolt from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { control, finish, start, step, world } from '../harness.mjs';
+import { control, finish, start, step, until, world } from '../harness.mjs';
 
 await start();
 
 const headers = [];
 let failures = 0;
 const seen = [];
-let wake = () => {};
-
-/** Waits until there is what is looked for; fails after a minute. */
-async function until(found) {
-  const end = Date.now() + 60000;
-  for (;;) {
-    const value = await found();
-    if (value) return value;
-    if (Date.now() > end) throw new Error(`waited in vain; seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => { wake = resolve; setTimeout(resolve, 100); });
-  }
-}
 
 const receiver = new bolt.HTTPReceiver({
   signingSecret: 's1gn',
@@ -58,21 +46,18 @@ const ada = new WebClient(w.tokens['ada@acme.example'], { slackApiUrl, retryConf
 app.message('flaky', async () => {
   if (failures++ < 2) throw new Error('not yet');
   seen.push('flaky');
-  wake();
 });
 app.event('app_mention', async ({ event }) => {
   await bot.chat.postMessage({ channel: event.channel, thread_ts: event.ts, text: `hello <@${event.user}>` });
   seen.push('mention');
-  wake();
 });
 app.event('reaction_added', async ({ event, body }) => {
   seen.push({ reaction: event.reaction, item: event.item, team: body.team_id });
-  wake();
 });
 
 await step('a mention is answered in its thread', async () => {
   const { ts } = await ada.chat.postMessage({ channel: 'C0DEV', text: 'hey <@U0DEPLOY>' });
-  await until(() => seen.includes('mention'));
+  await until(() => seen.includes('mention'), seen);
   const { messages } = await ada.conversations.replies({ channel: 'C0DEV', ts });
   assert.deepEqual(messages.map(m => m.text), ['hey <@U0DEPLOY>', 'hello <@U0ADA>']);
 });
@@ -80,7 +65,7 @@ await step('a mention is answered in its thread', async () => {
 await step('a reaction is told of', async () => {
   const { ts } = await ada.chat.postMessage({ channel: 'C0DEV', text: 'look' });
   await ada.reactions.add({ channel: 'C0DEV', timestamp: ts, name: 'eyes' });
-  const told = await until(() => seen.find(s => s.reaction));
+  const told = await until(() => seen.find(s => s.reaction), seen);
   assert.deepEqual(told, { reaction: 'eyes', item: { type: 'message', channel: 'C0DEV', ts }, team: 'T0ACME' });
 });
 
@@ -93,11 +78,11 @@ async function attempts() {
 await step('what failed comes again, with the number of the retry and the reason', async () => {
   headers.length = 0;
   await ada.chat.postMessage({ channel: 'C0DEV', text: 'flaky' });
-  await until(async () => await attempts() === 1);
+  await until(async () => await attempts() === 1, seen);
   await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 2 });
-  await until(async () => await attempts() === 2);
+  await until(async () => await attempts() === 2, seen);
   await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 61 });
-  await until(() => seen.includes('flaky'));
+  await until(() => seen.includes('flaky'), seen);
   const retries = headers.filter(h => h['x-slack-retry-num']).map(h => [h['x-slack-retry-num'], h['x-slack-retry-reason']]);
   assert.deepEqual(retries, [['1', 'http_error'], ['2', 'http_error']]);
 });

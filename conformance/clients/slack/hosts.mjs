@@ -9,24 +9,10 @@ import { join } from 'node:path';
 import bolt from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { WebClient } from '@slack/web-api';
-import { control, finish, start, step } from '../harness.mjs';
+import { control, finish, start, step, until } from '../harness.mjs';
+import { acme } from './acme.mjs';
 
-const document = {
-  sosia: 1,
-  time: '2026-02-15T20:00:00Z',
-  people: [
-    { email: 'ada@acme.example', name: 'Ada Conti' },
-    { email: 'deploy@acme.example', name: 'Deploy', kind: 'bot' },
-  ],
-  apps: [{ client_id: '1.2', client_secret: 'hush', name: 'Deployer', vendor: 'slack', bot: 'deploy@acme.example' }],
-  workspaces: [{
-    id: 'T0ACME', domain: 'acme', name: 'Acme', apps: [{ client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY' }],
-    members: [{ actor: 'ada@acme.example', id: 'U0ADA' }, { actor: 'deploy@acme.example', id: 'U0DEPLOY' }],
-  }],
-  chatApps: [{ client_id: '1.2', settings: { socket_mode: true, bot_events: ['message.channels', 'app_mention'] } }],
-  chatWebhooks: [{ id: 'B0HOOK', app: '1.2', channel: 'C0DEV', user: 'U0DEPLOY', secret: 's3cr3tHook' }],
-  channels: [{ id: 'C0DEV', name: 'dev', creator: 'U0ADA', members: ['U0ADA', 'U0DEPLOY'] }],
-};
+const document = { ...acme, chatWebhooks: [{ id: 'B0HOOK', app: '1.2', channel: 'C0DEV', user: 'U0DEPLOY', secret: 's3cr3tHook' }] };
 
 if (!process.env.SOSIA_WORLD) {
   const folder = mkdtempSync(join(tmpdir(), 'sosia-hosts-'));
@@ -43,16 +29,6 @@ const tokens = await control('GET', `/worlds/${process.env.SOSIA_WORLD}/credenti
 const once = { retryConfig: { retries: 0 } };
 const ada = new WebClient(tokens.slack_user, once);
 const bot = new WebClient(tokens.slack_bot, once);
-
-async function until(found) {
-  const end = Date.now() + 60000;
-  for (;;) {
-    const value = await found();
-    if (value) return value;
-    if (Date.now() > end) throw new Error('waited in vain');
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-}
 
 await step('a token says whose it is', async () => {
   const me = await ada.auth.test();

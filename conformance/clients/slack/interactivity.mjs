@@ -4,18 +4,11 @@
 import assert from 'node:assert/strict';
 import bolt from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { control, finish, start, step, world } from '../harness.mjs';
+import { control, finish, start, step, until, world } from '../harness.mjs';
 
 const { App, HTTPReceiver, LogLevel } = bolt;
 const ADA = 'ada@acme.example';
 const BOT = 'deploy@acme.example';
-
-async function until(found) {
-  for (const end = Date.now() + 60000; !await found();) {
-    if (Date.now() > end) throw new Error('waited in vain');
-    await new Promise((resolve) => { setTimeout(resolve, 20); });
-  }
-}
 
 /** address: where the app is; undefined: it is reached by Socket Mode. */
 const document = (address) => {

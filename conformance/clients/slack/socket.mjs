@@ -4,38 +4,15 @@ import assert from 'node:assert/strict';
 import bolt from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { WebClient } from '@slack/web-api';
-import { control, finish, start, step, world } from '../harness.mjs';
+import { control, finish, start, step, until, world } from '../harness.mjs';
+import { acme } from './acme.mjs';
 
 await start();
-const w = await world({
-  sosia: 1,
-  time: '2026-02-15T20:00:00Z',
-  people: [
-    { email: 'ada@acme.example', name: 'Ada Conti' },
-    { email: 'deploy@acme.example', name: 'Deploy', kind: 'bot' },
-  ],
-  apps: [{ client_id: '1.2', client_secret: 'hush', name: 'Deployer', vendor: 'slack', bot: 'deploy@acme.example' }],
-  workspaces: [{
-    id: 'T0ACME', domain: 'acme', name: 'Acme', apps: [{ client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY' }],
-    members: [{ actor: 'ada@acme.example', id: 'U0ADA' }, { actor: 'deploy@acme.example', id: 'U0DEPLOY' }],
-  }],
-  chatApps: [{ client_id: '1.2', settings: { socket_mode: true, bot_events: ['message.channels', 'app_mention'] } }],
-  channels: [{ id: 'C0DEV', name: 'dev', creator: 'ada@acme.example', members: ['ada@acme.example', 'deploy@acme.example'] }],
-});
+const w = await world(acme);
 const tokens = await control('GET', `/worlds/${w.key}/credentials?kind=slack&actor=deploy@acme.example`);
 const clientOptions = { slackApiUrl: `${w.url}api/` };
 const ada = new WebClient(w.tokens['ada@acme.example'], clientOptions);
 const post = (text, more) => ada.chat.postMessage({ channel: 'C0DEV', text, ...more });
-
-async function until(found) {
-  const end = Date.now() + 60000;
-  for (;;) {
-    const value = await found();
-    if (value) return value;
-    if (Date.now() > end) throw new Error('waited in vain');
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-}
 
 await step('Bolt answers a mention in its thread', async () => {
   const app = new bolt.App({ token: tokens.slack_bot, appToken: tokens.slack_app, socketMode: true, clientOptions, logLevel: 'error' });

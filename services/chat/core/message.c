@@ -229,6 +229,14 @@ static int leave_thread(struct tx *tx, int64_t thread, int64_t author)
     return TX_RUN(tx, &q, thread, author);
 }
 
+/* What assistants show in the thread of a message that goes. */
+static int drop_assists(struct tx *tx, int64_t message)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from chat_assist where channel = :channel and message = :message");
+    return TX_RUN(tx, &q, chat_message_channel(message), message);
+}
+
 /* The thread's first message counts one reply less, and forgets its thread with the last one. */
 static int uncount_reply(struct tx *tx, const struct chat_message *m)
 {
@@ -260,7 +268,7 @@ static int uncount_reply(struct tx *tx, const struct chat_message *m)
         return -1;
     if (root.replies <= 0 && root.flags & CHAT_TOMBSTONE) {
         static struct sql_text drop = SQL_TEXT("delete from chat_message where id = :id");
-        return TX_RUN(tx, &drop, root.id);
+        return TX_RUN(tx, &drop, root.id) < 0 ? -1 : drop_assists(tx, root.id);
     }
     if (root.replies <= 0)
         root.thread = 0;
@@ -276,7 +284,7 @@ static int drop_parts(struct tx *tx, const struct chat_message *m)
         SQL_TEXT("update chat_channel set pins = pins - 1 where id = :id");
     static struct sql_text shares = SQL_TEXT("delete from chat_share where message = :id");
     if (TX_RUN(tx, &reactions, m->id) < 0 || TX_RUN(tx, &stars, m->id) < 0 ||
-        TX_RUN(tx, &shares, m->id) < 0)
+        TX_RUN(tx, &shares, m->id) < 0 || drop_assists(tx, m->id) < 0)
         return -1;
     if (!m->pinned_by)
         return 0;

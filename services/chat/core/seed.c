@@ -496,10 +496,12 @@ static int seed_about(struct tx *tx, struct doc *d, const struct json *v, const 
         *ret = about->str;
     } else {
         size_t mark = doc_push(d, member, -1);
-        if (doc_object(d, about, members) < 0 || doc_str(d, about, "text", true, ret) < 0 ||
+        if (doc_object(d, about, members) < 0 || doc_str(d, about, "text", false, ret) < 0 ||
             chat_doc_user(tx, d, about, "by", ch->workspace, &by) < 0 ||
             chat_doc_second(d, about, "set", *ret_s, ret_s) < 0)
             return -1;
+        if (!*ret) /* one that was cleared is empty */
+            return doc_fail(d, about, "text", "is missing");
         doc_pop(d, mark);
     }
     *ret_by = by.id;

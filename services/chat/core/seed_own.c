@@ -228,8 +228,11 @@ static int read_draft(struct doc *d, const struct json *v, const char **ret)
     if (!message)
         return doc_fail(d, v, "message", "is missing");
     size_t mark = doc_push(d, "message", -1);
-    if (doc_object(d, message, members) < 0 || doc_str(d, message, "text", true, &text) < 0 ||
-        doc_str(d, message, "subtype", false, &text) < 0 ||
+    if (doc_object(d, message, members) < 0 || doc_str(d, message, "text", false, &text) < 0)
+        return -1;
+    if (!text) /* beside blocks it may be empty */
+        return doc_fail(d, message, "text", "is missing");
+    if (doc_str(d, message, "subtype", false, &text) < 0 ||
         doc_int(d, message, "flags", 0, 127, 0, &n) < 0 ||
         doc_int(d, message, "thread", 0, CHAT_LAST_SECOND * US_PER_SECOND, 0, &n) < 0)
         return -1;

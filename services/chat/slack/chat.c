@@ -206,8 +206,13 @@ static int files_given(struct call *c, const struct chat_channel *ch, struct cha
             r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &me->user) : 0;
         if (r != 1)
             return r < 0 ? -1 : slack_fail(c, "file_not_found");
+        if (str_in_nocase(keys[i], keys, i)) /* named twice */
+            return slack_invalid_arguments(c, "/file_ids", "must provide unique items");
         if (chat_file_share(&c->tx, &f, ch->id, m->id) < 0)
             return -1;
+        if (sqlite3_changes(slot_db(c->tx.db)))
+            chat_tell(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, f.id, NULL,
+                      &(struct chat_change){.message = *m, .user = me->user.id});
     }
     if (unshare_others(c, ch, m, keys, n) < 0)
         return -1;

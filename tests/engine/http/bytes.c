@@ -253,7 +253,7 @@ static void a_body_is_spooled_by_its_caller(void **state)
     assert_int_equal(call(&r), 0);
     assert_kept(LARGE);
     assert_true(size_of() < size + (64 << 10));
-    r.target = "/files/b/note"; /* a row that knows nothing of it */
+    r.target = "/files/b/note"; /* a row without it */
     r.method = "POST";
     assert_int_equal(call(&r), 0);
     assert_int_equal(res->status, 200);

@@ -379,7 +379,7 @@ static void a_reset_ends_sessions(void **state)
     assert_string_equal(ann.reason, "the world was reset");
     assert_int_equal(say(&ann, "hi"), -1);
     leave(&ann);
-    assert_int_equal(line_seen.closed, 0); /* the world knows nothing of it */
+    assert_int_equal(line_seen.closed, 0); /* the world does not notice */
     join(&ben, world, "A1");
     assert_int_equal(ben.n, 1);
 }
@@ -410,7 +410,7 @@ static void an_imported_world_sends_nothing_that_was_pending(void **state)
     assert_int_equal(ann.n, 1);
 }
 
-/* The same calls and turns: the same world, whoever is connected. */
+/* The same calls and turns: the same world, whatever is connected. */
 static void a_replay_needs_no_connections(void **state)
 {
     char a[65], b[65];

@@ -243,6 +243,30 @@ static void last_of_duplicate_keys_wins(void **state)
     arena_done(&a);
 }
 
+static void one_of_duplicate_keys_may_be_kept(void **state)
+{
+    const struct json_limits lim = {.last_wins = true};
+    struct sosia_err err;
+    const struct json *v;
+    struct arena a;
+    struct buf b;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    static const char text[] = "{\"a\":1,\"b\":{\"x\":1,\"x\":[2]},\"\\u0061\":3,\"c\":4,\"a\":5}";
+    assert_int_equal(json_parse(&a, text, strlen(text), &lim, &v, &err), 0);
+    assert_string_equal(json_to_text(&a, v), "{\"a\":5,\"b\":{\"x\":[2]},\"c\":4}");
+    buf_puts(&b, "{\"k0\":0"); /* many, that come again in another order */
+    for (int i = 1; i < 2000; i++)
+        buf_printf(&b, ",\"k%d\":%d", i * 7 % 100, i);
+    buf_puts(&b, "}");
+    assert_int_equal(json_parse(&a, b.data, b.len, &lim, &v, &err), 0);
+    assert_int_equal(v->n, 100);
+    assert_string_equal(v->members[1].key, "k7");
+    assert_string_equal(v->members[1].value.str, "1901");
+    buf_done(&b);
+    arena_done(&a);
+}
+
 static void unique_keys_are_refused_by_line(void **state)
 {
     struct json_limits lim = {.unique_keys = true};
@@ -381,6 +405,7 @@ int main(void)
         cmocka_unit_test(numbers_keep_their_text),
         cmocka_unit_test(whole_numbers_have_no_fraction_and_a_range),
         cmocka_unit_test(last_of_duplicate_keys_wins),
+        cmocka_unit_test(one_of_duplicate_keys_may_be_kept),
         cmocka_unit_test(unique_keys_are_refused_by_line),
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(values_are_limited),

@@ -4,7 +4,7 @@
  * them.
  *
  * Known differences, left out of the comparison: jansson refuses numbers beyond the range of a
- * double or a long long, which stand as text here, and its limit of depth is another.
+ * double or a long long, which are text here, and its limit of depth is another.
  */
 /* jansson has some of our names. */
 #define JSON_OBJECT JANSSON_OBJECT

@@ -440,7 +440,7 @@ static void masks_are_limited(void **state)
     buf_byte(&b, 'a');
     assert_int_equal(google_mask_parse(&a, buf_str(&b), &mask, &err), -1);
     assert_string_equal(err.text, "The field selection has more than 8192 bytes");
-    /* Each level would copy what stands below its star: 2 to the 25th without a limit. */
+    /* Each level would copy what is below its star: 2 to the 25th without a limit. */
     buf_clear(&b);
     for (int i = 0; i < 25; i++)
         buf_puts(&b, "*(");

@@ -11,8 +11,7 @@
 static char dir[] = "/tmp/sosia-export-XXXXXX", path[64];
 static struct sosia_engine *engine;
 static struct sosia_err err;
-static uint64_t
-    world; /* one with people, a changed clock and a journal, which stands in the file */
+static uint64_t world; /* one with people, a changed clock and a journal, which is in the file */
 
 static const char DOC[] = "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":77,"
                           "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"}],"
@@ -135,7 +134,7 @@ static void a_world_comes_back_as_it_was(void **state)
     journal_each_of(x->past, NULL, 0, 10, 10, add_entry, entries);
     world_drop(x);
     assert_string_equal(entries, "1{\"n\":1}2{\"n\":2}");
-    /* The tables stand where they stand in every world, so that they share statements. */
+    /* The tables are where they are in every world, so that they share statements. */
     x = world_take(engine, w, &err);
     assert_memory_equal(tree_page(&x->now, 0) + 40, tree_page(&engine->empty, 0) + 40, 4);
     world_drop(x);

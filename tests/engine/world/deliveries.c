@@ -120,7 +120,7 @@ static const struct sosia_service *const services[] = {&service, NULL};
 static struct sosia_engine *engine;
 static struct sosia_err err;
 static uint64_t world;
-static int64_t news[10]; /* entries that whoever sends was told of */
+static int64_t news[10]; /* entries of which the sender was notified */
 static int n_news;
 static struct sosia_response *answered; /* of subscribe_async() */
 static int n_answered;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The durable store: what survives, where it stands, whose directory it is. */
+/* The durable store: what survives, where it is, who owns the directory. */
 #include "tests/support/data_dir.h"
 #include "tests/support/dose.h"
 

@@ -174,7 +174,7 @@ static uint64_t wait_ticket(uint64_t world, uint64_t not_this)
     }
 }
 
-/* Whether the thread sleeps, and does not only wait for its turn. */
+/* Whether the thread is suspended, and does not only wait for its turn. */
 static bool is_asleep(const struct waiter *x)
 {
     char path[64], text[512];
@@ -203,7 +203,8 @@ static void hold_three(struct waiter *add_it, struct waiter *fork_it, struct wai
     in_thread(read_it, dump_in_thread);
     while (engine_live(engine) < 2)
         usleep(100);
-    /* One that held what the other waits for would not sleep itself: both wait for the disk. */
+    /* One that held what the other waits for would not be suspended itself: both wait for the
+     * disk. */
     while (!is_asleep(fork_it) || !is_asleep(read_it))
         usleep(100);
     assert_int_equal(durable_state(engine->durable, wait_ticket(w, before)), 0);

@@ -195,7 +195,7 @@ static int add_many(uint64_t world)
     return sosia_world_seed(engine, world, doc, strlen(doc), NULL, &err);
 }
 
-/* Failed transactions lie behind shorter ones, commits and all; that is no damage. */
+/* Failed transactions lie behind shorter ones, commits and all; that is not damage. */
 static void what_failed_transactions_leave_is_no_damage(void **state)
 {
     start();

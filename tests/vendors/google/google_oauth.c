@@ -42,7 +42,7 @@ static void a_code_with_pkce_becomes_tokens(void **state)
     assert_string_equal(member("refresh_token"), "");
 }
 
-/* As programs report it: whoever asks for the address is told openid too, and gets an id_token. */
+/* As programs report it: a request for the address gets openid too, and an id_token. */
 static void the_address_brings_openid_along(void **state)
 {
     get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&"
@@ -103,7 +103,7 @@ static void a_code_that_is_used_twice_ends_a_token_without_a_refresh_token(void 
     expect(400, "invalid_grant", "Bad Request");
 }
 
-/* What came after is not touched, though it may stand in the same rows. */
+/* What came after is not touched, though it may be in the same rows. */
 static void a_code_that_is_used_twice_ends_nothing_else(void **state)
 {
     char access[300], first[300], second[300];

@@ -84,7 +84,7 @@ static void an_open_world_takes_a_foreign_program_as_its_first_person(void **sta
     assert_non_null(strstr(test_response->body, "https://www.googleapis.com/auth/calendar"));
     assert_int_equal(userinfo(access_token()), 200);
     assert_non_null(strstr(test_response->body, "ada@acme.example"));
-    /* Again, with another secret: it was never told which one is right. */
+    /* Again, with another secret: it never learns which one is right. */
     assert_int_equal(refresh("99.apps.example", "other", "1//foreign"), 200);
     assert_int_equal(refresh("other.example", "any", "1//foreign"), 401); /* the token is taken */
     /* A program that is listed keeps its secret. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Service accounts' tokens, credentials as files, what is told of tokens and of people, keys. */
+/* Service accounts' tokens, credentials as files, what methods return of tokens and of people,
+ * keys. */
 #include "vendors/google/signin/internal.h"
 #include "vendors/google/google.h"
 #include "tests/support/signin.h"
@@ -220,7 +221,7 @@ static void profiles_show_what_the_scopes_allow(void **state)
     send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer wrong");
     expect(401, "invalid_request", "Invalid Credentials");
     post("/token", assertion("robot@acme.example", CLAIMS("robot@acme.example", SCOPE)));
-    /* As programs report it: a token without the scopes is no credential here. */
+    /* As programs report it: a token without the scopes is not a credential here. */
     snprintf(access, sizeof access, "Bearer %s", member("access_token"));
     send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, access);
     assert_int_equal(test_response->status, 401);

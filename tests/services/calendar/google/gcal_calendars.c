@@ -118,12 +118,12 @@ static void holidays_on_a_list_are_in_dumps(void **state)
     assert_int_equal(count_at(v, "items"), 2);
 }
 
-/* Settings and access lists have times as tokens: what is as late as the token is told. */
+/* Settings and access lists have times as tokens: what is as late as the token is listed. */
 static void a_time_is_a_sync_token_that_misses_nothing(void **state)
 {
     char target[200];
     const struct json *v = as(ADA, "GET", "/calendars/primary/acl", NULL);
-    for (int i = 0; i < 3; i++) { /* while the clock stands */
+    for (int i = 0; i < 3; i++) { /* while the clock does not move */
         char body[200];
         snprintf(target, sizeof target, "/calendars/primary/acl?syncToken=%s",
                  text_at(v, "nextSyncToken"));

@@ -300,7 +300,7 @@ static void a_birthday_is_a_private_day_of_every_year(void **state)
     }
 }
 
-/* The rest of an answer from a member on, without blanks and line ends. */
+/* The rest of a response from a member on, without spaces and line ends. */
 static const char *tight(const char *from)
 {
     static char out[2000];

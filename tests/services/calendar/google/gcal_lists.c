@@ -220,8 +220,8 @@ static void pages_of_every_order_fit_together(void **state)
         for (int size = 1; size < 8; size += 2) {
             collect(queries[q], size, parts, &pages);
             char *p = whole, *r = parts;
-            /* The same ids in the same order; pages are cut by blanks that may double at an empty
-             * last page. */
+            /* The same ids in the same order; pages are separated by spaces that may double at
+             * an empty last page. */
             while (*p || *r) {
                 while (*p == ' ')
                     p++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists whose items were written before are what they would be if nothing were kept: over random
- * changes, in a world and its forks, for whoever looks in whatever way. */
+ * changes, in a world and its forks, for all callers and all kinds of lists. */
 #include "engine/world/engine.h"
 #include "tests/support/gcal.h"
 #include "tests/support/unit.h"

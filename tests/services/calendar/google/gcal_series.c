@@ -290,11 +290,11 @@ static void a_restored_series_has_its_changed_instances_again(void **state)
              text_at(v, "nextSyncToken"));
     as(ADA, "DELETE", EVENTS "/serie", NULL);
     assert_int_equal(test_status, 204);
-    /* A mirror of instances hears of each. */
+    /* A mirror of instances gets each. */
     v = as(ADA, "GET", single, NULL);
     assert_int_equal(count_at(v, "items"), 4);
     assert_string_equal(column(v, "items", "status"), "cancelled cancelled cancelled cancelled");
-    /* Nothing of it is told but that it is deleted. */
+    /* It has nothing but that it is deleted. */
     snprintf(target, sizeof target, EVENTS "?syncToken=%s", token);
     v = as(ADA, "GET", target, NULL);
     assert_string_equal(column(v, "items", "id"), "serie");

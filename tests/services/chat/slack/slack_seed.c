@@ -567,11 +567,42 @@ static void what_was_typed_has_blocks_where_it_is_shown(void **state)
     assert_string_equal(text_at(v, "messages.2.blocks.0.block_id"), id);
 }
 
+/* Texts that are empty, members that come twice, threads whose first message is gone. */
+static void a_dump_of_odd_things_is_a_document(void **state)
+{
+    (void)state;
+    slack_use_with("functionExecutions: [{id: Fx0ONE, app: '1.2', user: U0BOB, function: f, "
+                   "inputs: {}}]\n");
+    slack_json(BOT, "chat.scheduleMessage",
+               "{'channel':'C0DEV','post_at':1771272000,'blocks':[{'type':'divider'}]}");
+    assert_slack(NULL);
+    slack(ALICE, "conversations.setTopic", "channel=" DEV "&topic=x");
+    slack(ALICE, "conversations.setTopic", "channel=" DEV "&topic=");
+    assert_slack(NULL);
+    const char *ts = text_at(slack(BOT, "chat.postMessage", "channel=" DEV "&text=x"), "ts");
+    slack(BOT, "assistant.threads.setStatus", "channel_id=" DEV "&thread_ts=%s&status=thinks", ts);
+    assert_slack(NULL);
+    slack(BOT, "chat.delete", "channel=" DEV "&ts=%s", ts);
+    assert_slack(NULL);
+    slack(BOT, "functions.completeSuccess",
+          "function_execution_id=Fx0ONE&outputs={\"a\":{\"b\":1,\"c\":2,\"b\":[]},\"a\":{\"b\":"
+          "1,\"c\":2,\"b\":[3]}}");
+    assert_slack(NULL);
+    char *dump = dump_of(test_world);
+    const struct json *outputs =
+        value_at(parsed(dump, strlen(dump)), "functionExecutions.0.outputs");
+    assert_string_equal(json_to_text(&test_arena, outputs), "{\"a\":{\"b\":[3],\"c\":2}}");
+    assert_null(strstr(dump, "assistantThreads"));
+    assert_same_dump(world_of(dump), dump);
+    free(dump);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         slack_test(a_dump_has_what_methods_leave),
         slack_test(a_fork_and_an_import_have_it),
+        slack_test(a_dump_of_odd_things_is_a_document),
         slack_test(what_is_made_in_a_world_of_a_dump_is_new),
         slack_test(what_is_wrong_in_a_document_is_refused),
         slack_test(times_in_documents_may_be_relative),

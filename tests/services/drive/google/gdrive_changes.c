@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The feed of changes, and channels that tell of it. */
+/* The feed of changes, and its channels. */
 #include "tests/support/gdrive.h"
 
 #define FOLDER "'mimeType':'application/vnd.google-apps.folder'"

@@ -154,7 +154,7 @@ static void roles_of_shared_drives(void **state)
     as(BOB, "POST", text("/files/%s/permissions?supportsAllDrives=true", folder),
        "{'type':'user','role':'reader','emailAddress':'cyd@acme.example'}");
     assert_refused(403, "insufficientFilePermissions");
-    /* Who was given one file is no member. */
+    /* A grant of one file does not make a member. */
     const struct json *v =
         as(CYD, "GET",
            text("/files/%s?supportsAllDrives=true&fields=capabilities(canEdit,canReadDrive)", file),

@@ -310,7 +310,7 @@ static void bodies_of_revisions_and_channels(void **state)
     REFUSE_ALL("POST", changes, channels);
 }
 
-/* What the first part of an upload says is held to the same, and so is the metadata of an upload in
+/* The first part of an upload is checked in the same way, and so is the metadata of an upload in
  * pieces, whose last request is a PUT. */
 static void bodies_of_uploads(void **state)
 {

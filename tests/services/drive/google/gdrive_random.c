@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random calls of three people, beside a reading of the permissions of its own: who sees a file is
- * asked of a table of owners, places and grants that knows nothing of the code under test. What is
- * listed can be got and nothing else, pages add up to the list, and a mirror that follows the feed
- * of changes has what the list has.
+ * Random calls of three people, beside a model of the permissions: who sees a file is read from a
+ * table of owners, places and grants that is independent of the code under test. What is listed can
+ * be got and nothing else, pages add up to the list, and a mirror that follows the feed of changes
+ * has what the list has.
  */
 #include "tests/support/gdrive.h"
 

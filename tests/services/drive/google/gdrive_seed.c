@@ -203,7 +203,7 @@ static void files_are_answered_with_the_labels_that_are_asked_for(void **state)
     assert_null(value_at(v, "labelInfo"));
 }
 
-/* The change feed tells of it, to whom it is taken from. */
+/* The change feed shows it to the one who loses it. */
 static void a_seeded_grant_ends(void **state)
 {
     (void)state;

@@ -117,7 +117,7 @@ static void a_report_that_fails_is_not_reported(void **state)
     assert_int_equal(mail_carry(&tx, &in), 0);
     assert_int_equal(number("select count(*) from mail_message"), 0);
     assert_int_equal(number("select count(*) from outbox"), 0);
-    /* A sender outside hears of it there. */
+    /* A sender outside is notified there. */
     in.sender = "x@else.example";
     assert_int_equal(mail_carry(&tx, &in), 0);
     assert_string_equal(text("select recipients from outbox"), "x@else.example");

@@ -305,7 +305,7 @@ static void words_chosen_for_their_hashes_are_found_at_once(void **state)
     assert_in_range(steps, WORDS, 10 * WORDS);
 }
 
-/* All pairs of many words that never stand as near as is asked, each as often as can be. */
+/* All pairs of many words that are never as near as required, each as often as can be. */
 static void looking_for_words_near_each_other_has_an_end(void **state)
 {
     (void)state;

@@ -46,7 +46,7 @@ static void set_label(struct known *k, int64_t label, bool on)
     size_t i = 0;
     while (i < k->n && k->labels[i] != label)
         i++;
-    assert_int_equal(i < k->n, !on); /* nothing is told that was so already */
+    assert_int_equal(i < k->n, !on); /* nothing is recorded that was so already */
     if (on)
         k->labels[k->n++] = label;
     else

@@ -538,7 +538,7 @@ static void what_was_forwarded_is_answered_by_whom_it_names(void **state)
     assert_non_null(strstr(outside(1), "Subject: Ada is away Re: Hello\r\n"));
 }
 
-/* Whatever stands in the message, the answer has the headers that it shall have. */
+/* Whatever is in the message, the answer has the right headers. */
 static void senders_write_no_headers_into_answers(void **state)
 {
     (void)state;

@@ -128,7 +128,7 @@ static const char *pkcs12(struct made *const *chain, int n, const char *password
     return text;
 }
 
-/* A PKCS #7 file, PEM, as it stands in JSON. */
+/* A PKCS #7 file, PEM, as it is in JSON. */
 static const char *pkcs7(struct made *const *chain, int n)
 {
     gnutls_pkcs7_t p7;

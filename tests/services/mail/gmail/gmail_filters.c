@@ -353,7 +353,7 @@ static void what_is_filtered_counts_where_it_lands(void **state)
     assert_int_equal(count_at(v, "messages"), 1);
     v = gm_get(ADA, 200, "/messages?q=label:plans");
     assert_int_equal(count_at(v, "messages"), 1);
-    /* Nobody was told of labels that came and went before. */
+    /* Labels that came and went before are not recorded. */
     v = gm_get(ADA, 200, "/history?startHistoryId=2");
     assert_int_equal(count_at(v, "history"), 1);
     assert_int_equal(count_at(v, "history.0.messagesAdded"), 1);

@@ -309,7 +309,7 @@ static void a_reply_is_the_guests_answer(void **state)
     assert_string_equal(text_at(the_event(ADA), "attendees.1.displayName"), "D");
     assert_string_equal(column(the_event(BOB), "attendees", "responseStatus"),
                         "needsAction tentative");
-    /* Bob is no organizer of it: what reaches him is nothing. */
+    /* Bob is not its organizer: what reaches him has no effect. */
     take(BOB, "REPLY",
          "BEGIN:VEVENT\nUID:oursours@google.com\nORGANIZER:mailto:" ADA "\n"
          "ATTENDEE;PARTSTAT=DECLINED:mailto:" DAVE "\nEND:VEVENT\n");

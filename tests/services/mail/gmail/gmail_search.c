@@ -391,7 +391,7 @@ static const struct {
     {"rfc822msgid:a1.x@shop.example.com", "M1"},
     {"rfc822msgid:<a1.x@shop.example.com>", "M1"},
     {"rfc822msgid:nobody@shop.example.com", ""},
-    /* what is no operator is words; what makes no sense does no harm */
+    /* what is not an operator is words; what is invalid does no harm */
     {"costume:order", "M1"},
     {"https://youtu.be/abc", "M7"},
     {"movie -", "M6 M10 M1"},

@@ -311,7 +311,7 @@ static void a_draft_may_stand_in_a_thread(void **state)
               gm_text(",'threadId':'%s'", id));
     assert_string_equal(text_at(v, "message.threadId"), id);
     assert_string_equal(thread_of(ADA, text_at(v, "message.id")), id);
-    /* Whoever saves it again without the thread takes it out of it. */
+    /* Saving it again without the thread removes it from there. */
     const char *draft_id = text_at(v, "id");
     const char *reply = gm_raw(gm_text("Subject: Re: Plan\nIn-Reply-To: %s\n\ny\n", mid));
     v = gm(ADA, "PUT", gm_text("/drafts/%s", draft_id), gm_text("{'message':{'raw':'%s'}}", reply));
