@@ -63,7 +63,7 @@ struct asked {
     int64_t n_steps;
 };
 
-/* False: one of the numbers is not one, which has been said. */
+/* False: one of the numbers is not one, which has been reported. */
 static bool check_numbers(struct asked *a)
 {
     int64_t number;
@@ -195,6 +195,9 @@ static void show_replay(const struct json *answer)
         show_value(json_get(answer, counts[i]));
     }
     printf("; %s\n", json_is_true(equal) ? "equal" : "not equal");
+    const struct json *pages = json_get(answer, "pages");
+    if (pages && !json_is_true(pages))
+        printf("the pages lie otherwise: hashes of what was written were not compared\n");
     if (json_get(answer, "stopped")) {
         printf("stopped at entry ");
         show_value(json_get(answer, "stopped"));
@@ -204,10 +207,22 @@ static void show_replay(const struct json *answer)
         printf("%s\n", json_get_str(answer, "world"));
 }
 
+/* Verified here too: what can't be sent is named as well. */
+static int read_journal(const char *file, struct buf *ret)
+{
+    struct sosia_err err;
+    if (read_file(file, ret) < 0)
+        return -1;
+    if (sosia_journal_verify(buf_str(ret), ret->len, file, NULL, NULL, NULL, &err) == 0)
+        return 0;
+    fprintf(stderr, "sosia: %s\n", err.text);
+    return -1;
+}
+
 static int run_replay(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const char *from = NULL, *to = NULL, *edits = NULL, *name = NULL;
+    const char *from = NULL, *to = NULL, *edits = NULL, *name = NULL, *file = NULL;
     int64_t from_number = 0, to_number = 0;
     bool first = false, keep = false;
     const struct option_row rows[] = {
@@ -216,6 +231,9 @@ static int run_replay(const struct command *self, int argc, char **argv)
         {"first", NULL, "stop at the first difference", .flag = &first},
         {"edits", "FILE", "what is otherwise this time (docs/replay.md; \"-\": standard input)",
          .text = &edits},
+        {"journal", "FILE",
+         "the entries of an exported journal, on the state that the world resets to",
+         .text = &file},
         {"keep", NULL, "the end becomes a world", .flag = &keep},
         {"name", "NAME", "and has this name", .text = &name},
         WORLD_OPTION(&c),
@@ -231,12 +249,13 @@ static int run_replay(const struct command *self, int argc, char **argv)
         (to && option_int("to", to, 1, INT64_MAX, &to_number) < 0))
         return EXIT_USAGE;
     struct json_writer w;
-    struct buf body, text, path;
+    struct buf body, text, path, journal;
     buf_init(&body, 0);
     buf_init(&text, 0);
+    buf_init(&journal, 0);
     buf_init(&path, 0);
     int rc = EXIT_REFUSED;
-    if (!edits || read_file(edits, &text) == 0) {
+    if ((!edits || read_file(edits, &text) == 0) && (!file || read_journal(file, &journal) == 0)) {
         json_init(&w, &body, false, NULL);
         json_obj(&w, NULL);
         if (from)
@@ -250,6 +269,10 @@ static int run_replay(const struct command *self, int argc, char **argv)
         if (keep || name)
             json_bool(&w, "keep", true);
         json_str_opt(&w, "name", name);
+        if (file) {
+            json_strn(&w, "journal", buf_str(&journal), journal.len);
+            json_str_opt(&w, "journal_name", strlen(file) > 80 ? NULL : file);
+        }
         json_end(&w);
         buf_puts(&path, "/journal/replay");
         rc = ask(&c, "POST", &path, &body, show_replay);
@@ -257,6 +280,7 @@ static int run_replay(const struct command *self, int argc, char **argv)
     buf_done(&body);
     buf_done(&text);
     buf_done(&path);
+    buf_done(&journal);
     return rc;
 }
 
@@ -264,5 +288,6 @@ const struct command replay_command = {
     "replay", "[WORLD]", "run a world's journal again beside the world, and print what differs",
     "Example:\n  sosia replay office\n"
     "  echo '[{\"step\":8,\"skip\":true}]' | sosia replay office --from 7 --edits - --name other\n"
-    "  sosia diff other office",
+    "  sosia diff other office\n"
+    "  sosia replay --journal run.jsonl office",
     run_replay};

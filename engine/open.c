@@ -103,7 +103,7 @@ void sosia_engine_close(struct sosia_engine *e)
         return;
     suspend_close(e);
     worlds_close(e);
-    sessions_close(e); /* the store told of frames until now */
+    sessions_close(e); /* the store has notified them of frames until now */
     parts_free(e);
     router_close(e->router);
     kinds_free(e->kinds);

@@ -414,7 +414,7 @@ static int check_entities(const struct grading *g, const struct sosia_engine *e,
         if (a[i].entity && !kind_of_entity(e->kinds, a[i].entity)) {
             sosia_fail(g->ep.err, SOSIA_E_INVALID, "suite", NULL,
                        "%s:%d: %s: must speak of an entity of diffs, \"%.60s\" is not",
-                       g->suite->name, a[i].line, a[i].place, a[i].entity);
+                       g->suite->file, a[i].line, a[i].place, a[i].entity);
             g->ep.err->line = a[i].line;
             return -1;
         }

@@ -279,7 +279,7 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     s->text[len] = 0;
     XXH128_canonicalFromHash(&hash, XXH3_128bits(doc, len));
     hex_encode(s->hash, hash.digest, sizeof hash.digest);
-    s->name = arena_strdup(&s->arena, name ? name : "suite");
+    s->name = s->file = arena_strdup(&s->arena, name ? name : "suite");
     int rc = doc_open(&d, &s->arena, s->text, len, s->name, MAX_SUITE, &top, err);
     if (rc == 0)
         rc = read_suite(&d, top, s);

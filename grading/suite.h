@@ -115,8 +115,8 @@ struct task {
 
 struct sosia_suite {
     struct arena arena;
-    const char *name;
-    bool loose; /* version 0.1 */
+    const char *name, *file; /* file: what messages call it */
+    bool loose;              /* version 0.1 */
     struct task *tasks;
     size_t n;
     char hash[33]; /* of its text */

@@ -333,7 +333,7 @@ int oauth_consent_end(struct tx *tx, int64_t app, int64_t actor)
     while ((r = id_of(tx, &q_grant, app, actor, &id)) == 1)
         if (oauth_grant_revoke(tx, id) < 0)
             return -1;
-    /* Those that came from no grant, or whose grant is gone. */
+    /* Those that came from no grant, or whose grant was deleted. */
     while (r == 0 && (r = id_of(tx, &q_access, app, actor, &id)) == 1)
         r = drop_access(tx, id);
     return r < 0 ? -1 : TX_RUN(tx, &q, app, actor);

@@ -10,7 +10,7 @@
 
 /* ---- open and listed worlds ---- */
 
-#define MAX_CLIENT_ID 255 /* bytes, of one that an open world learns of */
+#define MAX_CLIENT_ID 255 /* bytes, of one that an open world registers */
 
 static const char *const modes[] = {"listed", "open", NULL};
 

@@ -557,13 +557,20 @@ struct sosia_replay_options {
     size_t edits_len;
     bool keep;        /* the end becomes a world */
     const char *name; /* and has this name; NULL: none */
+    /* An exported journal (SOSIA_JOURNAL_JSONL), perhaps of another engine: its entries run on the
+     * state that this world resets to, which must be the one they began in (made of the same
+     * documents, or of a dump of then). NULL: the world's own. journal_name: of the file, in
+     * messages; NULL: none. */
+    const char *journal, *journal_name;
+    size_t journal_len;
 };
 /* Runs a world's journal again beside the world, which it does not change, and compares each entry
  * with what comes: a report (JSON) with "equal", "ran", "differences" (of each the entry's "seq",
  * "what" differs, "recorded" and "came"), "taken" (entries that can't be run, such as those with
  * secrets, and whose state was taken as it is kept), "stopped" (the first one for which that is not
- * possible). opt may be NULL. *ret_world (may be NULL): 0 if
- * none is kept. */
+ * possible); of a file "pages": whether the hashes of what was written are the same too, as they
+ * are in a world that was made the same way. opt may be NULL. *ret_world (may be NULL): 0 if none
+ * is kept. */
 SOSIA_API int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
                                    const struct sosia_replay_options *opt, uint64_t *ret_world,
                                    struct sosia_blob *ret_json, struct sosia_err *err);

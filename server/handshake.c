@@ -10,6 +10,8 @@
 #include "server/internal.h"
 #include <errno.h>
 #include <gnutls/gnutls.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -77,18 +79,21 @@ static int pull_timeout(gnutls_transport_ptr_t ptr, unsigned ms)
 }
 
 /* The client's Finished is the last that a handshake reads: it is the end of it, or followed by
- * the server's own. */
+ * the server's own. It is acknowledged at once, since a client with Nagle's algorithm keeps its
+ * request back until then: for 40 ms otherwise. */
 static int finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
                     const gnutls_datum_t *message)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(
         gnutls_session_get_ptr(session), MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     struct conn *c = info->socket_context;
+    int on = 1;
     if (!incoming)
         return 0;
     c->handshaken = true;
     unwatch(c);
     resume(c);
+    setsockopt(c->fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
     return 0;
 }
 

@@ -20,7 +20,7 @@ struct recording {
     bool lazy;
     struct redactor *redactor;
     pthread_mutex_t lock;  /* of all below */
-    struct buf line, told; /* told: lines for the side file */
+    struct buf line, told; /* of the side file */
     int64_t exchange;      /* that is redacted now */
     size_t count;
     _Atomic int64_t last; /* number */
@@ -493,7 +493,7 @@ static int read_keep(const char *dir, unsigned *ret_keep, struct sosia_err *err)
     return rc < 0 ? -1 : 0;
 }
 
-/* What was not written to its end goes, so that the next line begins a line. */
+/* Removes what was not written to its end, so that the next line begins a line. */
 static int cut_torn(int fd, size_t torn, const char *dir, struct sosia_err *err)
 {
     struct stat st;

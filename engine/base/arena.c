@@ -70,8 +70,8 @@ void arena_reset(struct arena *a)
 }
 
 /* What a failed arena gives out: memory of the thread, whose content is not kept and may be
- * overwritten. Input is measured against its limits before it is copied, so that a failed arena
- * is asked for more than SCRATCH only by a bug of ours. */
+ * overwritten. Input is measured against its limits before it is copied, so that only a bug of
+ * ours requests more than SCRATCH of a failed arena. */
 static void *scratch(struct arena *a, size_t size)
 {
     static _Thread_local char *zone;

@@ -205,8 +205,8 @@ int parse_i64(const char *text, size_t len, int64_t *ret)
     return 0;
 }
 
-/* By hand because strtod() follows the process locale; long double keeps 64 bits on the way, which
- * is enough for the coordinates and ratios that APIs carry. */
+/* Not strtod(), which follows the process locale; long double keeps 64 bits on the way, which is
+ * enough for the coordinates and ratios that APIs carry. */
 int parse_double(const char *text, size_t len, double *ret)
 {
     size_t i = 0, digits = 0;

@@ -9,7 +9,7 @@
 #include "engine/blob/impl.h"
 #include <stdlib.h>
 
-enum { NEXT = 4, PER_PAGE = STORE_PAGE_SIZE - NEXT }; /* of a page on which a row goes on */
+enum { NEXT = 4, PER_PAGE = STORE_PAGE_SIZE - NEXT }; /* of a page on which a row continues */
 
 static int broken_rows(struct sosia_err *err)
 {

@@ -143,7 +143,7 @@ int64_t blob_writer_length(const struct blob_writer *w)
 
 /* ---- the end ---- */
 
-/* Another one has the same bytes: what was written goes. */
+/* Another one has the same bytes: what was written is deleted. */
 static int use_other(struct blob_writer *w, struct blob *mine, struct blob *other)
 {
     if (w->id && blob_delete(w->tx, w->id, w->length) < 0)

@@ -2,7 +2,7 @@
 /*
  * The one door: every request to a world goes through serve() here. Order: the target and the
  * world, the row, the vendor's globals, the credential and its scopes, parameters and body, the
- * handler in a savepoint, the answer, the journal, the commit.
+ * handler in a savepoint, the response, the journal, the commit.
  */
 #include "engine/base/codec.h"
 #include "engine/http/admit.h"

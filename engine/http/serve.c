@@ -182,7 +182,7 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
                      const struct call_waiter *waiter)
 {
     if (request->read && !patient)
-        return false; /* pulling takes as long as it likes */
+        return false; /* pulling may take any time */
     if (request->read) {
         struct pulled p;
         if (pull_body(engine, world, request, &p, NULL) < 0)

@@ -133,8 +133,8 @@ void session_flush(struct sosia_engine *e, uint64_t ticket)
         frame_on_disk(e, 0);
 }
 
-/* Which session a frame goes to: of those that are open with its key the one with the least that is
- * not acknowledged, each in its turn. NULL: there is none, or the attempt is under way. */
+/* The session that a frame goes to: of the open ones with its key the one with the fewest frames
+ * not acknowledged, in turns. NULL: there is none, or the attempt is under way. */
 static struct sosia_session *choose(struct sessions *ss, uint64_t world,
                                     const struct delivery_frame *f)
 {
@@ -370,7 +370,7 @@ void sosia_session_close(struct sosia_session *s, int code)
     pthread_mutex_unlock(&ss->lock);
 }
 
-/* The world has gone back to what it was, or is gone. */
+/* The world has gone back to what it was, or is dropped. */
 static void on_end(struct sosia_engine *e, uint64_t world, const char *why)
 {
     struct sessions *ss = e->sessions;

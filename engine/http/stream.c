@@ -79,7 +79,7 @@ bool stream_put(struct sosia_stream *s, const char *text, size_t len)
     pthread_mutex_lock(&s->lock);
     bool good = !s->closed && !s->slow && !s->ended;
     if (good) {
-        /* one text may be as long as it likes */
+        /* one text may have any length */
         s->slow = s->queue.len - s->taken > s->most;
         if (!s->slow)
             buf_add(&s->queue, text, len);

@@ -201,7 +201,7 @@ int token_read(struct sosia_engine *e, struct worker *k, const char *text, size_
 
 /* ---- signing ---- */
 
-/* A nonce of 63 bits. The system is asked for many at a time. */
+/* A nonce of 63 bits. Many are taken from the system at a time. */
 static int next_nonce(uint64_t *ret)
 {
     static _Thread_local uint64_t nonces[32]; /* 256 bytes, which come whole */

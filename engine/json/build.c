@@ -73,7 +73,7 @@ static bool same_key(const struct json_member *a, const struct json_member *b)
     return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
 }
 
-/* Whether two of them have the same key; at least says so of many. */
+/* Whether two of them have the same key; may be true without that if there are many. */
 static bool may_repeat(const struct json_member *members, uint32_t n)
 {
     if (n > 16)
@@ -99,7 +99,7 @@ int json_build_last_wins(struct json_builder *b)
     for (uint32_t i = n; i-- > 1;)
         if (same_key(sorted[i - 1], sorted[i])) {
             sorted[i - 1]->value = sorted[i]->value;
-            sorted[i]->key_at = UINT32_MAX; /* it goes */
+            sorted[i]->key_at = UINT32_MAX; /* it is dropped */
         }
     for (uint32_t i = 0; i < n; i++)
         if (members[i].key_at != UINT32_MAX)

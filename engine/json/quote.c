@@ -23,8 +23,8 @@ static char *put_bytes(char *p, const char *text, size_t n)
     return p;
 }
 
-/* A step of text, in runs that begin with what needs an escape; what lies behind the step is read,
- * and what lies behind its copy is written to, for less than a step. */
+/* A step of text, in runs that begin with what needs an escape; less than a step behind the text
+ * is read, and behind its copy written. */
 static inline char *put_step(char *p, const char *text)
 {
     unsigned from = 0;

@@ -103,7 +103,7 @@ static char *put_u(char *p, uint32_t unit)
     return p;
 }
 
-/* Writes the character at s, at most 12 bytes; gives where the text goes on. */
+/* Writes the character at s, at most 12 bytes; gives the place behind it in the text. */
 static const char *put_escaped(char **out, const char *s, size_t n)
 {
     static const char shorts[] = "btn?fr"; /* from 8 on */
@@ -223,8 +223,8 @@ static char *put_key(struct json_writer *w, char *p, const char *key, size_t len
     return add_escaped(w, key + plain, len - plain, SEPARATORS + room);
 }
 
-/* Comma, indentation and key; gives where the value goes, with room for `room` bytes and a newline.
- */
+/* Comma, indentation and key; gives the place of the value, with room for `room` bytes and a
+ * newline. */
 static inline __attribute__((always_inline)) char *begin(struct json_writer *w, const char *key,
                                                          size_t key_len, size_t room)
 {

@@ -291,7 +291,7 @@ static int verify_line(struct verifying *v, const char *p, size_t len, struct so
     } else if (v->line == 1) {
         int64_t from = 0;
         if (json_i64(json_get(line, "sosia_journal"), &n) < 0 || n != 1 ||
-            json_i64(json_get(line, "from"), &from) < 0 || from < 0 ||
+            json_i64(json_get(line, "from"), &from) < 0 || from < 0 || from == INT64_MAX ||
             json_i64(json_get(line, "to"), &v->to) < 0)
             rc = no_line(err, v->name, v->line,
                          "must be the head of an exported journal (\"sosia_journal\": 1), is not");

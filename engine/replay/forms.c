@@ -319,7 +319,7 @@ static void atif_begin(struct export *x)
     json_str(w, "schema_version", "ATIF-v1.7");
     json_str(w, "session_id", x->key);
     json_obj(w, "agent");
-    json_str(w, "name", "unknown"); /* sosia sees its calls alone */
+    json_str(w, "name", "unknown"); /* sosia has the calls alone */
     json_str(w, "version", "unknown");
     json_end(w);
     json_arr(w, "steps");

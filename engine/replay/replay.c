@@ -14,6 +14,9 @@
 struct source {
     uint64_t id, ticket;
     uint32_t flags;
+    const struct journal_file *file; /* the entries are in it; NULL: they are the world's */
+    uint64_t like;                   /* the world; id is the one in which the entries were made */
+    uint32_t like_flags;
     struct journal_past *past; /* all entries */
     struct step start, now;
     int64_t base, last; /* numbers of the last entry before its own, and of its last one */
@@ -28,9 +31,9 @@ static int source_open(struct sosia_engine *e, uint64_t world, struct source *re
         return -1;
     int rc = world_freeze_journal(e, w, &ret->past, err);
     if (rc == 0) {
-        ret->id = w->id;
+        ret->id = ret->like = w->id;
         ret->ticket = w->ticket;
-        ret->flags = w->flags;
+        ret->flags = ret->like_flags = w->flags;
         ret->base = journal_past_n(w->past);
         ret->last = world_last_entry(w);
         world_step_start(w, &ret->start);
@@ -38,6 +41,20 @@ static int source_open(struct sosia_engine *e, uint64_t world, struct source *re
     }
     world_drop(w);
     return rc;
+}
+
+/* The entries of a file in the place of the world's, on the state that it goes back to. */
+static void source_take(struct source *s, const struct journal_file *f)
+{
+    journal_past_unref(s->past);
+    s->past = NULL;
+    s->file = f;
+    s->id = f->world;
+    s->flags = (s->flags & ~(uint32_t)(WORLD_JOURNAL | WORLD_KEEP)) |
+               (uint32_t)SOSIA_JOURNAL_ALL << 3 | (uint32_t)f->keep << 11;
+    s->base = s->start.seq = f->from;
+    s->last = f->to;
+    s->start.seed = f->seed;
 }
 
 static void source_close(struct source *s)
@@ -86,8 +103,9 @@ struct run {
     struct edit *edits;
     size_t n_edits;
     int64_t from; /* entries up to this one are not looked at */
-    bool keep;    /* what was run is wanted as a journal */
+    bool keep;    /* a journal of the run is kept */
     bool strict;  /* stops at the first difference */
+    bool moved;   /* pages are not where they were, so that what is written has other hashes */
     int64_t n_ran, n_taken, n_left_out, n_different;
     int64_t stopped; /* the entry that could neither be run nor taken; 0: none */
     struct json_writer *report;
@@ -110,6 +128,21 @@ static void shown(struct run *r, const char *name, const struct json *v)
         json_null(r->report, name);
 }
 
+/* A file's entries were made in another world: made of the same documents it has the same pages,
+ * and of a dump others. */
+static const struct json *without_state(struct arena *a, const struct json *entry)
+{
+    struct json *copy = arena_alloc(a, sizeof *copy);
+    struct json_member *members = arena_calloc(a, entry->n + 1, sizeof *members);
+    *copy = *entry;
+    copy->n = 0;
+    copy->members = members;
+    for (uint32_t i = 0; i < entry->n && !arena_failed(a); i++)
+        if (strcmp(entry->members[i].key, "state") != 0)
+            members[copy->n++] = entry->members[i];
+    return copy;
+}
+
 /* Compares an entry with what came. */
 static int compare(struct run *r, int64_t seq, const char *text, size_t len)
 {
@@ -127,6 +160,11 @@ static int compare(struct run *r, int64_t seq, const char *text, size_t len)
         return 0;
     if (arena_failed(a))
         return sosia_fail_memory(r->err);
+    if (r->source->file && strcmp(path, "state") == 0) {
+        r->moved = true;
+        if (!entries_differ(a, without_state(a, was), without_state(a, is), &path, &x, &y))
+            return 0;
+    }
     if (++r->n_different > MAX_SHOWN)
         return 0;
     json_obj(r->report, NULL);
@@ -250,10 +288,22 @@ static int apply_seed(struct run *r, const struct edit *edit)
     return rc;
 }
 
-/* 1: enough. */
-static int run_entry(void *arg, int64_t seq, const char *text, size_t len)
+/* A file's entry that can't be one: its line, and what is wrong. */
+static int bad_line(struct run *r, int64_t seq)
 {
-    struct run *r = arg;
+    char what[sizeof r->err->text];
+    const struct journal_file *f = r->source->file;
+    long long line = (long long)(seq - f->from) + 1;
+    memcpy(what, r->err->text, sizeof what);
+    sosia_fail(r->err, r->err->code ? r->err->code : SOSIA_E_NO_MEMORY, r->err->reason, NULL,
+               "%s:%lld: %.300s", f->name, line, what);
+    r->err->line = line < INT32_MAX ? (int)line : 0;
+    return -1;
+}
+
+/* 1: enough. */
+static int run_one(struct run *r, int64_t seq, const char *text, size_t len)
+{
     enum staged staged = STAGED_RAN;
     const struct edit *edit = edit_of(r, seq, false), *seed = edit_of(r, seq, true);
     int rc = 0;
@@ -278,6 +328,13 @@ static int run_entry(void *arg, int64_t seq, const char *text, size_t len)
     if (rc)
         return rc;
     return r->strict && r->n_different ? 1 : 0;
+}
+
+static int run_entry(void *arg, int64_t seq, const char *text, size_t len)
+{
+    struct run *r = arg;
+    int rc = run_one(r, seq, text, len);
+    return rc < 0 && r->source->file ? bad_line(r, seq) : rc;
 }
 
 /* Sets the stage up at or before an entry. */
@@ -312,7 +369,9 @@ static void run_close(struct run *r)
 static int run_until(struct run *r, int64_t last)
 {
     int64_t after = r->stage.world.extra->journal.base;
-    int rc = journal_each_of(r->source->past, NULL, after, last, INT64_MAX, run_entry, r);
+    const struct source *s = r->source;
+    int rc = s->file ? journal_file_each(s->file, after, last, run_entry, r)
+                     : journal_each_of(s->past, NULL, after, last, INT64_MAX, run_entry, r);
     if (rc < 0 && r->err->code == SOSIA_E_OK)
         sosia_fail_memory(r->err);
     return rc < 0 ? -1 : 0;
@@ -468,7 +527,7 @@ static int keep_world(struct run *r, int64_t to, const char *name, uint64_t *ret
     struct world *w = &r->stage.world;
     const struct step *like = &s->now;
     struct sosia_fork_options opt = {.name = name};
-    struct world_like as = {.parent = s->id, .flags = s->flags, .ticket = s->ticket};
+    struct world_like as = {.parent = s->like, .flags = s->like_flags, .ticket = s->ticket};
     bool failed = false, own = r->stage.world.extra->journal.base >= s->base;
     struct step step = {.seq = w->extra->journal.n,
                         .tree = w->now,
@@ -477,7 +536,7 @@ static int keep_world(struct run *r, int64_t to, const char *name, uint64_t *ret
                         .next_due_us = w->next_due_us,
                         .flags = (w->flags & WORLD_RATES) | (like->flags & ~(uint32_t)WORLD_RATES)};
     w->now = (struct tree){0};
-    if (to < s->last && (like->flags & WORLD_CLOCK) >> 1 != SOSIA_CLOCK_REAL)
+    if ((to < s->last || s->file) && (like->flags & WORLD_CLOCK) >> 1 != SOSIA_CLOCK_REAL)
         step.clock.at_us = w->clock.at_us;
     struct journal_past *past =
         journal_past_until(s->past, own ? s->base : w->extra->journal.base, &failed);
@@ -503,6 +562,8 @@ static void write_report(struct run *r, const struct sosia_replay_options *opt, 
     json_int(w, "different", r->n_different);
     if (r->stopped)
         json_int(w, "stopped", r->stopped);
+    if (r->source->file)
+        json_bool(w, "pages", !r->moved);
     json_bool(w, "equal", !r->n_different && !r->stopped && !r->n_left_out && !opt->edits);
 }
 
@@ -521,7 +582,7 @@ static int replay(struct run *r, const struct sosia_replay_options *opt, int64_t
         return -1;
     if (run_until(r, to) < 0)
         return -1;
-    if (to == r->source->last && !r->stopped) {
+    if (to == r->source->last && !r->stopped && !r->source->file) {
         int64_t now = r->source->now.clock.at_us;
         if ((r->source->now.flags & WORLD_CLOCK) >> 1 != SOSIA_CLOCK_REAL)
             r->stage.world.clock.at_us = now;
@@ -545,6 +606,7 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
 {
     static const struct sosia_replay_options all = {0};
     struct sosia_err local_err = {0};
+    struct journal_file file;
     struct source source;
     struct json_writer w;
     struct run r;
@@ -554,8 +616,13 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
     opt = opt ? opt : &all;
     err = err ? err : &local_err;
     *err = (struct sosia_err){0};
+    if (opt->journal &&
+        journal_file_open(opt->journal, opt->journal_len, opt->journal_name, &file, err) < 0)
+        return -1;
     if (source_open(engine, world, &source, err) < 0)
         return -1;
+    if (opt->journal)
+        source_take(&source, &file);
     int64_t from = opt->from < 0 ? 0
                    : opt->from   ? opt->from
                                  : source.base,
@@ -563,7 +630,12 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
     buf_init(&out, 0);
     json_init(&w, &out, true, NULL);
     int rc = 0;
-    if (from > to || to > source.last)
+    if (opt->journal && opt->keep && file.from)
+        rc = sosia_fail(err, SOSIA_E_INVALID, "journal", "keep",
+                        "the journal must begin with entry 1 for its end to become a world, begins "
+                        "with %lld",
+                        (long long)file.from + 1);
+    else if (from > to || to > source.last)
         rc = sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", from > to ? "from" : "to",
                         "the entries must be among 0 to %lld, are %lld to %lld",
                         (long long)source.last, (long long)from, (long long)to);

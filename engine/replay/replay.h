@@ -41,4 +41,21 @@ const char *stage_last(const struct stage *s, size_t *ret_len);
 bool entries_differ(struct arena *a, const struct json *x, const struct json *y,
                     const char **ret_path, const struct json **ret_x, const struct json **ret_y);
 
+/* An exported journal (JSON Lines). Its name and text are borrowed. */
+struct journal_file {
+    const char *name, *text;
+    size_t len;
+    uint64_t world, seed; /* its world's id, and what its ids come from */
+    int64_t from, to;     /* the entries behind `from` up to `to` */
+    int keep;             /* enum journal_keep */
+};
+/* Verified from end to end first: INVALID with the line that is not what was written. name: of the
+ * file, in messages; NULL: none. */
+int journal_file_open(const char *text, size_t len, const char *name, struct journal_file *ret,
+                      struct sosia_err *err);
+/* Calls fn for its entries after `after` up to number `last`, until it gives non-zero, and gives
+ * that. */
+int journal_file_each(const struct journal_file *f, int64_t after, int64_t last,
+                      int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
+
 #endif

@@ -235,7 +235,7 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
 {
     const struct json *c = json_get(entry, "control");
     const char *what = json_get_str(c, "do"), *doc, *name = json_get_str(c, "name");
-    int64_t now = json_get_int(c, "now_us", 0), fired = INT64_MIN;
+    int64_t now, fired = INT64_MIN;
     struct world *w = &s->world;
     size_t len;
     if (!what)
@@ -254,7 +254,7 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         world_set_rates(w, json_get_true(c, "on"));
         return stage_take(s, text, text_len);
     }
-    if (now < TIME_FIRST_US || now > TIME_LAST_US)
+    if (json_i64(json_get(c, "now_us"), &now) < 0 || now < TIME_FIRST_US || now > TIME_LAST_US)
         return broken(s, "a time in the years 1 to 9999");
     json_i64(json_get(c, "fired_us"), &fired);
     if (strcmp(what, "advance") == 0 && world_run_due(s->engine, w, k, now, s->err) < 0)

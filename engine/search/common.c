@@ -21,8 +21,8 @@ enum {
     WORDS_MOST = 24,    /* of a group */
     LOOK_EVERY = 1024,  /* documents, on average */
     GROUP_LEAST = 2048, /* documents that a group has before anything in it is common */
-    NEWEST = 72,        /* documents that say what is common: eight of nine have a word that
-                         * becomes so, and two of three one that stays so */
+    NEWEST = 72,        /* documents that decide what is common: eight of nine have a word that
+                           becomes so, and two of three one that stays so */
     CANDIDATES = 256    /* words of a document that are looked at */
 };
 

@@ -296,7 +296,7 @@ static bool is_text(struct search_compiler *k, const struct search *q, int depth
 
 static void add_text(struct search_compiler *k, struct buf *out, const struct search *q);
 
-/* Kids of one sign, joined by a word. */
+/* Children of one sign, joined by a word. */
 static void add_kids(struct search_compiler *k, struct buf *out, const struct search *const *kids,
                      size_t n, bool negative, const char *word)
 {
@@ -519,7 +519,7 @@ static size_t count_word_nodes(const struct search *q)
     return n;
 }
 
-/* Those kids that are about words alone become one node, each once; of a conjunction with such a
+/* The children that have words alone become one node, each once; of a conjunction with such a
  * kid also those that it must not have, if they are few: tests one by one end at the first that
  * fails, while FTS5 goes through all of their lists for each message. */
 #define FEW 16

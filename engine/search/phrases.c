@@ -365,8 +365,8 @@ static uint32_t find(struct phrase_set *s, const struct starts *l, uint32_t from
     return low;
 }
 
-/* Is there a y at most `most` words behind an x? overlap: or in it. The shorter list is gone
- * through. */
+/* Whether there is a y at most `most` words behind an x. overlap: or in it. The shorter list is
+ * walked. */
 static bool follows(struct phrase_set *s, const struct starts *x, const struct starts *y,
                     int64_t most, bool overlap)
 {

@@ -287,7 +287,7 @@ static int read_change(struct changes *d, const struct change_options *opt,
     int r = read_sides(d, c, &before, &after);
     if (r != 1)
         return r;
-    /* A tombstone's view has whose it was; a row that came or went has one side alone. */
+    /* A tombstone's view has its person; a row that was added or removed has one side alone. */
     c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
     if (json_same(c->from, c->to))
         return 0;
@@ -322,7 +322,7 @@ static int by_person(const void *pa, const void *pb)
 }
 
 /* A copy of what has changed follows from that if it changed in the same members to the same
- * values, or came or went with it; something else that a change leaves behind always does. */
+ * values, or was added or removed with it; any other effect of a change always follows. */
 static bool follows(const struct change *c, const struct change *cause)
 {
     if (c->entity != cause->entity)

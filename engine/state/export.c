@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is taken down of a world under its lock. */
+/* What is copied of a world under its lock. */
 struct taken {
     struct tree tree;
     struct world_clock clock;

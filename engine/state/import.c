@@ -306,7 +306,7 @@ int import_rows(sqlite3 *db, struct sosia_err *err)
 
 /* ---- what belongs to the world ---- */
 
-/* A number of the meta table; it goes from there. */
+/* Takes a number out of the meta table. */
 static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, int64_t *ret,
                        struct sosia_err *err)
 {

@@ -325,8 +325,7 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
         }
     }
     worker_drop(k);
-    /* What was seeded lies in one piece from now on: reads don't walk a map, forks have no nodes.
-     */
+    /* What was seeded is in one piece from now on: reads don't walk a map, forks have no nodes. */
     return rc < 0 ? -1 : tree_flatten(e->store, &w->now, err);
 }
 

@@ -310,8 +310,9 @@ static int64_t node_bytes(const struct store *s)
     return sum;
 }
 
-/* How many pages may go out now; under the store's lock. The limit is compared with what is out, so
- * that pages lying in threads' caches count as used: threads never exceed it together. */
+/* How many pages may be handed out now; under the store's lock. The limit is compared with what
+ * is handed out, so that pages in threads' caches count as used: threads never exceed it
+ * together. */
 static uint32_t allowance(const struct store *s)
 {
     if (!s->opt.max_size)

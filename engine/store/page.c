@@ -21,7 +21,7 @@ static unsigned level_for(uint32_t page)
  * level. above: the writer's own node that *at is in; NULL: *at is the root.
  *
  * A copy counts its children, which costs a visit to each, and the end of the original another one.
- * Where the tree alone refers to the original, which lives until the copy takes its place or goes,
+ * Where the tree alone refers to the original, which lives until the copy replaces it or is freed,
  * the copy only borrows them. */
 static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct node **at,
                                 unsigned level, unsigned need, const struct node *above)
@@ -237,7 +237,7 @@ enum sosia_code writer_drop(struct writer *w, uint32_t page)
 
 enum { HEADER_COUNTS = 28, HEADER_END = 100 }; /* of page 0: sizes and free pages; its content */
 
-/* A page of a b-tree: its header and pointers, and its cells. What lies between them is free, and
+/* A page of a b-tree: its header and pointers, and its cells. What is between them is free, and
  * whatever the pager's buffer had before. */
 static uint64_t sum_btree(const uint8_t *data, size_t at, uint64_t seed)
 {

@@ -70,9 +70,9 @@ static int start_writing(struct slot_vfs *v)
     return SQLITE_OK;
 }
 
-/* Pages of the old root stay until the lock goes: a statement that is under way may be looking at
- * them. It can't look at what a second commit replaces, since it saw that page replaced, so one
- * root is enough. */
+/* Pages of the old root stay until the lock is released: a statement that is under way may be
+ * reading them. It can't read what a second commit replaces, since it saw that page replaced, so
+ * one root is enough. */
 static void pin_root(struct slot_vfs *v, struct node *root, struct node *successor)
 {
     struct page_cache *c = page_cache(v->store);
@@ -518,7 +518,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int fla
     else if (flags & SQLITE_OPEN_MAIN_JOURNAL)
         f->pMethods = &journal_methods;
     else
-        return SQLITE_CANTOPEN; /* nothing else is made: temporary tables live in memory */
+        return SQLITE_CANTOPEN; /* nothing else is made: temporary tables are in memory */
     file->v = vfs->pAppData;
     if (ret_flags)
         *ret_flags = flags;

@@ -225,8 +225,8 @@ void date_format(char ret_text[DATE_TEXT], int64_t days)
 size_t stamp_format(char ret_text[STAMP_TEXT], int64_t us, int32_t offset, int digits_after,
                     bool as_z)
 {
-    /* RFC 3339 has no seconds in offsets. Local mean times have them: the offset is cut to minutes
-     * and the reading goes with it, so that the text still names the same instant. */
+    /* RFC 3339 has no seconds in offsets. Local mean times have them: the offset is cut to
+     * minutes and the local time with it, so that the text still names the same instant. */
     int minutes = (int)(offset % SECONDS_PER_DAY) / 60;
     if (us < FIRST_DAY * US_PER_DAY - US_PER_DAY)
         us = FIRST_DAY * US_PER_DAY;

@@ -169,7 +169,7 @@ void tz_range(const struct tz *z, int64_t utc, struct tz_range *ret)
         struct tz_range range;
     } recent[16];
     utc = clamp(utc);
-    /* Half a year lies in one or two places. */
+    /* Half a year has one or two places. */
     unsigned at = ((unsigned)((uintptr_t)z / sizeof *z) + (unsigned)(utc >> 24)) % 16;
     if (recent[at].zone != z || utc < recent[at].range.from || utc >= recent[at].range.to) {
         find_range(z, utc, &recent[at].range);
@@ -199,8 +199,8 @@ int64_t tz_next_change(const struct tz *z, int64_t utc)
     return INT64_MAX;
 }
 
-/* Whether a reading, taken with the range's offset, lies in the range and so far from its start
- * that no earlier range can have the same reading. */
+/* Whether a local time, with the range's offset, is in the range and so far from its start that
+ * no earlier range can have the same local time. */
 static bool surely_in(const struct tz_range *r, int64_t local)
 {
     int64_t utc = local - r->offset;

@@ -12,7 +12,7 @@ int64_t real_now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* No clock goes on beyond what can be written as a date. */
+/* No clock goes beyond what can be written as a date. */
 static int64_t later_by(int64_t us, int64_t delta_us)
 {
     if (__builtin_add_overflow(us, delta_us, &us))

@@ -55,7 +55,7 @@ void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *
 {
     struct world_extra *x = world_extra(w);
     uint32_t max = world_steps(w);
-    /* Without memory for its entry the call itself goes on: its effects are in the world either
+    /* Without memory for its entry the call itself proceeds: its effects are in the world either
      * way. */
     if (!x || buf_failed(entry) || journal_append(&x->journal, entry->data, entry->len) < 0)
         return;

@@ -205,7 +205,7 @@ static void keep_until(void *arg, const struct step *step)
     journal_keep_step(k->j, &copy, UINT32_MAX);
 }
 
-/* What it has frozen goes with what is behind it: its own again, up to n. */
+/* Its frozen entries and those behind them are its own again, up to n. */
 static int thaw(struct journal *j, int64_t n)
 {
     struct journal own = {.base = j->base, .n = j->base, .generation = j->generation};

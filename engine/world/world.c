@@ -391,7 +391,7 @@ int sosia_engine_sweep(struct sosia_engine *engine)
     return n;
 }
 
-/* ---- asking and setting ---- */
+/* ---- reading and setting ---- */
 
 static void fill_info(const struct world *w, struct sosia_world_info *ret)
 {

@@ -56,7 +56,8 @@ int control_journal_changes(struct call *call)
 int control_journal_replay(struct call *call)
 {
     struct control_call *c = control_of(call);
-    const struct control_value *edits = control_given(c, "edits"), *from = control_given(c, "from");
+    const struct control_value *edits = control_given(c, "edits"), *from = control_given(c, "from"),
+                               *journal = control_given(c, "journal");
     const struct sosia_replay_options opt = {.from = !from          ? 0
                                                      : from->number ? from->number
                                                                     : -1,
@@ -65,7 +66,10 @@ int control_journal_replay(struct call *call)
                                              .edits = edits ? edits->text : NULL,
                                              .edits_len = edits ? edits->len : 0,
                                              .keep = control_number(c, "keep", 0) != 0,
-                                             .name = control_text(c, "name")};
+                                             .name = control_text(c, "name"),
+                                             .journal = journal ? journal->text : NULL,
+                                             .journal_len = journal ? journal->len : 0,
+                                             .journal_name = control_text(c, "journal_name")};
     struct sosia_blob json;
     if (sosia_journal_replay(c->engine, c->world, &opt, NULL, &json, &c->err) < 0)
         return -1;

@@ -405,6 +405,14 @@ static const struct field replay_fields[] = {
      .summary = "What is otherwise this time: a list, as text (docs/replay.md)"},
     {.name = "keep", .type = "boolean", .summary = "The end becomes a world"},
     {.name = "name", .type = "string", .max = 63, .summary = "Of that world"},
+    {.name = "journal",
+     .type = "string",
+     .summary = "An exported journal (jsonl), whose entries run on the state that the world resets "
+                "to; without it the world's own"},
+    {.name = "journal_name",
+     .type = "string",
+     .max = 80,
+     .summary = "What messages call that file"},
 };
 static const struct field replayed_fields[] = {
     ALWAYS(.name = "equal", .type = "boolean"),
@@ -416,6 +424,9 @@ static const struct field replayed_fields[] = {
     ALWAYS(.name = "left_out", .type = "integer", .max = INT64_MAX),
     ALWAYS(.name = "different", .type = "integer", .max = INT64_MAX),
     {.name = "stopped", .type = "integer", .min = 1, .max = INT64_MAX},
+    {.name = "pages",
+     .type = "boolean",
+     .summary = "Of a file: whether the hashes of what was written are the same too"},
     {.name = "world", .type = "string", .summary = "Key of the world that was kept"},
 };
 

@@ -138,6 +138,28 @@ class Commands(harness.ServerCase):
         self.assertEqual(self.run_ok("diff", before, world), "")
         self.assertEqual(self.run_ok("journal", world), "")
 
+    def test_an_exported_journal_runs_again_in_another_world(self):
+        world, other = self.make(), self.make()
+        self.assertEqual(self.server.call(self.ada(world), "DELETE", LIST + "/smallcoffee01", world=world).status, 204)
+        text = self.run_ok("journal", "export", world)
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "run.jsonl")
+
+            def write(content):
+                with open(path, "wb") as f:
+                    f.write(content)
+
+            write(text.encode())
+            clean = self.run_ok("dump", other)
+            self.assertIn("ran 1, taken 0, left_out 0, different 0; equal\n", self.run_ok("replay", "--journal", path, other))
+            self.assertIn("ran 0, taken 0, left_out 1, different 0; not equal\n",
+                          self.run_ok("replay", "--journal", path, "--edits", "-", other, stdin='[{"step":1,"skip":true}]'))
+            for bad, line in ((text[:-20].encode(), 3), (text.replace("DELETE", "GET").encode(), 2), (b"\xff\n", 1), (b"", 1)):
+                write(bad)
+                self.assertIn("run.jsonl:%d: " % line, self.run_bad(1, "replay", "--journal", path, other))
+                self.assertIn("run.jsonl:%d: " % line, self.run_bad(1, "journal", "verify", path))
+            self.assertEqual(self.run_ok("dump", other), clean)
+
     def test_mail_that_was_sent_and_starred_is_told_by_subject_and_nothing_else(self):
         world = self.make()
         token, mail = self.ada(world), "/gmail/v1/users/me/messages"

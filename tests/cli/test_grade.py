@@ -57,6 +57,8 @@ class Grade(harness.ServerCase):
         suite = self.write("bad.yaml", 'version: "1"\ntests:\n  - id: a\n    colour: red\n')
         self.assertIn("bad.yaml:4: tests[0].colour", self.text(1, "grade", suite, self.server.world))
         self.assertIn("bad.yaml:4: tests[0].colour", self.text(1, "suite", "lint", suite))
+        suite = self.write("bad.yaml", 'version: "1"\nname: mine\ntests:\n  - id: a\n    assertions: [{state: nothing}]\n')
+        self.assertIn("bad.yaml:5: tests[0].assertions[0]", self.text(1, "grade", suite, self.server.world))
 
     def test_a_diff_in_a_file_is_judged_without_a_server(self):
         suite = self.write("s.json", json.dumps({"version": "0.1", "assertions": [{"diff_type": "added", "entity": "m"}]}))

@@ -25,6 +25,11 @@ class CheckProse(unittest.TestCase):
                          ['3: "is no": is not a', '2: "stands": is, are; stays', '5: "told": says, shows, names; is notified'])
         self.assertEqual(self.found("a.h", 'int told; /* a stand-in; "stands" */ #define X "/* hears */"\n'), [])
 
+    def test_comments_of_code(self):
+        self.assertEqual(self.found("a.c", '/* One stands\n * here, whoever\n * asks. */\nint told; /* are no\n * files */\n'),
+                         ['1: "stands": is, are; stays', '2: "whoever": the caller, a client that, all who', '4: "are no": are not, was not a'])
+        self.assertEqual(self.found("a.c", 'f("whoever noted"); /* there are no files, "whoever noted" */\n'), [])
+
     def test_messages(self):
         self.assertEqual(self.found("a.c", 'f("x",\n  "must have no blanks");\n'), ['2: "blanks": whitespace, space'])
         self.assertEqual(self.found("a.c", '/* it "stands here" */\nf("stands", "there " /* x */ "y");\ng("there "\n"is no z");\n'), [])

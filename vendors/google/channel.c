@@ -33,7 +33,7 @@ struct channel {
 
 /* ---- messages ---- */
 
-/* The service sends again when it answers 500, 502, 503 or 504, or not at all. */
+/* The service sends again when the receiver answers 500, 502, 503 or 504, or not at all. */
 static enum delivery_verdict judge_notification(const struct sosia_outcome *o)
 {
     bool again =

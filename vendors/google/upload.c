@@ -499,7 +499,7 @@ static int not_found(struct call *c)
     return call_fail(c, SOSIA_E_NOT_FOUND, "uploadServer", NULL, "Not Found");
 }
 
-/* A request that names a session goes on with it, with a token of its own or without. */
+/* A request that names a session continues it, with a token of its own or without. */
 int google_upload_begin(struct call *c)
 {
     struct google_call *g = c->vendor_data;

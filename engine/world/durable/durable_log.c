@@ -11,7 +11,7 @@
  * - A transaction is begun when the one before it is on disk, so that a crash can leave only the
  *   last one torn. A commit behind the first bad frame with more of the same log behind it shows
  *   that what is bad had been synced. This does not hold in a log in which a transaction failed or
- *   was left torn, since what it wrote may lie behind shorter ones: the mark has that too.
+ *   was left torn, since what it wrote may be behind shorter ones: the mark has that too.
  */
 #include "engine/world/durable/durable_impl.h"
 #include <errno.h>
@@ -71,7 +71,7 @@ static int read_at(int fd, void *to, size_t n, int64_t at)
 
 /* ---- the mark ---- */
 
-/* Where a mark can't be kept (a full disk), damage in the log's last transaction goes unnoticed. */
+/* Where a mark can't be kept (a full disk), damage in the log's last transaction is not found. */
 static void mark_write(struct durable *d)
 {
     struct log_mark m = d->mark;

@@ -108,7 +108,7 @@ static int take_past(struct state *s, const struct journal_past *past)
     return 0;
 }
 
-/* The journal's part: what is fresh in it goes along. */
+/* The journal's part, with what is fresh in it. */
 static int take_journal(struct state *s, struct kept *k)
 {
     struct world *w = k->world;

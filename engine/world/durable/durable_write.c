@@ -133,7 +133,7 @@ static int begin(struct durable *d)
     return run_statement(d, ST_BEGIN);
 }
 
-/* What was taken from the lists of free rows still lies behind their ends. */
+/* What was taken from the lists of free rows is still behind their ends. */
 static void undo(struct durable *d)
 {
     if (!sqlite3_get_autocommit(d->db))
@@ -442,7 +442,7 @@ void log_move(struct durable *d)
 {
     if (d->wal_pages < LOG_PAGES)
         return;
-    /* When it fails the log goes on growing, and this is tried again after the next batch. */
+    /* When it fails the log keeps growing, and this is tried again after the next batch. */
     if (sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL) == SQLITE_OK)
         d->wal_pages = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rows of calendars must keep to besides their tables' constraints. Only imported worlds are
- * asked: whatever is written here keeps to it. */
+/* What must hold for rows of calendars besides their tables' constraints. Only imported worlds
+ * are checked: rows that are written here fulfil it. */
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/event/series.h"
 

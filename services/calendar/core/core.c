@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calendar core, as the engine sees it. */
+/* The calendar core's interface to the engine. */
 #include "engine/world/core.h"
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"

@@ -112,7 +112,8 @@ static void write_rights(struct json_writer *w, unsigned rights)
 static void write_reminders(struct json_writer *w, const struct cal_event *ev,
                             const struct cal_event *base)
 {
-    /* What becomes all-day, or is no more, has that one's default until it says otherwise. */
+    /* An event that becomes all-day, or timed, has the default of that kind unless it has its
+     * own. */
     const char *was = ev->all_day == base->all_day ? base->reminders : ev->all_day ? "[]" : NULL;
     if (str_same(ev->reminders, was))
         return;
@@ -122,7 +123,8 @@ static void write_reminders(struct json_writer *w, const struct cal_event *ev,
         json_str(w, "reminders", "default");
 }
 
-/* What ev says otherwise than base. guests: theirs are compared, they are loaded in both. */
+/* The members in which ev differs from base. guests: theirs are compared, they are loaded in
+ * both. */
 static void write_fields(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                          const struct cal_event *ev, const struct cal_event *base, bool guests)
 {

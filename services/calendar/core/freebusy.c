@@ -160,7 +160,7 @@ static int look(struct meeting *m, const struct calendar *cal, int64_t min_us, i
     return cal_event_list(m->tx, cal, &q, meet, m, &position);
 }
 
-/* How many instances of a series a room is asked for. */
+/* How many instances of a series are checked for a room. */
 #define ROOM_INSTANCES 60
 
 int cal_event_collides(struct tx *tx, int64_t calendar, const struct cal_event *ev, bool *ret)

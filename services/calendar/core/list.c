@@ -3,8 +3,8 @@
  * Lists of events, in pages.
  *
  * What overlaps a stretch of time can't be read from one sorted index, for an event that starts
- * long before may still go on. So the index event_time sorts by class of length first: events of a
- * class are at most so long, and those that overlap the stretch start in it or at most that long
+ * long before may not have ended. So the index event_time sorts by class of length first: events of
+ * a class are at most so long, and those that overlap the stretch start in it or at most that long
  * before it. A list by start merges the classes with the walks over all series; each of these
  * streams goes forward only as far as the page needs.
  */
@@ -27,7 +27,7 @@ static int before(const struct place *a, const struct place *b)
     return a->id < b->id;
 }
 
-/* ---- what is wanted ---- */
+/* ---- filters ---- */
 
 static bool has_property(const char *json, const struct cal_event_property *list, size_t n,
                          struct arena *a)
@@ -73,7 +73,7 @@ int cal_list_wanted(struct lister *l, struct cal_event *ev)
 bool cal_list_told(const struct lister *l, const struct cal_event *ev)
 {
     bool cancelled = l->q->deleted || l->q->changed >= 0 || l->q->updated_min_us != INT64_MIN;
-    if (event_is_asleep(ev)) /* it is deleted with its series, which says so for all */
+    if (event_is_asleep(ev)) /* it is deleted with its series, which is listed for all */
         return cancelled && l->q->single;
     return ev->status != EVENT_CANCELLED || cancelled || (!l->q->single && ev->master);
 }
@@ -117,7 +117,7 @@ int cal_list_give(struct lister *l, struct cal_event *ev)
     return 0;
 }
 
-/* Where a series that has no end is left when nobody asks for more. */
+/* Where a series without an end is cut when no more is requested. */
 int64_t cal_list_horizon(const struct lister *l, const struct cal_event *series)
 {
     int64_t at = l->tx->now_us;
@@ -345,7 +345,7 @@ static int push_all_series(struct lister *l, int span, bool all_day)
     return r;
 }
 
-/* A series as one item: if any instance lies in the stretch. */
+/* A series as one item: if any instance is in the stretch. */
 int cal_list_series_in_time(struct lister *l, const struct cal_event *ev)
 {
     struct series *s;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists by time of change, then by key: the order in which the live service lists events that
- * nobody asks in another one.
+ * Lists by time of change, then by key: the order in which the live service lists events unless
+ * another one is requested.
  *
- * The index event_update has the rows of a calendar in this order. Instances that nobody changed
- * have no rows: they have the time of their series and keys that begin with its, so that a series
- * that was met stays open until all rows before its next instance are given. When few events lie in
- * the stretch of time that is asked for, which the index event_time is asked first, they are taken
- * by start and sorted instead.
+ * The index event_update has the rows of a calendar in this order. Unchanged instances have no
+ * rows: they have the time of their series and keys that begin with its, so that a series that was
+ * met stays open until all rows before its next instance are given. When few events lie in the
+ * stretch of time that is asked for, which the index event_time is asked first, they are taken by
+ * start and sorted instead.
  */
 #include "services/calendar/core/list_impl.h"
 #include "services/calendar/core/event/event_impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A series that goes on: all that are open changed at the same time. */
+/* A series that is not finished: all that are open changed at the same time. */
 struct open_series {
     struct open_series *next;
     struct cal_event ev;
@@ -25,7 +25,7 @@ struct open_series {
 
 struct updates {
     struct lister *l;
-    int64_t from_us; /* what lies at or before this place was given on an earlier page */
+    int64_t from_us; /* what is at or before this place was on an earlier page */
     const char *from_key;
     int64_t done_us; /* the last one that was given or counted; done_key NULL: none yet */
     const char *done_key;

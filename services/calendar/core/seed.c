@@ -33,7 +33,7 @@ static int each(struct tx *tx, struct doc *d, const struct json *value, const ch
     return 0;
 }
 
-/* An address of somebody in the world. */
+/* An address of a person of the world. */
 static int person(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                   struct actor *ret)
 {
@@ -493,7 +493,7 @@ static int seed_instance(struct tx *tx, struct doc *d, void *arg, const struct j
         ev.len_us = at->series->len_us;
     if (cal_event_save(tx, &(struct cal_event_by){0}, at->cal, &old, &ev) < 0)
         return retell(tx, d, v, NULL);
-    /* Moving it counted up; the document says what it is. */
+    /* Moving it has increased it; the document has its value. */
     if (ev.sequence != sequence && !json_get(v, "sequence")) {
         old = ev;
         ev.sequence = sequence;

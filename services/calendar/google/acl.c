@@ -156,7 +156,7 @@ static int read_role(struct call *c, const struct json *body, bool needed, enum 
     return 0;
 }
 
-/* Nobody can shut the owner out, nor an owner lower the own rights. */
+/* The owner's access can't be removed, nor can an owner lower their own. */
 static int may_set(struct call *c, const struct calendar *cal, const struct cal_access *rule)
 {
     struct actor owner;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The color of a calendar that nobody chose one for: always the same one, most calendars of a list
+/* The color of a calendar without a chosen one: always the same one, most calendars of a list
  * with different ones. */
 static const char *default_color(const struct calendar *cal)
 {
@@ -240,7 +240,7 @@ static int read_rgb(struct call *c, const struct json *body, const char *name, c
     return 0;
 }
 
-/* Either a number of the palette or, if the caller says so, the colors themselves. */
+/* Either a number of the palette or, if the caller selects that, the colors themselves. */
 static int read_colors(struct call *c, const struct json *body, struct cal_listing *l)
 {
     const char *id = NULL;

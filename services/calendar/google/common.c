@@ -20,7 +20,7 @@ const char *gcal_role(enum cal_role role)
 int gcal_user(struct call *c)
 {
     const char *kind = c->actor.kind;
-    if (!c->actor.id) { /* with an API key alone: nobody, who sees what everybody may see */
+    if (!c->actor.id) { /* with an API key alone: no actor, who sees what is public */
         c->actor.email = c->actor.kind = c->actor.name = "";
         return 0;
     }
@@ -107,7 +107,7 @@ int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct ca
     if (gcal_user(c) < 0)
         return -1;
     if (strcmp(key, "primary") == 0)
-        key = c->actor.email; /* nobody has none */
+        key = c->actor.email; /* an actor without an address has none */
     else if (strpbrk(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         key = lower(c->tx.arena, key);
     if (calendar_open(&c->tx, &c->actor, key, need, ret) < 0)
@@ -195,7 +195,7 @@ const char *gcal_etag_list(struct arena *a, const char *kind, int64_t id, int64_
 
 /* ---- sync tokens ---- */
 
-#define SYNC_LIFE (30 * US_PER_DAY) /* how long the service remembers what was deleted */
+#define SYNC_LIFE (30 * US_PER_DAY) /* how long the service keeps what was deleted */
 
 const char *gcal_sync_token(struct call *c, const char *what, int64_t change, int role)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conferences. A request for one is served in the answer, or later, as the world says
- * (GCAL_CONFERENCE): then the event that asks carries it as pending, and what falls due at the same
- * instant, before the next call, makes the conference. Of the solutions only Meet is there; others
- * fail.
+ * Conferences. A request for one is served in the response, or later, by the world's setting
+ * (GCAL_CONFERENCE): then the event has it as pending, and what is due at the same instant, before
+ * the next call, makes the conference. Of the solutions only Meet is supported; others fail.
  */
 #include "engine/world/core.h"
 #include "services/calendar/google/gcal.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calendars and events as diffs and assertions see them: the members of Google's resources, but for
- * what changes by itself (etags, times of changes, links) unless it is asked for. */
+/* Calendars and events as diffs and assertions see them: the members of Google's resources, but
+ * for what changes by itself (etags, times of changes, links) unless it is requested. */
 #include "services/calendar/google/gcal.h"
 
 /* ---- events ---- */
@@ -169,7 +169,7 @@ static int event_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     return 1;
 }
 
-/* An instance that has no row there is as its series says. */
+/* An instance that has no row there is as in its series. */
 static int event_twin(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *w,
                       struct entity_about *about)
 {

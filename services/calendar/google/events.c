@@ -173,8 +173,8 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct cal
     return name ? add_extra(c, ev, "organizerName", name) : 0;
 }
 
-/* Nothing of an import goes to its guests: it is a private copy, though only that of somebody
- * else's event is called one. */
+/* Nothing of an import goes to its guests: it is a private copy, though only that of another
+ * person's event is called one. */
 static int read_privacy(struct call *c, struct cal_event *ev)
 {
     int64_t by_guests;
@@ -229,7 +229,7 @@ static int find_instance(struct call *c, const struct calendar *cal, const struc
                : call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid iCalUID value.");
 }
 
-/* What the body says replaces what there was. */
+/* The body's members replace the present ones. */
 static int import_over(struct call *c, const struct calendar *cal, struct cal_event *old,
                        struct cal_event *ev)
 {

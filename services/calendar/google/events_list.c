@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #define MAX_PAGE 2500
-/* A page is full with so many bytes, too: the service promises no more than that it is no longer
- * than asked for. */
+/* A page is full with so many bytes, too: the service only promises that it is not longer than
+ * requested. */
 #define MAX_PAGE_BYTES (16u << 20)
 /* The service knows what was deleted for so long. */
 #define UPDATED_MIN_LIFE (30 * US_PER_DAY)
@@ -25,7 +25,7 @@ static int write_item(void *arg, struct cal_event *ev, const struct record *row)
     return gcal_write_item(&p->view, ev, row) < 0 ? -1 : p->view.c->out->out->len >= MAX_PAGE_BYTES;
 }
 
-/* ---- what is asked for ---- */
+/* ---- parameters ---- */
 
 static int read_properties(struct call *c, const char *param, const struct cal_event_property **ret,
                            size_t *ret_n)
@@ -114,7 +114,7 @@ static int read_query(struct call *c, const struct calendar *cal, struct cal_eve
                              "The requested ordering is not available for the particular query.");
         q->order = ORDER_START;
     } else {
-        q->order = ORDER_UPDATE; /* also when nothing is said (recorded) */
+        q->order = ORDER_UPDATE; /* also without the parameter (recorded) */
     }
     if (q->updated_min_us != INT64_MIN && q->updated_min_us < c->tx.now_us - UPDATED_MIN_LIFE)
         return call_fail(c, SOSIA_E_GONE, "updatedMinTooLongAgo", "updatedMin",
@@ -190,7 +190,7 @@ static int write_page(struct call *c, const struct calendar *cal, struct cal_eve
     int r = google_page_position(c, &position);
     if (r < 0)
         return -1;
-    /* A later page remembers what the first one knew, so that a sync misses nothing in between. */
+    /* A later page keeps the state of the first one, so that a sync misses nothing in between. */
     snapshot = cal->newest;
     if (r && (sscanf(position, "%lld %n", &snapshot, &at) != 1 || !at))
         return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");

@@ -117,7 +117,7 @@ static int read_sequence(struct body *b, const struct json *v)
     return 0;
 }
 
-/* A private copy that an update says nothing about is closed (reported). */
+/* A private copy that an update does not name is closed (reported). */
 static int read_invite_others(struct body *b, const struct json *v)
 {
     int64_t open;
@@ -191,7 +191,7 @@ static int read_id(struct body *b, const struct json *v)
 
 /* ---- times ---- */
 
-/* The members of a start or end: what the body says, on top of what there was in a patch. */
+/* The members of a start or end: those of the body, over the present ones in a patch. */
 struct when {
     const char *date, *date_time, *zone;
     bool has_date, has_time, has_zone;
@@ -607,7 +607,7 @@ static int check_birthday(struct body *b)
     return 0;
 }
 
-/* What the kinds of events ask for. */
+/* What the kinds of events require. */
 static int check_kind(struct body *b)
 {
     struct cal_event *ev = b->ev;
@@ -639,7 +639,7 @@ int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode m
     bool was_day = ev->all_day;
     if (open_extra(&b) < 0 || read_members(&b) < 0 || read_times(&b) < 0)
         return -1;
-    /* Events of a day have no reminders unless some are asked for, timed ones the calendar's. */
+    /* Events of a day have no reminders unless some are given, timed ones the calendar's. */
     const struct json *reminders = json_get(b.json, "reminders");
     b.at = "reminders";
     if (reminders ? parse_reminders(&b, reminders) < 0

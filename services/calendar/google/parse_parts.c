@@ -32,7 +32,7 @@ static int read_guest(struct body *b, const struct json *v, struct cal_attendee 
     email = email_normal(b->c->tx.arena, email);
     if (!email)
         return parse_invalid(b, "Invalid attendee email.");
-    /* Another name of somebody here is that person. */
+    /* An alias of a person of the world is that person. */
     if (alias_open(&b->c->tx, &email) < 0)
         return -1;
     const struct cal_attendee *was = find_guest(b->old, email);
@@ -177,8 +177,8 @@ static size_t cut_utf8(const char *text, size_t n, size_t max)
 
 #define TOO_MANY_PROPS "Too many extended properties."
 
-/* One of the two maps: what the body says on top of what there is (of a patch). Keys that are too
- * long are dropped, values cut. */
+/* One of the two maps: the body's, over the present one (of a patch). Keys that are too long are
+ * dropped, values cut. */
 static int read_map(struct body *b, const struct json *v, const char **at)
 {
     const struct json *old = NULL;
@@ -357,8 +357,8 @@ static const char *file_id(struct arena *a, const char *url)
 #define ICON  "https://drive-thirdparty.googleusercontent.com/16/type/"
 #define KINDS "application/vnd.google-apps."
 
-/* Of a file that the caller may see, what it is and, unless the body has said it, what it is
- * called; nothing of any other. */
+/* Of a file that the caller may see, what it is and, unless the body has it, its title; nothing
+ * of any other. */
 static int write_file(struct body *b, struct json_writer *w, const struct json *kept,
                       const char *id)
 {

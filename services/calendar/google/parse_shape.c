@@ -7,7 +7,7 @@ struct shape {
     const char *name;
     const struct shape *below; /* of an object, or of the objects in a list; NULL: the member is a
                                   scalar, a list of strings or a map of strings */
-    bool mark;                 /* an object that says something by being there */
+    bool mark;                 /* an object whose presence is its meaning */
 };
 
 static const struct shape source[] = {{"url"}, {"title"}, {NULL}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bodies of Google Calendar API v3 (discovery revision 20251028, with what 20260826 added):
- * names, types and flags. Partial answers are checked against them and the discovery document is
+ * names, types and flags. Partial responses are checked against them and the discovery document is
  * made of them.
  */
 #include "services/calendar/google/schema.h"

@@ -3,6 +3,7 @@
 #ifndef SOSIA_SL_EMOJI_H
 #define SOSIA_SL_EMOJI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct sl_emoji {
@@ -14,5 +15,7 @@ const struct sl_emoji *sl_emoji_named(const char *name, size_t len);
 const struct sl_emoji *sl_emoji_at(const char *text, size_t *ret_len);
 /* May a reaction be called so? Known here, or any name that could be one. */
 int sl_emoji_is_name(const char *name);
+/* Is it the name of an emoji that every workspace has (without a tone of skin)? */
+bool sl_emoji_is_known(const char *name, size_t len);
 
 #endif

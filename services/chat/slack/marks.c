@@ -53,6 +53,18 @@ static const char *reaction_name(struct call *c)
     return strcmp(name, "thumbsdown") == 0 ? "-1" : name;
 }
 
+/* Is it an emoji of all workspaces, or one that this one has made? 1, 0, -1. */
+static int is_emoji(struct call *c, const char *name)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_emoji where workspace = :workspace and name = :name");
+    const char *tone = strstr(name, "::skin-tone-");
+    int64_t there;
+    if (sl_emoji_is_known(name, tone ? (size_t)(tone - name) : strlen(name)))
+        return 1;
+    return TX_INT(&c->tx, &q, &there, sl_me(c)->workspace.id, name);
+}
+
 static int check_limits(struct call *c, const struct chat_message *m, const char *name)
 {
     static struct sql_text kinds =
@@ -79,11 +91,12 @@ static int reactions_add(struct call *c)
     const char *name = reaction_name(c);
     if (item(c, &ch, &m) < 0)
         return -1;
-    if (!sl_emoji_is_name(name))
-        return slack_fail(c, "invalid_name");
+    int r = sl_emoji_is_name(name) ? is_emoji(c, name) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "invalid_name");
     if (ch.archived)
         return slack_fail(c, "is_archived");
-    int r = sl_me(c)->is_bot ? sl_is_member(c, &ch) : 1; /* people react to what they look at */
+    r = sl_me(c)->is_bot ? sl_is_member(c, &ch) : 1; /* people react to what they look at */
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     if (m.flags & CHAT_TOMBSTONE)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who may do what. A grant at an item holds for all below it: what somebody has is found on the way
- * up, and kept for each folder while somebody looks at many items, so that a list asks once a
- * folder. Where nothing is granted, a walk reads one row a level.
+ * Access to items. A grant at an item holds for all below it: what a person has is found on the way
+ * up, and kept for each folder while many items are read, so that a list looks once a folder. Where
+ * nothing is granted, a walk reads one row a level.
  */
 #include "engine/base/codec.h"
 #include "services/drive/core/drive_impl.h"

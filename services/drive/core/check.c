@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of imported worlds, which are anybody's. */
+/* Checks of the rows of imported worlds, which are hostile input. */
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/words.h"
 
@@ -66,7 +66,7 @@ const struct core_rule drive_rules[] = {
     {NULL, NULL},
 };
 
-/* Each item is below a top, or below one that is in no folder: nothing goes round. */
+/* Each item is below a top, or below one that is in no folder: there is no cycle. */
 int drive_check(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT(
@@ -83,7 +83,7 @@ int drive_check(struct tx *tx)
                 : 0;
 }
 
-/* The flag that says where something is granted. */
+/* The flag of items at which something is granted. */
 static int note_grants(struct tx *tx)
 {
     return sql_exec(tx->db,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The drive core, as the engine sees it. */
+/* The drive core's interface to the engine. */
 #include "services/drive/core/access/ask.h"
 #include "services/drive/core/access/key_service.h"
 #include "services/drive/core/access/label.h"

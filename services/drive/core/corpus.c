@@ -138,8 +138,8 @@ static int add_content(struct tx *tx, struct arena *a, const struct drive_item *
     return 0;
 }
 
-/* What an item's content says, with the text that its writer gave for that, in the transaction's
- * arena; NULL: nothing. */
+/* The text of an item's content, with the one that its writer gave for searching, in the
+ * transaction's arena; NULL: nothing. */
 static int body_of(struct tx *tx, const struct drive_item *it, const char **ret)
 {
     struct arena a;
@@ -214,7 +214,7 @@ static int index_item(struct tx *tx, int64_t id, struct search_bulk *bulk)
     if (was < 0 || is < 0)
         return -1;
     if (is && it.top)
-        is = 0; /* nobody looks for it */
+        is = 0; /* it can't be searched for */
     if (is) {
         new =
             (struct known){it.name, it.description, was ? old.body : NULL, it.index_text, it.head};
@@ -323,7 +323,7 @@ int drive_index_derive(struct tx *tx)
     return r;
 }
 
-/* ---- asking it ---- */
+/* ---- searching ---- */
 
 /* Items that a tree finds, by rising id. limit: more are not looked for, and *ret_n is limit + 1;
  * 0: all. */

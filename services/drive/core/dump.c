@@ -119,7 +119,7 @@ static int dump_properties(struct tx *tx, struct json_writer *w, const struct dr
     return 0;
 }
 
-/* Those that only an app sees, by its client id. */
+/* Those that are visible to one app alone, by its client id. */
 static int dump_app_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT("select app from drive_property where item = :item and app "

@@ -8,7 +8,7 @@ struct reading {
     struct drive_viewer direct; /* who sees what without links */
 };
 
-/* Is the viewer among those who saw what is gone? 1, 0, -1. */
+/* Whether the viewer is among those who saw the deleted item. 1, 0, -1. */
 static int saw_it(struct reading *r, const char *seen_by)
 {
     const struct json *list;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists of items that answer a question. In the usual order, modified last first, a list comes from
- * an index in that order: the content of a folder, of a shared drive, what somebody owns beside
- * what they were given. Where the question says what narrows more (words, a property, a star), all
- * of that is taken and sorted.
+ * Lists of items that match a question. In the usual order, modified last first, a list comes from
+ * an index in that order: the content of a folder, of a shared drive, what a person owns beside
+ * what is shared with them. Where the question has terms that narrow more (words, a property, a
+ * star), all of that is taken and sorted.
  */
 #include "engine/store/record.h"
 #include "services/drive/core/find_impl.h"
@@ -66,7 +66,7 @@ static int take_ids(struct tx *tx, sqlite3_stmt *st, struct ids *l)
 
 /* ---- what a question narrows to ---- */
 
-/* Few ids that have all that answer it: 1, 0 the question does not say, -1. */
+/* Few ids that include all matches: 1, 0 the question has no such term, -1. */
 static int narrow(struct finding *g, const struct find *q, struct ids *ret);
 
 static int narrow_leaf(struct finding *g, const struct find *q, struct ids *ret)
@@ -106,7 +106,7 @@ static int narrow_leaf(struct finding *g, const struct find *q, struct ids *ret)
     }
 }
 
-/* Is it cheap to ask for? Folders may be large. */
+/* Whether it is cheap to list. Folders may be large. */
 static bool is_narrow(const struct find *q)
 {
     return ((q->kind == FIND_NAME_HAS || q->kind == FIND_TEXT) && !q->common) ||
@@ -144,7 +144,7 @@ static int narrow(struct finding *g, const struct find *q, struct ids *ret)
     return 1;
 }
 
-/* The folder that all answers are in; 0: the question does not say. */
+/* The folder that all matches are in; 0: the question names none. */
 static int64_t only_parent(const struct find *q)
 {
     int64_t id;
@@ -168,9 +168,9 @@ static bool has_narrow(const struct find *q)
     return is_narrow(q) || q->kind == FIND_STARRED || q->kind == FIND_SHARED_WITH_ME;
 }
 
-/* Asks the index for the words of all terms. What more items have than it pays to take and sort is
- * met soon by going through the list that is in order; looking at a text costs more than at a name.
- * In another order all of them are wanted. */
+/* Looks up the words of all terms in the index. What more items have than it pays to take and
+ * sort is met soon by going through the list that is in order; looking at a text costs more than
+ * at a name. In another order all of them are needed. */
 static int look_up(struct tx *tx, struct find *q, bool usual)
 {
     enum { NAMES = 4096, TEXTS = 16384 };
@@ -187,7 +187,7 @@ static int look_up(struct tx *tx, struct find *q, bool usual)
     return look_up(tx, q->left, usual) < 0 ? -1 : look_up(tx, q->right, usual);
 }
 
-/* ---- what somebody has that is not theirs ---- */
+/* ---- what is shared with a person ---- */
 
 static int add_below(struct tx *tx, struct ids *l)
 {
@@ -225,8 +225,8 @@ static int add_groups(struct finding *g, struct ids *l)
     return r;
 }
 
-/* What others gave, with what is below it, and what was opened by a link; all by rising id. Whether
- * it is still to be seen is asked later. */
+/* What others gave, with what is below it, and what was opened by a link; all by rising id.
+ * Whether it is still visible is checked later. */
 static int others(struct finding *g, struct ids *ret)
 {
     static struct sql_text q_mine =
@@ -252,7 +252,7 @@ static int others(struct finding *g, struct ids *ret)
 
 /* ---- what belongs on the list ---- */
 
-/* In a space that is looked at, and in the scope? Whether the viewer sees it is known. */
+/* Whether it is in a space that is listed, and in the scope; the viewer's access is known. */
 static int in_scope(struct finding *g, const struct drive_item *it,
                     const struct drive_access *access)
 {
@@ -519,7 +519,7 @@ static int narrowed(struct finding *g, const char *position, struct page *p,
     return 0;
 }
 
-/* All that could answer, when nothing narrows it and another order is asked for. */
+/* All that could match, when nothing narrows it and another order is requested. */
 static int everything(struct finding *g, struct ids *l)
 {
     static struct sql_text q_all_drive = SQL_TEXT("select id from drive_item where drive = :drive");

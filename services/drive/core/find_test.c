@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does an item answer a question? */
+/* Matching an item with a question. */
 #include "services/drive/core/find_impl.h"
 #include "services/drive/core/words.h"
 #include "engine/base/codec.h"
@@ -176,7 +176,7 @@ static int has_property(struct tx *tx, const struct find *q, int64_t item)
 
 static bool compares(const struct find *q, int64_t at)
 {
-    /* answers show milliseconds, and so do questions */
+    /* responses have milliseconds, and so do questions */
     int64_t a = at / 1000, b = q->at_us / 1000;
     switch (q->op) {
     case OP_LT:

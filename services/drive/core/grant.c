@@ -48,7 +48,7 @@ static void tell_watchers(struct tx *tx, const struct drive_item *it)
     drive_raise(tx, it, OP_CHANGED, permissions);
 }
 
-/* Keeps the flag that saves walks from asking where nothing is granted. */
+/* Keeps the flag that lets walks pass items at which nothing is granted. */
 static int note_granted(struct tx *tx, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT("select 1 from drive_grant where item = :item limit 1");

@@ -227,7 +227,7 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         it->created_us = tx->now_us;
     if (!it->modified_us)
         it->modified_us = it->created_us;
-    /* Never the number of an item that is gone: the feed and shortcuts still name it. */
+    /* Never the number of a deleted item: the feed and shortcuts still name it. */
     if (tx_number(tx, "drive item number", &it->id) < 0)
         return -1;
     it->version = 1;

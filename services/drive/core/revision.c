@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Revisions: one is forgotten thirty days after newer content came, and earlier when a hundred
- * newer ones are there, unless somebody keeps it. */
+/* Revisions: one is deleted thirty days after newer content was written, and earlier when there
+ * are a hundred newer ones, unless it is marked to be kept. */
 #include "services/drive/core/revision.h"
 #include "services/drive/core/drive_impl.h"
 
@@ -76,7 +76,7 @@ int drive_revision_save(struct tx *tx, const struct drive_revision *r)
                   r->publish_outside ? 1 : 0, r->id);
 }
 
-/* The content of a document's revision goes with it. */
+/* The content of a document's revision is deleted with it. */
 static int forget_content(struct tx *tx, const struct drive_revision *r)
 {
     static struct sql_text q =

@@ -575,7 +575,7 @@ static int settle(struct tx *tx, struct doc *d, const struct json *v, int64_t id
     return drive_item_save(tx, &it);
 }
 
-/* Does the document say that somebody does not have it among what is shared with them? */
+/* Whether the document has the item hidden from a person's list of shared ones. */
 static int says_unshown(struct tx *tx, struct doc *d, const struct json *v, int64_t actor)
 {
     const struct json *people = json_get(v, "people");
@@ -595,7 +595,7 @@ static int says_unshown(struct tx *tx, struct doc *d, const struct json *v, int6
  * call; not so what is in a shared drive. */
 static int show_to_people(struct tx *tx, struct doc *d, const struct json *v, int64_t id)
 {
-    struct drive_item it, plain = {.id = id}; /* their time is not asked for */
+    struct drive_item it, plain = {.id = id}; /* their time is not needed */
     struct drive_grant *list;
     size_t n;
     if (drive_item_by_id(tx, id, &it) < 0)

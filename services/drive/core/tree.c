@@ -38,7 +38,7 @@ int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct 
     return 0;
 }
 
-/* Between drives what is below goes along: the only move that touches it. */
+/* Between drives what is below is moved too: the only move that touches it. */
 static int take_along(struct tx *tx, const struct drive_item *it, int64_t owner)
 {
     static struct sql_text q = SQL_TEXT(
@@ -168,7 +168,7 @@ static int first_child(struct tx *tx, int64_t folder, struct drive_item *ret)
     return r == 1 ? drive_item_by_id(tx, id, ret) : r;
 }
 
-/* Somebody else's file in a folder that goes: it is theirs, and goes home. */
+/* Another person's file in a folder that is deleted: it is theirs, and is moved to their top. */
 static int send_home(struct tx *tx, struct drive_item *it)
 {
     struct drive_item root;

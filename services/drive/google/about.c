@@ -8,8 +8,7 @@
 
 #define MAX_UPLOAD INT64_C(5242880000000)
 
-/* Colours that folders can have ("Folder colours" of a live answer).
- */
+/* Colours that folders can have ("Folder colours" of a live response). */
 static const char *const palette[] = {
     "#ac725e", "#d06b64", "#f83a22", "#fa573c", "#ff7537", "#ffad46", "#fad165", "#fbe983",
     "#b3dc6c", "#7bd148", "#16a765", "#42d692", "#92e1c0", "#9fe1e7", "#9fc6e7", "#4986e7",

@@ -29,7 +29,7 @@ int gdrive_insufficient(struct call *c)
                      "The user does not have sufficient permissions for this file.");
 }
 
-/* Administrators organize all shared drives; who is none sees nothing by saying so. */
+/* Administrators organize all shared drives; for others the parameter finds nothing. */
 static int open_as_admin(struct gdrive_subject *s, const char *key)
 {
     struct call *c = s->view.c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Approvals of files: started by who may write, answered by the reviewers. */
+/* Approvals of files: started by writers, answered by the reviewers. */
 #include "engine/text/civil.h"
 #include "services/drive/core/access/ask.h"
 #include "services/drive/google/access.h"

@@ -91,7 +91,7 @@ static int apps_list(struct call *c)
     json_word(c->out, "kind", "drive#appList");
     json_word(c->out, "selfLink", "https://www.googleapis.com/drive/v3/apps");
     json_arr(c->out, "items");
-    /* No app says what it opens, so that a filter leaves none. */
+    /* No app declares what it opens, so a filter leaves none. */
     while ((r = TX_STEP(&c->tx, st)) == 1) {
         read_app(&c->tx, st, &a);
         if (!filtered)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The feed of changes: of somebody's own files, or of a shared drive. */
+/* The feed of changes: of a person's own files, or of a shared drive. */
 #include "services/drive/core/feed.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"
 
-/* Which feed a call asks for. */
+/* The feed that a call reads. */
 struct feed {
     struct gdrive_view v;
     struct drive_item drive; /* id 0: the caller's own feed */

@@ -148,7 +148,7 @@ static int write_comment(struct gdrive_view *v, const struct drive_comment *m, b
     return 0;
 }
 
-/* ---- what is asked for ---- */
+/* ---- bodies ---- */
 
 struct said {
     struct gdrive_subject s;
@@ -213,7 +213,7 @@ static int must_delete(struct said *s, const struct drive_comment *m)
     return s->s.access.role >= ROLE_ORGANIZER ? 0 : must_be_author(s->s.view.c, m);
 }
 
-/* Where a list goes on, and how long a page is. */
+/* Where a list continues, and how long a page is. */
 static int read_place(struct call *c, int64_t *ret_skip, int64_t *ret_limit)
 {
     const char *position = NULL;
@@ -341,7 +341,7 @@ static int replies_get(struct call *c)
                                                                 : write_reply(&s.s.view, &s.reply);
 }
 
-/* Who may write the file may resolve what others wrote; anybody what they wrote themselves. */
+/* Writers of the file may resolve what others wrote; all others only what they wrote themselves. */
 static int read_action(struct call *c, struct said *s, enum comment_action *ret)
 {
     const struct json *body = call_body(c);

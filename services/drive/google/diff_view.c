@@ -23,7 +23,7 @@ static int write_person(struct tx *tx, struct json_writer *w, const char *member
     return r < 0 ? -1 : 0;
 }
 
-/* A grant that has ended is none any more, whether the change feed has said so or not. */
+/* A grant that has ended does not count, whether the change feed has it or not. */
 static int write_permissions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     struct drive_grant *list;

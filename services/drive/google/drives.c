@@ -60,7 +60,7 @@ static int no_shared_drive(struct call *c, const struct spelling *as, const char
     return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", as->id, "Shared drive not found: %s", key);
 }
 
-/* Who asks for an administrator's access has to be one. */
+/* A request for an administrator's access must be by one. */
 static int begin_shared(struct call *c, const struct spelling *as, const char *reason,
                         const char *text, struct shared *ret)
 {

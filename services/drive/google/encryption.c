@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that people encrypt themselves: the token that their organisation's key service asks for.
- */
+/* Files that people encrypt themselves: the token that their organisation's key service
+ * requires. */
 #include "engine/text/civil.h"
 #include "identity/jwt.h"
 #include "services/drive/core/access/key_service.h"
@@ -32,7 +32,7 @@ static int token_file(struct call *c, const char **ret)
     return *ret ? 0 : -1;
 }
 
-/* What a key service's token says, as documented for its authorization tokens. */
+/* The claims of a key service's token, as documented for its authorization tokens. */
 static int sign_token(struct call *c, const char *file, const struct drive_key_service *k,
                       const char **ret)
 {

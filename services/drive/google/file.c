@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The File resource as the viewer sees it. */
+/* The File resource, for a viewer. */
 #include "services/drive/google/gdrive.h"
 #include "engine/base/codec.h"
 #include "services/drive/google/convert.h"
@@ -164,7 +164,7 @@ static int write_head(struct gdrive_view *v, const struct drive_item *it)
     return 0;
 }
 
-/* The smallest size of documents that are edited here, in recorded answers. */
+/* The smallest size of documents that are edited here, in recorded responses. */
 #define DOCUMENT_SIZE 1024
 
 int64_t gdrive_size(const struct drive_item *it)
@@ -271,7 +271,7 @@ static void write_limit(struct json_writer *w, const char *key, bool readers, bo
     json_end(w);
 }
 
-/* What the item says itself, and what holds with its drive's restrictions. */
+/* The item's own restrictions, and those that hold with its drive's. */
 static int write_download_limits(struct gdrive_view *v, const struct drive_item *it)
 {
     struct json_writer *w = v->c->out;

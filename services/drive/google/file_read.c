@@ -22,7 +22,7 @@ static int bad_value(struct gdrive_change *ch, const char *member, const struct 
 
 /* ---- values ---- */
 
-/* A member that says something; NULL: absent or null. */
+/* A member that is given; NULL: absent or null. */
 static const struct json *given(const struct gdrive_change *ch, const char *member)
 {
     const struct json *v = json_get(ch->v->c->body, member);

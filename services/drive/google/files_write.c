@@ -70,7 +70,7 @@ static void put_into(struct call *c, struct drive_item *it, const struct drive_i
     it->owner = folder->drive ? 0 : c->actor.id;
 }
 
-/* Where a new file goes. otherwise: a folder if the body names none; 0: the caller's own. */
+/* Where a new file is put. otherwise: a folder if the body names none; 0: the caller's own. */
 static int find_place(struct gdrive_view *v, struct drive_item *it, int64_t otherwise)
 {
     struct call *c = v->c;

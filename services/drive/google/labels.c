@@ -9,7 +9,7 @@
 
 enum { MAX_LABELS = 100, MAX_VALUES = 100, MAX_TEXT = 10000 };
 
-/* Types of fields: how they are called in a definition, in answers, and in changes. */
+/* Types of fields: their names in a definition, in responses, and in changes. */
 static const struct kind {
     const char *type, *value, *set;
 } kinds[] = {
@@ -201,7 +201,7 @@ static bool is_modified(const struct json *changes, const char *id)
     return false;
 }
 
-/* What the label says after these modifications, as text; NULL with the call failed. */
+/* The label after these modifications, as text; NULL with the call failed. */
 static const char *modified(struct call *c, const struct drive_label *l, const struct json *changes)
 {
     struct json_writer w;

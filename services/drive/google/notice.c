@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The letter by which somebody learns that a file is shared with them. */
+/* The letter that notifies a person that a file is shared with them. */
 #include "services/drive/google/access.h"
 
 /* What a file is called in a letter, and where it is. */

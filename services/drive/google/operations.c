@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Downloads that are prepared: an operation that is done at once, and that is asked for later. */
+/* Downloads that are prepared: an operation that is done at once and read later. */
 #include "services/drive/core/access/share.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/google/access.h"
@@ -76,7 +76,7 @@ static int invalid_argument(struct call *c)
                      "Request contains an invalid argument.");
 }
 
-/* What a document is given as: the type that was asked for, or its kind's. */
+/* What a document is given as: the type that was requested, or its kind's. */
 static int download_type(struct call *c, struct operation *op)
 {
     const struct gdrive_kind *kind = gdrive_kind(gdrive_document(&op->item));
@@ -95,7 +95,7 @@ static int download_type(struct call *c, struct operation *op)
     return gdrive_no_conversion(c);
 }
 
-/* A revision that is asked for must be one of the file's. */
+/* A revision that is requested must be one of the file's. */
 static int check_revision(struct call *c, const struct operation *op)
 {
     struct drive_revision revision;

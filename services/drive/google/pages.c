@@ -164,7 +164,7 @@ static int page_thumbnail(struct call *c)
                                      : write_page(c, 404, "There is no picture of it", "");
 }
 
-/* What was published is shown to everybody, or to who may read it. */
+/* What was published is shown to all, or to its readers. */
 static int page_published(struct call *c)
 {
     struct drive_viewer v;

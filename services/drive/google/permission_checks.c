@@ -7,7 +7,7 @@
 enum { MAX_MESSAGE = 20000 };
 #define YEAR (366 * US_PER_DAY)
 
-/* ---- what a body asks for ---- */
+/* ---- checks of a body ---- */
 
 static int invalid_value(struct call *c, const char *member, const struct json *v,
                          const char *expected)
@@ -139,7 +139,7 @@ static int check_role(struct gdrive_subject *s, const struct gdrive_wanted *w)
     if (role > ROLE_WRITER && role != ROLE_OWNER && w->grant.kind > GRANT_GROUP)
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotShareTeamDriveTopFolderWithAnyoneOrDomains",
                          NULL, "Shared drives cannot be shared with anyone or with domains.");
-    /* Nobody gives more than they have. */
+    /* A grant can't exceed the caller's own role. */
     return role > s->access.role && role != ROLE_OWNER ? gdrive_insufficient(c) : 0;
 }
 
@@ -257,8 +257,8 @@ static int consent_needed(struct call *c)
                      "Consent is required to transfer ownership of a file to another user.");
 }
 
-/* May the caller make somebody the owner? Within an organisation the owner gives; elsewhere the
- * other one takes what the owner has offered. */
+/* Whether the caller may make a person the owner. Within an organisation the owner does;
+ * elsewhere the other person accepts the owner's offer. */
 static int check_owner(struct gdrive_subject *s, const struct gdrive_wanted *w)
 {
     struct call *c = s->view.c;

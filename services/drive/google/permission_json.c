@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Permissions and capabilities as answers have them. */
+/* Permissions and capabilities in responses. */
 #include "services/drive/google/access.h"
 
 #define PHOTO "https://lh3.googleusercontent.com/a/default-user=s64"
 
-/* In the order in which answers have them. Some have a second, older name, in shared drives. */
+/* In the order of responses. Some have a second, older name, in shared drives. */
 static const struct {
     enum drive_can can;
     const char *name;
@@ -81,7 +81,8 @@ enum drive_role gdrive_role_of(const char *word)
     return ROLE_NONE;
 }
 
-/* Who only sees that there is a folder is a reader of a view that has nothing but its name. */
+/* A person who only sees that there is a folder is a reader of a view that has nothing but its
+ * name. */
 static const char *role_word(enum drive_role role)
 {
     return gdrive_roles[role == ROLE_SEES ? ROLE_READER : role];
@@ -92,7 +93,7 @@ static const char *view_word(const struct drive_share *s)
     return s->role == ROLE_SEES ? "metadata" : s->view;
 }
 
-/* What it says of each place that a role comes from: in a shared drive which, and how much. */
+/* The details of each place that a role comes from: in a shared drive which, and how much. */
 static int write_details(struct gdrive_view *v, const struct drive_item *it,
                          const struct drive_share *s, bool deprecated)
 {
@@ -128,7 +129,7 @@ static int write_details(struct gdrive_view *v, const struct drive_item *it,
     return 0;
 }
 
-/* What a grantee is called: of somebody outside of the world nothing is known but the address. */
+/* The name of a grantee: of a person outside of the world only the address is known. */
 static int name_of(struct gdrive_view *v, const struct drive_share *s, const char **ret)
 {
     static struct sql_text q_org = SQL_TEXT("select name from ident_org where domain = :domain");

@@ -6,7 +6,8 @@
 
 enum { MAX_GRANTS = 600 };
 
-/* Who sees all permissions: who may share, and in a shared drive who may write. */
+/* All permissions are visible to those who may share, and in a shared drive to those who may
+ * write. */
 static int may_list(struct gdrive_subject *s)
 {
     if (can(&s->cans, CAN_SHARE) || (s->item.drive && s->access.role >= ROLE_WRITER))
@@ -20,8 +21,8 @@ static int no_permission(struct call *c)
                      param_str(c, "permissionId"));
 }
 
-/* The permission of the parameter permissionId among those that the file has. The own one is to be
- * had by everybody who sees the file. */
+/* The permission of the parameter permissionId among those that the file has. A caller who sees
+ * the file may get their own. */
 static int find_permission(struct gdrive_subject *s, struct drive_share **ret)
 {
     struct call *c = s->view.c;
@@ -51,7 +52,7 @@ static int permissions_get(struct call *c)
     return gdrive_write_permission(&s.view, NULL, &s.item, share);
 }
 
-/* Whether permissions of a view are asked for: "published" is the only one. */
+/* Whether permissions of a view are requested: "published" is the only one. */
 static int read_view(struct call *c, bool *ret)
 {
     const char *view = param_str(c, "includePermissionsForView");
@@ -221,7 +222,7 @@ static int permissions_update(struct call *c)
         return s.access.role == ROLE_OWNER ? owner_stays(c) : gdrive_insufficient(c);
     if (gdrive_check_wanted(&s, &w, false) < 0)
         return -1;
-    /* Nobody lowers those who may do more. */
+    /* A caller can't lower a higher role. */
     if (share->role > s.access.role)
         return gdrive_insufficient(c);
     if (w.grant.role == ROLE_OWNER) {

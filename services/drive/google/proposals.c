@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Access that people ask for, and those who may share a file decide about. */
+/* Requests of people for access, on which those who may share a file decide. */
 #include "services/drive/core/access/ask.h"
 #include "services/drive/google/access.h"
 #include "services/drive/google/scopes.h"
@@ -92,7 +92,7 @@ static int accessproposals_list(struct call *c)
     return 0;
 }
 
-/* The roles of an answer; none: reader. The strongest counts. */
+/* The roles of a decision; none: reader. The strongest counts. */
 static int read_roles(struct call *c, enum drive_role *ret)
 {
     const struct json *v = json_get(c->body, "role");

@@ -291,7 +291,7 @@ static struct find *label_field(struct parser *p, const char *name, unsigned *re
     return field ? q : NULL;
 }
 
-/* What is asked of a field of a label. */
+/* A condition on a field of a label. */
 static struct find *label_term(struct parser *p, const char *name)
 {
     static const enum find_op is[] = {
@@ -362,7 +362,7 @@ static struct find *person_term(struct parser *p, enum find_kind kind, const cha
         return q;
     }
     q->text = email_normal(p->a, who);
-    if (!q->text) /* nobody has it */
+    if (!q->text) /* no item has it */
         q->text = who;
     int r = actor_by_email(&c->tx, q->text, &actor);
     if (r < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bodies of Google Drive API v3 (discovery revision 20251019, with what 20261012 added): names,
- * types and flags. Partial answers are checked against them and the discovery document is made of
+ * types and flags. Partial responses are checked against them and the discovery document is made of
  * them. Files and drives are in schema_file.h.
  */
 #include "services/drive/google/schema.h"

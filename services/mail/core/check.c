@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of imported worlds, which are anybody's: what they must keep to besides their tables'
- * constraints, and what is made anew from them rather than believed. */
+/* Checks of the rows of imported worlds, which are hostile input: what must hold besides their
+ * tables' constraints, and what is derived anew instead. */
 #include "services/mail/core/check.h"
 #include "engine/base/utf8.h"
 #include "engine/blob/blob.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mail core, as the engine sees it. */
+/* The mail core's interface to the engine. */
 #include "engine/world/core.h"
 #include "services/mail/core/check.h"
 #include "services/mail/core/seed_impl.h"

@@ -111,7 +111,7 @@ static int move(struct tx *tx, const struct mail_message *m, int64_t label, bool
     return count(tx, m->thread, label, is - was, (is && is_unread) - (was && was_unread));
 }
 
-/* What comes into the trash or is spam goes for good after some time, unless it is taken out. */
+/* What is trashed or spam is deleted for good after some time, unless it is moved out. */
 static int schedule_purge(struct tx *tx, const struct mail_message *m, uint32_t old, uint32_t new)
 {
     const uint32_t passing = FLAG(LABEL_TRASH) | FLAG(LABEL_SPAM);

@@ -244,7 +244,7 @@ static int write_messages(struct tx *tx, struct json_writer *w, const struct mai
     return r;
 }
 
-/* Who has had the automatic answer. */
+/* Senders who have had the automatic answer. */
 static int write_answered(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
 {
     static struct sql_text q =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a message is found by. The column "extra" has what a word without a field must not find,
- * each with a mark in front: addresses of delivery, Reply-To, List-Id; and what makes rare things
- * quick to find: files, kinds of links, the size's class.
+ * The searchable text of a message. The column "extra" has what a word without a field must not
+ * find, each with a mark in front: addresses of delivery, Reply-To, List-Id; and what makes rare
+ * things quick to find: files, kinds of links, the size's class.
  */
 #include "services/mail/core/index.h"
 #include <ctype.h>

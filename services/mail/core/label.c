@@ -153,7 +153,7 @@ static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
     return 0;
 }
 
-/* A number that was chosen by somebody is used up too. */
+/* A number that a document has chosen is used up too. */
 static int use_number(struct tx *tx, int64_t mailbox, int64_t number)
 {
     static struct sql_text q =

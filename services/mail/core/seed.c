@@ -92,8 +92,8 @@ static int seed_label(struct seeding *s, const struct json *v)
     return mail_label_add(tx, &l) < 0 ? retell(tx, d, v, number ? "number" : "name") : 0;
 }
 
-/* The labels of a message, by their names, in a member of an object; default_flags: when it says
- * nothing. */
+/* The labels of a message, by their names, in a member of an object; default_flags: without the
+ * member. */
 static int labels_of(struct seeding *s, const struct json *v, const char *member,
                      uint32_t default_flags, struct mail_message_new *ret)
 {
@@ -474,7 +474,7 @@ static int seed_message(struct seeding *s, const struct json *v)
     return add_seeded(s, v, &new);
 }
 
-/* Everything that one message takes goes when it is stored. */
+/* All memory of one message is freed when it is stored. */
 static int seed_apart(struct seeding *s, const struct json *v,
                       int (*one)(struct seeding *s, const struct json *v))
 {
@@ -511,7 +511,7 @@ static int each(struct seeding *s, const struct json *value, const char *member,
     return 0;
 }
 
-/* Somebody who has had the automatic answer. */
+/* A sender who has had the automatic answer. */
 static int seed_answered(struct seeding *s, const struct json *v)
 {
     static struct sql_text q =
@@ -706,7 +706,7 @@ static int put_copy(struct seeding *s, const struct json *v, const struct mail_m
     return mail_message_put(s->tx, &put, &m) < 0 ? retell(s->tx, s->doc, v, NULL) : 0;
 }
 
-/* One message with the sender and with each recipient; nobody but the sender sees its Bcc. */
+/* One message with the sender and with each recipient; its Bcc is in the sender's alone. */
 static int seed_letter(struct seeding *s, const struct json *v)
 {
     static const char *const members[] = {

@@ -48,7 +48,7 @@ static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
     int r = TX_ROW(tx, &q, &st, key, mailbox);
     if (r == 1)
         sql_done(st);
-    /* A thread keeps its key when the message that began it is gone. */
+    /* A thread keeps its key when the message that began it is deleted. */
     return r ? r : mail_thread_get(tx, mailbox, key, &t);
 }
 

@@ -5,7 +5,7 @@
 
 #define MAX_CHANGE_LABELS 100
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static bool has(const int64_t *list, size_t n, int64_t id)
 {
@@ -29,7 +29,7 @@ static int check_change(struct call *c, const struct mailbox *mb, const struct g
     return 0;
 }
 
-/* Classification labels are made by an organisation's administrators: here nobody has made any. */
+/* Classification labels are made by an organisation's administrators: here there are none. */
 static int no_classification(struct call *c)
 {
     const struct json *add = json_get(call_body(c), "addClassificationLabels");

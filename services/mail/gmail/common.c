@@ -62,7 +62,7 @@ static int denied(struct call *c)
                      c->actor.email);
 }
 
-/* The mailbox of somebody else, who must have let the actor in. */
+/* The mailbox of another person, who must have made the actor a delegate. */
 static int open_other(struct call *c, const struct actor *owner, struct mailbox *ret)
 {
     int r = mailbox_of(&c->tx, owner->id, ret);

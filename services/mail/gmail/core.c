@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Gmail keeps besides mailboxes, as the engine sees it: watches, and the settings of people.
- */
+/* The interface to the engine of what Gmail keeps besides mailboxes: watches, and the settings
+ * of people. */
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/gmail/internal.h"
 

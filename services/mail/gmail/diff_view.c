@@ -171,8 +171,7 @@ static int notice_file(struct tx *tx, const struct mail_message_body *b, const c
     return 0;
 }
 
-/* What somebody sent is what the copies of the others follow from; a notice follows from what it is
- * about. */
+/* The recipients' copies follow from the sender's; a notice follows from what it is about. */
 static int describe(struct tx *tx, const struct mail_message *m, const struct mail_message_body *b,
                     const char *sender, struct entity_about *about)
 {

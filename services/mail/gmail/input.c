@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages that requests bring: their bytes, the thread they ask for, and what the service puts
- * into the head of a message before it keeps it.
+ * Messages of requests: their bytes, the thread they name, and what the service adds to the head of
+ * a message before it keeps it.
  */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
@@ -247,7 +247,7 @@ static int take(struct call *c, struct buf *b, const char **ret, size_t *ret_len
     return failed ? sosia_fail_memory(c->tx.err) : 0;
 }
 
-/* Nothing is sent to a domain that is none of the world's and can be nobody else's. */
+/* Nothing is sent to a domain that is not the world's and can't exist elsewhere. */
 static int check_domains(struct call *c, const char *head, size_t len)
 {
     static const char *const names[] = {"To", "Cc", "Bcc"};

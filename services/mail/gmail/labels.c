@@ -25,7 +25,7 @@ static const char *const palette[] = {
     "#662e37", "#ebdbde", "#cca6ac", "#094228", "#42d692", "#16a765",
 };
 
-/* Names that nobody can give, besides those of the system's labels. */
+/* Reserved names, besides those of the system's labels. */
 static const char *const reserved[] = {
     "allmail",  "archive", "archived",  "arxiv", "bin",   "buzz",      "chats", "drafts",
     "migrated", "muted",   "scheduled", "todo",  "todos", "voicemail", NULL,

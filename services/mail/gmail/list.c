@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #define MAX_PAGE   500
-#define MORE       201 /* what the service says when there is more than a page */
+#define MORE       201 /* the service's estimate when there is more than a page */
 #define CHECK_BITS 15
 #define TOKEN_BASE UINT64_C(10000000000000000000)
 
@@ -108,7 +108,7 @@ static int read_query(struct call *c, const struct mailbox *mb, struct query *re
     return c->tx.err->code == SOSIA_E_INVALID ? gmail_invalid(c, "Invalid query") : -1;
 }
 
-/* Everything that a request asks for but the page. */
+/* All parameters of a request but the page. */
 static int read_list(struct call *c, const struct mailbox *mb, struct mail_list *list)
 {
     int64_t *labels;

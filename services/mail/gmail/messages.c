@@ -59,7 +59,7 @@ static int gmail_messages_send(struct call *c)
 
 /* ---- putting into the mailbox ---- */
 
-/* When the message came: now, or when it says that it was written. */
+/* The date of the message: now, or that of its Date field. */
 static int64_t internal_date(struct call *c, const char *raw, size_t len)
 {
     const char *source = param_str(c, "internalDateSource");
@@ -115,7 +115,7 @@ static int is_own(struct call *c, const struct mailbox *mb, const struct mail_me
     return 0;
 }
 
-/* A message that is deleted as it comes is seen by nobody: it only gets an id. */
+/* A message that is deleted at once is not visible: it only gets an id. */
 static int write_deleted(struct call *c)
 {
     struct mail_message m = {0};

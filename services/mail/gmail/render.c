@@ -209,7 +209,8 @@ struct view {
     enum gmail_format format;
 };
 
-/* Is this header asked for? In the format metadata, metadataHeaders may name those that are. */
+/* Whether the header is requested: in the format metadata, metadataHeaders may name those that
+ * are. */
 static bool wants_header(const struct view *v, const struct mime_field *f)
 {
     const struct param_value *p;
@@ -337,8 +338,8 @@ static void open_part(const struct view *v, const char *key, int part)
     }
 }
 
-/* All parts, without going deeper into our own stack than one level. The writer's depth is limited:
- * what lies deeper than it can nest is left out. */
+/* All parts, without going deeper into our own stack than one level. The writer's depth is
+ * limited: what is deeper than it can nest is left out. */
 #define MAX_LEVELS ((JSON_DEPTH - 16) / 2)
 
 static int write_parts(const struct view *v)

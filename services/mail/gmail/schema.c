@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bodies of Gmail API v1 (discovery revision 20240520, with what 20260907 added): names, types
- * and flags. Request bodies and partial answers are checked against them and the discovery document
- * is made of them.
+ * and flags. Request bodies and partial responses are checked against them and the discovery
+ * document is made of them.
  */
 #include "services/mail/gmail/schema.h"
 

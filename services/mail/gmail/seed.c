@@ -165,7 +165,7 @@ static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct 
     return r;
 }
 
-/* ---- what is kept as it is said ---- */
+/* ---- settings that are kept as they are given ---- */
 
 static const struct settings_kept *kept(const char *kind)
 {

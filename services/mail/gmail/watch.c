@@ -161,7 +161,7 @@ int gmail_watch_events(struct tx *tx, const struct world_event *first)
     return 0;
 }
 
-/* ---- what programs ask for ---- */
+/* ---- methods ---- */
 
 static int check_topic(struct call *c, const char *topic)
 {

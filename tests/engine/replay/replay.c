@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Journals that run again, worlds of a step, what would have been, exports and their chain. */
+#include "engine/base/codec.h"
 #include "tests/support/gcal.h"
+#include <gnutls/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -222,6 +224,149 @@ static void edits_that_make_no_sense_are_refused(void **state)
     }
 }
 
+/* ---- files ---- */
+
+/* As replay(), of a file, in another engine. */
+static const char *replay_file(struct sosia_engine *engine, uint64_t world,
+                               struct sosia_replay_options opt, const char *text,
+                               uint64_t *ret_world)
+{
+    struct sosia_engine *own = test_engine;
+    opt.journal = text;
+    opt.journal_len = strlen(text);
+    opt.journal_name = "run.jsonl";
+    test_engine = engine;
+    const char *report = replay(world, &opt, ret_world);
+    test_engine = own;
+    return report;
+}
+
+static uint64_t world_of(struct sosia_engine *engine, const char *doc)
+{
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc), .seed = 99};
+    uint64_t world;
+    assert_int_equal(sosia_world_create(engine, &opt, &world, &test_err), 0);
+    return world;
+}
+
+static char *lines_behind(uint64_t world, int64_t after)
+{
+    struct sosia_blob b;
+    assert_int_equal(
+        sosia_journal_export(test_engine, world, SOSIA_JOURNAL_JSONL, after, 0, &b, &test_err), 0);
+    return b.data;
+}
+
+static void a_file_runs_again_in_another_engine(void **state)
+{
+    struct sosia_replay_options keep = {.keep = true}, none = {0};
+    struct sosia_engine *other;
+    uint64_t again, kept, step;
+    struct sosia_blob b, before;
+    char *doc = dump_of(test_world);
+    assert_int_equal(sosia_engine_open(NULL, &other, &test_err), 0);
+    test_world = test_world_of(doc); /* with another seed than there */
+    work();
+    test_advance(86400);
+    as(BOB, "POST", EVENTS "/quickAdd?text=Lunch", NULL);
+    char *text = lines_behind(test_world, 0), *end = dump_of(test_world);
+    again = world_of(other, doc);
+    assert_int_equal(sosia_world_dump(other, again, &before, &test_err), 0);
+    const char *report = replay_file(other, again, keep, text, &kept);
+    if (!strstr(report, "\"equal\": true") || !strstr(report, "\"pages\": true") ||
+        !strstr(report, "\"ran\": 7"))
+        fail_msg("%s", report);
+    assert_int_equal(sosia_world_dump(other, kept, &b, &test_err), 0);
+    assert_string_equal(b.data, end);
+    sosia_blob_free(&b);
+    /* The world is what it was. */
+    assert_int_equal(sosia_world_dump(other, again, &b, &test_err), 0);
+    assert_string_equal(b.data, before.data);
+    sosia_blob_free(&before);
+    sosia_blob_free(&b);
+    /* Of a dump of the state behind entry 3, the rest. */
+    assert_int_equal(sosia_world_fork_step(test_engine, test_world, 3, NULL, &step, &test_err), 0);
+    char *there = dump_of(step), *rest = lines_behind(test_world, 3);
+    again = world_of(other, there);
+    report = replay_file(other, again, none, rest, NULL);
+    if (!strstr(report, "\"equal\": true") || !strstr(report, "\"ran\": 4"))
+        fail_msg("%s", report);
+    keep.journal = rest;
+    keep.journal_len = strlen(rest);
+    assert_int_equal(sosia_journal_replay(other, again, &keep, NULL, &b, &test_err), -1);
+    assert_non_null(strstr(test_err.text, "begins with 4"));
+    /* From another state it is another run. */
+    report = replay_file(other, again, none, text, NULL);
+    assert_non_null(strstr(report, "\"equal\": false"));
+    sosia_engine_close(other);
+    free(doc);
+    free(text);
+    free(end);
+    free(there);
+    free(rest);
+}
+
+/* A file that anybody may have written: chained anew, so that it is what was written. */
+static char *chained(const char *head, const char *entry)
+{
+    uint8_t link[32] = {0};
+    char hex[65];
+    gnutls_hash_hd_t h;
+    struct buf b;
+    assert_int_equal(gnutls_hash_init(&h, GNUTLS_DIG_SHA256), 0);
+    gnutls_hash(h, link, sizeof link);
+    gnutls_hash(h, entry, strlen(entry));
+    gnutls_hash_deinit(h, link);
+    hex_encode(hex, link, sizeof link);
+    buf_init(&b, 0);
+    buf_printf(&b, "%s\n{\"seq\":1,\"chain\":\"%s\",\"entry\":%s}\n{\"end\":1,\"chain\":\"%s\"}\n",
+               head, hex, entry, hex);
+    return buf_take(&b, NULL);
+}
+
+static void hostile_entries_are_named_by_line(void **state)
+{
+    static const char head[] = "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,"
+                               "\"to\":1,\"seed\":\"1\",\"keep\":\"redacted\"}";
+    static const char *const bad[] = {
+        "{",
+        "{}",
+        "[]",
+        "{\"at\":\"never\"}",
+        "{\"at\":\"2026-11-23T08:00:00Z\"}",
+        "{\"at\":\"2026-11-23T08:00:00Z\",\"request\":{}}",
+        "{\"at\":\"2026-11-23T08:00:00Z\",\"control\":{}}",
+        "{\"at\":\"2026-11-23T08:00:00Z\",\"control\":{\"do\":\"seed\",\"body\":\"x\"}}",
+        "{\"at\":\"2026-11-23T08:00:00Z\",\"control\":{\"do\":\"set\",\"now_us\":9e99}}",
+        "{\"at\":\"2026-11-23T08:00:00Z\",\"session\":{},\"method\":\"calendar.events.get\"}",
+    };
+    static const char *const heads[] = {
+        "{\"sosia_journal\":1,\"from\":0,\"to\":1,\"seed\":\"1\",\"keep\":\"full\"}",
+        "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,\"to\":1,\"keep\":"
+        "\"full\"}",
+        "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,\"to\":1,\"seed\":\"1\","
+        "\"keep\":"
+        "\"all\"}",
+        "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,\"to\":1,\"seed\":1}",
+    };
+    char *before = dump_of(test_world);
+    for (size_t i = 0; i < SOSIA_LEN(bad) + SOSIA_LEN(heads); i++) {
+        bool entry = i < SOSIA_LEN(bad);
+        char *text = chained(entry ? head : heads[i - SOSIA_LEN(bad)], entry ? bad[i] : "{}");
+        struct sosia_replay_options opt = {
+            .journal = text, .journal_len = strlen(text), .journal_name = "run.jsonl"};
+        assert_int_equal(sosia_journal_verify(text, strlen(text), NULL, NULL, NULL, NULL, NULL), 0);
+        assert_int_equal(
+            sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err), -1);
+        if (test_err.line != (entry ? 2 : 1) ||
+            !strstr(test_err.text, entry ? "run.jsonl:2: " : "run.jsonl:1: "))
+            fail_msg("%s: %s", text, test_err.text);
+        free(text);
+    }
+    assert_same_dump(test_world, before);
+    free(before);
+}
+
 /* ---- exports ---- */
 
 static char *export(uint64_t world, enum sosia_journal_format format)
@@ -410,6 +555,8 @@ int main(void)
         gcal_test(a_forks_journal_goes_on_from_its_parents),
         gcal_test(what_would_have_been_is_a_world),
         gcal_test(edits_that_make_no_sense_are_refused),
+        gcal_test(a_file_runs_again_in_another_engine),
+        gcal_test(hostile_entries_are_named_by_line),
         gcal_test(lines_that_were_edited_or_cut_are_named),
         gcal_test(hostile_files_are_refused),
         gcal_test(labels_are_in_entries_and_exports),

@@ -6,7 +6,7 @@
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 /* The items of a form or JSON body, before those of the query: programs send both. */
 int oauth_form(struct call *c)
@@ -50,7 +50,7 @@ const char *oauth_issuer(struct call *c)
     return c->base_url;
 }
 
-/* ---- answering ---- */
+/* ---- responses ---- */
 
 static void common_headers(struct call *c)
 {

@@ -26,7 +26,7 @@ const struct oauth_style google_style = {
 
 #define bad_grant(c, text) call_fail(c, SOSIA_E_INVALID, "invalid_grant", NULL, "%s", text)
 
-/* ---- what went wrong, in the words of the service ---- */
+/* ---- failures, in the service's words ---- */
 
 #define CLIENT(fault, text) [fault] = {SOSIA_E_UNAUTHENTICATED, "invalid_client", text, 0}
 #define GRANT(fault, text)  [fault] = {SOSIA_E_INVALID, "invalid_grant", text, 0}

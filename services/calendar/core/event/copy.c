@@ -8,7 +8,7 @@
 struct guest {
     int64_t calendar;
     enum cal_response response;
-    const char *room; /* the name of one, which answers by itself; NULL: it is none */
+    const char *room; /* the name of a room, which answers by itself; NULL: it is not a room */
     bool gone;        /* invited to the series, not to this instance of it */
     int entry;        /* index among the guests; -1: through a group */
 };
@@ -528,8 +528,8 @@ int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal
     static struct sql_text q_own =
         SQL_TEXT("update cal_event set response = :response where id = :id "
                  "or (master = :id and response = :was)");
-    /* Instances that were changed before are answered with their series, unless they were
-     * otherwise, or the guest took them away. */
+    /* Instances that were changed before are answered with their series, unless they had another
+     * answer, or the guest removed them. */
     static struct sql_text q_instances =
         SQL_TEXT("update cal_attendee set response = :response where email = :email "
                  "and response = :was and event in (select i.id from cal_event i "

@@ -21,7 +21,8 @@
     X(master, master, ID)                                                                          \
     X(original_us, original_us, IN_INSTANCE)                                                       \
     X(original_day, original_day, IN_INSTANCE)
-/* Those of the index cal_event_time, which most changes need not write, and what goes with them: */
+/* Those of the index cal_event_time, which most changes need not write, and what depends on
+ * them: */
 #define TIME(X)                                                                                    \
     X(form, form, NUMBER)                                                                          \
     X(status, status, NUMBER)                                                                      \
@@ -304,7 +305,7 @@ static void read_guest(struct tx *tx, sqlite3_stmt *st, struct cal_attendee *row
     GUEST(COLUMN_READ)
 }
 
-/* Those of a copy are its origin's, those of an instance that nobody changed are the series'. */
+/* Those of a copy are its origin's, those of an unchanged instance are the series'. */
 static int64_t whose_guests(const struct cal_event *ev)
 {
     return ev->origin ? ev->origin : ev->id ? ev->id : ev->master;

@@ -139,7 +139,7 @@ int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct cal
 
 /* ---- changes ---- */
 
-/* An instance that nobody changed gets a row of its own. */
+/* An unchanged instance gets a row of its own. */
 static int make_instance(struct tx *tx, struct cal_event *ev)
 {
     /* It may have been one before, when the series was another. */
@@ -226,7 +226,7 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
     return response ? cal_invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
 }
 
-/* The organizer's side of a guest's instance that nobody changed yet. */
+/* The organizer's side of a guest's instance that is unchanged yet. */
 static int make_origin(struct tx *tx, const struct calendar *cal, struct cal_event *ev)
 {
     struct cal_event series, theirs, mine;
@@ -258,7 +258,7 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct cal_eve
 static void raise_numbers(struct tx *tx, const struct cal_event *old, struct cal_event *ev,
                           unsigned parts)
 {
-    /* Reminders are nobody else's business: what was read before is still right. */
+    /* Reminders have no effect on others: what was read before is still right. */
     if (parts != PART_REMINDERS)
         ev->updated_us = calendar_touch(tx, old->updated_us);
     if (parts & PART_TIME && ev->sequence <= old->sequence)
@@ -320,8 +320,8 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
         return -1;
     bool lead = event_leads(ev),
          shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
-    /* An instance that is one of its own in the organizer's calendar is one in all: who answers it
-     * answers for all to see. */
+    /* An instance that is one of its own in the organizer's calendar is one in all: an answer to
+     * it is visible to all. */
     if (lead && (shared || (made && ev->n_attendees)) &&
         (cal_event_load_attendees(tx, ev) < 0 || cal_copies_follow(tx, ev) < 0))
         return -1;
@@ -417,7 +417,8 @@ int cal_event_cancel_all(struct tx *tx, const struct calendar *cal)
         end = &(*end)->next;
     }
     for (const struct ids *i = first; r == 0 && i; i = i->next) {
-        r = cal_event_by_id(tx, i->id, &ev); /* changed instances went with their series */
+        r = cal_event_by_id(tx, i->id, &ev); /* changed instances were cancelled with their
+                                                series */
         if (r == 1 && ev.status != EVENT_CANCELLED)
             r = cal_event_cancel(tx, &(struct cal_event_by){0}, cal, &ev);
         else if (r == 1)

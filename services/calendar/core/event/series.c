@@ -309,8 +309,8 @@ static int shifted(const struct calendar *cal, const struct cal_event *old,
     return 1;
 }
 
-/* Guests' copies of an instance that goes along, with what is personal: what is shared they have by
- * cal_copies_follow(). */
+/* Guests' copies of an instance that is carried, with what is personal: the shared part is set
+ * by cal_copies_follow(). */
 static int carry_copies(struct tx *tx, int64_t from, const struct cal_event *to)
 {
 #define SAME                                                                                       \
@@ -325,8 +325,8 @@ static int carry_copies(struct tx *tx, int64_t from, const struct cal_event *to)
     return TX_RUN(tx, &q, to->key, to->id, to->original_us, to->original_day, from);
 }
 
-/* A changed instance goes along with its series to another time, under a new key; one that was
- * moved itself stays where it is. 1: done; 0: the series has no such instance. */
+/* A changed instance is carried with its series to another time, under a new key; one that was
+ * moved itself keeps its time. 1: done; 0: the series has no such instance. */
 static int carry(struct tx *tx, const struct calendar *cal, const struct cal_event *old,
                  const struct cal_event *ev, const struct recur *recur, struct cal_event *instance)
 {

@@ -45,7 +45,7 @@ static int find(struct taker *t, const struct calendar *cal, const struct ical_e
     int r = cal_event_by_uid(tx, cal, in->uid, ret);
     if (r < 0)
         return -1;
-    if (r == 1 && ret->form == EVENT_INSTANCE) /* somebody who is a guest of it alone */
+    if (r == 1 && ret->form == EVENT_INSTANCE) /* a guest of this instance alone */
         r = 0;
     if (!in->single)
         return r;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Goes through a sentence word by word and takes out what says when: dates, times, lengths and
- * repetition, each kind once. What is left is the title, and the place in it the location. Then the
- * pieces are put together.
+ * Parses a sentence word by word and takes out dates, times, lengths and repetition, each kind
+ * once. What is left is the title, and the place in it the location. Then the pieces are put
+ * together.
  */
 #include "services/calendar/core/quickadd/quickadd.h"
 #include "engine/base/buf.h"
@@ -33,10 +33,10 @@ struct sentence {
     struct qa_days days;
     struct qa_clock from, to;
     enum part_of_day part;
-    int minutes; /* of length; 0: not said */
-    int span;    /* "for 3 weeks": of the event or of the series; 0: not said */
+    int minutes; /* of length; 0: absent */
+    int span;    /* "for 3 weeks": of the event or of the series; 0: absent */
     enum qa_unit span_unit;
-    int count;     /* "5 times"; 0: not said */
+    int count;     /* "5 times"; 0: absent */
     int64_t until; /* day */
     struct repeat repeat;
 };
@@ -96,7 +96,7 @@ static const char *take_clock(struct sentence *s, const char *p)
     return after ? after : end;
 }
 
-/* "in the morning", where a day or an hour has been said. */
+/* "in the morning", where a day or an hour was given. */
 static const char *take_part(struct sentence *s, const char *p)
 {
     const char *at = qa_word(p, "in the");
@@ -412,8 +412,8 @@ static bool is_punctuation(char c)
     return c == ',' || c == ';' || c == ':' || c == '-' || c == '(' || c == ')';
 }
 
-/* Where a word ends that led to a piece which is gone: "on", "at", "from" at the end of what is
- * left. */
+/* The end of a word that led to a piece which was taken out: "on", "at", "from" at the end of
+ * what is left. */
 static size_t without_lead(const char *text, size_t len)
 {
     static const char *const words[] = {"on", "at", "from", "@", "and", "the"};
@@ -440,7 +440,7 @@ static char *what_is_left(struct arena *a, const struct sentence *s)
     size_t n = 0;
     for (size_t i = 0; i < s->len; i++) {
         if (s->taken[i]) {
-            /* punctuation that set the piece off goes with it */
+            /* punctuation that set the piece off is removed with it */
             while (n && !s->taken[i ? i - 1 : 0] &&
                    (out[n - 1] == ' ' || is_punctuation(out[n - 1])))
                 n--;

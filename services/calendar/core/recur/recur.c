@@ -3,7 +3,7 @@
  * Puts rules and dates together to a set, and readings of the wall clock on the axis of instants.
  *
  * Rules give readings in order. Instants have the same order but for the hour after a gap, where
- * the readings that were skipped fall among those that were not: there both are asked for. A series
+ * the readings that were skipped fall among those that were not: there both are generated. A series
  * of dates has its own axis, midnights as if in UTC, and meets its zone only at the edges of this
  * interface.
  */
@@ -396,7 +396,7 @@ void recur_iter_init(struct recur_iter *it, const struct recur *recur, int64_t f
     for (unsigned i = 0; i < recur->n_exrules; i++) {
         struct recur_iter_rule *r = &it->rules[RECUR_MAX_RULES + i];
         rrule_walk_init(&r->walk, recur->rules[RECUR_MAX_RULES + i]);
-        r->head = INT64_MIN; /* asked for when there is something to exclude */
+        r->head = INT64_MIN; /* read when there is something to exclude */
     }
 }
 

@@ -10,7 +10,7 @@
 
 /* ---- bitmaps of days ---- */
 
-/* Sets from <= bit < to, as far as it lies in 0 <= bit < length. */
+/* Sets from <= bit < to, as far as it is in 0 <= bit < length. */
 static void set_range(uint64_t days[WORDS], int64_t from, int64_t to, int length)
 {
     int at = from < 0 ? 0 : from > length ? length : (int)from;

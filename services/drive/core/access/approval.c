@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Approvals: reviewers say what they think of an item, and all have to agree. */
+/* Approvals: reviewers approve or decline an item, and all have to approve. */
 #include "engine/base/codec.h"
 #include "services/drive/core/access/ask.h"
 
@@ -137,7 +137,7 @@ int drive_approval_save(struct tx *tx, struct drive_approval *a)
     return save_reviewers(tx, a);
 }
 
-/* Nobody writes into what was approved until the restriction is lifted. */
+/* What was approved can't be written until the restriction is lifted. */
 static int lock_item(struct tx *tx, struct drive_item *it)
 {
     static const char restriction[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a viewer may do with an item: what the table of rights asks for, read from the world. */
+/* What a viewer may do with an item: the conditions of the table of rights, read from the world. */
 #include "services/drive/core/access/share.h"
 
 #define SETTINGS_COLUMNS                                                                           \
@@ -66,7 +66,7 @@ static enum drive_nature nature_of(const struct drive_item *it)
     }
 }
 
-/* Of a JSON object with itemDownloadRestriction, which says for whom. */
+/* Of a JSON object with itemDownloadRestriction, which has its subjects. */
 static void read_download_rules(struct tx *tx, const char *text, struct drive_state *s)
 {
     const struct json *v;

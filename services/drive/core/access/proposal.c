@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Access that somebody asks for. */
+/* Proposals: requests of people for access. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"

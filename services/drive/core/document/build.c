@@ -108,7 +108,7 @@ static struct text_block *block(struct builder *b, enum block_kind kind)
 struct text_block *build_paragraph(struct builder *b)
 {
     struct text_block *t = block(b, BLOCK_PARAGRAPH);
-    if (!t) /* nobody looks at it */
+    if (!t) /* it is not needed */
         return arena_calloc(b->arena, 1, sizeof *t);
     b->open = t;
     b->run_end = &t->runs;

@@ -237,7 +237,7 @@ static void close_cell(struct reader *r)
     }
     for (uint32_t i = 0; i < r->repeat && !r->b->full; i++, r->column++) {
         if (r->column >= SHEET_COLUMNS || i == REPEATED)
-            break; /* a style to the end of the row repeats what nobody sees */
+            break; /* a style to the end of the row repeats what is not visible */
         if (!strcmp(type, "boolean"))
             build_sheet_bool(r->b, r->column, r->value && !strcmp(r->value, "true"), f);
         else if (r->value && (!strcmp(type, "float") || !strcmp(type, "percentage") ||

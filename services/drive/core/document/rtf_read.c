@@ -33,7 +33,7 @@ struct reader {
     unsigned font; /* of the table that is read */
     int page;      /* of bytes above 127 */
     int cd_page;   /* that cd is of; 0: it is not open */
-    iconv_t cd;    /* (iconv_t)-1: nobody knows the page */
+    iconv_t cd;    /* (iconv_t)-1: the code page is unknown */
     struct buf bytes, field, mark;
     /* of paragraphs */
     bool open, in_table, line; /* line: one below it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The way of a message from one mailbox to others. Every mailbox gets it once, however many of its
+ * Delivery of a message from one mailbox to others. Every mailbox gets it once, however many of its
  * addresses and groups it was sent to. Addresses outside of the world are the outbox's; addresses
- * of the world's organisations that nobody has are reported to the sender.
+ * of the world's organisations that do not exist are reported to the sender.
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -11,7 +11,7 @@
 #include "services/mail/core/mail_impl.h"
 #include <stdlib.h>
 
-/* ---- where it goes ---- */
+/* ---- targets ---- */
 
 struct target {
     int64_t mailbox;
@@ -75,7 +75,7 @@ static int plan_person(void *arg, const char *email)
         return add_target(p, mb.id, email);
     if (r == 0)
         r = actor_by_email(tx, email, &who);
-    if (r) /* somebody without a mailbox, such as a room */
+    if (r) /* an actor without a mailbox, such as a room */
         return r < 0 ? -1 : 0;
     r = identity_is_local(tx, email);
     return r < 0 ? -1 : add_address(tx, r ? &p->unknown : &p->outside, email);
@@ -103,8 +103,8 @@ static int by_place(const void *a, const void *b)
     return r ? r : *x < *y ? -1 : *x > *y;
 }
 
-/* Each mailbox once, by the address that came first, in the order of the mailboxes: the index
- * likes that. */
+/* Each mailbox once, by the address that came first, in the order of the mailboxes, which is
+ * that of the index. */
 static int plan_order(struct route_plan *p)
 {
     struct target **order = arena_alloc(p->tx->arena, (p->n + 1) * sizeof *order);
@@ -217,7 +217,7 @@ static int copy_init(struct copy *c, struct tx *tx, const char *sender, const ch
                   : mail_letter_read_head(tx, rest, rest_len, &c->head);
 }
 
-/* The head of somebody's copy. */
+/* The head of a recipient's copy. */
 static int head_of_copy(struct copy *c, const struct target *t, struct mail_letter_head *ret)
 {
     struct tx *tx = c->tx;

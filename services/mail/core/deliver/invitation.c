@@ -4,7 +4,7 @@
 
 #define MAX_INVITATIONS 20                /* of a message; further parts are passed over */
 #define MAX_OBJECT      ((size_t)2 << 20) /* bytes, encoded; larger ones are mail alone */
-#define MAX_ANSWERED    20                /* messages that an answer names, and are looked into */
+#define MAX_ANSWERED    20                /* messages that an answer names, and that are read */
 
 /* Is it an object that the message itself has, not one that it carries? */
 static bool is_object(const struct mime *m, int part)
@@ -122,8 +122,8 @@ int mail_objects_arrived(struct tx *tx, const struct mailbox *mb, const char *se
     return known < 0 ? -1 : take(tx, mb, o, &how);
 }
 
-/* What somebody did not have in the calendar comes there when they answer it: the answer names the
- * message that brought it. */
+/* An event that is not in the person's calendar is added when they answer it: the answer names
+ * the message that brought it. */
 static int take_answered(struct tx *tx, const struct mailbox *mb,
                          const struct mail_letter_head *head)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A message as it comes: what its head says to mailboxes, and what all its copies share. */
+/* An incoming message: what mailboxes need of its head, and what all its copies share. */
 #include "engine/base/codec.h"
 #include "services/mail/core/mail_impl.h"
 #define XXH_INLINE_ALL

@@ -67,7 +67,7 @@ static int carry_to(struct tx *tx, const struct letter *l, const char *to)
     return failed ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
 }
 
-/* Is the address the world's: somebody's, a group's, or of one of its organisations? */
+/* Whether the address is of the world: of an actor, a group, or one of its organisations. */
 static int is_ours(struct tx *tx, const char *email)
 {
     struct actor who;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a mailbox does by itself with mail that comes: its filters, its forwarding, its automatic
- * answer (RFC 3834). What machines have sent is not answered, and a message goes on to no address
- * by which it came and MAIL_MAX_HOPS times at most, so that two mailboxes never keep each other
- * busy.
+ * A mailbox's handling of incoming mail: its filters, its forwarding, its automatic answer (RFC
+ * 3834). What machines have sent is not answered, and a message is not forwarded to an address by
+ * which it came, and MAIL_MAX_HOPS times at most, so that two mailboxes can't form a loop.
  */
 #include "services/mail/core/deliver/rules.h"
 #include "engine/base/codec.h"
@@ -14,7 +13,7 @@
 #include <strings.h>
 
 struct rules {
-    const char **to; /* where it goes on to */
+    const char **to; /* where it is forwarded to */
     size_t n_to;
     bool archived; /* a filter keeps it out of the inbox */
 };
@@ -291,7 +290,7 @@ int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
                                                                      : is_contact(tx, mb, email);
 }
 
-/* Has the sender had an answer lately? If not, this one is noted. 1, 0, -1. */
+/* Whether the sender has had an answer lately; if not, this one is recorded. 1, 0, -1. */
 static int was_answered(struct tx *tx, const struct mail_incoming *in)
 {
     static struct sql_text q = SQL_TEXT(
@@ -306,7 +305,7 @@ static int was_answered(struct tx *tx, const struct mail_incoming *in)
     return rc < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) == 0;
 }
 
-/* Is this a message that the answer is for? 1, 0, -1. */
+/* Whether the message gets the answer. 1, 0, -1. */
 static int wants_answer(struct tx *tx, const struct mail_incoming *in,
                         const struct mail_vacation *v)
 {

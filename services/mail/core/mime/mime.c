@@ -204,7 +204,7 @@ static void scan_line(struct scan *s, size_t at, size_t next)
         if (end && s->content[end - 1] == '\n')
             end -= end > 1 && s->content[end - 2] == '\r' ? 2 : 1;
         if (!close && s->m->n == MIME_MAX_PARTS) {
-            s->m->cut = true; /* the last part goes on */
+            s->m->cut = true; /* the last part continues */
             return;
         }
         bool in_head = s->in_head;

@@ -116,7 +116,7 @@ static bool is_charset_name(const char *name)
     return true;
 }
 
-/* False: nobody knows the charset. */
+/* False: the charset is unknown. */
 static bool from_other(const char *charset, const char *data, size_t len, struct buf *out)
 {
     mime_library();

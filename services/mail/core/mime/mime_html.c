@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The text of HTML mail, in one pass without a tree: libraries that build one take stack by depth
- * and time by the square of open formatting elements, and the input is anybody's. Text that a style
+ * and time by the square of open formatting elements, and the input is hostile. Text that a style
  * hides is text: programs that read the mail read it too.
  */
 #include "engine/base/utf8.h"

@@ -98,7 +98,7 @@ static uint32_t look_at_parts(const struct mail_letter_text *t, struct buf *file
     uint32_t has = 0;
     for (int i = 0; i < t->mime.n; i++) {
         const struct mime_part *p = &t->mime.parts[i];
-        /* The message that a report brings back is nobody's attachment. */
+        /* The message in a report is not an attachment. */
         bool report = strncmp(p->type, "message/", 8) == 0 && p->disposition != MIME_ATTACHMENT;
         if (mime_is_file(&t->mime, i) && (p->filename || !report))
             has |= HAS_FILE;

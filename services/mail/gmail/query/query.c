@@ -89,7 +89,7 @@ static bool take_word(struct parser *k, const char *word)
 
 /* ---- words ---- */
 
-/* A text of signs alone asks for nothing. */
+/* A text of signs alone is not a condition. */
 static struct search *phrase(struct parser *k, unsigned fields, const char *text, size_t len)
 {
     bool any = false;
@@ -101,7 +101,7 @@ static struct search *phrase(struct parser *k, unsigned fields, const char *text
     return n;
 }
 
-/* Is the character at p part of an address that goes on to its '@'? Then it parts no words. */
+/* Whether the character at p is part of an address up to its '@'. Then it separates no words. */
 static bool in_address(const char *start, const char *p, const char *end)
 {
     if (p == start || !isalnum((unsigned char)p[-1]))

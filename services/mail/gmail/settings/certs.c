@@ -102,7 +102,7 @@ static int put_in_order(const struct found *f, int order[MAX_CERTS])
     return linked;
 }
 
-/* ---- what a certificate says ---- */
+/* ---- the fields of a certificate ---- */
 
 static void add_email(struct arena *a, struct certs *c, const char *text, size_t len)
 {

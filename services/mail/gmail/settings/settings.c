@@ -170,7 +170,7 @@ static int gmail_settings_update_auto_forwarding(struct call *c)
     return mail_auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
 }
 
-/* ---- what is kept as it is said ---- */
+/* ---- settings that are kept as they are given ---- */
 
 static const char *const expunges[] = {"archive", "trash", "deleteForever", NULL};
 
@@ -184,8 +184,8 @@ static int check_imap(struct tx *tx, const struct json *v)
     return settings_bad(tx, "Invalid maxFolderSize");
 }
 
-/* Nobody reads these mailboxes over IMAP: it stays off, as it does where an organisation has turned
- * it off. */
+/* There is no IMAP server for these mailboxes: it stays off, as it does where an organisation
+ * has turned it off. */
 static void write_imap(struct json_writer *w, const struct json *v)
 {
     int then = settings_word(v, "expungeBehavior", expunges);
@@ -251,7 +251,7 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
     return rc;
 }
 
-/* otherwise: what it is before anybody has set it. */
+/* otherwise: its value before it was set. */
 static int get_kept(struct call *c, const struct settings_kept *k, const struct json *otherwise)
 {
     struct mailbox mb;

@@ -11,7 +11,7 @@
 #define PAGE_SENDER  "vsa-"
 #define PAGE_FORWARD "vf-"
 
-/* ---- asking ---- */
+/* ---- requests to agree ---- */
 
 /* Programs with hard-wired hosts look for the service's own name. */
 static const char *page_host(const struct call *c)
@@ -42,7 +42,7 @@ static int make_secret(struct call *c, const char **ret, uint32_t *ret_number)
     return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
-/* 1: somebody was asked with it already, as a dump may say; 0, -1. */
+/* 1: a request with it was sent already, as a dump may have; 0, -1. */
 static int is_asked(struct call *c, const struct mailbox *mb, const char *secret)
 {
     struct mail_sender *senders;
@@ -126,7 +126,7 @@ int settings_ask_forward(struct call *c, const struct mailbox *mb, struct mail_f
 
 /* ---- the page ---- */
 
-/* 1 agreed, 0 nobody was asked that, -1. */
+/* 1 agreed, 0 there is no such request, -1. */
 static int agree_sender(struct tx *tx, const struct mailbox *mb, const char *secret)
 {
     struct mail_sender *all;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filters: criteria become a question in the language of searches, which the core keeps and asks of
- * each message that comes; actions become labels that come and go, and an address.
+ * Filters: criteria become a question in the language of searches, which the core keeps and matches
+ * with each incoming message; actions become labels to add and remove, and an address.
  */
 #include "services/mail/gmail/query/query.h"
 #include "services/mail/gmail/rows.h"

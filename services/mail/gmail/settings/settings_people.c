@@ -13,7 +13,7 @@
 
 const char *const settings_verification[] = {"accepted", "pending", NULL};
 
-/* Nobody has to be asked about an address that is the mailbox's own. 1, 0, -1. */
+/* The mailbox's own address needs no verification. 1, 0, -1. */
 static int is_own(struct call *c, const struct mailbox *mb, const char *email)
 {
     struct mailbox other;
@@ -21,7 +21,8 @@ static int is_own(struct call *c, const struct mailbox *mb, const char *email)
     return r == 1 ? other.id == mb->id : r;
 }
 
-/* Begins an answer with a list of n entries. False: the list is empty, the answer is complete. */
+/* Begins a response with a list of n entries. False: the list is empty, the response is
+ * complete. */
 static bool open_list(struct call *c, const char *member, size_t n)
 {
     if (!n && GMAIL_NOBODY_STATUS == 204) {
@@ -298,7 +299,7 @@ static int gmail_forwarding_addresses_create(struct call *c)
         return -1;
     if (own)
         return settings_bad(&c->tx, "Cannot forward to self");
-    /* People of the same organisation need not be asked. */
+    /* People of the same organisation need not agree. */
     struct mailbox other;
     int r = mailbox_by_address(&c->tx, f.email, &other);
     if (r < 0)
@@ -370,7 +371,7 @@ static int gmail_delegates_get(struct call *c)
     return 0;
 }
 
-/* Somebody of the same organisation, by the main address. */
+/* A person of the same organisation, by the main address. */
 static int gmail_delegates_create(struct call *c)
 {
     struct mailbox mb, other;

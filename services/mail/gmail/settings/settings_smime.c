@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Certificates for S/MIME of addresses to send from. What is kept is what the API shows: mail is
- * not signed with them, so that private keys are forgotten at once.
+ * Certificates for S/MIME of addresses to send from. Only what the API shows is kept: mail is not
+ * signed with them, so private keys are dropped at once.
  */
 #include "engine/base/codec.h"
 #include "services/mail/gmail/settings/certs.h"
@@ -134,7 +134,7 @@ static bool is_for(const struct certs *certs, const char *email)
     return false;
 }
 
-/* The file in the body, for the address. The service has one answer to all that may be wrong. */
+/* The file in the body, for the address. The service has one error for all faults. */
 static int read_file(struct call *c, const struct entry *e, struct certs *ret)
 {
     const char *text = settings_text(call_body(c), "pkcs12");

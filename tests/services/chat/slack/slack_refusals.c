@@ -172,6 +172,32 @@ static void bots_react_where_they_are(void **state)
     assert_slack(NULL);
 }
 
+static void reactions_are_emoji_that_there_are(void **state)
+{
+    slack_use_with("chatEmoji: [{name: partyparrot, url: 'https://emoji.example/p.gif', user: "
+                   "U0ALICE}]\n");
+    static const struct {
+        const char *name, *error;
+    } cases[] = {
+        {"white_check_mark", NULL},
+        {":rocket:", NULL},
+        {"thumbsup", NULL},
+        {"flag-it", NULL},
+        {"zzz", NULL},
+        {"wave::skin-tone-3", NULL},
+        {"partyparrot", NULL},
+        {"squirrel", NULL},
+        {"thumbs_up", "invalid_name"},
+        {"zz", "invalid_name"},
+        {"rockets", "invalid_name"},
+    };
+    const char *ts = text_at(slack(ALICE, "chat.postMessage", "channel=" DEV "&text=x"), "ts");
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        slack(ALICE, "reactions.add", "channel=" DEV "&timestamp=%s&name=%s", ts, cases[i].name);
+        assert_slack(cases[i].error);
+    }
+}
+
 static void levels_are_read_before_what_they_are_of(void **state)
 {
     slack(ALICE, "canvases.access.set", "canvas_id=F0NONE&access_level=all&user_ids=[\"U0BOB\"]");
@@ -398,6 +424,7 @@ int main(void)
         slack_test(guests_see_nobody_else),
         slack_test(guests_give_files_to_whom_they_see),
         slack_test(bots_react_where_they_are),
+        slack_test(reactions_are_emoji_that_there_are),
         slack_test(levels_are_read_before_what_they_are_of),
         slack_test(what_is_missing_has_no_pointer),
         slack_test(general_is_for_who_may_post_there),

@@ -361,6 +361,7 @@ static void marks_refuse(void **state)
          "is_archived"},
         {BEN, "reactions.add", "channel=C0OURS&timestamp=&name=eyes", "no_item_specified"},
         {BEN, "reactions.add", "channel=C0OURS&" ONE "&name=no such", "invalid_name"},
+        {BEN, "reactions.add", "channel=C0OURS&" ONE "&name=thumbs_up", "invalid_name"},
         {BEN, "reactions.get", "channel=C0OURS&timestamp=x", "bad_timestamp"},
         {BEN, "reactions.get", "channel=C0NONE&" ONE, "channel_not_found"},
         {BEN, "reactions.get", "channel=C0OURS&timestamp=7.000000", "message_not_found"},
