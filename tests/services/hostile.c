@@ -271,7 +271,7 @@ static bool judge(struct arena *a, const struct dialect *d, const struct attempt
         on_fault(t, arena_printf(a, "status %d: %.500s", res->status, res->body));
     if (is_json(res) && !res->read && !res->stream && res->body_len &&
         json_parse(a, res->body, res->body_len, NULL, &v, &err) < 0)
-        on_fault(t, arena_printf(a, "the response is no JSON: %s: %.500s", err.text, res->body));
+        on_fault(t, arena_printf(a, "the response is not JSON: %s: %.500s", err.text, res->body));
     if (strcmp(d->vendor->name, "slack") != 0 || !v || !json_get(v, "ok"))
         return res->status < 400;
     const char *error = json_get_str(v, "error");
@@ -465,8 +465,8 @@ static const struct {
     {"id", "Rec0HID"},
 };
 
-/* These do not look at the argument: logs list nothing for it, a file goes before a channel. What
- * is no method of the Web API sends people elsewhere. */
+/* These do not look at the argument: logs list nothing for it, a file goes before a channel. Pages
+ * and files that are not methods of the Web API send people elsewhere. */
 static bool passes_over(const struct route *row)
 {
     static const char *const ids[] = {"bookmarks.list", "reactions.get", "stars.add",

@@ -19,7 +19,7 @@ void hostile_begin(uint64_t seed);
 uint32_t hostile_chance(size_t n);
 /* Sent in the place of something hostile; NULL: nothing is. */
 extern const char *hostile_forced;
-/* Something hostile: NUL, bytes that are no UTF-8, numbers out of range, JSON of other shapes,
+/* Something hostile: NUL, bytes that are not UTF-8, numbers out of range, JSON of other shapes,
  * things of others, long and deep ones. */
 struct bytes hostile_bytes(struct arena *a);
 /* Whether bytes may pass for JSON as they are. */
