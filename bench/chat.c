@@ -78,7 +78,7 @@ static const char *channel_called(uint64_t world, const char *name)
     bench_die(name, "there is no such channel");
 }
 
-/* The newest thread of a channel with at least so many answers. */
+/* The newest thread of a channel with at least so many replies. */
 static const char *thread_of(uint64_t world, const char *channel, int64_t replies)
 {
     const char *latest = "9999999999";

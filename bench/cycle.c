@@ -191,7 +191,7 @@ static int open_connection(void)
     return fd;
 }
 
-/* The body of the answer, in memory that the next call takes. */
+/* The body of the response, in memory that the next call takes. */
 static const char *ask(int fd, const char *method, const char *prefix, const char *path,
                        const char *body, const char *bearer)
 {
@@ -282,7 +282,7 @@ static void measure_http_cycle(int fd, const char *from, const char *then, const
                  bench_percentile(calls, HTTP_CYCLES, 0.5), "<= 1.3");
 }
 
-/* From the request to the answer with all keys. */
+/* From the request to the response with all keys. */
 static void measure_batch(int fd, const char *from, const char *request, const char *name)
 {
     char path[64];
@@ -424,7 +424,7 @@ static void measure_journal(uint64_t from)
     sosia_world_drop(engine, f, &err);
 }
 
-/* Whether a part is wanted: all are if none is named. */
+/* Whether a part is selected: all are if none is named. */
 static bool wanted(int argc, char **argv, const char *part)
 {
     int first = bench_json ? 2 : 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Google Drive in process, by whole calls, in a world of 100,000 items (or as many as the argument
- * says): files.get, what a grant twenty folders above costs, a file of 100 MB up
- * and down, and a fork afterwards. Folders have a hundred files each.
+ * Google Drive in process, by whole calls, in a world of 100,000 items (or the number of the
+ * argument): files.get, what a grant twenty folders above costs, a file of 100 MB up and down, and
+ * a fork afterwards. Folders have a hundred files each.
  */
 #include "bench/bench_call.h"
 #include <gnutls/crypto.h>
@@ -40,7 +40,7 @@ static void open_world(void)
     bearer("bob@acme.example", bob, sizeof bob);
 }
 
-/* The id that an answer has. */
+/* The id in a response. */
 static void take_key(struct sosia_response *res, char ret[KEY])
 {
     const char *p = strstr((const char *)res->body, "\"id\": \"");

@@ -27,7 +27,7 @@ static int64_t size = 100 * 1000 * 1000;
 
 /* ---- the client ---- */
 
-/* Takes an answer and forgets its body: seconds, from the request or from the first byte on. */
+/* Takes a response and drops its body: seconds, from the request or from the first byte on. */
 static double take(int fd, double begun, bool from_first)
 {
     static char part[PIECE];
@@ -136,7 +136,7 @@ static void open_all(void)
 
 /* ---- what bounds an upload ---- */
 
-/* Takes bytes from a socket and forgets them. */
+/* Reads bytes from a socket and drops them. */
 static void *sink(void *arg)
 {
     static char part[PIECE];

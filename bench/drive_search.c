@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searching a drive of 100,000 files (or as many as the argument says) in process, by whole calls
- * of files.list: words of names and of content, folders, orders. Folders have a hundred files each
- * and are ten deep.
+ * Searching a drive of 100,000 files (or the number of the argument) in process, by whole calls of
+ * files.list: words of names and of content, folders, orders. Folders have a hundred files each and
+ * are ten deep.
  */
 #include "bench/bench.h"
 #include "engine/base/codec.h"

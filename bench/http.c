@@ -110,7 +110,7 @@ static void send_all(int fd, const char *data, size_t n)
             bench_die("send", err.text);
 }
 
-/* Sends and reads until an answer of less than 64 KiB has come: its head says how long it is. */
+/* Sends, and reads a response of less than 64 KiB, whose head has its length. */
 static void ask(int fd, const char *request, size_t n)
 {
     char answer[65536];
@@ -157,7 +157,7 @@ static void *send_letter(void *arg)
     return NULL;
 }
 
-/* Somebody else's calls, one after the other, while a large letter is taken in. */
+/* Calls of another person, one after the other, while a large letter is taken in. */
 static void measure_bystander(const char *token, const char *letter_token)
 {
     static double us[MAX_ANSWERS];

@@ -10,7 +10,7 @@
 
 #define PEOPLE   1000
 #define MESSAGES 100000
-#define MAIN     60000 /* of them in the mailbox that is asked */
+#define MAIN     60000 /* of them in the mailbox that is read */
 #define OTHERS   40    /* mailboxes with the rest */
 #define WORDS    20000
 #define BATCHES  9

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searching a mailbox of 100,000 messages (or as many as the argument says) in process: pages of
- * 100 from the index, and whole API calls. Words are as frequent as in a language: the nth by one
- * over n.
+ * Searching a mailbox of 100,000 messages (or the number of the argument) in process: pages of 100
+ * from the index, and whole API calls. Words are as frequent as in a language: the nth by one over
+ * n.
  */
 #include "bench/bench.h"
 #include "engine/base/codec.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the start of `sosia serve` with the demo world to its first answer, and the memory it takes
- * then. */
+/* From the start of `sosia serve` with the demo world to its first response, and the memory it
+ * takes then. */
 #include "bench/bench.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>

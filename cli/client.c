@@ -35,7 +35,7 @@ static int reach(struct client *c)
     return 0;
 }
 
-/* What the server said of a failure, for people. */
+/* The server's message about a failure, for people. */
 static void print_refusal(long status, const struct buf *answer)
 {
     struct arena a;
@@ -52,7 +52,7 @@ static void print_refusal(long status, const struct buf *answer)
     arena_done(&a);
 }
 
-/* Somebody else's server may answer anything with 200. */
+/* A foreign server may respond to anything with 200. */
 static int check_type(const struct client *c, CURL *curl, const struct buf *answer)
 {
     const char *type = NULL;
@@ -97,7 +97,7 @@ static int show_progress(void *arg, curl_off_t down_all, curl_off_t down, curl_o
     return 0;
 }
 
-/* Nothing is shown in the first second, and nothing where nobody looks. */
+/* Nothing is shown in the first second, nor without a terminal. */
 static void progress_begin(CURL *curl, struct progress *p)
 {
     *p = (struct progress){.begun = seconds_now()};

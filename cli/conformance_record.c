@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sosia conformance record, import, export: traffic becomes cassettes, and goes in and out as HAR.
- */
+/* sosia conformance record, import, export: traffic becomes cassettes, and is read and written
+ * as HAR. */
 #include "cli/conformance.h"
 #include "conformance/record/compose.h"
 #include "conformance/record/har.h"
@@ -274,7 +274,7 @@ static void told(void *arg, const struct wire *e, const struct sosia_err *err)
     }
 }
 
-/* A second signal, or nobody's patience is endless. */
+/* A second signal ends the wait, and so does its limit. */
 static bool hurry(void *arg)
 {
     struct record *c = arg;
@@ -542,7 +542,7 @@ struct outgoing {
     const char *origin, *title;
     struct wire *list;
     size_t n;
-    struct buf cassette; /* that goes into the file whole */
+    struct buf cassette; /* that is written to the file at once */
 };
 
 static int append(struct outgoing *x, const struct wire *list, size_t n, struct sosia_err *err)

@@ -21,7 +21,7 @@ struct replay_run {
 
 /* ---- state ---- */
 
-/* The first line names the target: answers of another one are not taken over. */
+/* The first line names the target: responses of another one are not taken over. */
 static int check_state(struct replay_run *run, const char *line, size_t len)
 {
     struct arena a;

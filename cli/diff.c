@@ -65,7 +65,8 @@ static void print_short(const struct json *v)
     }
 }
 
-/* A list shows what came and what went, everything else before and after. */
+/* Of a list, what was added and removed is shown; of everything else, the values before and
+ * after. */
 static void print_field(const char *name, const struct json *field)
 {
     const struct json *added = show_list(field, "added"), *removed = show_list(field, "removed");
@@ -334,7 +335,7 @@ static int diff_page(struct client *c, const char *path, const char *file)
 
 /* ---- the command ---- */
 
-/* --color auto: a terminal, unless $NO_COLOR says not. */
+/* --color auto: a terminal, unless $NO_COLOR is set. */
 static int choose_color(const char *mode)
 {
     static const char *const modes[] = {"auto", "always", "never"};

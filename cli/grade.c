@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool failed; /* the last answer's task was not passed */
+static bool failed; /* the task of the last response was not passed */
 
 static void print_near(const struct json *near)
 {

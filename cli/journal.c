@@ -63,7 +63,7 @@ struct asked {
     int64_t n_steps;
 };
 
-/* False: one of the numbers is not one, which has been said. */
+/* False: one of the numbers is not one, which has been reported. */
 static bool check_numbers(struct asked *a)
 {
     int64_t number;

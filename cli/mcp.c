@@ -17,7 +17,7 @@ struct mcp {
     char revision[16];           /* that the handshake agreed on; "": none yet */
     struct sosia_engine *engine; /* NULL: the world is at the URL */
     char own_token[SOSIA_TOKEN_MAX];
-    /* Of a world in this process: all that the endpoint says comes over one stream. */
+    /* Of a world in this process: all messages of the endpoint are on one stream. */
     struct sosia_response *stream;
     struct buf events; /* of it, not printed yet */
     char target[600];  /* where messages are posted to */
@@ -26,7 +26,7 @@ struct mcp {
 
 /* ---- a message as a request ---- */
 
-/* What goes into headers over HTTP is in the message here. */
+/* What are headers over HTTP is in the message here. */
 static size_t headers_of(const struct mcp *m, struct arena *a, const struct json *message,
                          struct sosia_header to[MAX_HEADERS])
 {
@@ -118,7 +118,7 @@ static int open_stream(struct mcp *m, struct arena *a, struct sosia_err *err)
     return 0;
 }
 
-/* What is refused at once is the answer; all else comes over the stream. */
+/* A refusal is the response; all else is on the stream. */
 static int send_inside(struct mcp *m, const struct sosia_header *headers, size_t n,
                        const char *line, size_t len, struct buf *answer, struct sosia_err *err)
 {

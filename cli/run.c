@@ -152,7 +152,7 @@ static int start_server(struct run *r, int argc, char **argv)
     struct sosia_err err;
     int rc = n > 0 ? json_parse(&r->arena, line, (size_t)n, NULL, &r->ready, &err) : -1;
     free(line);
-    return rc; /* the server has said why it ended */
+    return rc; /* the server has reported why it ended */
 }
 
 static void set(struct buf *b, const char *name, const char *value)

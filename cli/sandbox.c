@@ -171,7 +171,7 @@ static int drop_privileges(const struct machine *m)
         return sandbox_fail("privileges");
     if (!m->missing[PART_FILTER] && load_filter() < 0)
         return sandbox_fail("the filter of system calls");
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* what changes privileges forgets it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of privileges resets it */
     return 0;
 }
 
@@ -191,7 +191,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* What comes before there is somebody to pass it on to waits; a first process without a handler
+/* Signals wait until there is a process to pass them on to; a first process without a handler
  * would never get it. */
 static void hold_signals(sigset_t *ret_before)
 {
@@ -218,7 +218,7 @@ static int say(int fd, char what)
     return send(fd, &what, 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
-/* -1: the other end is gone, or says something else. */
+/* -1: the other end is closed, or sends something else. */
 static int hear(int fd, char what)
 {
     char c;
@@ -238,7 +238,7 @@ static int take_environment(int fd)
     while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
         if (n > 0)
             buf_add(&b, chunk, (size_t)n);
-    /* An end without anything is a keeper that is gone; the buffer lives on as environment. */
+    /* An end without data is a keeper that has ended; the buffer is kept as environment. */
     bool good = n == 0 && !buf_failed(&b) && b.len && b.data[b.len - 1] == 0;
     for (char *at = b.data; good && at < b.data + b.len; at += strlen(at) + 1)
         good = putenv(at) == 0;
@@ -290,7 +290,7 @@ static int init(const struct sandbox *s, char **argv)
     hold_signals(&before);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    for (size_t i = 0; i < s->n_secrets; i++) /* anybody can read a command line */
+    for (size_t i = 0; i < s->n_secrets; i++) /* command lines are public */
         memset(s->secrets[i], 0, strlen(s->secrets[i]));
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
         return sandbox_fail("private mounts");

@@ -71,8 +71,7 @@ static int make_snapshot(struct fixture_cache *f, struct entry *e, struct sosia_
     arena_done(&a);
     if (rc < 0)
         return -1;
-    /* One that has aged, or that an earlier process left in the data directory; its forks live on.
-     */
+    /* One that has aged, or that an earlier process left in the data directory; its forks stay. */
     if (sosia_world_find(f->engine, name, &old, NULL) == 0)
         sosia_world_drop(f->engine, old, NULL);
     e->snapshot = 0;
@@ -111,12 +110,12 @@ static int fixture_snapshot(void *arg, const char *name, enum sosia_clock_mode c
     if (!e)
         rc = sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "out of memory");
     else if (!e->snapshot || (clock == SOSIA_CLOCK_REAL && time(NULL) - e->made > FIXTURE_AGE_S) ||
-             sosia_world_info(f->engine, e->snapshot, &info, NULL) < 0) /* somebody dropped it */
+             sosia_world_info(f->engine, e->snapshot, &info, NULL) < 0) /* it was dropped */
         rc = make_snapshot(f, e, err);
     if (rc == 0)
         *ret_snapshot = e->snapshot;
     if (rc < 0 && e && !e->snapshot &&
-        e == f->entries) { /* nobody shall fill the list with names */
+        e == f->entries) { /* the list is not to be filled with names */
         f->entries = e->next;
         free(e);
     }
@@ -153,8 +152,8 @@ static void host_stop(struct host *h)
     memset(h, 0, sizeof *h);
 }
 
-/* The engine and its control interface, not served yet. clock: of worlds that are made without a
- * word about it. */
+/* The engine and its control interface, not served yet. clock: of worlds that are made without
+ * one. */
 static int host_open(struct host *h, const struct sosia_engine_options *eo, const char *fixtures,
                      enum sosia_clock_mode clock, struct sosia_err *err)
 {
@@ -311,7 +310,7 @@ static int make_world(struct serve *s, struct sosia_err *err)
     return sosia_world_fork(e, snapshot, &fork, &s->world, err);
 }
 
-/* A world out of a data directory may have them already, for somebody else even. */
+/* A world out of a data directory may have them already, even for another actor. */
 static int fix_tokens(struct serve *s, struct sosia_err *err)
 {
     char token[4096];
@@ -324,7 +323,7 @@ static int fix_tokens(struct serve *s, struct sosia_err *err)
     return 0;
 }
 
-/* Calls fn with the address and a token of everybody who can call, in the order of the seed
+/* Calls fn with the address and a token of every actor who can call, in the order of the seed
  * document; stops when fn gives non-zero. */
 static int each_actor(struct serve *s, int (*fn)(void *arg, const char *email, const char *token),
                       void *arg, struct sosia_err *err)
@@ -506,7 +505,7 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
                                           numbers[i].max, numbers[i].to) < 0)
             return -1;
     if (https < 0 && s->ca)
-        https = port ? port + 1 : 0; /* who names an authority wants HTTPS */
+        https = port ? port + 1 : 0; /* a named authority implies HTTPS */
     so->port = (int)port;
     so->https_port = https > 65535 ? 0 : (int)https;
     eo->max_worlds = (uint64_t)worlds;
@@ -577,11 +576,11 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
         (s->rates && sosia_world_rates(s->host.engine, s->world, true, err) < 0) ||
         sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
         return -1;
-    malloc_trim(0); /* the document that the world was made of is gone */
+    malloc_trim(0); /* the document that the world was made of is freed */
     sosia_engine_default_world(s->host.engine, s->world);
     if (host_serve(&s->host, so, err) < 0)
         return -1;
-    server_catch_signals(s->host.server); /* before anybody learns that there is something to end */
+    server_catch_signals(s->host.server); /* before a client can know of the server */
     return s->json ? announce_json(s, err) : announce(s, err);
 }
 
@@ -603,7 +602,7 @@ static int serve(struct serve *s)
     so.vendor_hosts = sosia_hosts();
     so.log_requests = s->log_requests;
     so.hello = true;
-    /* Worlds of the control interface step only when they are asked to, and by how much. */
+    /* Worlds of the control interface step only on request, and by the requested amount. */
     enum sosia_clock_mode others = s->mode == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_FROZEN : s->mode;
     int rc = host_open(&s->host, &eo, s->fixtures, others, &err);
     if (rc == 0 && (rc = start(s, &so, &err)) < 0)

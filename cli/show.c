@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers of the control interface as lines for people. */
+/* Responses of the control interface as lines for people. */
 #include "cli/cli.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file system as the command of `sosia run` sees it: all mounts read-only, and over them, from
- * the outermost path to the innermost, *places* that are private and empty or are shown as they
- * are. Sockets that lie in what is shown can be connected to even on a read-only mount, so those
- * that the kernel lists are covered one by one.
+ * The file system of the command of `sosia run`: all mounts read-only, and over them, from the
+ * outermost path to the innermost, *places* that are private and empty or are shown as they are.
+ * Sockets in what is shown can be connected to even on a read-only mount, so those that the kernel
+ * lists are covered one by one.
  */
 #include "cli/cli.h"
 #include "cli/sandbox.h"
@@ -49,7 +49,7 @@ struct view {
 
 /* ---- deciding ---- */
 
-/* True if path is dir or lies below it. */
+/* True if path is dir or below it. */
 static bool within(const char *path, const char *dir)
 {
     size_t n = strlen(dir);
@@ -116,8 +116,8 @@ static void add_socket(struct view *v, const char *path)
     v->sockets[v->n_sockets++] = path;
 }
 
-/* A socket that was bound to a relative path: it lies where a process works that can be seen, or it
- * is not found. */
+/* A socket that was bound to a relative path: it is found in the directory of a visible process,
+ * or not at all. */
 static void add_relative(struct view *v, const char *name)
 {
     char link[64], directory[PATH_MAX];
@@ -443,7 +443,7 @@ static bool named(const struct view *v, const char *path)
     return false;
 }
 
-/* What covers them is a file that nobody connects to. */
+/* Covers the sockets with a file that is not one. */
 static int cover_sockets(const struct view *v)
 {
     struct stat st;

@@ -365,7 +365,7 @@ static int run_fork(const struct command *self, int argc, char **argv)
         json_end(&w);
     }
     json_end(&w);
-    /* No server answers for a data directory after this one. */
+    /* A data directory has no server after this command. */
     int rc = on_world(&c, "POST", "/fork", &body, c.data ? show_made : show_forks);
     buf_done(&body);
     return rc;

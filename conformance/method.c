@@ -6,7 +6,7 @@
 #include "services/list.h"
 #include <pthread.h>
 
-static struct router *router; /* lives as long as the process */
+static struct router *router; /* kept until the process ends */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void open_router(void)

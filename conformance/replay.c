@@ -130,7 +130,7 @@ static int make_request(struct replay *r, const struct cassette_step *s,
     return rc == 0 && arena_failed(&r->scratch) ? sosia_fail_memory(r->err) : rc;
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 static void keep_headers(struct replay *r, struct exchange *x, const struct wire_message *got)
 {
@@ -170,7 +170,7 @@ static void collect_pairs(struct rewrite *w, const struct json *from, const stru
         collect_pairs(w, &from->items[i], &to->items[i]);
 }
 
-/* What is kept of an answer has no credential in it: neither its body nor what is said of it. */
+/* What is kept of a response has no credential in it: neither its body nor messages about it. */
 static void keep_answer(struct replay *r, struct exchange *x, const struct sosia_request *request,
                         const struct sosia_response *answer, struct comparison *c)
 {
@@ -292,7 +292,7 @@ static int run_call(struct replay *r, const struct cassette_step *s, struct exch
     if (rc)
         return rc;
     if (strcmp(s->verb, "HEAD") == 0)
-        answer.body_len = 0; /* a server sends none; in process nobody leaves it out */
+        answer.body_len = 0; /* a server sends none; in process it is there */
     x->answered = true;
     x->status = answer.status;
     keep_body(r, x, answer.body, answer.body_len);

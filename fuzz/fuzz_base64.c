@@ -23,8 +23,8 @@ static bool digit(char c)
            (c && strchr("+/-_", c));
 }
 
-/* One text that is taken says one thing, and nothing else in it counts: in one alphabet and without
- * padding it is what those bytes are written as. */
+/* A text that is accepted has one meaning: in one alphabet and without padding it is what its
+ * bytes are encoded as. */
 static void check_text(struct arena *a, struct buf *b, const char *text, size_t len)
 {
     uint8_t *bytes = NULL;

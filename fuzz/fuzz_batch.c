@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as the body of a batch: taken apart within bounds, and, sent as a call, answered by
- * Google's form or refused whole. */
+/* Any bytes as the body of a batch: taken apart within bounds, and, sent as a call, responded to
+ * in Google's form or refused whole. */
 #include "engine/http/multipart.h"
 #include "fuzz/fuzz.h"
 #include <string.h>

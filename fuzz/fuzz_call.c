@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a request: verb, target, body, by a line each. The answer is well formed, a read
- * leaves the world as it was, and the engine goes on. */
+/* Any bytes as a request: verb, target, body, by a line each. The response is well formed, a
+ * read leaves the world as it was, and the engine keeps working. */
 #include "engine/world/engine.h"
 #include "fuzz/fuzz.h"
 #include <string.h>

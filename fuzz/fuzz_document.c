@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a document in any format that is read: it is refused with a reason, or what comes of
- * it can be kept as JSON, read again, and written in every format. The first byte says the format;
- * for office formats the rest is the part with the content, which is put into an archive, or with
- * the high bit set the archive itself. */
+/* Any bytes as a document in any format that is read: it is refused with a reason, or what comes
+ * of it can be kept as JSON, read again, and written in every format. The first byte selects the
+ * format; for office formats the rest is the part with the content, which is put into an
+ * archive, or with the high bit set the archive itself. */
 #include "services/drive/core/document/format.h"
 #include "services/drive/core/document/zip.h"
 #include "fuzz/fuzz.h"

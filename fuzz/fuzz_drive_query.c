@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as the question of a list of files: it is answered, or refused for what it is, and a
- * question of brackets around it finds the same. */
+/* Any text as the question of a list of files: it is run, or refused for a fault, and a question
+ * of brackets around it finds the same. */
 #include "engine/base/buf.h"
 #include "sosia.h"
 #include "fuzz/fuzz.h"

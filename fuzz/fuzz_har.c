@@ -21,7 +21,7 @@ static void check_written(const struct har *h)
     all.hosts = hosts;
     all.n_hosts = SOSIA_LEN(hosts);
     CHECK(har_parse("again", once.data, once.len, &all, &again, NULL) == 0);
-    CHECK(again->n <= h->n); /* a preflight that was none in another spelling goes */
+    CHECK(again->n <= h->n); /* what is a preflight only in another spelling is dropped */
     har_write(&twice, again->list, again->n, "fuzz", NULL);
     if (again->n == h->n)
         CHECK(twice.len == once.len && !memcmp(once.data, twice.data, once.len));
@@ -32,7 +32,7 @@ static void check_written(const struct har *h)
 
 static void check_redacted(struct har *h)
 {
-    static struct redactor *r; /* what it knows goes with it now and then */
+    static struct redactor *r; /* made anew now and then, without its state */
     static unsigned runs;
     struct redactor_options o = {.keep = REDACT_KEEP_DEFAULT};
     if (runs++ % 1000 == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An exported file in anybody's hands. Bytes that begin as a database are imported as they are;
+ * An exported file that was changed. Bytes that begin as a database are imported as they are;
  * others are changes to a sound export, eight bytes each: where (4), what (1), a number (3).
  *
  * Most inputs are read as the file of a world with few tables, since with all of them SQLite's

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of the Model Context Protocol: to a world with a token, and to the fixture of its
- * conformance suite. The first byte says where, and which headers come with it. */
+ * conformance suite. The first byte selects where, and which headers there are. */
 #include "sosia.h"
 #include <stdint.h>
 #include <stdio.h>

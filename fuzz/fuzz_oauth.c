@@ -30,7 +30,7 @@ static const char DOC[] =
     "\"service_accounts\":[{\"email\":\"robot@acme.example\",\"client_id\":\"111\","
     "\"delegation\":\"https://www.googleapis.com/auth/calendar\"}]}";
 
-/* What answers gave, by the word that stands for it. */
+/* Values of responses, by the word that stands for them. */
 static struct {
     const char *word, *member; /* member NULL: a parameter of the address */
     char text[2048];
@@ -54,7 +54,7 @@ static void start(void)
     CHECK(sosia_world_create(engine, &opt, &base, NULL) == 0);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 /* Up to a line break, or to the end; the words are put in. NUL bytes end it, as on the wire. */
 static char *take(const char **at, const char *end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A first line that says when a series starts and where ("20260105T090000 Europe/Rome"), and lines
- * of recurrence. What is taken must come out in order, from its start and from the middle alike,
- * and within the promised steps. */
+/* A first line that says when a series starts and where ("20260105T090000 Europe/Rome"), and
+ * lines of recurrence. What is accepted must give its times in order, from its start and from
+ * the middle alike, and within the promised steps. */
 #include "engine/base/err.h"
 #include "services/calendar/core/recur/recur.h"
 #include "fuzz/fuzz.h"

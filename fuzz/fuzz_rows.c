@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An exported file in the hands of somebody with the sqlite3 shell: changes to single values of a
- * sound world, four bytes each: column, its rest and the row, what comes there (2). What the rules
- * for imported rows take must dump and answer calls, and come back the same from an export.
+ * An exported file that was changed with the sqlite3 shell: changes to single values of a sound
+ * world, four bytes each: column, its rest and the row, what comes there (2). What the rules for
+ * imported rows take must dump and answer calls, and come back the same from an export.
  *
  * Most inputs change a fork of a world that stays open, and are asked for the rules and the dump
  * only; making a file and importing it takes a hundred times longer than that.
@@ -50,7 +50,7 @@ static const char doc[] =
     "{\"keyPairId\":\"k\",\"pem\":\"p\",\"subjectEmailAddresses\":[\"ada@a.example\"]}],"
     "\"cseIdentities\":[{\"emailAddress\":\"ada@a.example\",\"primaryKeyPairId\":\"k\"}]}]}";
 
-/* What is asked of a world that was taken. */
+/* The calls in a world that was accepted. */
 static const struct {
     const char *method, *target, *body;
 } calls[] = {
@@ -154,7 +154,7 @@ static struct slot *slot; /* without triggers, as an importer's connection */
 static int64_t clock_us;
 static struct {
     char table[40], name[40];
-    struct sql_text put, take; /* a value in its place; the row goes */
+    struct sql_text put, take; /* put: a value in its place; take: the row is deleted */
 } columns[512];
 static int n_columns;
 static struct sql_text *rules; /* of all cores */
@@ -348,7 +348,7 @@ static bool changed(const uint8_t *data, size_t size, struct tree *ret)
     return whole;
 }
 
-/* What an import asks of the rows. */
+/* The checks of an import on the rows. */
 static int check_rows(struct tx *tx)
 {
     struct json_writer w;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as what a person does, where an app has put a message, a view and a dialog before him,
- * and behind its first line as what the app answers: it is done or refused, and a dump of the world
- * makes the same world. */
+/* Any text as what a person does, where an app has put a message, a view and a dialog before
+ * him, and behind its first line as the app's response: it is done or refused, and a dump of the
+ * world makes the same world. */
 #include "fuzz/slack.h"
 
 static const char DOC[] =

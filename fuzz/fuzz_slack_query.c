@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as what a search asks: it is refused, or answered with as many matches as there are, the
+/* Any text as the query of a search: it is refused, or gives as many matches as there are, the
  * same ones with their words marked. */
 #include "fuzz/slack.h"
 

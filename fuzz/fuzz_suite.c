@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a suite: refused with a place in it, or asked of a diff, twice with the same result.
- */
+/* Any bytes as a suite: refused with a place in it, or graded on a diff, twice with the same
+ * result. */
 #include "sosia.h"
 #include "fuzz/fuzz.h"
 #include <string.h>

@@ -86,8 +86,8 @@ static void send_parts(const char *text, size_t len)
     CHECK(sosia_world_drop(engine, world, NULL) == 0);
 }
 
-/* Each line is a Content-Range, or with a '!' a command; the body is as long as it says, or as the
- * next byte says. */
+/* Each line is a Content-Range, or with a '!' a command; the body has its length, or that of the
+ * next byte. */
 static void go_through(char *text)
 {
     char path[300], location[2000];

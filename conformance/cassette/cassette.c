@@ -233,7 +233,7 @@ static int read_matchers(struct loader *l, const struct json *obj)
     return 0;
 }
 
-/* Each by itself, so that one that nobody uses is right too. */
+/* Each by itself, so that one that is not used is checked too. */
 static int check_matchers(struct loader *l)
 {
     struct cassette *c = l->c;
@@ -715,7 +715,7 @@ int cassette_parse(const char *file, const char *text, size_t len, struct casset
         return sosia_fail_memory(err);
     struct loader l = {.c = c, .doc = &doc, .err = err};
     name_file(c, file, &l.dir);
-    /* Messages and matchers point into the text for as long as the cassette lives. */
+    /* Messages and matchers point into the text until the cassette is freed. */
     text = arena_memdup(&c->arena, text, len);
     if (arena_failed(&c->arena)) {
         cassette_free(c);

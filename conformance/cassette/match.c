@@ -31,7 +31,7 @@ struct matcher {
 static void match(struct matcher *m, const struct pattern *p, const char *source,
                   const struct place *at, const struct json *value);
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void write_place(struct buf *b, const struct place *at)
 {
@@ -330,7 +330,7 @@ static bool leaf_matches(struct matcher *m, const struct pattern *p, const struc
     }
 }
 
-/* The type that a pattern wants, if it wants one. */
+/* The type that a pattern requires, if any. */
 static bool other_type(const struct pattern *p, const struct json *v)
 {
     if (p->kind == PATTERN_TYPE)
@@ -427,7 +427,7 @@ static void match_object(struct matcher *m, const struct pattern *p, const char 
 
 /* ---- arrays ---- */
 
-/* Whether a value is as a pattern says; what it captures is kept only then, if ret_captures. */
+/* Whether a value matches a pattern; what it captures is kept only then, if ret_captures. */
 static bool fits(struct matcher *m, const struct pattern *p, const struct json *v, bool keep)
 {
     struct arena a;
@@ -487,7 +487,7 @@ static void match_pairs(struct pairing *g, const struct place *at)
         size_t k = 0;
         while (k < many && g->taken_by[k] != i + 1)
             k++;
-        /* One that fits nowhere is held against an item that is left, so that one sees why. */
+        /* One that matches no item is compared with one that is left, for the message. */
         for (size_t left = 0; k == many && left < many; left++)
             if (!g->taken_by[left] && g->p->mode == ARRAY_UNORDERED) {
                 g->taken_by[left] = i + 1;

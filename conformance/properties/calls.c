@@ -119,7 +119,7 @@ static const char *event_path(struct plan *p, const char *id)
     return arena_printf(p->a, "/calendars/%s/events/%s", shelf_ids[p->op->shelf], id);
 }
 
-/* The event that an operation is about: one that was not made has an id nobody knows. */
+/* The event that an operation is about: one that was not made has an unknown id. */
 static struct slot *target(struct plan *p)
 {
     struct slot *s = &p->r->slots[p->op->target];

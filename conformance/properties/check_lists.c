@@ -121,7 +121,7 @@ static bool adds_up(struct run *r, const struct kind_of_list *k, const struct vi
     return true;
 }
 
-/* Whether a token may have died: rights changed, or much time went by. */
+/* Whether a token may be invalid: rights changed, or much time passed. */
 static bool may_be_dead(const struct run *r, const struct view *v)
 {
     for (size_t i = v->since; i < r->n_made; i++) {
@@ -195,7 +195,7 @@ static bool sync_views(struct run *r, const struct kind_of_list *k, size_t views
     return true;
 }
 
-/* A server that forgets: the last item of every incremental sync is missing. */
+/* A faulty server: the last item of every incremental sync is missing. */
 static void spoil_sync(struct run *r, enum person who, const char *verb, const char *path,
                        struct reply *reply)
 {

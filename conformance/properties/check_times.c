@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements that take another answer to the same question: instances by libical, busy times by the
- * list of events; and that a refused call leaves no trace. */
+/* Statements that compare two ways to one result: instances by libical, busy times by the list
+ * of events; and that a refused call leaves no trace. */
 #include "conformance/properties/properties.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
@@ -8,7 +8,7 @@
 
 /* ---- instances ---- */
 
-/* The time an instance would have, in the terms of the rule's answers. */
+/* The time an instance would have, in the terms of the rule's results. */
 static bool original_start(const struct json *item, const struct rule *rule, int64_t *ret)
 {
     const struct json *v = json_get(item, "originalStartTime");
@@ -39,7 +39,7 @@ static bool starts_with_rule(const struct json *event, const struct rule *rule)
            instant_of(event, "start", NULL) == tz_to_utc(tz_find(zone), rule->dtstart);
 }
 
-/* What libical says, where it can be trusted. */
+/* The result of libical, where it is right. */
 static bool independent(const struct rule *rule, struct answer *ret)
 {
     struct arena a;
@@ -355,7 +355,7 @@ static bool end_refused(struct run *r)
     return true;
 }
 
-/* A server that forgets to undo: an event stays behind. */
+/* A faulty server that does not undo: an event is left over. */
 static void spoil_refused(struct run *r, enum person who, const char *verb, const char *path,
                           struct reply *reply)
 {

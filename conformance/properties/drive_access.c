@@ -3,10 +3,10 @@
  *     conformance-drive-access [--seed N] [--sequences N] [--steps N] [--control]
  *
  * No caller sees what no grant allows, and every caller sees what one does: after random grants,
- * moves, limits and removals each item is asked for as each person, and what comes back is held
- * against a reading of the exported rows that shares nothing with the core: it goes from the item
- * upwards, one grantee at a time. --control: some answers are given as if everybody saw everything,
- * which must be caught.
+ * moves, limits and removals each item is read as each person, and the responses are compared with
+ * a reading of the exported rows that shares nothing with the core: it goes from the item upwards,
+ * one grantee at a time. --control: some answers are given as if everybody saw everything, which
+ * must be caught.
  */
 #include "engine/json/json.h"
 #include "sosia.h"
@@ -201,7 +201,7 @@ static int grantee_has(const struct row *item, int kind, const char *who, long l
             break;
         limited = limited || at->flags & 2;
     }
-    /* Who is kept out of the very folder still sees that it is there. */
+    /* A person who is excluded at the folder itself still sees that it is there. */
     return !best && behind && item->flags & 2 ? SEES : best;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must hold of the answers of conformance-talk. */
+/* What must hold of the responses of conformance-talk. */
 #include "conformance/properties/talk.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +142,8 @@ static int check_members(const struct rows *r, int who, int room, const struct j
 {
     int wanted = 0;
     for (int i = 0; i < r->n_members; i++)
-        wanted += r->members[i].room == room && !r->rooms[room].archived; /* it shows nobody */
+        wanted += r->members[i].room == room && !r->rooms[room].archived; /* its list of members
+                                                                             is empty */
     const char *key = r->rooms[room].key;
     const struct json *list =
         json_get(ask(who, "conversations.members", "channel=%s&limit=100", key), "members");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the people of conformance-talk do. Refusals are fine: who may not do something tries too. */
+/* The calls of conformance-talk. Refusals are fine: persons without the right try too. */
 #include "conformance/properties/talk.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON values of answers, looked at and changed. */
+/* JSON values of responses, read and changed. */
 #include "conformance/properties/properties.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"

@@ -20,7 +20,7 @@ enum {
     STOP_WAIT_MS = 20
 };
 
-/* ---- answers of the proxy's own ---- */
+/* ---- responses of the proxy's own ---- */
 
 static enum MHD_Result refuse(struct MHD_Connection *mhd, int status, const char *text)
 {
@@ -136,7 +136,7 @@ static const char *read_head(struct relay *r, struct MHD_Connection *mhd, const 
     return NULL;
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static ssize_t give(void *cls, uint64_t pos, char *to, size_t max)
 {
@@ -236,7 +236,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
             return MHD_NO;
         return relay_begin(r, base) == 0 ? MHD_YES : MHD_NO;
     }
-    if (!r->begun) { /* refused: what still comes is nobody's */
+    if (!r->begun) { /* refused: the rest is ignored */
         *size = 0;
         return MHD_YES;
     }
@@ -398,7 +398,7 @@ void proxy_stop(struct proxy *p, bool (*hurry)(void *arg), void *arg)
     const struct timespec pause = {.tv_nsec = STOP_WAIT_MS * 1000000L};
     int fds[SOSIA_LEN(p->daemons)];
     atomic_store(&p->stopping, true);
-    /* the sockets may be closed only when the daemons are gone */
+    /* the sockets may be closed only after the daemons */
     for (size_t i = 0; i < SOSIA_LEN(p->daemons); i++) {
         fds[i] = p->daemons[i] ? MHD_quiesce_daemon(p->daemons[i]) : -1;
         if (fds[i] >= 0)

@@ -95,7 +95,8 @@ static void take_body(struct relay *r, struct wire_message *m, struct relay_body
         drop_header(m, "Content-Encoding");
         drop_header(m, "Content-Length");
     } else {
-        /* too long, broken, or packed as nobody asked for: what is in it can't be redacted */
+        /* too long, broken, or in a coding that was not accepted: what is in it can't be
+         * redacted */
         m->body.data = "";
         m->body.len = 0;
         m->body.cut = true;
@@ -158,8 +159,8 @@ void relay_free(struct relay *r, const char *why)
 
 /* ---- headers ---- */
 
-/* Of a connection and not of what is said on it; what libcurl and libmicrohttpd write themselves.
- */
+/* Headers of a connection and not of its messages; those that libcurl and libmicrohttpd write
+ * themselves. */
 static bool is_of_connection(const char *name)
 {
     static const char *const names[] = {"Connection",
@@ -204,7 +205,7 @@ static int add_line(struct relay *r, const char *line)
     return 0;
 }
 
-/* What goes to the target, as list for libcurl; the exchange keeps the same. */
+/* The request's headers, as list for libcurl; the exchange keeps the same. */
 static int request_headers(struct relay *r)
 {
     static const char *const unasked[] = {"Accept", "User-Agent", "Content-Type"};
@@ -513,18 +514,18 @@ int relay_send(struct relay *r, const char *data, size_t len)
             buf_add(&r->upload, data, len);
             return buf_failed(&r->upload) ? -1 : 0;
         }
-        r->collects = false; /* chunked, and longer than one would think */
+        r->collects = false; /* chunked, and too long to be collected */
         keep(r, &r->sent, r->upload.data ? r->upload.data : "", r->upload.len);
         connect_target(r);
     }
     keep(r, &r->sent, data, len);
     if (r->done)
-        return 0; /* the target has said all it had to say; the rest is read and forgotten */
+        return 0; /* the target's response is complete; the rest is read and dropped */
     buf_add(&r->upload, data, len);
     if (buf_failed(&r->upload) || buf_failed(&r->sent.kept))
         return -1;
     go_on(r);
-    /* nobody drives it while the client is waited for: so all of it goes now */
+    /* nothing drives it while the client is waited for, so all of it is sent now */
     while (drive(r) && r->upload_at < r->upload.len)
         pause_for_more(r);
     trim_upload(r);
@@ -549,7 +550,7 @@ static void swap_upload(struct relay *r)
     connect_target(r);
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static void swap_whole(struct relay *r)
 {

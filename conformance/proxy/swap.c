@@ -55,7 +55,7 @@ void swap_init(struct swap *s, struct arena *a, const char *from, const char *to
 
 /* ---- finding ---- */
 
-/* The host goes on, or a port follows. */
+/* The host continues, or a port follows. */
 static bool goes_on(const char *p, size_t n)
 {
     if (n && (isalnum((unsigned char)*p) || *p == '-' || *p == ':' || *p == '_'))
@@ -170,7 +170,7 @@ static bool pack_into(struct swap_stream *s, const struct buf *text, bool end, s
     return true;
 }
 
-/* What was unpacked goes through the swap, and is packed again if need be. */
+/* Swaps in what was unpacked, and packs it again if need be. */
 static int pass_on(struct swap_stream *s, bool end, struct buf *out)
 {
     struct buf swapped;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From exchanges to steps: who calls, what is asked, what is expected. */
+/* From exchanges to steps: callers, requests, expected responses. */
 #include "conformance/record/compose_impl.h"
 #include "conformance/method.h"
 #include "engine/base/codec.h"
@@ -46,7 +46,7 @@ const char *wire_obstacle(const struct wire *e)
 
 /* ---- requests ---- */
 
-/* Of the connection and the client's program, not of what it asks. */
+/* Of the connection and the client's program, not of the request. */
 static bool is_of_transport(const char *name)
 {
     static const char *const names[] = {"host",
@@ -206,7 +206,7 @@ static int parse_plain(struct build *b, const struct wire_body *body, const stru
                                                                                                 : 0;
 }
 
-/* The body; ret_type: what its Content-Type is if no header says otherwise. */
+/* The body; ret_type: its Content-Type unless a header has another. */
 static const struct json *compose_body(struct build *b, const struct wire *e, const char **ret_type)
 {
     const struct wire_body *body = &e->sent.body;
@@ -351,7 +351,7 @@ static void compose_query(struct build *b, const struct wire *e, struct cassette
     }
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 static const char *boundary_of(struct build *b, const struct wire *e)
 {
@@ -468,7 +468,7 @@ static const char *step_id(struct build *b, const struct wire *e, const char *me
     return id;
 }
 
-/* The time by which the service answered. */
+/* The service's time in the response. */
 static int64_t answer_time(const struct wire *e)
 {
     const char *date = wire_header(&e->got, "Date");

@@ -25,7 +25,7 @@ static const char *text_of(const struct json *v, const char *member)
     return text && strchr(text, '@') ? text : NULL;
 }
 
-/* The address that an answer says is the caller's own; NULL: it doesn't say. */
+/* The caller's own address in a response; NULL: it has none. */
 static const char *own_address(const struct json *v, unsigned depth)
 {
     const char *found = NULL;
@@ -86,7 +86,7 @@ static void note_caller(struct build *b, const char *token, const char *email)
         k->email = email;
 }
 
-/* Named actors without a token are given to the tokens nobody knows, in order. */
+/* Named actors without a token are given to the unknown tokens, in order. */
 static void share_out(struct build *b)
 {
     const struct recorded *r = b->c.r;

@@ -245,7 +245,7 @@ static int read_headers(struct reader *r, const struct json *obj, struct wire_me
     return 0;
 }
 
-/* The type that a body is said to have, where no header says it. There is room for one more. */
+/* The type that the file gives for a body, where no header has it. There is room for one more. */
 static void add_type(struct wire_message *m, struct arena *a, const char *type)
 {
     if (!type || !*type || wire_header(m, "Content-Type") || strpbrk(type, "\r\n"))
@@ -372,7 +372,7 @@ static int read_url(struct reader *r, const struct json *request, const char *or
         return doc_fail(r->doc, url, "url", "\"%.40s\" is not an http or https URL", url->str);
     p += 3;
     size_t authority = strcspn(p, "/?#");
-    for (size_t i = authority; i-- > 0;) { /* a password is nobody's business */
+    for (size_t i = authority; i-- > 0;) { /* passwords are left out */
         if (p[i] == '@') {
             p += i + 1;
             authority -= i + 1;

@@ -100,7 +100,7 @@ static void fill_request(struct filling *f, const struct cassette_step *s, struc
     buf_done(&body);
 }
 
-/* What was answered in a replay; its captures are made again. */
+/* The response in a replay; its captures are made again. */
 static void take_answer(struct filling *f, const struct cassette_step *s, const struct exchange *x,
                         struct wire *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a text of an answer is: made by the service for this run, or always the same. */
+/* Classifies a text of a response: made by the service for this run, or always the same. */
 #include "conformance/record/compose_impl.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -9,7 +9,7 @@
 
 enum {
     RUN_MIN = 8,                  /* letters and digits in a row that may be an id */
-    NEAR_US = 120 * 1000000,      /* a time this near to the answer is the service's */
+    NEAR_US = 120 * 1000000,      /* a time this near to the response is the service's */
     PLAIN_PATTERN_MAX = 8 * 1024, /* bytes: longer texts make no pattern */
     LONG_AGO = 1000000000         /* seconds: smaller numbers are not times */
 };
@@ -139,7 +139,7 @@ static bool is_wordlike(const char *p, size_t n)
            changes * 4 <= letters;
 }
 
-/* Looks as nobody would write it. */
+/* Whether it looks generated. */
 static bool is_random(const char *p, size_t n)
 {
     size_t digits = 0, letters = 0;
@@ -241,7 +241,7 @@ static void name_value(struct composer *c, struct value *v)
     v->name = name;
 }
 
-/* A value where it is written: its capture, a reference, or, if nobody asks for it, the matcher. */
+/* A value where it is written: its capture, a reference, or, if it is not used, the matcher. */
 static const char *write_value(struct composer *c, struct value *v, const char *matcher)
 {
     if (!v || !v->wanted)
@@ -566,7 +566,7 @@ static bool answer_header_line(const char *line, size_t n, struct buf *out)
     return false;
 }
 
-/* A tag, a time, a token: something that is another in each answer. */
+/* A tag, a time, a token: something that is different in each response. */
 static bool is_made(const struct composer *c, const char *key, const char *text)
 {
     int64_t us;
@@ -662,7 +662,7 @@ static const char *refer(struct composer *c, struct value *v)
     v->wanted = true;
     if (!c->writing)
         return v->text;
-    /* an answer that was left out had it */
+    /* a response that was left out had it */
     return v->captured ? arena_printf(c->a, "${=%s}", v->name) : pattern_escape(c->a, v->text);
 }
 

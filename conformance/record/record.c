@@ -493,7 +493,7 @@ static int read_keep(const char *dir, unsigned *ret_keep, struct sosia_err *err)
     return rc < 0 ? -1 : 0;
 }
 
-/* What was not written to its end goes, so that the next line begins a line. */
+/* Removes what was not written to its end, so that the next line begins a line. */
 static int cut_torn(int fd, size_t torn, const char *dir, struct sosia_err *err)
 {
     struct stat st;

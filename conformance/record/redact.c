@@ -199,7 +199,7 @@ bool is_person_place(const char *name)
     return is_one_of(name, names);
 }
 
-/* ---- what nobody owns ---- */
+/* ---- reserved domains and addresses ---- */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -269,7 +269,7 @@ static const char *slot_name(struct redactor *r, const char *kind, const char *t
     return arena_printf(r->arena, "%s %s", kind, tag);
 }
 
-/* Remembers a copy. */
+/* Keeps a copy. */
 static void keep(struct redactor *r, const char *kind, const char *tag, const char *with)
 {
     char *copy = strdup(with);

@@ -134,7 +134,7 @@ static bool walk_object(struct redactor *r, struct json_writer *w, const char *o
     return changed;
 }
 
-/* Writes v with what must be replaced; says whether anything was. */
+/* Writes v with what must be replaced; true if anything was. */
 static bool walk(struct redactor *r, struct json_writer *w, const char *out_key, const char *key,
                  const struct json *v, const struct around *a)
 {

@@ -30,7 +30,7 @@ static const struct exchange *find_exchange(const struct scenario *s, const char
 
 /* ---- one exchange ---- */
 
-/* Headers that are of one answer: a time, a tag, a place. */
+/* Headers that are of one response: a time, a tag, a place. */
 static bool passing(const char *name)
 {
     static const char *const names[] = {"etag", "last-modified", "location", "content-location",
@@ -195,7 +195,7 @@ int compare_results(const struct result *a, const struct result *b, bool order,
 
 /* ---- cassettes ---- */
 
-/* What a cassette expects, as if it had been answered. */
+/* What a cassette expects, in the form of a response. */
 static int expect_scenario(struct result *r, const struct cassette *c)
 {
     struct arena *a = &r->arena;

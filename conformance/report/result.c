@@ -274,7 +274,7 @@ static int read_scenario(struct doc *d, struct result *r, const struct json *v)
     return 0;
 }
 
-/* The text must live as long as the reading goes on; values are in the arena. */
+/* The text must be valid until the reading ends; values are in the arena. */
 static int open_text(struct doc *d, struct result *r, const char *file, const char *text,
                      size_t len, const struct json **ret, struct sosia_err *err)
 {

@@ -36,9 +36,9 @@ static const char *const event_fields[] = {"summary",
                                            "birthdayProperties",
                                            NULL};
 
-/* ---- asking ---- */
+/* ---- calls ---- */
 
-/* A call that must succeed. body NULL: none; gone: that it is not there is well too. */
+/* A call that must succeed. body NULL: none; gone: 404 and 410 are fine too. */
 static int ask(struct real *r, const char *token, const char *method, const char *target,
                const struct buf *body, bool gone, const struct json **ret, struct sosia_err *err)
 {

@@ -125,7 +125,7 @@ static const char *email(struct target *t, const struct cassette_actor *actor)
     return actor->email;
 }
 
-/* The body, also of an answer that has to be pulled. */
+/* The body, also of a response that has to be pulled. */
 static int take_body(struct arena *a, struct sosia_response *r, struct sosia_response *ret,
                      struct sosia_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hosted tools of a mailbox. Source of names, arguments and shapes: the published server of a
  * hosted sandbox. What searches contacts is left out: there is no address book here. */
-#include "mcp/sets/set.h"
+#include "mcp/sets/mail.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "services/drive/core/document/format.h"
@@ -121,9 +121,8 @@ static void add_bodies(struct set_run *r, struct buf *b)
     }
 }
 
-/* The message that the arguments tell of, as "raw" has it. */
-static const struct json *letter(struct set_run *r, const struct json *v, const char *arg,
-                                 const struct json *item)
+const struct json *set_mail_letter(struct set_run *r, const struct json *v, const char *arg,
+                                   const struct json *item)
 {
     struct buf b, coded;
     const struct json *raw = NULL;
@@ -177,9 +176,8 @@ static void add_body(void *arg, const struct json *part)
     buf_add(plain ? &all->text : &all->html, bytes, n);
 }
 
-/* The bodies of a message: {text, html, preferredFormat}. */
-static const struct json *bodies(struct set_run *r, const struct json *v, const char *arg,
-                                 const struct json *item)
+const struct json *set_mail_bodies(struct set_run *r, const struct json *v, const char *arg,
+                                   const struct json *item)
 {
     struct value_object o = {.arena = r->arena};
     struct bodies all = {.arena = r->arena};
@@ -217,9 +215,8 @@ static void add_file(void *arg, const struct json *part)
     list_add(&all->list, object_value(&o));
 }
 
-/* The files of a message; nothing where there is none. */
-static const struct json *files(struct set_run *r, const struct json *v, const char *arg,
-                                const struct json *item)
+const struct json *set_mail_files(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
 {
     struct files all = {.list = {.arena = r->arena}, .id = arg ? arg : "id"};
     each_part(v, add_file, &all);
@@ -482,8 +479,10 @@ static const struct set_tool tools[] = {
      .run = attachments},
 };
 
-static const struct set_filter filters[] = {
-    {"letter", letter}, {"bodies", bodies}, {"files", files}, {NULL, NULL}};
+static const struct set_filter filters[] = {{"letter", set_mail_letter},
+                                            {"bodies", set_mail_bodies},
+                                            {"files", set_mail_files},
+                                            {NULL, NULL}};
 
 const struct set_tools hosted_gmail = {.set = SET_HOSTED,
                                        .service = "gmail",

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 const struct set_tools *const set_lists[] = {
-    &hosted_calendar, &hosted_gmail,    &hosted_drive,         &hosted_slack, &reference_drive,
-    &reference_slack, &community_slack, &community_slack_more, NULL};
+    &hosted_calendar, &hosted_gmail,    &hosted_drive,    &hosted_slack,         &reference_drive,
+    &reference_slack, &community_gmail, &community_slack, &community_slack_more, NULL};
 
 /* ---- the list ---- */
 
@@ -29,10 +29,18 @@ static void write_default(struct json_writer *w, const struct set_arg *a)
         json_raw(w, "default", a->def, strlen(a->def));
 }
 
+static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed);
+
 static void write_arg(struct json_writer *w, const struct set_arg *a)
 {
     static const char *const types[] = {"string", "integer", "number", "boolean", "array"};
     json_obj(w, a->name);
+    if (a->type == ARG_OBJECT) {
+        write_args(w, a->members, a->n_members, true);
+        json_str_opt(w, "description", a->summary);
+        json_end(w);
+        return;
+    }
     json_str(w, "type", types[a->type]);
     json_str_opt(w, "description", a->summary);
     if (a->type == ARG_STRINGS) {
@@ -51,6 +59,23 @@ static void write_arg(struct json_writer *w, const struct set_arg *a)
     json_end(w);
 }
 
+/* The members of the schema of an object. */
+static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed)
+{
+    json_str(w, "type", "object");
+    json_obj(w, "properties");
+    for (size_t i = 0; i < n; i++)
+        write_arg(w, &args[i]);
+    json_end(w);
+    json_arr(w, "required");
+    for (size_t i = 0; i < n; i++)
+        if (args[i].required)
+            json_str(w, NULL, args[i].name);
+    json_end(w);
+    if (closed)
+        json_bool(w, "additionalProperties", false);
+}
+
 void set_write(struct json_writer *w, const struct mcp_tool *t)
 {
     const struct set_tool *row = t->row;
@@ -58,18 +83,7 @@ void set_write(struct json_writer *w, const struct mcp_tool *t)
     json_str(w, "name", row->name);
     json_str(w, "description", row->summary);
     json_obj(w, "inputSchema");
-    json_str(w, "type", "object");
-    json_obj(w, "properties");
-    for (size_t i = 0; i < row->n_args; i++)
-        write_arg(w, &row->args[i]);
-    json_end(w);
-    json_arr(w, "required");
-    for (size_t i = 0; i < row->n_args; i++)
-        if (row->args[i].required)
-            json_str(w, NULL, row->args[i].name);
-    json_end(w);
-    if (t->rows->closed)
-        json_bool(w, "additionalProperties", false);
+    write_args(w, row->args, row->n_args, t->rows->closed);
     json_end(w);
     json_obj(w, "annotations");
     json_bool(w, "readOnlyHint", t->risk == RISK_READ);
@@ -137,8 +151,35 @@ static int check_number(struct set_run *r, const struct set_arg *a, const struct
     return 1;
 }
 
+static const struct set_arg *arg_named(const struct set_arg *args, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(args[i].name, name) == 0)
+            return &args[i];
+    return NULL;
+}
+
+static int check_arg(struct set_run *r, const struct set_arg *a, const struct json *v);
+
+static int check_object(struct set_run *r, const struct set_arg *a, const struct json *v)
+{
+    if (v->type != JSON_OBJECT)
+        return set_refuse(r, "%s must be an object, is %s", a->name, call_quote(r->m->c, v));
+    for (uint32_t i = 0; i < v->n; i++) {
+        const struct json_member *m = &v->members[i];
+        const struct set_arg *member = arg_named(a->members, a->n_members, m->key);
+        if (!member)
+            return set_refuse(r, "%s has no member %s", a->name, m->key);
+        if (!check_arg(r, member, &m->value))
+            return 0;
+    }
+    return 1;
+}
+
 static int check_arg(struct set_run *r, const struct set_arg *a, const struct json *v)
 {
+    if (a->type == ARG_OBJECT)
+        return check_object(r, a, v);
     if (a->type == ARG_STRING)
         return check_text(r, a, v);
     if (a->type == ARG_INTEGER || a->type == ARG_NUMBER)
@@ -164,21 +205,13 @@ static const struct json *default_of(struct arena *arena, const struct set_arg *
     return a->def && json_parse(arena, a->def, strlen(a->def), NULL, &v, NULL) == 0 ? v : NULL;
 }
 
-static const struct set_arg *arg_named(const struct set_tool *row, const char *name)
-{
-    for (size_t i = 0; i < row->n_args; i++)
-        if (strcmp(row->args[i].name, name) == 0)
-            return &row->args[i];
-    return NULL;
-}
-
 /* Those that were given, checked, and the defaults of the others. 1, 0. */
 static int read_args(struct set_run *r, const struct json *given)
 {
     const struct set_tool *row = r->tool->row;
     struct value_object all = {.arena = r->arena};
     for (uint32_t i = 0; r->tool->rows->closed && given && i < given->n; i++)
-        if (!arg_named(row, given->members[i].key))
+        if (!arg_named(row->args, row->n_args, given->members[i].key))
             return set_refuse(r, "there is no argument %s", given->members[i].key);
     for (size_t i = 0; i < row->n_args; i++) {
         const struct set_arg *a = &row->args[i];

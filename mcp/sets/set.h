@@ -23,7 +23,7 @@
 #include "mcp/sets/value.h"
 #include "mcp/tool.h"
 
-enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_STRINGS };
+enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_STRINGS, ARG_OBJECT };
 
 struct set_arg {
     const char *name;
@@ -33,7 +33,9 @@ struct set_arg {
     int64_t min, max;          /* of numbers; 0: none */
     const char *const *values; /* closed set, of items for ARG_STRINGS; NULL: any */
     const char *summary;
-    bool silent_def; /* the default is not in the schema */
+    bool silent_def;               /* the default is not in the schema */
+    const struct set_arg *members; /* of ARG_OBJECT, which has no others; without defaults */
+    size_t n_members;
 };
 
 #define SET_STEPS 4
@@ -66,7 +68,8 @@ struct set_tool {
     bool idempotent;
 };
 
-#define SET_ARGS(table) .args = (table), .n_args = SOSIA_LEN(table)
+#define SET_ARGS(table)    .args = (table), .n_args = SOSIA_LEN(table)
+#define SET_MEMBERS(table) .type = ARG_OBJECT, .members = (table), .n_members = SOSIA_LEN(table)
 
 /* The tools of a set for one service. */
 struct set_tools {
@@ -81,7 +84,7 @@ struct set_tools {
 extern const struct set_tools *const set_lists[]; /* NULL-terminated */
 extern const struct set_tools hosted_calendar, hosted_gmail, hosted_drive, hosted_slack;
 extern const struct set_tools reference_drive, reference_slack;
-extern const struct set_tools community_slack, community_slack_more;
+extern const struct set_tools community_gmail, community_slack, community_slack_more;
 
 /* ---- one call of a tool ---- */
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """HTTPS with certificates of a local authority, verified as clients verify them."""
+import contextlib
 import os
 import shutil
+import signal
 import socket
 import ssl
 import stat
@@ -56,23 +58,40 @@ class Handshake:
             raise EOFError
         self.incoming.write(data)
 
-    def complete(self):
-        """Sends the rest, byte by byte, and asks."""
+    def finish(self, step):
+        """Sends the rest, so many bytes at a time."""
         while True:
             while self.unsent:
-                self.send(1)
+                self.send(step)
             if self.advance():
                 break
             if not self.unsent:
                 self.receive()
-        self.tls.write((GET % "localhost").encode())
+
+    def write(self, data):
+        self.tls.write(data.encode())
         self.unsent += self.outgoing.read()
         self.send(len(self.unsent))
+
+    def read(self, n):
         while True:
             try:
-                return self.tls.read(12)
+                return self.tls.read(n)
             except ssl.SSLWantReadError:
                 self.receive()
+
+    def read_all(self):
+        got = bytearray()
+        with contextlib.suppress(EOFError, OSError):  # the server closes without a word of TLS
+            while more := self.read(65536):
+                got += more
+        return got
+
+    def complete(self):
+        """Sends the rest, byte by byte, and asks."""
+        self.finish(1)
+        self.write(GET % "localhost")
+        return self.read(12)
 
 
 class SecureCase(ServerCase):
@@ -144,6 +163,18 @@ class Tls(SecureCase):
         w.send(b"GET /size/3000000 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /later/10 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.assertEqual(len(w.answer().body), 3000000)
         self.assertEqual(w.answer().status, 200)
+
+    def test_half_closed_clients_get_all_their_answers(self):
+        for path in ("/echo", "/later/0", "/later/10", "/size/100000"):
+            for n, each in ((20, 1), (1, 100)):
+                clients = [Handshake(self.https_port, self.context) for _ in range(n)]
+                for h in clients:
+                    self.addCleanup(h.wire.socket.close)
+                    h.finish(10000)
+                for h in clients:
+                    h.write("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path * each)
+                    h.wire.half_close()
+                self.assertEqual([h.read_all().count(b"HTTP/1.1 200") for h in clients], [each] * n, path)
 
     def test_many_at_once(self):
         failures = []
@@ -222,6 +253,18 @@ class Waiting(SecureCase):
         self.assertEqual((code, err), (0, b""))
         for h in waiting:
             self.assertRaises((EOFError, OSError, ssl.SSLError), h.complete)
+
+    def test_requests_that_arrive_just_before_a_stop_are_answered(self):
+        for _ in range(10):
+            process, info = start(https_port=0, ca_dir=self.dir, threads=2)
+            wires = [Wire(info["https_port"], wrap=lambda s: self.context.wrap_socket(s, server_hostname="localhost")) for _ in range(8)]
+            for w in wires:
+                w.send(GET % "localhost")
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual([w.answer().status for w in wires], [200] * 8)
+            for w in wires:
+                w.socket.close()
+            self.assertEqual(stop(process, None), (0, b""))
 
     def test_stops_in_the_midst_of_handshakes(self):
         for i in range(12):
