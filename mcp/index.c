@@ -202,7 +202,7 @@ const struct tool_index *tool_index(const struct call *c, const struct mcp_servi
 /* ---- what a token may do ---- */
 
 /* What the endpoint's URL says of the risk that tools may have at most; -1: it is no such word. */
-int risk_allowed(const struct call *c)
+int tool_risk_most(const struct call *c)
 {
     static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
     const char *text = call_query_item(c, "risk");
@@ -225,6 +225,6 @@ static bool has_scopes(const struct call *c, const struct mcp_tool *t)
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
 {
     const struct call *c = m->c;
-    return (int)t->risk <= risk_allowed(c) && (!t->token_kinds || t->token_kinds & c->token_kind) &&
-           has_scopes(c, t);
+    return (int)t->risk <= tool_risk_most(c) &&
+           (!t->token_kinds || t->token_kinds & c->token_kind) && has_scopes(c, t);
 }

@@ -48,7 +48,7 @@ struct tool_index {
 const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
                                     bool *ret_none);
 /* The risk that tools may have at most, by the endpoint's URL; -1: it names one that is none. */
-int risk_allowed(const struct call *c);
+int tool_risk_most(const struct call *c);
 /* May the caller's token use it, at this endpoint? */
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t);
 /* Writes what the list shows of a tool: an object. */

@@ -198,7 +198,7 @@ static int read_set(struct mcp_call *m, enum tool_set *ret)
     if (set < 0)
         return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, is %s",
                         tool_set_names(m->c->tx.arena), text);
-    if (risk_allowed(m->c) < 0)
+    if (tool_risk_most(m->c) < 0)
         return rpc_fail(m, RPC_PARAMS,
                         "risk in the URL must be read, draft, write, external or destructive, is "
                         "%s",
