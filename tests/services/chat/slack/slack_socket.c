@@ -4,8 +4,9 @@
 #include <string.h>
 
 #define SETTINGS(events)                                                                           \
-    "chatApps:\n  - client_id: '1.2'\n    settings: {socket_mode: true, bot_events: [" events "]}" \
-                                                                                              "\n"
+    "chatApps:\n"                                                                                  \
+    "  - client_id: '1.2'\n"                                                                       \
+    "    settings: {socket_mode: true, bot_events: [" events "]}\n"
 
 /* ---- connections ---- */
 
