@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Doing what a person does: an act is one request to the control interface. */
+/* Acts of persons: each is one request to the control interface. */
 #include "cli/cli.h"
 #include <string.h>
 

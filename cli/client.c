@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Requests of commands to the control interface of a running server. */
 #include "cli/cli.h"
 #include "engine/base/codec.h"
 #include <curl/curl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sosia conformance: cassettes of the real services held against sosia. A table of commands below
- * the command; what they share. */
+/* sosia conformance: cassettes of the real services compared with sosia. A table of commands
+ * below the command; what they share. */
 #include "cli/conformance.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `sosia grade`: what a world is worth by a suite. */
+/* `sosia grade`: the score of a world by a suite. */
 #include "cli/cli.h"
 #include "engine/base/codec.h"
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of commands. */
 #include "cli/cli.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Options of commands, from tables, and the values that they share. */
 #include "cli/cli.h"
 #include "engine/base/codec.h"
 #include <getopt.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this machine allows of what keeps a command in: tried, not guessed, in a process that ends
+/* What this machine allows of the sandbox: tried, not guessed, in a process that ends
  * afterwards. */
 #include "cli/sandbox.h"
 #include "engine/base/err.h"

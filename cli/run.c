@@ -42,8 +42,8 @@ struct run {
 
 /* ---- what the command will see ---- */
 
-/* The names that lead to the server: the only list of them. NULL-terminated; without "*."
- * patterns, which are not names of single hosts. */
+/* The names that lead to the server: the only list of them. NULL-terminated; among them
+ * "*." patterns, which are not names of single hosts. */
 static const char *const *redirected_hosts(void)
 {
     return sosia_hosts();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `sosia suite`: what is in a suite, and whether it is any good; in process, without a server. */
+/* `sosia suite`: the content of a suite, and whether it is sound; in process, without a server. */
 #include "cli/cli.h"
 #include "grading/lint.h"
 #include "grading/suite.h"

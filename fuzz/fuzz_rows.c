@@ -4,7 +4,7 @@
  * world, four bytes each: column, its rest and the row, what comes there (2). What the rules for
  * imported rows take must dump and answer calls, and come back the same from an export.
  *
- * Most inputs change a fork of a world that stays open, and are asked for the rules and the dump
+ * Most inputs change a fork of a world that stays open, and are checked by the rules and the dump
  * only; making a file and importing it takes a hundred times longer than that.
  */
 #include "engine/state/exported.h"

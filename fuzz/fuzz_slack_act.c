@@ -52,21 +52,6 @@ static const char DOC[] =
     "\"data_"
     "source\":\"external\",\"optional\":true}]}}]}";
 
-/* What is dumped is taken, and dumped again as it was. */
-static void check_dump(struct slack_world *s)
-{
-    struct sosia_blob text, again;
-    uint64_t copy;
-    MUST(sosia_world_dump(s->engine, s->world, &text, &why));
-    struct sosia_world_options opt = {.seed_doc = text.data, .seed_doc_len = text.len};
-    MUST(sosia_world_create(s->engine, &opt, &copy, &why));
-    MUST(sosia_world_dump(s->engine, copy, &again, &why));
-    CHECK(text.len == again.len && memcmp(text.data, again.data, text.len) == 0);
-    MUST(sosia_world_drop(s->engine, copy, &why));
-    sosia_blob_free(&again);
-    sosia_blob_free(&text);
-}
-
 /* The app's response: what is behind the first line. */
 struct answer {
     const char *text;
@@ -123,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(json_get(v, "ok") && (json_get(v, "ok")->truth || error));
     CHECK(!error || strcmp(error, "internal_error") != 0);
     if (!error)
-        check_dump(&s);
+        slack_check_dump(&s);
     sosia_response_free(res);
     slack_world_drop(&s);
     buf_done(&b);

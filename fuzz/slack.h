@@ -25,17 +25,23 @@ struct slack_world {
     char bearer[SOSIA_TOKEN_MAX + 16];
 };
 
-/* Of a document in which there is ada@acme.example. */
-static inline void slack_world_of(struct slack_world *s, const char *doc)
+/* Of a document in which there is somebody; app: the client id of that which acts, or NULL. */
+static inline void slack_world_as(struct slack_world *s, const char *doc, const char *actor,
+                                  const char *app)
 {
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
     /* one that is good in forks too */
-    struct sosia_token_options who = {.actor = "ada@acme.example", .value = "fixed-fuzz-token"};
+    struct sosia_token_options who = {.actor = actor, .app = app, .value = "fixed-fuzz-token"};
     char token[SOSIA_TOKEN_MAX];
     MUST(sosia_engine_open(NULL, &s->engine, &why));
     MUST(sosia_world_create(s->engine, &opt, &s->base, &why));
     MUST(sosia_token_issue(s->engine, s->base, &who, token, sizeof token, &why));
     snprintf(s->bearer, sizeof s->bearer, "Bearer %s", token);
+}
+
+static inline void slack_world_of(struct slack_world *s, const char *doc)
+{
+    slack_world_as(s, doc, "ada@acme.example", NULL);
 }
 
 static inline void slack_world_open(struct slack_world *s)
@@ -51,6 +57,21 @@ static inline void slack_world_fork(struct slack_world *s)
 static inline void slack_world_drop(struct slack_world *s)
 {
     MUST(sosia_world_drop(s->engine, s->world, &why));
+}
+
+/* What is dumped is taken, and dumped again as it was. */
+static inline void slack_check_dump(struct slack_world *s)
+{
+    struct sosia_blob text, again;
+    uint64_t copy;
+    MUST(sosia_world_dump(s->engine, s->world, &text, &why));
+    struct sosia_world_options opt = {.seed_doc = text.data, .seed_doc_len = text.len};
+    MUST(sosia_world_create(s->engine, &opt, &copy, &why));
+    MUST(sosia_world_dump(s->engine, copy, &again, &why));
+    CHECK(text.len == again.len && memcmp(text.data, again.data, text.len) == 0);
+    MUST(sosia_world_drop(s->engine, copy, &why));
+    sosia_blob_free(&again);
+    sosia_blob_free(&text);
 }
 
 /* A method whose last argument (more ends with its name and =) is any bytes. It is answered with a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a sign-in leaves for minutes: codes of browsers and of devices. */
+/* The short-lived data of a sign-in: codes of browsers and of devices. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"

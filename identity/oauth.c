@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may sign in: the programs that a world knows, or all of them; service accounts by their keys.
- */
+/* The programs that may sign people in: those that a world lists, or all; service accounts by
+ * their keys. */
 #include "identity/oauth.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"

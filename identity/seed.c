@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of seed documents that say who there is: applied, dumped, and as entities of diffs.
- */
+/* The sections of seed documents about actors, groups and tokens: applied, dumped, and as
+ * entities of diffs. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"

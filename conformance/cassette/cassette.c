@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading cassettes: members, their types, and what contradicts itself. */
+/* Reading cassettes: members, their types, and contradictions. */
 #include "conformance/cassette/cassette.h"
 #include "conformance/method.h"
 #include "engine/base/codec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holding what came against what is expected. */
+/* Comparing responses with what is expected. */
 #include "conformance/cassette/pattern_impl.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What generated calls send. */
+/* The bodies of generated calls. */
 #include "conformance/properties/bodies.h"
 #include "engine/text/civil.h"
 

@@ -5,8 +5,8 @@
  * No caller sees what no grant allows, and every caller sees what one does: after random grants,
  * moves, limits and removals each item is read as each person, and the responses are compared with
  * a reading of the exported rows that shares nothing with the core: it goes from the item upwards,
- * one grantee at a time. --control: some answers are given as if everybody saw everything, which
- * must be caught.
+ * one grantee at a time. --control: some responses are changed as if every person saw everything,
+ * which must be caught.
  */
 #include "engine/json/json.h"
 #include "sosia.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running sequences, and making those that fail short. */
+/* Running sequences, and shortening those that fail. */
 #include "conformance/cassette/cassette.h"
 #include "conformance/properties/properties.h"
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *     conformance-talk [--seed N] [--sequences N] [--steps N] [--control]
  *
  * A workspace after random calls of three members, a guest and a bot: what they are shown is
- * compared with a reading of the exported rows that shares nothing with the core. Nobody sees a
- * channel, message or file that he is not to see; pages add up; counters count; a search gives what
+ * compared with a reading of the exported rows that shares nothing with the core. No caller sees a
+ * channel, message or file that they may not see; pages add up; counters count; a search gives what
  * histories give; a dump comes back. --control: each check in turn is given something wrong, which
  * must be caught.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands for what: made up once, and known again by a keyed hash, so that neither memory nor
- * disk holds the values themselves. */
+/* Replacements of values: made up once, and found again by a keyed hash, so that neither memory
+ * nor disk holds the values themselves. */
 #include "conformance/record/redact_impl.h"
 #include "engine/base/codec.h"
 #include <arpa/inet.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Replaying against the real service: its rates, accounts and tokens. */
 #include "conformance/target/real.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"

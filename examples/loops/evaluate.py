@@ -5,7 +5,7 @@
     ./evaluate.py --agent reference --json report.json --junit report.xml --html report.html
     ./evaluate.py --agent "python3 my_agent.py" --tasks 40
 
-An agent is one of the scripted ones (reference: does what the suite says; careless: forgets or repeats something now and then; idle) or a
+An agent is one of the scripted ones (reference: acts by the suite; careless: omits or repeats something now and then; idle) or a
 command, which is run once for each attempt in a fork of its own, with SOSIA_PROMPT, SOSIA_ACTOR, SOSIA_WORLD_URL (the base URL of all
 services) and SOSIA_TOKEN in its environment. The last line that it prints may be JSON: {"cost": 0.02, "tokens": 4100}. It never gets
 the control interface's key. Where there are fewer tasks than attempts, later ones have other ids and, for scripted agents, another chance.

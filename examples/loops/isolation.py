@@ -9,8 +9,8 @@
 
 A template is a fixture or the seed of a suite; an environment is a fork of it, which the service's own addresses reach below
 /api/env/ID/services/SERVICE. A run begins with a snapshot, and the diff between it and the present is what a test is judged by:
-{inserts, updates, deletes} of entities, each with its kind in __table__. Whoever knows an environment's id may act in it, as the person for
-whom it was made; for everything else the key of X-API-Key is asked for, if the front was started with one.
+{inserts, updates, deletes} of entities, each with its kind in __table__. An environment's id is enough to act in it, as the person for
+whom it was made; for everything else the key of X-API-Key is required, if the front was started with one.
 """
 import argparse
 import asyncio

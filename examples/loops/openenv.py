@@ -13,7 +13,7 @@
 
 Each WebSocket has a fork of its own, from its first reset to its end. Requests over HTTP (/reset, /step, /state) share one session; header
 X-Session-Id names others. /mcp speaks the Model Context Protocol to a session's world. The tasks are listed by the task API
-(/list_environments, /sosia/splits, /sosia/tasks, ...): a split is a suite. Nobody who works in a session reaches the control interface.
+(/list_environments, /sosia/splits, /sosia/tasks, ...): a split is a suite. A session does not reach the control interface.
 """
 import argparse
 import asyncio
@@ -77,7 +77,7 @@ class Front:
     # ---- sessions ----
 
     async def open(self, name):
-        """A new session. Where there is no room, one over HTTP that nobody has used for a while makes some."""
+        """A new session. Where there is no room, one over HTTP that was not used for a while is ended."""
         if len(self.sessions) >= self.max_sessions:
             now = time.monotonic()
             old = [(s.used, n) for n, s in self.sessions.items() if n.startswith("http/") and now - s.used >= self.idle]

@@ -40,7 +40,7 @@ class Answer:
 
 
 class Connection:
-    """Requests to one server; a connection that has ended while nobody used it is opened again."""
+    """Requests to one server; a connection that has ended while it was idle is opened again."""
 
     def __init__(self, url):
         at = urlsplit(url)
@@ -163,7 +163,7 @@ class Sosia:
 
 
 class World:
-    """One world and somebody who acts in it. Its base URL is what a vendor's SDK is given."""
+    """One world and a person who acts in it. Its base URL is what a vendor's SDK is given."""
 
     def __init__(self, sosia, key, actor, token):
         self.sosia, self.key, self.actor, self.token = sosia, key, actor, token

@@ -6,6 +6,7 @@
 
 #define MAX_BATCH   1000
 #define SMALL_SUITE 16384 /* bytes that are read within a call's time */
+#define LARGE_SUITE 65536 /* and that are found among those that were read */
 
 const char *const control_afterwards[] = {"keep", "reset", "drop", NULL};
 
@@ -129,14 +130,16 @@ int control_worlds_grade(struct call *call)
 {
     struct control_call *c = control_of(call);
     const struct control_value *text = control_given(c, "suite");
-    struct sosia_suite *suite;
-    if (!c->request->on_worker && text->len > SMALL_SUITE)
+    const char *name = control_text(c, "suite_name");
+    struct suites *suites = c->control->suites;
+    struct sosia_suite *suite = NULL;
+    if (!c->request->on_worker && text->len > SMALL_SUITE &&
+        (text->len > LARGE_SUITE || !(suite = suites_kept(suites, text->text, text->len, name))))
         return SERVER_SLOW;
-    if (suites_take(c->control->suites, text->text, text->len, control_text(c, "suite_name"),
-                    &suite, &c->err) < 0)
+    if (!suite && suites_take(suites, text->text, text->len, name, &suite, &c->err) < 0)
         return -1;
     int rc = grade_all(c, suite);
-    suites_give(c->control->suites, suite);
+    suites_give(suites, suite);
     return rc;
 }
 

@@ -109,13 +109,18 @@ static void keep(struct suites *s, struct sosia_suite *suite, const char *text, 
     k->users = 1;
 }
 
+struct sosia_suite *suites_kept(struct suites *s, const char *text, size_t len, const char *name)
+{
+    pthread_mutex_lock(&s->lock);
+    struct sosia_suite *suite = find(s, text, len, name);
+    pthread_mutex_unlock(&s->lock);
+    return suite;
+}
+
 int suites_take(struct suites *s, const char *text, size_t len, const char *name,
                 struct sosia_suite **ret, struct sosia_err *err)
 {
-    pthread_mutex_lock(&s->lock);
-    *ret = find(s, text, len, name);
-    pthread_mutex_unlock(&s->lock);
-    if (*ret)
+    if ((*ret = suites_kept(s, text, len, name)))
         return 0;
     if (sosia_suite_open(text, len, name, ret, err) < 0)
         return -1;

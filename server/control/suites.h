@@ -14,6 +14,8 @@ void suites_free(struct suites *s);
  * any thread. */
 int suites_take(struct suites *s, const char *text, size_t len, const char *name,
                 struct sosia_suite **ret, struct sosia_err *err);
+/* The same without reading it: NULL if it was not read lately. */
+struct sosia_suite *suites_kept(struct suites *s, const char *text, size_t len, const char *name);
 void suites_give(struct suites *s, struct sosia_suite *suite);
 
 #endif

@@ -64,7 +64,7 @@ class Server:
                         {"Authorization": "Bearer " + (key or self.key), "Content-Type": "application/json"})
 
     def call(self, token, method, target, body=None, world=None, headers=()):
-        """A call of somebody in a world to a vendor's API."""
+        """A call of a person in a world to a vendor's API."""
         fields = {"Authorization": "Bearer " + token, **dict(headers)}
         if body is not None:
             fields["Content-Type"] = "application/json"

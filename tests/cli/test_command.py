@@ -396,7 +396,7 @@ class Commands(harness.ServerCase):
             done = harness.command(*words, env=env)
             self.assertEqual((done.returncode, done.stdout), (3, ""), words)
             self.assertIn("must be a sosia server, which responds with JSON; it responds with text/html", done.stderr)
-        # and one that means ill: whatever comes is no reason to end other than by an exit code
+        # and a hostile one: whatever comes, the command ends by an exit code
         other.kind = "application/json"
         for other.body in (b"", b"[]", b"{}", b'{"worlds":"abc","changes":{"a":1},"entries":"xyz"}', b'{"worlds":[1,{"world":5}],"next":{}}',
                            b'{"worlds":{"a":1},"changes":[1,{"key":"abc","fields":"abcd"},{"fields":[1,2]}],"entries":[1,{"request":5}]}'):

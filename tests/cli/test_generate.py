@@ -60,7 +60,7 @@ class Document(unittest.TestCase):
         self.assertFalse([f for f in files if f.get("parent") not in folders and "parent" in f])
         self.assertFalse([f for f in files if f.get("type") == "shortcut" and f["target"] not in ids])
         deep = {}
-        for f in files:  # parents stand before what is in them
+        for f in files:  # parents are before what is in them
             deep[f["id"]] = deep.get(f.get("parent"), 0) + 1
         self.assertGreater(max(deep.values()), 8)
         kinds = collections.Counter(f.get("type", f.get("mime")) for f in files)

@@ -50,7 +50,7 @@ def read_tree(path):
 
 class Tree(unittest.TestCase):
     def setUp(self):
-        # Not below /tmp: what lies there is private for a command of `sosia run`.
+        # Not below /tmp, which is private for a command of `sosia run`.
         self.base = tempfile.mkdtemp(dir=os.getcwd())
         self.addCleanup(shutil.rmtree, self.base, ignore_errors=True)
         self.write("rclone.conf", CONFIG.encode())

@@ -75,10 +75,10 @@ def ended(pid):
 class Run:
     """The tests, for the user that a class names."""
 
-    user = None  # a number; None: whoever runs the tests
+    user = None  # a number; None: the user of the tests
 
     def setUp(self):
-        # Not below /tmp: what lies there is private for the command anyway.
+        # Not below /tmp, which is private for the command anyway.
         self.base = tempfile.mkdtemp(dir=os.getcwd())
         self.addCleanup(shutil.rmtree, self.base, ignore_errors=True)
         self.home, self.work, self.other = (os.path.join(self.base, n) for n in ("home", "work", "other"))

@@ -11,7 +11,7 @@
 
 static struct sosia_err err;
 
-/* ---- recordings by hand ---- */
+/* ---- recordings without the recorder ---- */
 
 enum { AT_S = 1795424400 }; /* 2026-11-23T09:00:00Z */
 #define ORIGIN "https://api.vendor.example"
@@ -397,7 +397,7 @@ static void go_live(struct live *l, struct tape *t, enum sosia_clock_mode clock)
                      0);
 }
 
-/* Calls sosia and puts it down. Gives a member of the answer. */
+/* Calls sosia and records it. Gives a member of the response. */
 static const char *ask(struct live *l, const char *verb, const char *target, const char *more,
                        const char *body, const char *member)
 {

@@ -101,7 +101,7 @@ static void what_is_written_is_read_again(void **state)
     har_free(h);
 }
 
-/* The members that HAR 1.2 wants, by the specification. */
+/* The members that HAR 1.2 requires, by the specification. */
 static void what_is_written_has_what_the_form_wants(void **state)
 {
     static const char *const entry[] = {"startedDateTime", "time",    "request", "response",

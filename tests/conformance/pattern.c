@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matchers: what they take, what they don't, and what is said of it. */
+/* Matchers: what they accept, what they don't, and their messages. */
 #include "tests/support/unit.h"
 #include "conformance/cassette/pattern.h"
 

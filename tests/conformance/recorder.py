@@ -107,7 +107,7 @@ class Target:
             self.serve(wire)
         except (EOFError, ConnectionError, ssl.SSLError, ValueError):
             pass
-        except Exception as e:  # noqa: BLE001: the test tells it
+        except Exception as e:  # noqa: BLE001: the test reports it
             self.failure = e
         finally:
             sock.close()

@@ -140,7 +140,7 @@ static void credentials_of_queries_forms_and_bodies_are_taken_out(void **state)
         json(f, "{\"access_token\":\"new\",\"id_token\":\"a.b.c\",\"expires_in\":3599}"),
         "{\"access_token\":\"redacted-token-4\",\"id_token\":\"redacted-token-5\",\"expires_in\":"
         "3599}");
-    /* the token that was answered is the one that is used */
+    /* the token of the response is the one that is used */
     assert_string_equal(header(f, "Authorization", "Bearer new"), "Bearer redacted-token-4");
 }
 
@@ -288,7 +288,7 @@ static void json_that_was_cut_is_looked_into(void **state)
                         "\"email\": \"person2@org1.example\", \"summary\": \"Lun");
 }
 
-/* ---- what is said of it ---- */
+/* ---- reports ---- */
 
 static void places_are_told_with_their_paths(void **state)
 {

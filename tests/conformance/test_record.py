@@ -116,7 +116,7 @@ class Passing(Place, unittest.TestCase):
         def serve(wire):
             wire.head()
             wire.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!")
-            while wire.file.read(65536):  # until it is told that nothing more comes
+            while wire.file.read(65536):  # until the end of the connection
                 pass
 
         r = self.recorder(self.target(serve))
@@ -608,7 +608,7 @@ class Sosia(Place, unittest.TestCase):
         r = self.recorder(server.url, "--world", "small", *options)
         auth = {"Authorization": "Bearer " + token, "Content-Type": "application/json"}
         events = "/calendar/v3/calendars/primary/events"
-        # Its id is the last: while a clock stands, what changes has one time, and lists go by ids.
+        # Its id is the last: while a clock does not move, all changes have one time, and lists are in the order of ids.
         event = {"id": "vlunch1", "summary": "Lunch", "start": {"date": "2026-11-24"}, "end": {"date": "2026-11-25"},
                  "attendees": [{"email": "bo@small.example"}]}
         made = r.ask("POST", events, json.dumps(event), auth).json()

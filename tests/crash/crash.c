@@ -2,7 +2,7 @@
 /*
  * Kills a process that changes worlds in a data directory, at random times, and looks at what is
  * left: every operation that had returned must be there, every other one whole or not at all, every
- * world sound. Then goes on with the same directory.
+ * world sound. Then continues with the same directory.
  *
  *     crash [SECONDS [SEED]]
  *
@@ -435,7 +435,7 @@ static void check_shared(struct expected *x, struct record *pending)
     free(journal.v);
 }
 
-/* A world that nobody has acknowledged: made by an operation under way? */
+/* Whether a world that was not acknowledged was made by an operation under way. */
 static int adopt(void *arg, const struct sosia_world_info *info)
 {
     struct record *pending = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a diff says of what somebody did: in the vendors' terms, with what follows from it. */
+/* The diff of a person's actions: in the vendors' terms, with what follows from them. */
 #include "tests/support/world.h"
 
 #define ADA "ada@acme.example"
@@ -36,7 +36,7 @@ static int close_world(void **state)
     return test_close();
 }
 
-/* A call by somebody, which must succeed; a body may use ' for ". */
+/* A call by a person, which must succeed; a body may use ' for ". */
 static const struct json *as(const char *who, const char *method, const char *target,
                              const char *body)
 {
@@ -74,7 +74,7 @@ static void nothing_has_changed_where_nothing_was_done(void **state)
 {
     (void)state;
     as(ADA, "GET", EVENTS, NULL);
-    test_advance(86400); /* the grant has ended meanwhile, which nobody did */
+    test_advance(86400); /* the grant has ended meanwhile, which is not an action */
     as(ADA, "GET", "/drive/v3/files", NULL);
     assert_int_equal(count_at(diff(), "changes"), 0);
 }

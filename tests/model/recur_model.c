@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recurrence rules compared with two other answers, over thousands of generated rules (a fixed
+ * Recurrence rules compared with two other results, over thousands of generated rules (a fixed
  * seed, or the seed and number given as arguments):
  *  - libical, for what it can be asked: it does not come back from rules below a day that limit
  * days, so those are not put to it;
@@ -21,7 +21,7 @@
 
 #define WALK_MAX 60000
 
-/* ---- the third answer ---- */
+/* ---- the third result ---- */
 
 static void add(struct answer *a, int64_t at)
 {

@@ -177,7 +177,7 @@ void rule_generate(struct rule *r)
     rule_write(r);
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 const struct recur *rule_parse(struct arena *a, const struct rule *r)
 {
@@ -329,7 +329,7 @@ const char *const family_names[] = {
 /* All quotations: RFC 5545. */
 enum family rule_explained(const struct rule *r, const struct answer *own)
 {
-    /* 3.3.10: intervals are of the week, as WKST has it, that DTSTART lies in: the example of 5
+    /* 3.3.10: intervals are of the week, as WKST has it, that DTSTART is in: the example of 5
      * August 1997 in 3.8.5.3 takes the Sunday of DTSTART's own week. */
     if (r->freq == RRULE_WEEKLY && r->interval > 1 && !rule_matches_start(r))
         return WEEK_OF_START;
@@ -342,17 +342,17 @@ enum family rule_explained(const struct rule *r, const struct answer *own)
      * the end. */
     if (r->by[BYSETPOS].n && has_negative(&r->by[BYMONTHDAY]))
         return SETPOS_OF_SETS;
-    /* 3.3.10: "Valid values are 1 to 31 or -31 to -1"; for DAILY the table says Limit. */
+    /* 3.3.10: "Valid values are 1 to 31 or -31 to -1"; for DAILY the table has Limit. */
     if (r->freq == RRULE_DAILY && has_negative(&r->by[BYMONTHDAY]))
         return MONTHDAY_FROM_END;
-    /* 3.3.10: the table says Expand for BYMONTHDAY in a YEARLY rule: in every month of the year. */
+    /* 3.3.10: the table has Expand for BYMONTHDAY in a YEARLY rule: in every month of the year. */
     if (r->freq == RRULE_YEARLY && r->by[BYMONTHDAY].n && !r->by[BYMONTH].n)
         return MONTHDAY_IN_ONE_MONTH;
     /* 3.3.10: parts are applied one after the other, BYMONTH before BYYEARDAY; nothing rules the
      * two out. */
     if (r->by[BYYEARDAY].n && r->by[BYMONTH].n)
         return YEARDAY_IN_MONTHS;
-    /* 3.3.10: the table says Limit for BYSETPOS with every frequency. */
+    /* 3.3.10: the table has Limit for BYSETPOS with every frequency. */
     if (r->by[BYSETPOS].n && r->freq <= RRULE_WEEKLY)
         return SETPOS_IN_WEEKS;
     /* 3.3.10: "the nth occurrence within the set of recurrence instances specified by the rule":
@@ -370,8 +370,7 @@ enum family rule_explained(const struct rule *r, const struct answer *own)
     if (r->zone && r->freq < RRULE_DAILY &&
         tz_next_change(tz_find(r->zone), own->at[0]) <= own->at[own->n - 1])
         return ELAPSED_HOURS;
-    /* 3.3.10: a local time that does not exist is interpreted as 3.3.5 says, for that instance
-     * alone. */
+    /* 3.3.10: a local time that does not exist is interpreted by 3.3.5, for that instance alone. */
     if (time_skipped(r, own))
         return SKIPPED_READING;
     return N_FAMILIES;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Questions to a mailbox, answered in two ways: through the index, page by page, and by asking each
- * message by itself. Messages come, go and change their labels in between. Seed and number of steps
- * are arguments; they are the same every time without.
+ * Questions to a mailbox, evaluated in two ways: through the index, page by page, and by matching
+ * each message by itself. Messages are added, deleted and labelled in between. Seed and number of
+ * steps are arguments; they are the same every time without.
  */
 #include "engine/search/index.h"
 #include "engine/base/codec.h"
@@ -252,7 +252,7 @@ static void print(const struct search *q, int indent)
         print(q->kids[i], indent + 2);
 }
 
-/* ---- the two answers ---- */
+/* ---- the two results ---- */
 
 static int newest_first(const void *a, const void *b)
 {
@@ -437,7 +437,7 @@ int main(int argc, char **argv)
             wrong++;
         if (search_settle(&tx) < 0)
             die("settle");
-        tx.events = tx.last_event = NULL; /* these lived in it */
+        tx.events = tx.last_event = NULL; /* these were in it */
         tx.later = NULL;
         arena_reset(&arena);
     }

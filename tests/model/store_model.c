@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A model check of the store: random operations on many trees through few slots, each tree beside
- * an ordinary SQLite database in memory that gets the same operations. What both answer must be the
- * same, always.
+ * an ordinary SQLite database in memory that gets the same operations. Both must always give the
+ * same results.
  *
  *     store_model [--steps N] [--seed N] [--threads N] [--no-faults] [--no-invalidation]
  *
@@ -371,7 +371,7 @@ static void one_statement(struct runner *r, struct world *w, struct slot *s)
     buf_done(&theirs);
 }
 
-/* What a transaction does, so that it can be done again on the shadow if it goes through. */
+/* What a transaction does, so that it can be done again on the shadow if it commits. */
 struct planned {
     struct sql_text *q; /* or: */
     const char *text;
@@ -510,7 +510,7 @@ static void one_blob(struct runner *r, struct world *w, struct slot *s)
     int n = (int)below(r, sizeof data), at = (int)below(r, 3000);
     memset(data, (int)('a' + below(r, 26)), sizeof data);
     snprintf(r->doing, sizeof r->doing, "blob %d: %d bytes at %d", (int)rowid, n, at);
-    exec_slot(s, "select 1"); /* preparing goes by the schema that the connection has */
+    exec_slot(s, "select 1"); /* preparing uses the schema that the connection has */
     int rc = write_blob(slot_db(s), rowid, data, n, at);
     same_rc(r, w, rc, write_blob(w->shadow, rowid, data, n, at), s);
 }

@@ -8,6 +8,7 @@
  * a method's id, SOSIA_TRIES the number of cases a parameter, SOSIA_SEED another seed.
  */
 #include "tests/support/dose.h"
+#include "tests/support/hostile_bytes.h"
 #include "tests/support/hostile_world.h"
 #include "engine/api/vendor.h"
 #include "engine/base/buf.h"
@@ -15,288 +16,6 @@
 #include "engine/http/principal.h"
 #include <strings.h>
 #include <time.h>
-
-/* ---- chance ---- */
-
-static uint64_t state_of_chance;
-
-static uint32_t chance(size_t n)
-{
-    state_of_chance ^= state_of_chance << 13;
-    state_of_chance ^= state_of_chance >> 7;
-    state_of_chance ^= state_of_chance << 17;
-    return (uint32_t)(state_of_chance >> 11) % (uint32_t)n;
-}
-
-/* ---- what nobody should send ---- */
-
-struct bytes {
-    const char *data;
-    size_t len;
-};
-
-#define BYTES(text)                                                                                \
-    {                                                                                              \
-        text, sizeof text - 1                                                                      \
-    }
-
-static const struct bytes few[] = {
-    BYTES(""),
-    BYTES("\0"),
-    BYTES("a\0b"),
-    BYTES(" "),
-    BYTES("\r\nX-Evil: 1"),
-    BYTES("\xff\xfe"),
-    BYTES("\xed\xa0\x80"),
-    BYTES("\xc0\xaf"),
-    BYTES("\xf4\x90\x80\x80"),
-    BYTES("caf\xc3"),
-    BYTES("\xe2\x80\xae\xf0\x9f\x91\xa9\xe2\x80\x8d"),
-    BYTES("../../etc/passwd"),
-    BYTES("%s%n%00"),
-    BYTES("'; drop table meta; --"),
-    BYTES("1e9.5"),
-    BYTES(".."),
-    BYTES("1e400"),
-    BYTES("-1e400"),
-    BYTES("1e-400"),
-    BYTES("-1"),
-    BYTES("0"),
-    BYTES("-0"),
-    BYTES("1.5"),
-    BYTES("2147483648"),
-    BYTES("9223372036854775807"),
-    BYTES("9223372036854775808"),
-    BYTES("-9223372036854775808"),
-    BYTES("18446744073709551616"),
-    BYTES("9999999999.999999"),
-    BYTES("99999999999.000000"),
-    BYTES("1771185600.9999999999999"),
-    BYTES("0000000000.000000"),
-    BYTES("0x10"),
-    BYTES("NaN"),
-    BYTES("null"),
-    BYTES("true"),
-    BYTES("[]"),
-    BYTES("{}"),
-    BYTES("[[]]"),
-    BYTES("[{}]"),
-    BYTES("[null]"),
-    BYTES("[1e400]"),
-    BYTES("{\"\":null}"),
-    BYTES("{\"a\":1,\"a\":[]}"),
-    BYTES("{\"type\":1}"),
-    BYTES("[{\"type\":\"section\",\"type\":\"divider\"}]"),
-    BYTES("\"\\u0000\""),
-    BYTES("\"\\ud800\""),
-    BYTES("\"\\udc00\\ud800\""),
-    BYTES("[\"\\ud800\"]"),
-    BYTES("[1,2"),
-    BYTES("{\"a\""),
-    BYTES("\"a"),
-    BYTES("*"),
-    BYTES(","),
-    BYTES(",,C0DEV,,C0DEV,"),
-    BYTES("U0ADA,U0ADA,U0DEPLOY,U0DORA"),
-    BYTES("C0SECRET"),
-    BYTES("C0VAULT"),
-    BYTES("C0BETA"),
-    BYTES("T0BETA"),
-    BYTES("U0DORA"),
-    BYTES("U0CAROL"),
-    BYTES("B0DEPLOY"),
-    BYTES("A0DEPLOY"),
-    BYTES("F0PLAN"),
-    BYTES("F0TASKS"),
-    BYTES("F0HIDDEN"),
-    BYTES("#dev"),
-    BYTES("<!channel> <@U0BOB|x> <#C0SECRET|y> &amp;&lt;&"),
-    BYTES("dXNlcjpVMEJPQg=="),
-    BYTES("bmV4dF90czo5OTk5OTk5OTk5OTk5OTk5"),
-    BYTES("bmV4dF90czotMQ=="),
-    BYTES("AAAAAAAAAAA="),
-    BYTES("CAAQAA"),
-    BYTES("~!!~AI9FV7"),
-    BYTES("2026-13-45T99:99:99Z"),
-    BYTES("0001-01-01T00:00:00-23:59"),
-    BYTES("9999-12-31T23:59:59.999999999+14:00"),
-    BYTES("2026-02-30"),
-    BYTES("http://"),
-    BYTES("https://[::1"),
-    BYTES("javascript:alert(1)"),
-    BYTES("a@b@c"),
-    BYTES("bob@acme.example,carol@acme.example"),
-    BYTES("dora@beta.example"),
-    BYTES("RRULE:FREQ=SECONDLY;COUNT=999999999"),
-    BYTES("(((((((((("),
-    BYTES("from:me has:x in:#secret after:9999-99-99 \"unclosed"),
-    BYTES("me"),
-    BYTES("me/../bob"),
-    BYTES("hidden"),
-};
-
-/* One text again and again, and what closes it. */
-static const struct {
-    const char *text, *middle, *close;
-    int n;
-} many[] = {
-    {"a", "", "", 100},
-    {"a", "", "", 5000},
-    {"a", "", "", 100000},
-    {"\xc3\xa9", "", "", 20000},
-    {"9", "", "", 1000},
-    {"-", "", "", 10000},
-    {"[", "", "", 10000},
-    {"[", "", "]", 10000},
-    {"{\"a\":", "1", "}", 10000},
-    {"{\"elements\":[", "", "]}", 5000},
-    {",", "", "", 20000},
-    {"U0ADA,", "", "", 5000},
-    {"*_~`", "", "", 5000},
-    {"<", "", "", 20000},
-    {"<@U0BOB>", "", "", 5000},
-    {"&amp;", "", "", 5000},
-    {"> ", "", "", 5000},
-    {"- a\n  ", "", "", 3000},
-    {"# a\n", "", "", 5000},
-    {"|a|b|\n", "", "", 3000},
-    {"[a](", "", ")", 3000},
-    {"(", "", ")", 10000},
-    {"-", "a", "", 3000},
-    {"a OR ", "a", "", 3000},
-    {":a:", "", "", 5000},
-    {"[{\"type\":\"divider\"},", "1", "", 1},
-    {"\xe2\x80\x8d", "", "", 5000},
-};
-
-static struct bytes repeated(struct arena *a, size_t which, int n)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    for (int i = 0; i < n; i++)
-        buf_puts(&b, many[which].text);
-    buf_puts(&b, many[which].middle);
-    for (int i = 0; i < n && *many[which].close; i++)
-        buf_puts(&b, many[which].close);
-    struct bytes all = {arena_memdup(a, buf_str(&b), b.len), b.len};
-    buf_done(&b);
-    return all;
-}
-
-static struct bytes any_hostile(struct arena *a)
-{
-    uint32_t i = chance(SOSIA_LEN(few) + SOSIA_LEN(many));
-    if (i < SOSIA_LEN(few))
-        return few[i];
-    i -= (uint32_t)SOSIA_LEN(few);
-    int most = many[i].n == 100000 ? dose(10 << 20, 100000) : many[i].n;
-    return repeated(a, i, most);
-}
-
-/* ---- JSON that is nearly right ---- */
-
-/* Writes v, with one value in it (the one to which `at` counts down) in the place of which there is
- * something else. */
-static void write_spoilt(struct arena *a, struct buf *b, const struct json *v, int *at);
-
-static void write_text(struct buf *b, const char *text, size_t len)
-{
-    buf_byte(b, '"');
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c < 0x20 || c == '"' || c == '\\')
-            buf_printf(b, "\\u%04x", c);
-        else
-            buf_byte(b, (char)c);
-    }
-    buf_byte(b, '"');
-}
-
-static bool looks_like_json(struct bytes v)
-{
-    return v.len && strchr("[{\"-0123456789tfn", v.data[0]);
-}
-
-static void write_hostile(struct arena *a, struct buf *b)
-{
-    struct bytes v = any_hostile(a);
-    if (looks_like_json(v) && chance(4))
-        buf_add(b, v.data, v.len);
-    else
-        write_text(b, v.data, v.len);
-}
-
-static void write_member(struct arena *a, struct buf *b, const struct json_member *m, int *at)
-{
-    write_text(b, m->key, strlen(m->key));
-    buf_byte(b, ':');
-    write_spoilt(a, b, &m->value, at);
-}
-
-static void write_members(struct arena *a, struct buf *b, const struct json *v, int *at)
-{
-    buf_byte(b, '{');
-    for (uint32_t i = 0; i < v->n; i++) {
-        int before = *at;
-        if (i)
-            buf_byte(b, ',');
-        write_member(a, b, &v->members[i], at);
-        if (before > 0 && *at <= 0 && !chance(4)) { /* the same name again */
-            int none = -1;
-            buf_byte(b, ',');
-            write_member(a, b, &v->members[i], &none);
-        }
-    }
-    buf_byte(b, '}');
-}
-
-static void write_spoilt(struct arena *a, struct buf *b, const struct json *v, int *at)
-{
-    if (*at >= 0 && --*at < 0) {
-        *at = -1;
-        write_hostile(a, b);
-        return;
-    }
-    if (v->type == JSON_OBJECT) {
-        write_members(a, b, v, at);
-    } else if (v->type == JSON_ARRAY) {
-        buf_byte(b, '[');
-        for (uint32_t i = 0; i < v->n; i++) {
-            if (i)
-                buf_byte(b, ',');
-            write_spoilt(a, b, &v->items[i], at);
-        }
-        buf_byte(b, ']');
-    } else {
-        buf_puts(b, json_to_text(a, v));
-    }
-}
-
-static int count_values(const struct json *v)
-{
-    int n = 1;
-    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++)
-        n += count_values(&v->members[i].value);
-    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++)
-        n += count_values(&v->items[i]);
-    return n;
-}
-
-/* JSON text with one value spoilt; spoil false: as it is. */
-static struct bytes spoilt(struct arena *a, const char *text, bool spoil)
-{
-    struct sosia_err err;
-    const struct json *v;
-    struct buf b;
-    if (json_parse(a, text, strlen(text), NULL, &v, &err) < 0)
-        fail_msg("%s: %s", text, err.text);
-    int at = spoil ? (int)chance((size_t)count_values(v)) : -1;
-    buf_init(&b, 0);
-    write_spoilt(a, &b, v, &at);
-    struct bytes all = {arena_memdup(a, buf_str(&b), b.len), b.len};
-    buf_done(&b);
-    return all;
-}
 
 /* ---- bodies by their schemas ---- */
 
@@ -306,21 +25,21 @@ static void write_fields(struct buf *b, const struct dialect *d, const struct fi
 static void write_field(struct buf *b, const struct dialect *d, const struct field *f, int depth)
 {
     const struct schema *s = dialect_schema(d, f->type);
-    const char *known = hostile_world_value(f->name, chance(1000));
+    const char *known = hostile_world_value(f->name, hostile_chance(1000));
     if (s || strcmp(f->type, "object") == 0)
         write_fields(b, d, s ? s->fields : f->fields, s ? s->n_fields : f->n_fields, depth + 1);
     else if (f->values)
-        write_text(b, f->values[0], strlen(f->values[0]));
+        hostile_text(b, f->values[0], strlen(f->values[0]));
     else if (strcmp(f->type, "integer") == 0 || strcmp(f->type, "number") == 0)
         buf_puts(b, "1");
     else if (strcmp(f->type, "boolean") == 0)
-        buf_puts(b, chance(2) ? "true" : "false");
+        buf_puts(b, hostile_chance(2) ? "true" : "false");
     else if (f->format && strcmp(f->format, "date-time") == 0)
         buf_puts(b, "\"2026-02-16T10:00:00Z\"");
     else if (f->format && strcmp(f->format, "date") == 0)
         buf_puts(b, "\"2026-02-16\"");
     else
-        write_text(b, known ? known : "x", known ? strlen(known) : 1);
+        hostile_text(b, known ? known : "x", known ? strlen(known) : 1);
 }
 
 static void write_fields(struct buf *b, const struct dialect *d, const struct field *fields,
@@ -330,12 +49,12 @@ static void write_fields(struct buf *b, const struct dialect *d, const struct fi
     buf_byte(b, '{');
     for (size_t i = 0; i < n && depth < 4; i++) {
         const struct field *f = &fields[i];
-        if (f->read_only || (!f->required && !f->required_for && chance(2)))
+        if (f->read_only || (!f->required && !f->required_for && hostile_chance(2)))
             continue;
         if (!first)
             buf_byte(b, ',');
         first = false;
-        write_text(b, f->name, strlen(f->name));
+        hostile_text(b, f->name, strlen(f->name));
         buf_puts(b, f->list ? ":[" : f->map ? ":{\"k\":" : ":");
         write_field(b, d, f, depth);
         buf_puts(b, f->list ? "]" : f->map ? "}" : "");
@@ -381,18 +100,18 @@ static void add_pair(struct buf *b, const char *name, struct bytes v)
 static void add_json(struct buf *b, const char *name, struct bytes v, bool is_json)
 {
     buf_byte(b, b->len > 1 ? ',' : ' ');
-    write_text(b, name, strlen(name));
+    hostile_text(b, name, strlen(name));
     buf_byte(b, ':');
     if (is_json)
         buf_add(b, v.data, v.len);
     else
-        write_text(b, v.data, v.len);
+        hostile_text(b, v.data, v.len);
 }
 
 /* What a parameter usually is. */
 static const char *usual(const struct param *p)
 {
-    const char *known = hostile_world_value(p->name, chance(1000));
+    const char *known = hostile_world_value(p->name, hostile_chance(1000));
     if (known)
         return known;
     if (p->values)
@@ -410,9 +129,9 @@ static struct bytes value_of(struct arena *a, const struct param *p, bool victim
     const char *text = usual(p);
     if (!victim)
         return (struct bytes){text, strlen(text)};
-    if ((*text == '{' || *text == '[') && chance(4))
-        return spoilt(a, text, true);
-    return any_hostile(a);
+    if (!hostile_forced && (*text == '{' || *text == '[') && hostile_chance(4))
+        return hostile_json(a, text, true);
+    return hostile_bytes(a);
 }
 
 static void put_in_path(struct arena *a, const char **path, const char *name, struct bytes v)
@@ -454,14 +173,14 @@ static struct attempt *make_attempt(struct arena *a, const struct dialect *d,
     struct attempt *t = arena_calloc(a, 1, sizeof *t);
     struct buf query, form, json;
     const char *path = row->paths[0];
-    bool by_json = !goes_by_form(row) && chance(2);
+    bool by_json = !goes_by_form(row) && hostile_chance(2);
     buf_init(&query, 0);
     buf_init(&form, 0);
     buf_init(&json, 0);
     buf_byte(&json, '{');
     for (size_t i = 0; i < row->n_params; i++) {
         const struct param *p = &row->params[i];
-        if (i != victim && !p->required && p->place != IN_PATH && chance(3))
+        if (i != victim && !p->required && p->place != IN_PATH && hostile_chance(3))
             continue;
         struct bytes v = value_of(a, p, i == victim);
         if (p->place == IN_PATH)
@@ -469,7 +188,7 @@ static struct attempt *make_attempt(struct arena *a, const struct dialect *d,
         else if (p->place == IN_QUERY)
             add_pair(&query, p->name, v);
         else if (p->place == IN_JSON || (p->place == IN_ARGUMENT && by_json))
-            add_json(&json, p->name, v, looks_like_json(v) && chance(4));
+            add_json(&json, p->name, v, hostile_is_json(v) && hostile_chance(4));
         else
             add_pair(&form, p->name, v);
     }
@@ -481,11 +200,11 @@ static struct attempt *make_attempt(struct arena *a, const struct dialect *d,
         t->type = "application/json";
     }
     if (row->body == BODY_JSON || row->body == BODY_JSON_OPTIONAL) {
-        body = spoilt(a, body_by_schema(a, d, row), victim == row->n_params);
+        body = hostile_json(a, body_by_schema(a, d, row), victim == row->n_params);
         t->type = "application/json";
     } else if (row->body == BODY_RAW && victim == row->n_params) {
-        body = any_hostile(a);
-        t->type = chance(2) ? "application/json" : "application/x-www-form-urlencoded";
+        body = hostile_bytes(a);
+        t->type = hostile_chance(2) ? "application/json" : "application/x-www-form-urlencoded";
     }
     t->verb = verb_of(row);
     t->target = query.len ? arena_printf(a, "%s?%s", path, buf_str(&query)) : path;
@@ -552,7 +271,7 @@ static bool judge(struct arena *a, const struct dialect *d, const struct attempt
         on_fault(t, arena_printf(a, "status %d: %.500s", res->status, res->body));
     if (is_json(res) && !res->read && !res->stream && res->body_len &&
         json_parse(a, res->body, res->body_len, NULL, &v, &err) < 0)
-        on_fault(t, arena_printf(a, "the response is no JSON: %s: %.500s", err.text, res->body));
+        on_fault(t, arena_printf(a, "the response is not JSON: %s: %.500s", err.text, res->body));
     if (strcmp(d->vendor->name, "slack") != 0 || !v || !json_get(v, "ok"))
         return res->status < 400;
     const char *error = json_get_str(v, "error");
@@ -648,12 +367,12 @@ static const char *bearers[SOSIA_LEN(tokens)];
 static const char *bearer_for(const struct route *row)
 {
     if (row->anonymous)
-        return chance(2) ? bearers[0] : NULL;
+        return hostile_chance(2) ? bearers[0] : NULL;
     if (row->scopes && strstr(row->scopes, "app_configurations"))
         return bearers[3];
     if (row->token_kinds == TOKEN_APP)
         return bearers[2];
-    return row->token_kinds == TOKEN_BOT || (row->token_kinds & TOKEN_BOT && chance(2))
+    return row->token_kinds == TOKEN_BOT || (row->token_kinds & TOKEN_BOT && hostile_chance(2))
                ? bearers[1]
                : bearers[0];
 }
@@ -683,7 +402,7 @@ static void attack_row(const struct dialect *d, const struct route *row, int n)
             tried = t;
             if (!call(&a, d, t))
                 continue;
-            if (!chance((size_t)dose(3, 20)))
+            if (!hostile_chance((size_t)dose(3, 20)))
                 check_dump(t);
             drop_fork();
             fork_base();
@@ -703,23 +422,91 @@ static void on_post(void *arg, uint64_t of, int64_t entry, const char *json, siz
     *ret = (struct sosia_outcome){.status = 200, .body = "", .body_len = 0};
 }
 
-static void every_method_is_attacked(void **state)
+static void begin(void)
 {
-    const char *only = getenv("SOSIA_ONLY"), *tries = getenv("SOSIA_TRIES"),
-               *seed = getenv("SOSIA_SEED");
-    (void)state;
-    state_of_chance = seed ? strtoull(seed, NULL, 10) : 20260215;
-    base = test_world;
+    const char *seed = getenv("SOSIA_SEED");
+    hostile_begin(seed ? strtoull(seed, NULL, 10) : 20260215);
+    base = world = test_world;
+    faults = 0;
     for (size_t i = 0; i < SOSIA_LEN(tokens); i++)
         bearers[i] = hostile_world_bearer(tokens[i]);
     sosia_engine_on_handshake(test_engine, on_post, NULL);
-    world = base;
     hash_fork(base_hash);
+}
+
+static void every_method_is_attacked(void **state)
+{
+    const char *only = getenv("SOSIA_ONLY"), *tries = getenv("SOSIA_TRIES");
+    (void)state;
+    begin();
     for (const struct dialect *const *d = engine_dialects(test_engine); *d; d++)
         for (size_t i = 0; dialect_row(*d, i); i++) {
             const struct route *row = dialect_row(*d, i);
             if (!row->upgrade && (!only || strstr(row->id, only)))
-                attack_row(*d, row, tries ? atoi(tries) : dose(8, 4));
+                attack_row(*d, row, tries ? atoi(tries) : dose(5, 4));
+        }
+    assert_int_equal(faults, 0);
+}
+
+/* ---- what is another's ---- */
+
+/* Ids of what neither ada nor the bot may see or change. */
+static const struct {
+    const char *param, *id;
+} others[] = {
+    {"channel", "C0VAULT"},    {"channel", "C0BETA"},
+    {"channel_id", "C0VAULT"}, {"channel_id", "C0BETA"},
+    {"file", "F0HIDDEN"},      {"file", "F0BETA"},
+    {"canvas_id", "F0HIDCAN"}, {"list_id", "F0HIDLIST"},
+    {"view_id", "V0OTHER"},    {"function_execution_id", "Fx0OTHER"},
+    {"reminder", "Rm0OTHER"},  {"bookmark_id", "Bk0OTHER"},
+    {"usergroup", "S0BETA"},   {"scheduled_message_id", "Q0OTHER"},
+    {"user", "U0DORA"},        {"id", "R0OTHER"},
+    {"id", "Rec0HID"},
+};
+
+/* These do not look at the argument: logs list nothing for it, a file goes before a channel. Pages
+ * and files that are not methods of the Web API send people elsewhere. */
+static bool passes_over(const struct route *row)
+{
+    static const char *const ids[] = {"bookmarks.list", "reactions.get", "stars.add",
+                                      "stars.remove", "team.integrationLogs"};
+    for (size_t i = 0; i < SOSIA_LEN(ids); i++)
+        if (strcmp(row->id, ids[i]) == 0)
+            return true;
+    return strncmp(row->paths[0], "/api/", 5) != 0;
+}
+
+static void try_anothers(const struct dialect *d, const struct route *row, size_t param)
+{
+    struct arena a;
+    arena_init(&a, 0);
+    for (int k = 0; k < dose(16, 8); k++) {
+        struct attempt *t = make_attempt(&a, d, row, param);
+        t->bearer = bearer_for(row);
+        fork_base();
+        if (call(&a, d, t))
+            on_fault(t, arena_printf(&a, "%s is another's, and it was taken", hostile_forced));
+        drop_fork();
+    }
+    arena_done(&a);
+}
+
+static void what_is_anothers_is_refused(void **state)
+{
+    (void)state;
+    begin();
+    for (const struct dialect *const *d = engine_dialects(test_engine); *d; d++)
+        for (size_t i = 0; strcmp((*d)->vendor->name, "slack") == 0 && dialect_row(*d, i); i++) {
+            const struct route *row = dialect_row(*d, i);
+            for (size_t p = 0; !row->upgrade && !passes_over(row) && p < row->n_params; p++)
+                for (size_t k = 0; k < SOSIA_LEN(others); k++) {
+                    if (strcmp(others[k].param, row->params[p].name) != 0)
+                        continue;
+                    hostile_forced = others[k].id;
+                    try_anothers(*d, row, p);
+                    hostile_forced = NULL;
+                }
         }
     assert_int_equal(faults, 0);
 }
@@ -728,6 +515,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_method_is_attacked, hostile_world_open,
+                                        hostile_world_close),
+        cmocka_unit_test_setup_teardown(what_is_anothers_is_refused, hostile_world_open,
                                         hostile_world_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

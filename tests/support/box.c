@@ -20,7 +20,7 @@ unsigned sum_of(const char *data, size_t len)
     return sum;
 }
 
-/* Says what it was called with. */
+/* Returns its arguments. */
 static int letters_insert(struct call *c)
 {
     const char *title = json_get_str(c->body, "title");
@@ -166,7 +166,7 @@ static const struct sosia_service own = {
     .dialects = (const struct dialect *const[]){&box, &google_dialect_common, NULL}};
 static const struct sosia_service *const services[] = {&own, NULL};
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-03-12T07:43:15Z\",\n"

@@ -105,7 +105,7 @@ const char *gm_newest(const char *who)
     return text_at(v, "messages.0.id");
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 const char *header(const struct json *message, const char *name)
 {

@@ -96,6 +96,32 @@ const struct json *slack_json(const char *who, const char *method, const char *t
     return call_as(who, method, "application/json; charset=utf-8", body);
 }
 
+const struct json *slack_does(const char *who, const char *what, ...)
+{
+    va_list ap;
+    va_start(ap, what);
+    const char *text = arena_vprintf(&test_arena, what, ap);
+    va_end(ap);
+    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
+                      slack_token(who, NULL),
+                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
+}
+
+const struct json *slack_entries(size_t *ret_n)
+{
+    const struct json *all = test_outbox();
+    *ret_n = all->n;
+    return all;
+}
+
+const struct json *slack_entry_body(const struct json *entries, size_t i)
+{
+    const struct json *v;
+    const char *text = text_at(&entries->items[i], "payload.body");
+    assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, &test_err), 0);
+    return v;
+}
+
 const struct json *slack_scoped(const char *who, const char *scopes, const char *method,
                                 const char *form)
 {

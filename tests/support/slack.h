@@ -27,6 +27,12 @@ const struct json *slack(const char *who, const char *method, const char *form, 
 /* The same with a JSON body, which may use ' for ". */
 const struct json *slack_json(const char *who, const char *method, const char *body, ...)
     __attribute__((format(printf, 3, 4)));
+/* What a person does, "'post':{'channel':'C0DEV','text':'hi'}", which may use ' for ". */
+const struct json *slack_does(const char *who, const char *what, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The world's outbox, and the body of its entry i, parsed. */
+const struct json *slack_entries(size_t *ret_n);
+const struct json *slack_entry_body(const struct json *entries, size_t i);
 /* With a token of only these scopes. */
 const struct json *slack_scoped(const char *who, const char *scopes, const char *method,
                                 const char *form);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Google's newer front end refuses before a method sees it: names that the request has not,
- * and values that are not of their type, in the query and in the body (body.c). Everything that is
- * wrong is listed at once, a line each. A name may be spelled as in JSON or as in the protocol:
- * maxResults or max_results.
+ * What Google's newer front end refuses before a method sees it: unknown names, and values that are
+ * not of their type, in the query and in the body (body.c). All faults are listed at once, a line
+ * each. A name may be spelled as in JSON or as in the protocol: maxResults or max_results.
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"

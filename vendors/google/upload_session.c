@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sessions of uploads as rows: the bytes that have come, and the header Content-Range. */
 #include "vendors/google/upload.h"
 #include "engine/base/codec.h"
 #include "engine/world/columns.h"

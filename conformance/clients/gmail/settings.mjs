@@ -28,7 +28,7 @@ async function comes(subject, body = 'x') {
 /** Her labels for it, but for its category. */
 const labels = (m) => (m.labelIds ?? []).filter(l => !l.startsWith('CATEGORY_')).sort();
 
-/** The address of a page in the newest mail to somebody outside. */
+/** The address of a page in the newest mail to a person outside. */
 async function page(to) {
   const { entries } = await control('GET', `/worlds/${w.key}/outbox`);
   const mail = entries.filter(e => e.to === to).at(-1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Google's official client for Node: a mirror that is kept by the feed of changes stays equal to a full list, for the owner
-// of a drive and for somebody who is let in and out.
+// of a drive and for a person who gets access and loses it.
 //
 // The changes are random, but the same in every run: CHANGES_SEED and CHANGES_ROUNDS choose others.
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ const w = await world({
   sosia: 1, time: '2026-11-23T08:00:00Z', organizations: [{ domain: 'acme.example', name: 'Acme' }],
   people: [{ email: ada, name: 'Ada' }, { email: bob, name: 'Bob' }],
 });
-// What lies in a folder in the trash is trashed with it and has no entry of its own, so a mirror keeps what was done to each item.
+// What is in a folder in the trash is trashed with it and has no entry of its own, so a mirror keeps what was done to each item.
 const fields = 'id,name,mimeType,parents,explicitlyTrashed,starred,size,md5Checksum';
 const rounds = Number(process.env.CHANGES_ROUNDS ?? 30);
 

@@ -18,7 +18,7 @@ const w = await world({
 const drives = Object.fromEntries([ada, bob, eve, far].map(email => [email, client(w, email)]));
 const as = (email) => drives[email];
 
-/** What somebody may do with a file: "-" nothing, else letters: r read, e edit, s share, t trash, c comment. */
+/** What a person may do with a file: "-" nothing, else letters: r read, e edit, s share, t trash, c comment. */
 async function can(email, fileId) {
   try {
     const { data } = await as(email).files.get({ fileId, fields: 'capabilities', supportsAllDrives: true });

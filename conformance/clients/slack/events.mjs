@@ -69,7 +69,7 @@ await step('a reaction is told of', async () => {
   assert.deepEqual(told, { reaction: 'eyes', item: { type: 'message', channel: 'C0DEV', ts }, team: 'T0ACME' });
 });
 
-/** How often the last message was tried, as far as the server has noted it. */
+/** How often the last message was tried, as far as the server has recorded it. */
 async function attempts() {
   const { entries } = await control('GET', `/worlds/${w.key}/outbox?limit=1000`);
   return entries.at(-1).delivery.attempts;

@@ -20,7 +20,7 @@ async function listen(handler) {
   return { server, port: server.address().port };
 }
 
-/** What a browser does: cookies go back, redirects are followed by hand. */
+/** What a browser does: sends cookies back, follows redirects one by one. */
 function browser() {
   let cookie;
   return async (url, options = {}) => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calendars: finding, opening for someone, making, changing and deleting them. */
+/* Calendars: finding, opening for a person, making, changing and deleting them. */
 #include "engine/base/codec.h"
 #include "engine/store/scan.h"
 #include "services/calendar/core/event/event.h"

@@ -5,8 +5,8 @@
  *
  * The index event_update has the rows of a calendar in this order. Unchanged instances have no
  * rows: they have the time of their series and keys that begin with its, so that a series that was
- * met stays open until all rows before its next instance are given. When few events lie in the
- * stretch of time that is asked for, which the index event_time is asked first, they are taken by
+ * met stays open until all rows before its next instance are given. When few events are in the
+ * requested stretch of time, which is looked up in the index event_time first, they are taken by
  * start and sorted instead.
  */
 #include "services/calendar/core/list_impl.h"

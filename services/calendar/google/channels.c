@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Channels are the vendor's; their end is a method of each API. */
+/* The method that stops a channel; channels themselves are the vendor's. */
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
 

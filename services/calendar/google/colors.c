@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The palettes: numbers that calendars and events carry, and what they look like. */
+/* The palettes: numbers that calendars and events have, and their colours. */
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
 #include "engine/base/codec.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What methods of calendars share: opening them, failures, etags, sync tokens. */
 #include "services/calendar/google/gcal.h"
 #include "engine/base/codec.h"
 #include <stdio.h>

@@ -234,19 +234,25 @@ int chat_agent_commands_others(struct tx *tx, int64_t channel, int64_t user, int
     return TX_INT(tx, &q, ret, channel, user) < 0 ? -1 : 0;
 }
 
+int chat_agent_command_add(struct tx *tx, int64_t channel, int64_t user, int64_t place,
+                           const struct chat_agent_command *one)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_agent_command (channel, user, place, name, description, hint, "
+                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
+    return TX_RUN(tx, &q, channel, user, place, one->name, one->description, one->hint,
+                  one->escape);
+}
+
 int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
                             const struct chat_agent_command *all, size_t n)
 {
     static struct sql_text clear =
         SQL_TEXT("delete from chat_agent_command where channel = :channel and user = :user");
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_agent_command (channel, user, place, name, description, hint, "
-                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
     if (TX_RUN(tx, &clear, channel, user) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if (TX_RUN(tx, &q, channel, user, (int64_t)i, all[i].name, all[i].description, all[i].hint,
-                   all[i].escape) < 0)
+        if (chat_agent_command_add(tx, channel, user, (int64_t)i, &all[i]) < 0)
             return -1;
     return 0;
 }

@@ -85,6 +85,8 @@ struct chat_agent_command {
 };
 /* How many the channel has of agents other than this one. */
 int chat_agent_commands_others(struct tx *tx, int64_t channel, int64_t user, int64_t *ret);
+int chat_agent_command_add(struct tx *tx, int64_t channel, int64_t user, int64_t place,
+                           const struct chat_agent_command *one);
 /* In the place of those that the agent had. */
 int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
                             const struct chat_agent_command *all, size_t n);

@@ -82,9 +82,6 @@ static int seed_agent_view(struct tx *tx, struct doc *d, const struct json *v,
 static int seed_command(struct tx *tx, struct doc *d, const struct json *v,
                         const struct chat_channel *ch, int64_t place)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_agent_command (channel, user, place, name, description, hint, "
-                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
     static const char *const members[] = {"agent", "name", "description", "hint", "escape", NULL};
     struct chat_agent_command one = {0};
     int64_t agent;
@@ -96,9 +93,7 @@ static int seed_command(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     if (!*one.name || strlen(one.name) > 31)
         return doc_fail(d, json_get(v, "name"), "name", "expected 1 to 31 characters");
-    return chat_doc_added(
-        tx, d, v, "name",
-        TX_RUN(tx, &q, ch->id, agent, place, one.name, one.description, one.hint, one.escape));
+    return chat_doc_added(tx, d, v, "name", chat_agent_command_add(tx, ch->id, agent, place, &one));
 }
 
 static int seed_shown(struct tx *tx, struct doc *d, const struct json *v,

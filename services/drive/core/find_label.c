@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about labels: which an item has, and what their fields say. */
+/* Questions about labels: which an item has, and the values of their fields. */
 #include "services/drive/core/find_impl.h"
 #include <stdlib.h>
 #include <strings.h>

@@ -645,7 +645,7 @@ static int each_item(struct tx *tx, struct doc *d, const struct json *value, int
     return 0;
 }
 
-/* What is below the top of a shared drive is in it, and nobody's. */
+/* What is below the top of a shared drive is in it, and has no owner. */
 static int settle_shared(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select item from drive_drive where item > :after order by "

@@ -3,7 +3,7 @@
 #include "services/drive/google/access.h"
 #include "services/drive/core/access/shared.h"
 
-/* Domains in which anybody may have an address: no organisation's. */
+/* Public domains, which are not an organisation's. */
 static const char *const open_domains[] = {"gmail.com", "googlemail.com", NULL};
 
 bool gdrive_has_organisation(const struct actor *a)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What Drive's methods share: the viewer, failures, opening files, media types. */
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"

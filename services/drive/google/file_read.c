@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The File resource in a request: which members may be written, and what they say. */
+/* The File resource in a request: which members may be written, and their values. */
 #include "services/drive/google/write.h"
 #include "services/drive/google/schema.h"
 #include "engine/base/codec.h"

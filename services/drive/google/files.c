@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files: what is known of them, their bytes, their end, ids for new ones. */
+/* Files: reading, watching and deleting them, the trash, ids for new ones. */
 #include "services/drive/core/access/share.h"
 #include "services/drive/google/media.h"
 #include "services/drive/google/scopes.h"

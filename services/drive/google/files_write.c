@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files are made, changed, moved and copied. */
+/* Making, changing, moving and copying files. */
 #include "services/drive/google/media.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/write.h"

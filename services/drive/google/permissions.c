@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may do what with a file, and how that is changed. */
+/* Permissions of a file: reading and changing them. */
 #include "services/drive/google/permission.h"
 #include "services/drive/google/scopes.h"
 #include <stdio.h>

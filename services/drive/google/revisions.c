@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contents that a file had. */
+/* Revisions: the earlier contents of a file. */
 #include "services/drive/core/revision.h"
 #include "services/drive/google/access.h"
 #include "services/drive/google/convert.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Drafts: an id, and the message that it has now. */
 #include "services/mail/core/mail_impl.h"
 
 static int read_draft(struct tx *tx, sqlite3_stmt *st, struct mail_draft *ret)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Mailboxes, and the addresses that lead to them. */
 #include "engine/store/scan.h"
 #include "services/mail/core/mail_impl.h"
 

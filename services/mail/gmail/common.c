@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What Gmail's methods share: failures, mailboxes, ids of messages and labels. */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 #include "services/mail/core/setting.h"

@@ -512,7 +512,7 @@ static void an_imported_blob_is_what_it_says(void **state)
         assert_int_equal(import_changed(changes[i]), -1);
         assert_int_equal(err.code, SOSIA_E_INVALID);
     }
-    /* As it is; and nobody refers to it, whatever it says of itself. */
+    /* As it is; and it has no reference, whatever its count is. */
     assert_int_equal(import_changed("update blob set refs = 7"), 0);
     unlink(path);
 }

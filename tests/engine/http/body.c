@@ -273,7 +273,7 @@ static void a_vendor_leaves_and_drops_members(void **state)
     assert_int_equal(json_get(body, "id")->type, JSON_NUMBER); /* unchecked */
     assert_string_equal(json_get_str(body, "title"), "t");
     assert_null(json_get(body, "kind"));
-    /* What can't change may be said when the thing is made. */
+    /* What can't change may be given when the thing is made. */
     assert_non_null(json_get(loosely(&c, VERB_POST, "{\"kind\":\"a\"}"), "kind"));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies that are pulled or spooled, answers that are pulled. */
+/* Bodies that are pulled or spooled, responses that are pulled. */
 #include "tests/support/unit.h"
 #include "tests/support/files.h"
 #include "engine/base/codec.h"
@@ -120,7 +120,7 @@ static void assert_kept(int64_t n)
     assert_string_equal(res->body, expected);
 }
 
-/* The present answer is the bytes [from, from + n). */
+/* The present response is the bytes [from, from + n). */
 static void assert_pulled(int64_t from, int64_t n)
 {
     char part[5000];
@@ -343,7 +343,7 @@ static void later_calls_do_not_change_an_answer(void **state)
     assert_int_equal(get("/files/a", NULL, NULL), 0);
     kept = res;
     res = NULL;
-    assert_int_equal(put_pulled("/files/a", &other, 100), 0); /* the large blob goes */
+    assert_int_equal(put_pulled("/files/a", &other, 100), 0); /* the large blob is deleted */
     assert_int_equal(sosia_world_drop(engine, world, &err), 0);
     done();
     res = kept;

@@ -3,7 +3,7 @@
 #include "tests/support/unit.h"
 #include <stdlib.h>
 
-/* A document in memory of exactly its size, so that a sanitizer sees every read beyond it. */
+/* A document in memory of exactly its size, so that a sanitizer finds every read beyond it. */
 static int parse_n(struct arena *a, const char *text, size_t len, const struct json_limits *lim,
                    const struct json **ret, struct sosia_err *err)
 {

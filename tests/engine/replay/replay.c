@@ -38,7 +38,7 @@ static int64_t last_of(uint64_t world)
     return next;
 }
 
-/* The report; its text lives until the next one. */
+/* The report; its text is valid until the next one. */
 static const char *replay(uint64_t world, const struct sosia_replay_options *opt,
                           uint64_t *ret_world)
 {
@@ -306,7 +306,7 @@ static void a_file_runs_again_in_another_engine(void **state)
     free(rest);
 }
 
-/* A file that anybody may have written: chained anew, so that it is what was written. */
+/* A forged file: chained anew, so that it is what was written. */
 static char *chained(const char *head, const char *entry)
 {
     uint8_t link[32] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two corpora that nobody has, files of drives and messages of channels, in one world: what a core
+/* Two corpora of this test, files of drives and messages of channels, in one world: what a core
  * declares is enough to search it, and the index and the match of a single document agree. */
 #include "engine/search/index.h"
 #include "engine/search/match.h"
@@ -101,7 +101,7 @@ static int file_test(struct tx *t, const struct search *q, int64_t key, void *ar
     if (rc == 1)
         rc = q->from <= sqlite3_column_int64(st, 0) && sqlite3_column_int64(st, 0) < q->to;
     sql_done(st);
-    ++*(int *)arg; /* how often it was asked */
+    ++*(int *)arg; /* how often it was called */
     return rc;
 }
 
@@ -193,7 +193,8 @@ static bool file_own(const struct search *q, const void *arg)
     return q->kind == FILE_SIZE ? q->from <= f->size && f->size < q->to : f->folder == q->id;
 }
 
-/* The places in drive 1, newest first, through the index; each file by itself says the same. */
+/* The places in drive 1, newest first, through the index; matching each file by itself gives the
+ * same. */
 static const char *find_files(const struct search *q)
 {
     int asked = 0;
@@ -423,7 +424,7 @@ static int64_t steps_on_index(void)
     return n;
 }
 
-/* Each is gone through, so it must be cheap: number, lower end, number, row, count, next. */
+/* Each is read, so it must be cheap: number, lower end, number, row, count, next. */
 static void an_entry_of_a_common_word_takes_six_steps(void **state)
 {
     enum { POSTS = 3000 };

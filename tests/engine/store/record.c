@@ -210,7 +210,7 @@ static void what_is_out_of_the_ordinary_is_left_to_statements(void **state)
     tree_done(&t);
 }
 
-/* Whatever the bytes: an answer, or none, and an end. */
+/* Whatever the bytes: a result, or none, and an end. */
 static void broken_pages_are_left_to_statements(void **state)
 {
     struct fixture *f = *state;

@@ -384,7 +384,7 @@ static void different_schemas_are_refused(void **state)
     tree_done(&t);
 }
 
-/* Whatever the bytes: an answer or an error, and an end. */
+/* Whatever the bytes: a result or an error, and an end. */
 static void broken_pages_are_an_error_at_worst(void **state)
 {
     struct fixture *f = *state;

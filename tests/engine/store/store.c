@@ -258,7 +258,7 @@ static void equal_schemas_have_equal_cookies_and_others_do_not(void **state)
     tree_done(&other);
 }
 
-/* After its own change a connection believes in a cookie that the store may have given to another
+/* After its own change a connection expects a cookie that the store may have given to another
  * tree. */
 static void a_schema_changed_by_a_slot_is_not_taken_for_anothers(void **state)
 {

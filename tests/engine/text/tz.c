@@ -29,7 +29,7 @@ static void zones_are_found_by_their_exact_name(void **state)
 {
     assert_string_equal(tz_name(zone("Europe/Rome")), "Europe/Rome");
     assert_string_equal(tz_name(zone("US/Eastern")),
-                        "US/Eastern"); /* a link keeps the name asked for */
+                        "US/Eastern"); /* a link keeps the requested name */
     const char *some[] = {
         "UTC",         "GMT",           "Etc/UTC",      "Etc/GMT+12",
         "EST",         "Asia/Calcutta", "Asia/Kolkata", "America/Argentina/ComodRivadavia",
@@ -274,8 +274,8 @@ static void readings_near_every_change_agree_with_an_exhaustive_search(void **st
     }
 }
 
-/* libc reads the same files at run time; it can't be asked when they are another version, or not
- * there. */
+/* libc reads the same files at run time; no comparison when they are of another version, or
+ * absent. */
 static bool libc_has_our_data(void)
 {
     char line[64] = "", want[64];

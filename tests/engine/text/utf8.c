@@ -167,7 +167,7 @@ static void folding_twice_changes_nothing(void **state)
     arena_done(&a);
 }
 
-/* A text of nothing but marks that want sorting would take hours in quadratic time. */
+/* A text of nothing but marks that must be sorted would take hours in quadratic time. */
 static void folding_marks_is_linear(void **state)
 {
     enum { N = 400000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deliveries without anybody who sends: the schedule of attempts, outcomes as calls of the journal,
- * and what forks, resets and imports have of them. */
+/* Deliveries without a sender: the schedule of attempts, outcomes as calls of the journal, and
+ * what forks, resets and imports have of them. */
 #include "engine/world/delivery.h"
 #include "engine/http/call.h"
 #include "engine/service.h"
@@ -240,7 +240,7 @@ static void an_outcome_is_in_the_journal(void **state)
     sosia_blob_free(&blob);
 }
 
-/* The same calls and the same outcomes: the same world, with nobody who sends. */
+/* The same calls and the same outcomes: the same world, without a sender. */
 static void a_replay_needs_no_receiver(void **state)
 {
     uint64_t a, b;

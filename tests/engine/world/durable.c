@@ -28,7 +28,7 @@ static void a_world_survives_with_all_it_has(void **state)
     assert_true(found == w);
     sosia_blob_free(&dump);
     sosia_blob_free(&again);
-    /* Life goes on in it. */
+    /* It can still be written. */
     assert_int_equal(add(w, "cid"), 0);
     restart();
     assert_true(has(w, "bob") && has(w, "cid"));
@@ -428,7 +428,7 @@ static void a_flipped_bit_is_never_served_as_other_content(void **state)
     snprintf(path, sizeof path, "%s/sosia.db", dir);
     uint8_t *bytes = read_store(path, &len);
     for (int i = 0; i < flips; i++) {
-        /* Each fourth lies in the header or in the first page: there is much that SQLite reads. */
+        /* Each fourth is in the header or in the first page: there is much that SQLite reads. */
         random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
         size_t bit = (random >> 20) % (8 * (i % 4 ? len : 16384));
         bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));

@@ -33,8 +33,8 @@ static void a_failed_write_changes_nothing_at_any_point(void **state)
     }
 }
 
-/* As if the machine stopped now: what is in the files goes to another directory, which becomes the
- * one in use. */
+/* As if the machine stopped now: what is in the files is copied to another directory, which
+ * becomes the one in use. */
 static void crash(void)
 {
     char command[300];

@@ -105,7 +105,7 @@ static void it_fails_as_a_whole_at_any_point(void **state)
         failed += rc < 0;
         assert_int_equal(count_large(w), kept);
         snprintf(name, sizeof name, "p%ld", n);
-        assert_int_equal(add(w, name), 0); /* the world goes on */
+        assert_int_equal(add(w, name), 0); /* the world can still be written */
         if (!reached)
             break;
     }

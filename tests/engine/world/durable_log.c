@@ -124,7 +124,7 @@ static void without_a_mark_all_but_the_last_transaction_is_held(void **state)
     x.mark.len = 0;
     size_t frame = (size_t)((uint8_t)x.log.data[10] << 8 | (uint8_t)x.log.data[11]) + 24;
     for (size_t at = 32; at < x.log.len; at += (size_t)dose(3001, 11003)) {
-        if ((at - 32) % frame / 4 == 1) /* a bit there says that a transaction ends */
+        if ((at - 32) % frame / 4 == 1) /* a bit there marks the end of a transaction */
             continue;
         x.log.data[at] ^= 1;
         lay(&x);
@@ -162,7 +162,7 @@ static void a_torn_tail_opens(void **state)
         lay(&y);
         start();
         assert_true(has(w, "bob"));
-        /* The log goes on behind what is left. */
+        /* The log continues behind what is left. */
         assert_int_equal(add(w, "dan"), 0);
         restart();
         assert_true(has(w, "bob") && has(w, "dan"));
@@ -221,7 +221,7 @@ static void what_failed_transactions_leave_is_no_damage(void **state)
     assert_true(has(f[0], "p99") && has(f[1], "bob"));
     assert_false(has(f[2], "p99") || has(f[3], "bob"));
     stop();
-    x.log.data[40000] ^= 1; /* the mark still says what must be there */
+    x.log.data[40000] ^= 1; /* the mark still has what must be there */
     lay(&x);
     is_refused();
     drop(&x);

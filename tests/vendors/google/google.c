@@ -186,7 +186,7 @@ static const struct sosia_service own = {
     .dialects = (const struct dialect *const[]){&notes, &google_dialect_common, NULL}};
 static const struct sosia_service *const services[] = {&own, NULL};
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-03-12T07:43:15Z\",\n"
@@ -479,7 +479,7 @@ static void unknown_paths_get_a_page(void **state)
     assert_int_equal(test_response->status, 400);
 }
 
-/* ---- partial answers and forms ---- */
+/* ---- partial responses and forms ---- */
 
 static void fields_select(void **state)
 {

@@ -161,7 +161,7 @@ static void a_refresh_token_comes_with_consent_only(void **state)
     assert_string_equal(member("refresh_token"), "");
 }
 
-/* Consent is asked for what is new, and what it gives has a refresh token. */
+/* Consent is required for new scopes, and its token comes with a refresh token. */
 static void more_scopes_ask_again(void **state)
 {
     get(AUTH "&access_type=offline");
@@ -197,7 +197,7 @@ static void approval_prompt_asks_again_too(void **state)
     assert_non_null(strstr(test_response->body, "name=\"approval_prompt\" value=\"force\""));
 }
 
-/* Who ends a token ends all that the person has agreed to, and is asked again. */
+/* Revoking a token revokes the person's whole consent, which is required again. */
 static void what_is_revoked_has_to_be_agreed_to_again(void **state)
 {
     char first[300], second[300], refresh[300];

@@ -98,7 +98,7 @@ static void an_open_world_says_as_whom(void **state)
     assert_int_equal(refresh("mine", "x", "1//foreign"), 200);
     assert_int_equal(userinfo(access_token()), 200);
     assert_non_null(strstr(test_response->body, "bob@acme.example"));
-    assert_non_null(strstr(test_response->body, "\"id\": \"10777\"")); /* as his account says */
+    assert_non_null(strstr(test_response->body, "\"id\": \"10777\"")); /* as in his account */
 }
 
 static void a_foreign_secret_is_not_kept(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenID Connect's token about a person. */
+/* ID tokens of OpenID Connect. */
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"

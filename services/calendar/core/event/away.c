@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times of absence: what they mean for invitations that are there already. (New ones: copy.c.) */
+/* Times of absence: their effect on invitations that are there already. (New ones: copy.c.) */
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/list.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The texts of messages, and what is seen when they are looked at: the beginning, what the index
- * finds them by. The index keeps no texts, so what is taken out of it is made again from the
- * message, which never changes.
+ * The texts of messages, and what is made of them: the snippet, and the words of the index. The
+ * index keeps no texts, so what is taken out of it is made again from the message, which never
+ * changes.
  */
 #include "services/mail/core/index.h"
 #include "services/mail/core/mail_impl.h"

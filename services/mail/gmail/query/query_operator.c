@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The operators of Gmail's search language and their values. */
 #include "services/mail/gmail/query/query_impl.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Certificates, read with GnuTLS. Files say themselves how much work a password shall be, so that
- * is looked at before anything is decrypted; private keys are not decrypted at all.
+ * Certificates, read with GnuTLS. A file sets the cost of its password itself, so that is checked
+ * before anything is decrypted; private keys are not decrypted at all.
  */
 #include "services/mail/gmail/settings/certs.h"
 #include "engine/base/buf.h"

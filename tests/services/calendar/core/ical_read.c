@@ -191,7 +191,7 @@ static void dates_are_days(void **state)
 static void durations_keep_the_clock_over_days(void **state)
 {
     (void)state;
-    /* The night in which Rome's clock goes forward. */
+    /* The night in which Rome's clock is put forward. */
     const char *start = "DTSTART;TZID=Europe/Rome:20260328T120000\r\n";
     assert_int_equal(event(arena_printf(&arena, "%sDURATION:P1D\r\n", start))->len_us,
                      23 * 3600 * US_PER_SECOND);

@@ -362,7 +362,7 @@ static void days_are_days_in_every_zone(void **state)
     assert_false(recur_contains(r, 1773028801));
 }
 
-/* What the definition says, by going through all readings near changes: no order, no skipping. */
+/* The definition itself, over all local times near changes: no order, no skipping. */
 static int compare_instants(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

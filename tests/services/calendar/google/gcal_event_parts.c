@@ -470,7 +470,7 @@ static void an_attachment_says_what_its_file_is_to_who_may_see_it(void **state)
     assert_string_equal(text_at(v, "attachments.1.title"), "Mine");
     assert_string_equal(text_at(v, "attachments.1.mimeType"), "image/png");
     assert_string_equal(members(v, "attachments.2"), "fileUrl fileId");
-    /* Of Ada's own document Bob learns nothing. */
+    /* Of Ada's own document Bob sees nothing. */
     v = as(BOB, "POST", EVENTS "?supportsAttachments=true", body);
     assert_string_equal(members(v, "attachments.0"), "fileUrl fileId");
     assert_string_equal(text_at(v, "attachments.1.mimeType"), "image/png");

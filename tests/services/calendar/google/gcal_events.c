@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Single events: what is stored, what is answered, what is refused. */
+/* Single events: what is stored, what is returned, what is refused. */
 #include "tests/support/gcal.h"
 #include <stdio.h>
 

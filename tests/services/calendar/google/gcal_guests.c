@@ -242,7 +242,7 @@ static void a_room_accepts_when_it_is_free_and_declines_when_it_is_not(void **st
     assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
 }
 
-/* The newest message in somebody's mailbox, as its bytes; NULL: none. */
+/* The newest message in a person's mailbox, as its bytes; NULL: none. */
 static const char *newest_mail(const char *who)
 {
     const struct json *boxes = value_at(test_dump(), "mailboxes");

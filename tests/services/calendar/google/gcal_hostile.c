@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests that nobody should make: each gets the service's refusal, or an answer of bounded size,
- * and none takes long. (What takes too long fails by the time limit that tests have.) */
+/* Hostile requests: each gets the service's refusal, or a response of bounded size, and none
+ * takes long. (What takes too long fails by the time limit that tests have.) */
 #include "tests/support/gcal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const struct json *insert_rule(const char *lines)
     return as(ADA, "POST", EVENTS, body);
 }
 
-/* Asks in all the ways in which instances are laid out. */
+/* Calls all methods that expand instances. */
 static void lay_out(void)
 {
     static const char *const queries[] = {
@@ -398,7 +398,7 @@ static void times_that_are_none_are_refused_in_bodies(void **state)
 
 /* ---- tokens ---- */
 
-/* Every list with a token of its own, one that is cut, changed, doubled, and somebody else's. */
+/* Every list with a token of its own, one that is cut, changed, doubled, and another person's. */
 static void assert_token_guarded(const char *list, const char *param, const char *token)
 {
     static const char *const others[] = {"x", "AAAAAAAAAAAAAAAA",
@@ -456,7 +456,7 @@ static void forged_tokens_are_refused_by_every_list(void **state)
         v = as(ADA, "GET", target, NULL);
         assert_non_null(text_at(v, "nextSyncToken"));
         snprintf(sync, sizeof sync, "%s", text_at(v, "nextSyncToken"));
-        if (i == 0) /* the others are everybody's, or times */
+        if (i == 0) /* the others are not personal, or times */
             assert_token_guarded(target, "syncToken", sync);
         /* One kind is not the other. */
         snprintf(target + strlen(target), 700, "?syncToken=%s", page);

@@ -451,8 +451,7 @@ static void a_sync_misses_nothing_that_happens_between_pages(void **state)
     char target[900];
     snprintf(target, sizeof target, EVENTS "?maxResults=1&pageToken=%s",
              text_at(v, "nextPageToken"));
-    make_at("aaaaa", "2026-11-23T09:00:00Z",
-            "2026-11-23T10:00:00Z"); /* lies before the second page */
+    make_at("aaaaa", "2026-11-23T09:00:00Z", "2026-11-23T10:00:00Z"); /* before the second page */
     v = as(ADA, "GET", target, NULL);
     assert_string_equal(column(v, "items", "id"), "ccccc");
     v = sync_from(text_at(v, "nextSyncToken"), "");

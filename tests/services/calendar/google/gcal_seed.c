@@ -10,7 +10,7 @@
     "  - {email: ada@acme.example, zone: Europe/Rome}\n"                                           \
     "  - {email: bob@acme.example, zone: America/New_York}\n"
 
-/* What is refused, and what is said then. */
+/* What is refused, with its message. */
 static void assert_no_world(const char *doc, const char *text)
 {
     struct sosia_world_options opt = {

@@ -413,7 +413,7 @@ static void a_series_at_another_time_keeps_its_changed_instances(void **state)
         assert_string_equal(text_at(v, "items.2.originalStartTime.dateTime"),
                             "2026-11-25T11:30:00+01:00");
     }
-    /* Under their old ids they are gone. */
+    /* Under their old ids they are not found. */
     v = as(ADA, "GET", target, NULL);
     assert_int_equal(count_at(v, "items"), 7);
     v = as(ADA, "GET", EVENTS "/serie_20261124T090000Z", NULL);

@@ -54,17 +54,6 @@ static int open_app_world(void **state)
 
 #define act_test(f) cmocka_unit_test_setup_teardown(f, open_app_world, slack_close_world)
 
-static const struct json *does(const char *who, const char *what, ...)
-{
-    va_list ap;
-    va_start(ap, what);
-    const char *text = arena_vprintf(&test_arena, what, ap);
-    va_end(ap);
-    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
-                      slack_token(who, NULL),
-                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
-}
-
 static const char *last_trigger(void)
 {
     return text_at(payload, "trigger_id");
@@ -91,7 +80,7 @@ static void a_button_is_a_block_action(void **state)
 {
     const char *ts = post_buttons();
     const struct json *v =
-        does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
+        slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
     assert_slack(NULL);
     assert_int_equal(n_posts, 1);
     assert_string_equal(url, "https://app.example/act");
@@ -121,33 +110,35 @@ static void a_button_is_a_block_action(void **state)
 static void choices_are_checked_and_told(void **state)
 {
     const char *ts = post_buttons();
-    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'env','value':'live'}", ts);
+    slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'env','value':'live'}", ts);
     assert_slack(NULL);
     assert_string_equal(text_at(payload, "actions.0.selected_option.text.text"), "Live");
     assert_string_equal(text_at(payload, "state.values.ask.env.selected_option.value"), "live");
-    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'env','value':'moon'}", ts);
+    slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'env','value':'moon'}", ts);
     assert_slack("invalid_arguments");
-    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'day','value':'2026-02-30'}", ts);
+    slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'day','value':'2026-02-30'}",
+               ts);
     assert_slack("invalid_arguments");
-    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'day','value':'2026-02-28'}", ts);
+    slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'day','value':'2026-02-28'}",
+               ts);
     assert_string_equal(text_at(payload, "actions.0.selected_date"), "2026-02-28");
     app_says("{'options':[{'text':{'type':'plain_text','text':'Bob'},'value':'b'}]}");
-    const struct json *v =
-        does(ALICE, "'options':{'channel':'dev','ts':'%s','action_id':'who','text':'bo'}", ts);
+    const struct json *v = slack_does(
+        ALICE, "'options':{'channel':'dev','ts':'%s','action_id':'who','text':'bo'}", ts);
     assert_slack(NULL);
     assert_string_equal(url, "https://app.example/options");
     assert_string_equal(text_at(payload, "type"), "block_suggestion");
     assert_string_equal(text_at(payload, "value"), "bo");
     assert_string_equal(text_at(v, "options.0.value"), "b");
-    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'who','value':'b'}", ts);
+    slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'who','value':'b'}", ts);
     assert_string_equal(text_at(payload, "actions.0.selected_option.value"), "b");
-    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'nothing'}", ts);
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'nothing'}", ts);
     assert_slack("action_not_found");
-    does(CAROL, "'click':{'channel':'" VAULT "','ts':'%s','action_id':'yes'}", ts);
+    slack_does(CAROL, "'click':{'channel':'" VAULT "','ts':'%s','action_id':'yes'}", ts);
     assert_slack("message_not_found");
-    does(BOB, "'click':{'channel':'" VAULT "','ts':'%s','action_id':'yes'}", ts);
+    slack_does(BOB, "'click':{'channel':'" VAULT "','ts':'%s','action_id':'yes'}", ts);
     assert_slack("channel_not_found");
-    does(BOT, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    slack_does(BOT, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
     assert_slack("not_allowed_token_type");
 }
 
@@ -161,13 +152,13 @@ static const struct json *respond(const char *body)
 static void a_response_address_is_good_five_times(void **state)
 {
     const char *ts = post_buttons();
-    does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
+    slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
     respond("{'text':'Only you'}");
     assert_int_equal(test_status, 200);
     assert_string_equal(test_body, "ok");
-    const struct json *v = does(ALICE, "'see':{'channel':'C0DEV'}");
+    const struct json *v = slack_does(ALICE, "'see':{'channel':'C0DEV'}");
     assert_string_equal(text_at(v, "ephemeral.0.text"), "Only you");
-    assert_int_equal(value_at(does(BOB, "'see':{'channel':'C0DEV'}"), "ephemeral")->n, 0);
+    assert_int_equal(value_at(slack_does(BOB, "'see':{'channel':'C0DEV'}"), "ephemeral")->n, 0);
     respond("{'text':'All','response_type':'in_channel'}");
     v = slack(ALICE, "conversations.history", "channel=C0DEV&limit=1");
     assert_string_equal(text_at(v, "messages.0.text"), "All");
@@ -187,7 +178,7 @@ static void a_response_address_is_good_five_times(void **state)
     respond("{'text':'six'}");
     assert_int_equal(test_status, 404);
     assert_string_equal(test_body, "used_url");
-    does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", post_buttons());
+    slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", post_buttons());
     test_advance(31 * 60);
     respond("{'text':'late'}");
     assert_string_equal(test_body, "expired_url");
@@ -200,17 +191,17 @@ static void an_app_that_does_not_answer_is_told_of(void **state)
     const char *ts = post_buttons();
     reply_status = 0;
     const struct json *v =
-        does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
+        slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
     assert_slack(NULL);
     assert_string_equal(text_at(v, "failure"), "http_timeout");
-    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    v = slack_does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
     assert_string_equal(text_at(v, "ephemeral.user"), "USLACKBOT");
     assert_non_null(strstr(text_at(v, "ephemeral.text"), "/deploy failed because the app did not"));
     reply_status = 500;
-    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    v = slack_does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
     assert_string_equal(text_at(v, "failure"), "http_error");
     assert_non_null(strstr(text_at(v, "ephemeral.text"), "dispatch_failed"));
-    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/nope'}");
+    v = slack_does(ALICE, "'command':{'channel':'C0DEV','command':'/nope'}");
     assert_non_null(strstr(text_at(v, "ephemeral.text"), "not a valid command"));
 }
 
@@ -219,7 +210,7 @@ static void an_app_that_does_not_answer_is_told_of(void **state)
 static void a_command_is_a_form(void **state)
 {
     app_says("{'response_type':'in_channel','text':'On it'}");
-    const struct json *v = does(
+    const struct json *v = slack_does(
         ALICE, "'command':{'channel':'C0DEV','command':'/deploy','text':'live @bob #dev <x>'}");
     assert_slack(NULL);
     assert_string_equal(url, "https://app.example/deploy");
@@ -232,31 +223,32 @@ static void a_command_is_a_form(void **state)
     assert_non_null(strstr(form, "%40bob"));
     assert_string_equal(text_at(v, "message.text"), "On it");
     app_says("{'text':'Only you'}");
-    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/where','text':'live @bob #dev <x>'}");
+    v = slack_does(ALICE,
+                   "'command':{'channel':'C0DEV','command':'/where','text':'live @bob #dev <x>'}");
     assert_string_equal(text_at(v, "ephemeral.text"), "Only you");
     assert_non_null(strstr(form, "%3C%40U0BOB%7Cbob%3E")); /* should_escape */
     assert_non_null(strstr(form, "%26lt%3Bx%26gt%3B"));
     snprintf(reply, sizeof reply, "plain words");
-    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    v = slack_does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
     assert_string_equal(text_at(v, "ephemeral.text"), "plain words");
-    does(CAROL, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    slack_does(CAROL, "'command':{'channel':'C0DEV','command':'/deploy'}");
     assert_slack("not_in_channel");
 }
 
 static void shortcuts_are_told(void **state)
 {
-    does(ALICE, "'shortcut':{'callback_id':'new'}");
+    slack_does(ALICE, "'shortcut':{'callback_id':'new'}");
     assert_slack(NULL);
     assert_string_equal(text_at(payload, "type"), "shortcut");
     assert_string_equal(text_at(payload, "callback_id"), "new");
     assert_null(value_at(payload, "response_url"));
     const char *ts = post_buttons();
-    does(ALICE, "'shortcut':{'callback_id':'save','channel':'C0DEV','ts':'%s'}", ts);
+    slack_does(ALICE, "'shortcut':{'callback_id':'save','channel':'C0DEV','ts':'%s'}", ts);
     assert_string_equal(text_at(payload, "type"), "message_action");
     assert_string_equal(text_at(payload, "message.ts"), ts);
     assert_string_equal(text_at(payload, "message_ts"), ts);
     assert_non_null(text_at(payload, "response_url"));
-    does(ALICE, "'shortcut':{'callback_id':'save'}");
+    slack_does(ALICE, "'shortcut':{'callback_id':'save'}");
     assert_slack("shortcut_not_found");
 }
 
@@ -272,7 +264,7 @@ static void shortcuts_are_told(void **state)
 
 static const char *open_form(void)
 {
-    does(ALICE, "'shortcut':{'callback_id':'new'}");
+    slack_does(ALICE, "'shortcut':{'callback_id':'new'}");
     const struct json *v =
         slack_json(BOT, "views.open", "{'trigger_id':'%s','view':{" FORM "}}", last_trigger());
     assert_slack(NULL);
@@ -282,13 +274,13 @@ static const char *open_form(void)
 static void a_view_is_filled_in_and_submitted(void **state)
 {
     const char *id = open_form();
-    const struct json *v = does(ALICE, "'submit':{}");
+    const struct json *v = slack_does(ALICE, "'submit':{}");
     assert_string_equal(text_at(v, "errors.what"), "Please complete this required field.");
     assert_int_equal(n_posts, 1);
-    v = does(ALICE, "'submit':{'values':{'name':'ab'}}");
+    v = slack_does(ALICE, "'submit':{'values':{'name':'ab'}}");
     assert_string_equal(text_at(v, "errors.what"), "Please enter at least 3 characters.");
     app_says("{'response_action':'errors','errors':{'what':'No such thing'}}");
-    v = does(ALICE, "'submit':{'view':'%s','values':{'name':'moon'}}", id);
+    v = slack_does(ALICE, "'submit':{'view':'%s','values':{'name':'moon'}}", id);
     assert_string_equal(text_at(payload, "type"), "view_submission");
     assert_string_equal(text_at(payload, "view.state.values.what.name.value"), "moon");
     assert_string_equal(text_at(payload, "view.callback_id"), "form");
@@ -297,15 +289,15 @@ static void a_view_is_filled_in_and_submitted(void **state)
     assert_string_equal(text_at(v, "view.id"), id);
     app_says("{'response_action':'update','view':{'type':'modal','title':{'type':'plain_text',"
              "'text':'Done'},'blocks':[]}}");
-    v = does(ALICE, "'submit':{}");
+    v = slack_does(ALICE, "'submit':{}");
     assert_string_equal(text_at(v, "view.title.text"), "Done");
     assert_string_equal(text_at(v, "view.id"), id);
-    does(ALICE, "'submit':{}");
+    slack_does(ALICE, "'submit':{}");
     assert_slack("view_not_submittable");
-    v = does(ALICE, "'close':{}");
+    v = slack_does(ALICE, "'close':{}");
     assert_slack(NULL);
-    assert_int_equal(value_at(does(ALICE, "'see':{}"), "views")->n, 0);
-    does(ALICE, "'close':{}");
+    assert_int_equal(value_at(slack_does(ALICE, "'see':{}"), "views")->n, 0);
+    slack_does(ALICE, "'close':{}");
     assert_slack("view_not_found");
 }
 
@@ -313,27 +305,27 @@ static void an_answer_pushes_clears_or_closes(void **state)
 {
     const char *id = open_form();
     app_says("{'response_action':'push','view':{" FORM "}}");
-    const struct json *v = does(ALICE, "'submit':{'values':{'what':'moon'}}");
+    const struct json *v = slack_does(ALICE, "'submit':{'values':{'what':'moon'}}");
     assert_string_equal(text_at(v, "view.previous_view_id"), id);
     app_says("{'response_action':'push','view':{'type':'modal'}}");
-    v = does(ALICE, "'submit':{'values':{'what':'moon'}}");
+    v = slack_does(ALICE, "'submit':{'values':{'what':'moon'}}");
     assert_string_equal(text_at(v, "notice"), "We had some trouble connecting. Try again?");
     assert_string_equal(text_at(v, "view.previous_view_id"), id);
     app_says(NULL);
-    v = does(ALICE, "'submit':{}"); /* an empty answer closes the one view */
+    v = slack_does(ALICE, "'submit':{}"); /* an empty answer closes the one view */
     assert_string_equal(text_at(v, "view.id"), id);
     app_says("{'response_action':'clear'}");
-    v = does(ALICE, "'submit':{'values':{'what':'moon'}}");
+    v = slack_does(ALICE, "'submit':{'values':{'what':'moon'}}");
     assert_int_equal(value_at(v, "view")->type, JSON_NULL);
 }
 
 static void views_have_buttons_and_are_closed(void **state)
 {
     const char *id = open_form();
-    does(ALICE, "'fill':{'values':{'what':'moon'}}");
+    slack_does(ALICE, "'fill':{'values':{'what':'moon'}}");
     assert_slack(NULL);
     assert_int_equal(n_posts, 1);
-    does(ALICE, "'click':{'action_id':'add'}");
+    slack_does(ALICE, "'click':{'action_id':'add'}");
     assert_string_equal(text_at(payload, "type"), "block_actions");
     assert_string_equal(text_at(payload, "container.view_id"), id);
     assert_string_equal(text_at(payload, "view.state.values.what.name.value"), "moon");
@@ -343,11 +335,11 @@ static void views_have_buttons_and_are_closed(void **state)
         slack_json(BOT, "views.push", "{'trigger_id':'%s','view':{" FORM "}}", last_trigger());
     assert_slack(NULL);
     assert_string_equal(text_at(v, "view.previous_view_id"), id);
-    does(ALICE, "'close':{'all':true}");
+    slack_does(ALICE, "'close':{'all':true}");
     assert_string_equal(text_at(payload, "type"), "view_closed");
     assert_true(true_at(payload, "is_cleared"));
-    assert_int_equal(value_at(does(ALICE, "'see':{}"), "views")->n, 0);
-    does(BOB, "'submit':{'view':'%s'}", id);
+    assert_int_equal(value_at(slack_does(ALICE, "'see':{}"), "views")->n, 0);
+    slack_does(BOB, "'submit':{'view':'%s'}", id);
     assert_slack("view_not_found");
 }
 
@@ -359,7 +351,7 @@ static void buttons_of_attachments_replace_their_message(void **state)
         "{'name':'go','type':'button','text':'Go','value':'7'}]}]}");
     const char *ts = text_at(v, "ts");
     app_says("{'text':'New'}");
-    v = does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','name':'go'}", ts);
+    v = slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','name':'go'}", ts);
     assert_slack(NULL);
     assert_string_equal(text_at(payload, "type"), "interactive_message");
     assert_string_equal(text_at(payload, "callback_id"), "cb");
@@ -372,18 +364,19 @@ static void buttons_of_attachments_replace_their_message(void **state)
 
 static void people_write_and_react(void **state)
 {
-    const struct json *v = does(BOB, "'post':{'channel':'C0DEV','text':'hi'}");
+    const struct json *v = slack_does(BOB, "'post':{'channel':'C0DEV','text':'hi'}");
     assert_slack(NULL);
     assert_string_equal(text_at(v, "message.user"), "U0BOB");
     assert_null(value_at(v, "message.bot_id"));
     assert_int_equal(strlen(text_at(v, "message.client_msg_id")), 36);
-    does(ALICE, "'react':{'channel':'C0DEV','timestamp':'%s','name':'eyes'}", text_at(v, "ts"));
+    slack_does(ALICE, "'react':{'channel':'C0DEV','timestamp':'%s','name':'eyes'}",
+               text_at(v, "ts"));
     assert_slack(NULL);
-    does(ALICE, "'post':{'text':'nowhere'}");
+    slack_does(ALICE, "'post':{'text':'nowhere'}");
     assert_slack("invalid_arguments");
-    does(ALICE, "'dance':{}");
+    slack_does(ALICE, "'dance':{}");
     assert_slack("invalid_arguments");
-    does(ALICE, "'post':{'channel':'C0DEV','text':'a'},'see':{}");
+    slack_does(ALICE, "'post':{'channel':'C0DEV','text':'a'},'see':{}");
     assert_slack("invalid_arguments");
 }
 
@@ -406,37 +399,37 @@ static const struct json *open_dialog(const char *trigger, const char *more)
 static void a_dialog_is_opened_and_submitted(void **state)
 {
     const char *ts = post_buttons();
-    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
     const char *trigger = last_trigger();
     open_dialog(trigger, "");
     assert_slack(NULL);
     open_dialog(trigger, "");
     assert_slack("trigger_exchanged");
-    const struct json *v = does(ALICE, "'see':{}");
+    const struct json *v = slack_does(ALICE, "'see':{}");
     assert_string_equal(text_at(v, "dialog.title"), "Request a ride");
     n_posts = 0;
-    v = does(ALICE, "'submit':{'values':{'from':'over there'}}");
+    v = slack_does(ALICE, "'submit':{'values':{'from':'over there'}}");
     assert_slack(NULL);
     assert_int_equal(n_posts, 0);
     assert_string_equal(text_at(v, "errors.from"), "Please enter no more than 9 characters.");
     assert_null(value_at(v, "errors.why"));
-    does(ALICE, "'submit':{'values':{'from':'here','car':'bus'}}");
+    slack_does(ALICE, "'submit':{'values':{'from':'here','car':'bus'}}");
     assert_slack("invalid_arguments");
-    does(ALICE, "'submit':{'values':{'from':'here','driver':'nobody'}}");
+    slack_does(ALICE, "'submit':{'values':{'from':'here','driver':'nobody'}}");
     assert_slack("invalid_arguments");
-    does(ALICE, "'submit':{'values':{'to':'here'}}");
+    slack_does(ALICE, "'submit':{'values':{'to':'here'}}");
     assert_slack("invalid_arguments");
     app_says("{'options':[{'label':'Bug 7','value':'7'}]}");
-    v = does(ALICE, "'options':{'name':'bug','text':'bu'}");
+    v = slack_does(ALICE, "'options':{'name':'bug','text':'bu'}");
     assert_string_equal(text_at(v, "options.0.value"), "7");
     assert_string_equal(url, "https://app.example/options");
     assert_string_equal(text_at(payload, "type"), "dialog_suggestion");
     assert_string_equal(text_at(payload, "name"), "bug");
     assert_string_equal(text_at(payload, "value"), "bu");
-    does(ALICE, "'options':{'name':'car'}");
+    slack_does(ALICE, "'options':{'name':'car'}");
     assert_slack("action_not_found");
     app_says("{'errors':[{'name':'from','error':'Too far'}]}");
-    v = does(ALICE, "'submit':{'values':{'from':'here','driver':'bob','bug':'7'}}");
+    v = slack_does(ALICE, "'submit':{'values':{'from':'here','driver':'bob','bug':'7'}}");
     assert_slack(NULL);
     assert_string_equal(text_at(v, "errors.from"), "Too far");
     assert_string_equal(text_at(v, "dialog.callback_id"), "ride");
@@ -451,40 +444,40 @@ static void a_dialog_is_opened_and_submitted(void **state)
     assert_int_equal(value_at(payload, "submission.why")->type, JSON_NULL);
     assert_non_null(text_at(payload, "response_url"));
     app_says("{'errors':[{'name':'to','error':'None'}]}");
-    v = does(ALICE, "'submit':{'values':{'from':'here'}}");
+    v = slack_does(ALICE, "'submit':{'values':{'from':'here'}}");
     assert_string_equal(text_at(v, "failure"), "invalid_errors");
     assert_null(value_at(v, "errors"));
     app_says(NULL);
-    v = does(ALICE, "'submit':{'values':{'from':'here'}}");
+    v = slack_does(ALICE, "'submit':{'values':{'from':'here'}}");
     assert_slack(NULL);
     assert_null(value_at(v, "dialog"));
-    does(ALICE, "'submit':{}");
+    slack_does(ALICE, "'submit':{}");
     assert_slack("view_not_found");
 }
 
 static void a_dialog_is_closed_and_its_app_told(void **state)
 {
     const char *ts = post_buttons();
-    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
     open_dialog(last_trigger(), "'notify_on_cancel':true,");
     assert_slack(NULL);
     const char *before = json_to_text(&test_arena, test_dump());
     test_use(before);
     assert_string_equal(json_to_text(&test_arena, test_dump()), before);
-    does(ALICE, "'close':{}");
+    slack_does(ALICE, "'close':{}");
     assert_slack(NULL);
     assert_string_equal(text_at(payload, "type"), "dialog_cancellation");
     assert_string_equal(text_at(payload, "callback_id"), "ride");
     assert_null(value_at(payload, "submission"));
-    assert_null(value_at(does(ALICE, "'see':{}"), "dialog"));
-    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    assert_null(value_at(slack_does(ALICE, "'see':{}"), "dialog"));
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
     const char *trigger = last_trigger();
     n_posts = 0;
     open_dialog(trigger, "");
-    does(ALICE, "'close':{}");
+    slack_does(ALICE, "'close':{}");
     assert_slack(NULL);
     assert_int_equal(n_posts, 0);
-    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
     trigger = last_trigger();
     test_advance(4);
     open_dialog(trigger, "");
@@ -542,7 +535,7 @@ static void what_is_wrong_with_a_dialog_is_said(void **state)
     assert_slack("app_missing_action_url");
     /* One that no method has taken. */
     slack_use_with("chatDialogs: [{app: '1.2', user: U0ALICE, body: {elements: [{}]}}]\n");
-    does(ALICE, "'submit':{}");
+    slack_does(ALICE, "'submit':{}");
     assert_slack("dialog_not_found");
 }
 
@@ -559,12 +552,12 @@ static const struct json *outbox_body(uint32_t i)
 
 static void opening_an_app_tells_it(void **state)
 {
-    const struct json *v = does(ALICE, "'home':{'app':'A0DEPLOY'}");
+    const struct json *v = slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
     assert_slack(NULL);
     assert_int_equal(n_posts, 0); /* it does not subscribe */
     slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
                    "bot_events: [app_home_opened], messages_tab: false}}]\n");
-    v = does(ALICE, "'home':{'app':'A0DEPLOY'}");
+    v = slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
     assert_slack(NULL);
     assert_null(value_at(v, "view"));
     const char *channel = text_at(v, "channel");
@@ -577,11 +570,11 @@ static void opening_an_app_tells_it(void **state)
     slack_json(BOT, "views.publish",
                "{'user_id':'U0ALICE','view':{'type':'home','blocks':[{'type':'divider'}]}}");
     assert_slack(NULL);
-    v = does(ALICE, "'home':{'app':'A0DEPLOY','tab':'home'}");
+    v = slack_does(ALICE, "'home':{'app':'A0DEPLOY','tab':'home'}");
     assert_string_equal(text_at(v, "view.type"), "home");
     assert_string_equal(text_at(v, "channel"), channel);
     assert_string_equal(text_at(outbox_body(1), "event.view.type"), "home");
-    does(ALICE, "'home':{'app':'A0DEPLOY','tab':'messages'}");
+    slack_does(ALICE, "'home':{'app':'A0DEPLOY','tab':'messages'}");
     assert_slack("tab_not_found");
     slack_json(BOT, "chat.postMessage", "{'channel':'U0ALICE','text':'hi'}");
     assert_slack("messages_tab_disabled");
@@ -590,11 +583,11 @@ static void opening_an_app_tells_it(void **state)
     slack_use_with("chatApps: [{client_id: '1.2', settings: {home_tab: false}}]\n");
     slack_json(BOT, "views.publish", "{'user_id':'U0ALICE','view':{'type':'home','blocks':[]}}");
     assert_slack("not_enabled");
-    does(ALICE, "'home':{'app':'A0DEPLOY','tab':'about'}");
+    slack_does(ALICE, "'home':{'app':'A0DEPLOY','tab':'about'}");
     assert_slack("invalid_arguments");
-    does(ALICE, "'home':{'app':'A0ELSE'}");
+    slack_does(ALICE, "'home':{'app':'A0ELSE'}");
     assert_slack("app_not_installed");
-    does(ALICE, "'home':{}");
+    slack_does(ALICE, "'home':{}");
     assert_slack("invalid_arguments");
 }
 

@@ -17,17 +17,6 @@ static const char *begin(const char *more)
     return text_at(v, "channel_id");
 }
 
-static const struct json *does(const char *who, const char *what, ...)
-{
-    va_list ap;
-    va_start(ap, what);
-    const char *text = arena_vprintf(&test_arena, what, ap);
-    va_end(ap);
-    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
-                      slack_token(who, NULL),
-                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
-}
-
 static int64_t int_at(const struct json *v, const char *path)
 {
     return strtoll(value_at(v, path)->str, NULL, 10);
@@ -345,15 +334,15 @@ static void commands_hold_in_their_channel(void **state)
     set_commands(id, "{'name':'run-tests','description':'Run','argument_hint':'[what]'}", NULL);
     slack(ALICE, "conversations.join", "channel=%s", id);
     assert_slack(NULL);
-    does(ALICE, "'command':{'channel':'%s','command':'/run-tests','text':'all'}", id);
+    slack_does(ALICE, "'command':{'channel':'%s','command':'/run-tests','text':'all'}", id);
     const struct json *all = test_outbox();
     assert_int_equal(all->n, 1);
     assert_string_equal(text_at(&all->items[0], "payload.url"), "https://app.example/own");
     assert_non_null(strstr(text_at(&all->items[0], "payload.body"), "run-tests"));
-    does(ALICE, "'command':{'channel':'C0DEV','command':'/run-tests'}");
+    slack_does(ALICE, "'command':{'channel':'C0DEV','command':'/run-tests'}");
     assert_int_equal(test_outbox()->n, 1);
     set_commands(id, "", NULL);
-    does(ALICE, "'command':{'channel':'%s','command':'/run-tests'}", id);
+    slack_does(ALICE, "'command':{'channel':'%s','command':'/run-tests'}", id);
     assert_int_equal(test_outbox()->n, 1);
 }
 

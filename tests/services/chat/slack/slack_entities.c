@@ -17,17 +17,6 @@ static const char APP[] =
     "{'text':'Fix it'}}}" more "}"
 #define WITH_COMMENTS ",'entity_comments':{'count':1}"
 
-static const struct json *does(const char *who, const char *what, ...)
-{
-    va_list ap;
-    va_start(ap, what);
-    const char *text = arena_vprintf(&test_arena, what, ap);
-    va_end(ap);
-    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
-                      slack_token(who, NULL),
-                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
-}
-
 static const char *post_task(void)
 {
     const struct json *v = slack_json(
@@ -155,7 +144,8 @@ static void links_are_shown_as_work_objects(void **state)
     assert_string_equal(text_at(v, "display_type"), "Task");
     assert_string_equal(text_at(v, "layouts.compact.title.text"), "Fix it");
     /* Who opens it makes the app that showed it tell more. */
-    does(BOB, "'entity':{'channel':'C0DEV','ts':'%s','url':'https://example.com/t/1?a=b'}", ts);
+    slack_does(BOB, "'entity':{'channel':'C0DEV','ts':'%s','url':'https://example.com/t/1?a=b'}",
+               ts);
     assert_slack(NULL);
     v = last_event(1);
     assert_string_equal(text_at(v, "app_unfurl_url"), "https://example.com/t/1?a=b");
@@ -167,7 +157,7 @@ static void details_are_shown_to_who_opens_it(void **state)
 {
     slack_use_with(APP);
     const char *ts = post_task();
-    const struct json *v = does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    const struct json *v = slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
     assert_slack(NULL);
     assert_string_equal(text_at(v, "external_ref.id"), "t1");
     const struct json *e = last_event(1);
@@ -216,15 +206,15 @@ static void details_are_shown_to_who_opens_it(void **state)
     slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':" TASK("") "}",
                trigger);
     assert_slack(NULL);
-    v = does(ALICE, "'see':{}");
+    v = slack_does(ALICE, "'see':{}");
     assert_string_equal(text_at(v, "panes.0.tab"), "details");
     assert_string_equal(text_at(v, "panes.0.content.metadata.entity_payload.attributes.title.text"),
                         "Fix it");
-    v = does(BOB, "'see':{}");
+    v = slack_does(BOB, "'see':{}");
     assert_null(json_get(v, "panes"));
     dump_is_the_same_again();
     /* Who asks again gets another trigger. */
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
     slack_json(BOT, "entity.presentDetails", "{'trigger_id':'%s','metadata':" TASK("") "}",
                trigger);
     assert_slack("invalid_trigger_id");
@@ -239,12 +229,12 @@ static void details_need_addresses(void **state)
     slack_use_with(
         "chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', " BOT_EVENTS
         "}}]\n");
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", post_task());
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", post_task());
     const char *trigger = text_at(last_event(1), "trigger_id");
     slack_json(BOT, "entity.presentDetails", EDITED, trigger, "");
     assert_slack("missing_interactivity_url");
     slack_use_with(APP);
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", post_task());
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", post_task());
     trigger = text_at(last_event(1), "trigger_id");
     slack_json(BOT, "entity.presentDetails", EDITED, trigger,
                ",'select':{'fetch_options_dynamically':true}");
@@ -257,7 +247,7 @@ static void comments_are_shown_to_who_asks(void **state)
 {
     slack_use_with(APP);
     const char *ts = post_task();
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments','cursor':'p2'}", ts);
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments','cursor':'p2'}", ts);
     assert_slack(NULL);
     const struct json *e = last_event(1);
     assert_string_equal(text_at(e, "type"), "entity_comments_requested");
@@ -285,7 +275,7 @@ static void comments_are_shown_to_who_asks(void **state)
                "'comment':{'value':'x'},'can_delete':true}]}",
                trigger);
     assert_slack(NULL);
-    const struct json *v = does(ALICE, "'see':{}");
+    const struct json *v = slack_does(ALICE, "'see':{}");
     assert_string_equal(text_at(v, "panes.0.tab"), "comments");
     assert_string_equal(text_at(v, "panes.0.content.comments.0.comment.value"), "x");
     assert_string_equal(text_at(v, "panes.0.content.cursor"), "p3");
@@ -314,21 +304,21 @@ static void comments_are_written_and_deleted(void **state)
     slack_use_with(APP);
     sosia_engine_on_handshake(test_engine, on_post, NULL);
     const char *ts = post_task();
-    does(ALICE, "'comment':{'text':'Now'}");
+    slack_does(ALICE, "'comment':{'text':'Now'}");
     assert_slack("entity_comments_not_found");
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments'}", ts);
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments'}", ts);
     const char *tab = text_at(last_event(1), "trigger_id");
     slack_json(
         BOT, "entity.presentComments",
         "{'trigger_id':'%s','can_post_comment':true,'delete_action_id':'gone','comments':[]}", tab);
     assert_slack(NULL);
-    does(ALICE, "'comment':{'comment_id':'c2','text':'x'}");
+    slack_does(ALICE, "'comment':{'comment_id':'c2','text':'x'}");
     assert_slack("comment_not_found");
-    does(ALICE, "'comment':{}");
+    slack_does(ALICE, "'comment':{}");
     assert_slack("invalid_arguments");
-    does(ALICE, "'comment':{'comment_id':'c2','delete':true}");
+    slack_does(ALICE, "'comment':{'comment_id':'c2','delete':true}");
     assert_slack("comment_not_found");
-    does(ALICE, "'comment':{'text':'Now'}");
+    slack_does(ALICE, "'comment':{'text':'Now'}");
     const struct json *p = payload;
     assert_string_equal(text_at(p, "type"), "view_submission");
     assert_string_equal(text_at(p, "view.type"), "entity_comment");
@@ -352,11 +342,11 @@ static void comments_are_written_and_deleted(void **state)
     slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s','comment':%s}", trigger,
                COMMENT);
     assert_slack(NULL);
-    const struct json *v = does(ALICE, "'see':{}");
+    const struct json *v = slack_does(ALICE, "'see':{}");
     assert_string_equal(text_at(v, "panes.0.content.comments.0.comment.value"), "Now");
     dump_is_the_same_again();
     /* It is changed, and deleted. */
-    does(ALICE, "'comment':{'comment_id':'c2','text':'Later'}");
+    slack_does(ALICE, "'comment':{'comment_id':'c2','text':'Later'}");
     p = payload;
     assert_string_equal(text_at(p, "view.callback_id"), "work-object-edit-comment");
     assert_string_equal(text_at(p, "view.external_id"), "c2");
@@ -369,10 +359,10 @@ static void comments_are_written_and_deleted(void **state)
     slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s','error':'Too late'}",
                trigger);
     assert_slack(NULL);
-    v = does(ALICE, "'see':{}");
+    v = slack_does(ALICE, "'see':{}");
     assert_string_equal(text_at(v, "panes.0.content.comments.0.comment.value"), "Now");
     assert_string_equal(text_at(v, "panes.1.content.error"), "Too late");
-    does(ALICE, "'comment':{'comment_id':'c2','delete':true}");
+    slack_does(ALICE, "'comment':{'comment_id':'c2','delete':true}");
     p = payload;
     assert_string_equal(text_at(p, "container.type"), "entity_comment");
     assert_string_equal(text_at(p, "actions.0.action_id"), "gone");
@@ -380,7 +370,7 @@ static void comments_are_written_and_deleted(void **state)
     slack_json(BOT, "entity.acknowledgeCommentAction", "{'trigger_id':'%s'}",
                text_at(p, "trigger_id"));
     assert_slack(NULL);
-    v = does(ALICE, "'see':{}");
+    v = slack_does(ALICE, "'see':{}");
     assert_int_equal(value_at(v, "panes.0.content.comments")->n, 0);
 }
 
@@ -398,7 +388,7 @@ static void buttons_are_pressed_on_cards_and_beside(void **state)
         BOT, "chat.postMessage",
         "{'channel':'C0DEV','text':'A task','metadata':{'entities':[" WITH_BUTTONS("") "]}}");
     const char *ts = text_at(v, "ts");
-    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done'}", ts);
+    slack_does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done'}", ts);
     const struct json *p = payload;
     assert_string_equal(text_at(p, "type"), "block_actions");
     assert_string_equal(members(p, "container"),
@@ -414,15 +404,15 @@ static void buttons_are_pressed_on_cards_and_beside(void **state)
     assert_string_equal(text_at(p, "actions.0.value"), "t1");
     assert_string_equal(text_at(p, "actions.0.style"), "primary");
     assert_non_null(text_at(p, "trigger_id"));
-    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'drop'}", ts);
+    slack_does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'drop'}", ts);
     assert_string_equal(text_at(payload, "actions.0.action_id"), "drop");
-    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'none'}", ts);
+    slack_does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'none'}", ts);
     assert_slack("action_not_found");
-    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s'}", ts);
+    slack_does(ALICE, "'press':{'channel':'C0DEV','ts':'%s'}", ts);
     assert_slack("invalid_arguments");
-    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done','pane':true}", ts);
+    slack_does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done','pane':true}", ts);
     assert_slack("entity_not_found"); /* it is not open */
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
     slack_json(BOT, "entity.presentDetails",
                "{'trigger_id':'%s','metadata':{'entity_type':'slack#/entities/task','url':"
                "'https://example.com/t/1','external_ref':{'id':'t1','type':'task'},'entity_payload'"
@@ -430,9 +420,9 @@ static void buttons_are_pressed_on_cards_and_beside(void **state)
                "'Later','action_id':'later'}]}}}}",
                text_at(last_event(3), "trigger_id"));
     assert_slack(NULL);
-    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done','pane':true}", ts);
+    slack_does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done','pane':true}", ts);
     assert_slack("action_not_found");
-    does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'later','pane':true}", ts);
+    slack_does(ALICE, "'press':{'channel':'C0DEV','ts':'%s','action_id':'later','pane':true}", ts);
     p = payload;
     assert_string_equal(members(p, "container"),
                         "type message_ts channel_id entity_url external_ref");
@@ -453,13 +443,13 @@ static void buttons_of_links_name_the_unfurl(void **state)
                    ",'app_unfurl_url':'https://example.com/t/1?a=b'") "]}}",
                ts);
     assert_slack(NULL);
-    does(BOB, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done'}", ts);
+    slack_does(BOB, "'press':{'channel':'C0DEV','ts':'%s','action_id':'done'}", ts);
     const struct json *p = payload;
     assert_true(true_at(p, "container.is_app_unfurl"));
     assert_int_equal(number_at(p, "container.attachment_id"), 1);
     assert_string_equal(text_at(p, "app_unfurl.app_unfurl_url"), "https://example.com/t/1?a=b");
     assert_string_equal(text_at(p, "actions.0.value"), "t1");
-    does(BOB, "'press':{'channel':'C0VAULT','ts':'%s','action_id':'done'}", ts);
+    slack_does(BOB, "'press':{'channel':'C0VAULT','ts':'%s','action_id':'done'}", ts);
     assert_slack("channel_not_found");
 }
 
@@ -467,22 +457,22 @@ static void what_can_not_be_opened_is_refused(void **state)
 {
     slack_use_with("chatApps: [{client_id: '1.2', settings: {" EVENTS "}}]\n");
     const char *ts = post_task();
-    const struct json *v = does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
+    const struct json *v = slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", ts);
     assert_string_equal(text_at(v, "failure"), "not_configured"); /* no event of that name */
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','url':'https://example.com/'}", ts);
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','url':'https://example.com/'}", ts);
     assert_slack("entity_not_found");
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'x'}", ts);
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'x'}", ts);
     assert_slack("invalid_arguments");
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'7.000000'}");
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'7.000000'}");
     assert_slack("message_not_found");
-    does(ALICE, "'entity':{'channel':'C0VAULT','ts':'%s'}", ts);
+    slack_does(ALICE, "'entity':{'channel':'C0VAULT','ts':'%s'}", ts);
     assert_slack("channel_not_found");
     v = slack_json(ALICE, "chat.postMessage", "{'channel':'C0DEV','text':'plain'}");
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", text_at(v, "ts"));
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s'}", text_at(v, "ts"));
     assert_slack("entity_not_found");
     v = slack_json(BOT, "chat.postMessage",
                    "{'channel':'C0DEV','text':'x','metadata':{'entities':[" TASK("") "]}}");
-    does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments'}", text_at(v, "ts"));
+    slack_does(ALICE, "'entity':{'channel':'C0DEV','ts':'%s','tab':'comments'}", text_at(v, "ts"));
     assert_slack("entity_comments_not_found");
 }
 

@@ -10,22 +10,6 @@
     "chatApps:\n  - client_id: '1.2'\n    settings: {events_url: 'https://app.example/events', "   \
     "bot_events: [message.channels]}\n"
 
-static const struct json *entries(size_t *ret_n)
-{
-    const struct json *all = test_outbox();
-    *ret_n = all->n;
-    return all;
-}
-
-/* The i-th entry's body, parsed. */
-static const struct json *body_of(const struct json *all, size_t i)
-{
-    const struct json *v;
-    const char *text = text_at(&all->items[i], "payload.body");
-    assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, &test_err), 0);
-    return v;
-}
-
 /* The world in its place, but for these rows. */
 static void change_rows(const char *change)
 {
@@ -53,14 +37,14 @@ static void too_many_events_become_one_that_says_so(void **state)
     size_t before, n;
     slack_use_with(SETTINGS);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
-    entries(&n);
+    slack_entries(&n);
     change_rows("update chat_told set n = 29999");
-    entries(&before);
+    slack_entries(&before);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
-    entries(&n);
+    slack_entries(&n);
     assert_int_equal(n, before + 1);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=three");
-    const struct json *v = body_of(entries(&n), before + 1);
+    const struct json *v = slack_entry_body(slack_entries(&n), before + 1);
     assert_int_equal(n, before + 2);
     assert_string_equal(text_at(v, "type"), "app_rate_limited");
     assert_string_equal(text_at(v, "team_id"), "T0ACME");
@@ -68,15 +52,16 @@ static void too_many_events_become_one_that_says_so(void **state)
     assert_int_equal(number_at(v, "minute_rate_limited"), 1771185600);
     assert_null(json_get(v, "event"));
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=four");
-    entries(&n);
+    slack_entries(&n);
     assert_int_equal(n, before + 2); /* once a minute */
     test_advance(60);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=five");
-    entries(&n);
+    slack_entries(&n);
     assert_int_equal(n, before + 3);
     test_advance(3600);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=six");
-    assert_string_equal(text_at(body_of(entries(&n), before + 3), "event.text"), "six");
+    assert_string_equal(text_at(slack_entry_body(slack_entries(&n), before + 3), "event.text"),
+                        "six");
 }
 
 int main(void)

@@ -17,20 +17,9 @@ static const char APP[] =
     "            properties: {text: {type: string}, ok: {type: boolean}}\n"
     "            required: [text]\n";
 
-static const struct json *does(const char *who, const char *what, ...)
-{
-    va_list ap;
-    va_start(ap, what);
-    const char *text = arena_vprintf(&test_arena, what, ap);
-    va_end(ap);
-    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
-                      slack_token(who, NULL),
-                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
-}
-
 static const char *run(void)
 {
-    const struct json *v = does(
+    const struct json *v = slack_does(
         ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':{'who':'U0BOB','times':2}}");
     assert_slack(NULL);
     return text_at(v, "function_execution_id");
@@ -71,15 +60,15 @@ static void a_function_is_run_and_completed(void **state)
     const char *before = json_to_text(&test_arena, test_dump());
     test_use(before);
     assert_string_equal(json_to_text(&test_arena, test_dump()), before);
-    assert_string_equal(text_at(does(ALICE, "'see':{'execution':'%s'}", id), "execution.status"),
-                        "running");
+    assert_string_equal(
+        text_at(slack_does(ALICE, "'see':{'execution':'%s'}", id), "execution.status"), "running");
     slack_json(BOT, "functions.completeSuccess",
                "{'function_execution_id':'%s','outputs':{'text':'hi','ok':true}}", id);
     assert_slack(NULL);
-    v = does(ALICE, "'see':{'execution':'%s'}", id);
+    v = slack_does(ALICE, "'see':{'execution':'%s'}", id);
     assert_string_equal(text_at(v, "execution.status"), "completed");
     assert_string_equal(text_at(v, "execution.outputs.text"), "hi");
-    does(BOB, "'see':{'execution':'%s'}", id);
+    slack_does(BOB, "'see':{'execution':'%s'}", id);
     assert_slack("function_execution_not_found");
     slack_json(BOT, "functions.completeError", "{'function_execution_id':'%s','error':'x'}", id);
     assert_slack("execution_not_in_running_state");
@@ -94,7 +83,7 @@ static void a_function_fails(void **state)
     const char *id = run();
     slack_json(BOT, "functions.completeError", "{'function_execution_id':'%s','error':'No'}", id);
     assert_slack(NULL);
-    const struct json *v = does(ALICE, "'see':{'execution':'%s'}", id);
+    const struct json *v = slack_does(ALICE, "'see':{'execution':'%s'}", id);
     assert_string_equal(text_at(v, "execution.status"), "failed");
     assert_string_equal(text_at(v, "execution.error"), "No");
 }
@@ -102,13 +91,14 @@ static void a_function_fails(void **state)
 static void what_can_not_be_is_refused(void **state)
 {
     slack_use_with(APP);
-    does(ALICE, "'run':{'app':'A0DEPLOY','function':'other'}");
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'other'}");
     assert_slack("function_not_found");
-    does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet'}");
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet'}");
     assert_slack("parameter_validation_failed");
-    does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':{'who':'U0BOB','times':1.5}}");
+    slack_does(ALICE,
+               "'run':{'app':'A0DEPLOY','function':'greet','inputs':{'who':'U0BOB','times':1.5}}");
     assert_slack("parameter_validation_failed");
-    does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':[]}");
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':[]}");
     assert_slack("invalid_arguments");
     const char *id = run();
     slack_json(BOT, "functions.completeSuccess", "{'function_execution_id':'%s','outputs':[]}", id);
@@ -121,7 +111,7 @@ static void what_can_not_be_is_refused(void **state)
     assert_slack("function_execution_not_found"); /* her token is of no app */
     /* An app without an address for events. */
     slack_use_with("chatApps: [{client_id: '1.2', settings: {functions: {f: {}}}}]\n");
-    const struct json *v = does(ALICE, "'run':{'app':'A0DEPLOY','function':'f'}");
+    const struct json *v = slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'f'}");
     assert_string_equal(text_at(v, "failure"), "not_configured");
     assert_int_equal(test_outbox()->n, 0);
 }
@@ -138,11 +128,11 @@ static void manifests_declare_functions(void **state)
         "        a: {title: A, input_parameters: {x: {type: string}}, output_parameters: {}}\n"
         "        b: {title: B, input_parameters: {properties: {x: {type: string}}},\n"
         "            output_parameters: {properties: {type: {type: string}}}}\n");
-    does(ALICE, "'run':{'app':'A0DEPLOY','function':'a','inputs':{'x':7}}");
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'a','inputs':{'x':7}}");
     assert_slack("parameter_validation_failed");
-    does(ALICE, "'run':{'app':'A0DEPLOY','function':'b','inputs':{'x':7}}");
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'b','inputs':{'x':7}}");
     assert_slack("parameter_validation_failed");
-    does(ALICE, "'run':{'app':'A0DEPLOY','function':'b','inputs':{'x':'y'}}");
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'b','inputs':{'x':'y'}}");
     assert_slack(NULL);
 }
 

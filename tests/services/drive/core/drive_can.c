@@ -19,7 +19,7 @@ static struct drive_state shared(struct drive_state s)
     return s;
 }
 
-/* The lowest role that may do it, from nobody upwards; all above it may too. */
+/* The lowest role that may do it, from none upwards; all above it may too. */
 static enum drive_role lowest(struct drive_state s, enum drive_can what)
 {
     int role = ROLE_NONE;
@@ -30,7 +30,7 @@ static enum drive_role lowest(struct drive_state s, enum drive_can what)
     return (enum drive_role)role;
 }
 
-/* GD-366, GD-367: what an owner without an organisation is answered. */
+/* GD-366, GD-367: what an owner without an organisation gets. */
 static void owners_answers(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Access that is asked for, approvals, labels and apps. */
+/* Requests for access, approvals, labels and apps. */
 #include "identity/jwt.h"
 #include "tests/support/gdrive.h"
 
@@ -94,7 +94,7 @@ static void all_reviewers_must_approve(void **state)
     assert_string_equal(text_at(v, "status"), "IN_PROGRESS");
     as(ADA, "POST", text("/files/doc/approvals/%s:approve", id), "{}");
     assert_refused(403, "forbidden");
-    /* Who has answered is not replaced. */
+    /* A reviewer who has answered is not replaced. */
     as(ADA, "POST", text("/files/doc/approvals/%s:reassign", id),
        "{'replaceReviewers':[{'removedReviewerEmail':'bob@acme.example','addedReviewerEmail':"
        "'eve@other.example'}]}");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files by the Drive API: what is known of them, and who sees them. */
+/* Files by the Drive API: their members, and who sees them. */
 #include "tests/support/gdrive.h"
 
 static const char *target(const char *format, const char *id)

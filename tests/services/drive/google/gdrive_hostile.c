@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies that nobody should send, for every method that takes one: the service's refusal, and a
- * world as it was. */
+/* Hostile bodies, for every method that takes one: the service's refusal, and a world as it was. */
 #include "tests/support/gdrive.h"
 #include "tests/support/unit.h"
 

@@ -137,7 +137,7 @@ static void only_who_may_share_sees_permissions(void **state)
     assert_string_equal(members(v, ""), "kind permissions");
     assert_int_equal(count_at(v, "permissions"), 2);
     assert_string_equal(text_at(v, "permissions.1.role"), "owner");
-    /* Everybody may go. */
+    /* All may remove themselves. */
     as(BOB, "DELETE", of("doc", bob), NULL);
     assert_int_equal(test_status, 204);
     assert_int_equal(sees(BOB, "doc"), 404);
@@ -357,7 +357,7 @@ static void who_is_invited_has_a_letter(void **state)
     as(ADA, "POST", "/files/doc/permissions?sendNotificationEmail=false", reader_of(CYD));
     list = ask(CYD, "GET", "/gmail/v1/users/me/messages", NULL, NULL, 0);
     assert_int_equal(count_at(list, "messages"), 0);
-    /* Somebody outside of the world. */
+    /* A person outside of the world. */
     as(ADA, "POST", "/files/doc/permissions", reader_of("out@nowhere.example"));
     assert_int_equal(test_status, 200);
     assert_int_equal(count_at(test_outbox(), ""), 1);

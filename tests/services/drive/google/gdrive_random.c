@@ -163,7 +163,7 @@ static void change(int who)
     assert_int_equal(test_status, role >= 2 ? 200 : role ? 403 : 404);
 }
 
-/* What others own in a folder that goes moves to their own. */
+/* What others own in a deleted folder moves to their own top. */
 static void drop(int who)
 {
     int at = pick(below(4) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contents that a file had: who sees them, what is kept, what goes by itself. */
+/* The contents that a file had: who sees them, what is kept, what is deleted by itself. */
 #include "tests/support/gdrive.h"
 #include "tests/support/unit.h"
 

@@ -193,7 +193,7 @@ static int close_drive(void **state)
     return gdrive_close_world(state);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 /* @3 in a question is the id of F3, @D that of the shared drive. */
 static const char *with_ids(const char *text)
@@ -225,7 +225,7 @@ static const char *escaped(const char *text)
     return ret;
 }
 
-/* "3 4 11": the numbers of the files of the last answer, rising; "400 invalid q" of a refusal. */
+/* "3 4 11": the numbers of the files of the last response, rising; "400 invalid q" of a refusal. */
 static const char *found(const struct json *answer)
 {
     struct buf b;
@@ -616,7 +616,7 @@ static void what_is_too_common_for_the_index_is_found_all_the_same(void **state)
     assert_int_equal(count("fullText contains 'common' and name contains 'comm'"), COMMON);
 }
 
-/* What the index gives for words, and what each item says by itself. */
+/* The index's results for words, and those of matching each item by itself. */
 static void each_item_says_what_the_index_says(void **state)
 {
     static const char *const texts[] = {"hello",

@@ -264,7 +264,7 @@ static void comments_are_of_their_file(void **state)
     assert_non_null(strstr(json_to_text(&test_arena, value_at(test_dump(), "files")), "reopen"));
 }
 
-/* What is said of a file, and what it was, is behind the same doors as the file. */
+/* Comments on a file, and its revisions, have the same access as the file. */
 static void scopes_and_keys_hold_for_what_is_in_a_file(void **state)
 {
     static const char *const targets[] = {"comments?fields=*", "comments/c1?fields=*",

@@ -93,7 +93,7 @@ static void a_resumable_upload_goes_on_after_a_cut(void **state)
     assert_string_equal(test_header("Range"), "bytes=0-262143");
     put(ADA, session, "bytes */*", "", 0);
     assert_int_equal(test_status, 308);
-    put(BOB, session, "bytes */*", "", 0); /* somebody else's */
+    put(BOB, session, "bytes */*", "", 0); /* another person's */
     assert_int_equal(test_status, 404);
     put(ADA, session, "bytes 262144-262153/99", data, 10); /* another total */
     assert_int_equal(test_status, 400);
@@ -217,7 +217,7 @@ static void a_download_is_refused_to_whom_it_is_taken_from(void **state)
     assert_refused(404, "notFound");
 }
 
-/* What has come already is passed over, and what it says now is not taken. */
+/* Bytes that were received already are skipped, and their new content is ignored. */
 static void overlapping_ranges_of_an_upload_are_taken_once(void **state)
 {
     (void)state;

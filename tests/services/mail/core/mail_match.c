@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many questions to one message at once: the answers are those that each gets by itself from
- * reading all the texts for each of its phrases, and the work does not grow with their product. */
+/* Many questions matched with one message at once: the results are those that each gets by
+ * itself from reading all the texts for each of its phrases, and the work does not grow with
+ * their product. */
 #include "engine/search/impl.h"
 #include "services/mail/core/index.h"
 #include "tests/support/mail.h"
@@ -329,7 +330,7 @@ static void looking_for_words_near_each_other_has_an_end(void **state)
     assert_true(found[0]);
     for (size_t i = 1; i < n - 2; i++)
         assert_false(found[i]);
-    assert_false(found[n - 2]); /* what was given up is not said to be otherwise */
+    assert_false(found[n - 2]); /* what was given up is not a match */
     assert_true(found[n - 1]);
     /* By itself it is known. */
     assert_int_equal(mail_match(&tx, &queries[n - 2], 1, &facts, found, NULL), 0);

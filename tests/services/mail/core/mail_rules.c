@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What mailboxes do by themselves with mail that comes: filters, forwarding, automatic answers. */
+/* What mailboxes do by themselves with incoming mail: filters, forwarding, automatic answers. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/setting.h"
@@ -27,7 +27,7 @@ static const char *outside(int n)
     return arena_memdup(tx.arena, bytes ? (const char *)bytes : "", len);
 }
 
-/* Comes from outside, or from anybody. */
+/* Mail from outside, or from any sender. */
 static void comes(const char *sender, const char *to, const char *text)
 {
     const char *raw = crlf(text);
@@ -216,7 +216,7 @@ static void a_filter_forwards_what_matches(void **state)
     struct mail_filter f = {.query = &from, .forward = "cyd@acme.example"};
     assert_int_equal(mail_forward_put(&tx, &ada, &cyd), 0);
     filters("ada", &f);
-    filters("ada", &f); /* goes there once */
+    filters("ada", &f); /* is forwarded there once */
     comes("mal@else.example", "ada@acme.example", "From: mal@else.example\nSubject: s\n\n");
     assert_int_equal(count_of("cyd"), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
@@ -538,7 +538,7 @@ static void what_was_forwarded_is_answered_by_whom_it_names(void **state)
     assert_non_null(strstr(outside(1), "Subject: Ada is away Re: Hello\r\n"));
 }
 
-/* Whatever is in the message, the answer has the right headers. */
+/* Whatever is in the message, the automatic answer has the right headers. */
 static void senders_write_no_headers_into_answers(void **state)
 {
     (void)state;

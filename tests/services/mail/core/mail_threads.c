@@ -61,7 +61,7 @@ static void the_same_subject_within_a_week_is_a_thread(void **state)
     struct mail_message recipient =
         put("ada", "From: x@else.example\nTo: ADA@acme.example\nSubject: daily\n\n", "INBOX");
     assert_true(together(&c, &recipient) || together(&other, &recipient));
-    /* What somebody writes begins a thread of its own. */
+    /* What a person writes begins a thread of its own. */
     struct mail_message sent = put("ada", news, "SENT");
     assert_false(together(&c, &sent));
     struct mail_message no_subject = put("ada", "From: news@else.example\n\n", "INBOX"),

@@ -54,7 +54,7 @@ static void a_filter_is_told_as_it_was_said(void **state)
                   "'action':{'addLabelIds':['TRASH']}}]}");
 }
 
-/* One that is taken and can't be asked would stop all mail. */
+/* One that is accepted and can't be evaluated would stop all mail. */
 static void a_filter_too_complex_to_ask_is_refused(void **state)
 {
     struct buf b;

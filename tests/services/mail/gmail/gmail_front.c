@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to a request before Gmail sees it, and how its refusals look. */
+/* What happens to a request before Gmail's handlers, and the form of its refusals. */
 #include "tests/support/gmail.h"
 #include <stdio.h>
 
@@ -365,7 +365,7 @@ static void deep_bodies_are_walked_in_time(void **state)
                    "required");
 }
 
-/* ---- partial answers ---- */
+/* ---- partial responses ---- */
 
 static void fields_select_what_is_answered(void **state)
 {

@@ -10,7 +10,7 @@
 /* What the last calendar call found. */
 static const struct json *found;
 
-/* An import into somebody's mailbox of a letter with an object of this method. */
+/* An import into a person's mailbox of a letter with an object of this method. */
 static void import_as(const char *who, const char *query, const char *method, const char *events)
 {
     const char *text =
@@ -48,7 +48,7 @@ static size_t events_of(const char *who, const char *query)
     return count_at(found, "items");
 }
 
-/* The only event in somebody's calendar. */
+/* The only event in a person's calendar. */
 static const struct json *the_event(const char *who)
 {
     assert_int_equal(events_of(who, ""), 1);
@@ -272,11 +272,11 @@ static void the_answer_goes_to_the_organizer_outside(void **state)
     assert_non_null(strstr(object, "UID:plan@else.example\r\n"));
     assert_non_null(strstr(object, "SEQUENCE:4\r\n"));
     assert_non_null(strstr(object, "PARTSTAT=ACCEPTED"));
-    /* The organizer's next word does not forget it. */
+    /* The organizer's next update keeps it. */
     take(ADA, "REQUEST", event("SEQUENCE:4\nSUMMARY:Other\n"));
     assert_string_equal(text_at(the_event(ADA), "summary"), "Other");
     assert_string_equal(column(the_event(ADA), "attendees", "responseStatus"), "accepted accepted");
-    /* Another time asks again. */
+    /* Another time requires a new answer. */
     take(ADA, "REQUEST", event("SEQUENCE:5\nSUMMARY:Other\n"));
     assert_string_equal(column(the_event(ADA), "attendees", "responseStatus"),
                         "needsAction accepted");
@@ -500,7 +500,7 @@ static void what_was_taken_survives_a_dump(void **state)
 
 /* ---- what is delivered ---- */
 
-/* A letter with an object of this method, as somebody of the world sends it. */
+/* A letter with an object of this method, as a person of the world sends it. */
 static const char *mail_as(const char *to, const char *method, const char *events, const char *more)
 {
     return gm_text("To: %s\nSubject: Plan\n%sMIME-Version: 1.0\n"
@@ -597,7 +597,7 @@ static void invitations_of_this_world_come_once(void **state)
     assert_string_equal(text_at(the_event(BOB), "attendees.0.responseStatus"), "accepted");
     gm(BOB, "DELETE", "!/calendar/v3/calendars/primary/events/planplan?sendUpdates=all", NULL);
     assert_int_equal(events_of(ADA, ""), 0);
-    /* Passed on by hand it is Cyd's, and stays that when Cyd is invited. */
+    /* Forwarded as a letter it is Cyd's, and stays that when Cyd is invited. */
     gm(BOB, "POST", "!/calendar/v3/calendars/primary/events",
        "{'id':'secondplan','start':{'dateTime':'2026-11-25T10:00:00Z'},"
        "'end':{'dateTime':'2026-11-25T11:00:00Z'},'attendees':[{'email':'" ADA "'}]}");
@@ -645,7 +645,7 @@ static void people_may_take_only_what_known_senders_send(void **state)
     /* A colleague is known. */
     gm_send(BOB, mail_as(ADA, "REQUEST", bobs(""), ""), "");
     assert_int_equal(events_of(ADA, ""), 1);
-    /* And so is somebody to whom Ada has written. */
+    /* And so is a person to whom Ada has written. */
     gm_send(ADA, "To: eve@other.example\nSubject: x\n\nx\n", "");
     gm_send("eve@other.example", mail_as(ADA, "REQUEST", eves, ""), "");
     assert_int_equal(events_of(ADA, ""), 2);
@@ -662,7 +662,7 @@ static void people_may_take_only_what_they_answer(void **state)
     const char *mid = header(gm_get(ADA, 200, "/messages/%s", gm_newest(ADA)), "Message-ID");
     const char *reply = "BEGIN:VEVENT\nUID:bobs@else.example\nORGANIZER:mailto:" BOB "\n"
                         "ATTENDEE;PARTSTAT=TENTATIVE:mailto:" ADA "\nEND:VEVENT\n";
-    /* An answer to nothing brings nothing. */
+    /* An answer to nothing has no effect. */
     gm_send(ADA, mail_as(BOB, "REPLY", reply, ""), "");
     assert_int_equal(events_of(ADA, ""), 0);
     gm_send(ADA, mail_as(BOB, "REPLY", reply, gm_text("In-Reply-To: %s\n", mid)), "");

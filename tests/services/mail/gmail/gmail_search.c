@@ -75,7 +75,7 @@ static struct {
 static size_t n_found;
 static const char *work_label;
 
-/* Fills a message up with a header that nobody searches, so that it has its size. */
+/* Fills a message up with a header that is not searched, so that it has its size. */
 static void fill(struct buf *b, const struct mail_message *m)
 {
     char *head = buf_take(b, NULL);

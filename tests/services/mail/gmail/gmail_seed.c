@@ -122,7 +122,7 @@ static void what_was_seeded_acts(void **state)
     assert_answer("{'forwardingEmail':'y@far.example','verificationStatus':'accepted'}");
 }
 
-/* A label that is gone leaves filters, and no dump speaks of it. */
+/* A deleted label is removed from filters, and no dump names it. */
 static void labels_that_are_gone_leave_filters(void **state)
 {
     (void)state;

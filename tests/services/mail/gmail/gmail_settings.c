@@ -158,7 +158,7 @@ static void the_confirmation_is_of_use_once(void **state)
     open_page(page, 404);
 }
 
-/* Asks for an address to forward to, at a server with this URL: gives the page's. */
+/* Adds an address to forward to, at a server with this URL: gives the page's. */
 static const char *asked_at(const char *base_url, const char *prefix, const char *address)
 {
     char token[SOSIA_TOKEN_MAX];
@@ -185,7 +185,7 @@ static const char *asked_at(const char *base_url, const char *prefix, const char
     return page;
 }
 
-/* Nobody who opens it has a token: the URL must lead to the world by itself. */
+/* It is opened without a token: the URL must lead to the world by itself. */
 static void the_page_is_found_without_a_credential(void **state)
 {
     struct sosia_world_info info;

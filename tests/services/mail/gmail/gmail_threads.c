@@ -10,7 +10,7 @@ static const char *thread_of(const char *who, const char *id)
     return text_at(gm_get(who, 200, "/messages/%s?format=minimal", id), "threadId");
 }
 
-/* Answers somebody's newest message. */
+/* Answers a person's newest message. */
 static const char *reply(const char *who, const char *to, const char *text)
 {
     const struct json *v = gm_get(who, 200, "/messages/%s", gm_newest(who));

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Incoming webhooks. */
+#include "tests/support/slack.h"
+#include <string.h>
+
+#define HOOK                                                                                       \
+    "chatWebhooks:\n"                                                                              \
+    "  - {id: B0HOOK, app: '1.2', channel: dev, user: U0ALICE, secret: abcdefgh12345678}\n"        \
+    "  - {id: B0GONE, app: '1.2', channel: dev, user: U0ALICE, secret: abcdefgh12345678, "         \
+    "deleted: true}\n"
+
+static int post_to(const char *path, const char *type, const char *body)
+{
+    const struct sosia_header headers[] = {{"Host", "hooks.slack.com"}, {"Content-Type", type}};
+    test_request("POST", path, headers, 2, body, strlen(body));
+    return test_status;
+}
+
+static void webhooks_post(void **state)
+{
+    static const char url[] = "/services/T0ACME/B0HOOK/abcdefgh12345678";
+    slack_use_with(HOOK);
+    assert_int_equal(post_to(url, "application/json", "{\"text\":\"deployed\"}"), 200);
+    assert_string_equal(test_body, "ok");
+    assert_int_equal(post_to(url, "application/x-www-form-urlencoded",
+                             "payload=%7B%22text%22%3A%22by%20form%22%7D"),
+                     200);
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.0.text"), "by form");
+    assert_string_equal(text_at(v, "messages.1.text"), "deployed");
+    assert_string_equal(text_at(v, "messages.1.subtype"), "bot_message");
+    assert_string_equal(text_at(v, "messages.1.bot_id"), "B0DEPLOY");
+}
+
+static void webhooks_refuse_in_plain_text(void **state)
+{
+    static const struct {
+        const char *url, *body;
+        int status;
+        const char *word;
+    } cases[] = {
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{", 400, "invalid_payload"},
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "[]", 400, "invalid_payload"},
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{}", 400, "no_text"},
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{\"blocks\":[{\"type\":\"odd\"}]}", 400,
+         "invalid_blocks"},
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{\"text\":\"x\",\"thread_ts\":\"1.000001\"}",
+         400, "invalid_thread_ts"},
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{\"text\":7,\"blocks\":{}}", 400,
+         "invalid_blocks"},
+        {"/services/T0ACME/B0GONE/abcdefgh12345678", "{\"text\":\"x\"}", 404, "no_active_hooks"},
+        {"/services/T0ACME/B0HOOK/wrong", "{\"text\":\"x\"}", 403, "invalid_token"},
+        {"/services/T0ACME/B0NONE/abcdefgh12345678", "{\"text\":\"x\"}", 404, "no_service"},
+        {"/services/T0NONE/B0HOOK/abcdefgh12345678", "{\"text\":\"x\"}", 404, "no_team"},
+    };
+    slack_use_with(HOOK);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        assert_int_equal(post_to(cases[i].url, "application/json", cases[i].body), cases[i].status);
+        assert_string_equal(test_body, cases[i].word);
+    }
+    assert_int_equal(post_to(cases[0].url, "application/x-www-form-urlencoded", "text=x"), 400);
+    assert_string_equal(test_body, "invalid_payload");
+    slack(ALICE, "conversations.archive", "channel=" DEV);
+    assert_int_equal(post_to(cases[0].url, "application/json", "{\"text\":\"x\"}"), 410);
+    assert_string_equal(test_body, "channel_is_archived");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        slack_test(webhooks_post),
+        slack_test(webhooks_refuse_in_plain_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

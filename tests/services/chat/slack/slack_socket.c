@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Socket Mode: connections, what comes over them and is acknowledged, when they end. */
+#include "tests/support/slack.h"
+#include <string.h>
+
+#define SETTINGS(events)                                                                           \
+    "chatApps:\n"                                                                                  \
+    "  - client_id: '1.2'\n"                                                                       \
+    "    settings: {socket_mode: true, bot_events: [" events "]}\n"
+
+/* ---- connections ---- */
+
+struct client {
+    struct sosia_session *session;
+    const char *got[20];
+    int n, at, closed;
+};
+
+static void on_send(void *arg, const char *data, size_t len)
+{
+    struct client *c = arg;
+    assert_true(c->n < 20);
+    c->got[c->n++] = arena_memdup(&test_arena, data, len);
+}
+
+static void on_close(void *arg, int code, const char *reason)
+{
+    struct client *c = arg;
+    c->closed = code;
+}
+
+static const char *app_token(void)
+{
+    struct sosia_blob text;
+    const struct json *v;
+    assert_int_equal(sosia_credential(test_engine, test_world, "slack", BOT, "", &text, &test_err),
+                     0);
+    assert_int_equal(json_parse(&test_arena, text.data, text.len, NULL, &v, &test_err), 0);
+    const char *token = json_get_str(v, "slack_app");
+    sosia_blob_free(&text);
+    return token;
+}
+
+static const char *socket_url(void)
+{
+    const struct json *v =
+        slack_call("POST", "/api/apps.connections.open", NULL, app_token(), NULL);
+    assert_slack(NULL);
+    const char *url = text_at(v, "url"), *link = strstr(url, "/link/?");
+    assert_memory_equal(url, "wss://wss-primary.slack.com/link/?ticket=", 41);
+    return link;
+}
+
+static int join_at(struct client *c, const char *target)
+{
+    static const struct sosia_session_calls calls = {on_send, on_close};
+    static const struct sosia_header host = {"Host", "wss-primary.slack.com"};
+    struct sosia_request r = {.method = "GET", .target = target, .headers = &host, .n_headers = 1};
+    struct sosia_response *res;
+    assert_int_equal(
+        sosia_session_open(test_engine, test_world, &r, &calls, c, &c->session, &res, &test_err),
+        0);
+    int status = res->status;
+    sosia_response_free(res);
+    return status;
+}
+
+static void join(struct client *c)
+{
+    memset(c, 0, sizeof *c);
+    assert_int_equal(join_at(c, socket_url()), 101);
+}
+
+static void leave(struct client *c)
+{
+    sosia_session_close(c->session, 1000);
+    c->session = NULL;
+}
+
+/* The next frame, parsed. */
+static const struct json *frame(struct client *c)
+{
+    const struct json *v;
+    assert_true(c->at < c->n);
+    const char *text = c->got[c->at++];
+    assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, &test_err), 0);
+    return v;
+}
+
+static void acknowledge_with(struct client *c, const struct json *envelope, const char *payload)
+{
+    const char *text = arena_printf(&test_arena, "{\"envelope_id\":\"%s\",\"payload\":%s}",
+                                    json_get_str(envelope, "envelope_id"), payload);
+    assert_int_equal(sosia_session_frame(c->session, text, strlen(text), false, &test_err), 0);
+}
+
+static void acknowledge(struct client *c, const struct json *envelope)
+{
+    acknowledge_with(c, envelope, "{}");
+}
+
+static void wake(void)
+{
+    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
+}
+
+static void a_socket_gets_events_and_acknowledges_them(void **state)
+{
+    struct client c;
+    size_t n;
+    slack_use_with(SETTINGS("message.channels"));
+    join(&c);
+    const struct json *v = frame(&c);
+    assert_string_equal(text_at(v, "type"), "hello");
+    assert_int_equal(number_at(v, "num_connections"), 1);
+    assert_string_equal(text_at(v, "connection_info.app_id"), "A0DEPLOY");
+    assert_int_equal(number_at(v, "debug_info.approximate_connection_time"), 18060);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
+    wake();
+    v = frame(&c);
+    assert_string_equal(text_at(v, "type"), "events_api");
+    assert_false(true_at(v, "accepts_response_payload"));
+    assert_int_equal(number_at(v, "retry_attempt"), 0);
+    assert_string_equal(text_at(v, "retry_reason"), "");
+    assert_string_equal(text_at(v, "payload.event.text"), "hello");
+    assert_int_equal(strlen(text_at(v, "envelope_id")), 36);
+    acknowledge(&c, v);
+    assert_string_equal(text_at(&slack_entries(&n)->items[0], "delivery.state"), "delivered");
+    test_advance(3600);
+    assert_int_equal(c.at, c.n);
+    leave(&c);
+}
+
+static void what_is_not_acknowledged_comes_again(void **state)
+{
+    struct client c;
+    slack_use_with(SETTINGS("message.channels"));
+    join(&c);
+    frame(&c);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
+    wake();
+    const struct json *first = frame(&c);
+    test_advance(3);
+    const struct json *v = frame(&c);
+    assert_int_equal(number_at(v, "retry_attempt"), 1);
+    assert_string_equal(text_at(v, "retry_reason"), "timeout");
+    assert_string_equal(text_at(v, "payload.event_id"), text_at(first, "payload.event_id"));
+    assert_string_not_equal(text_at(v, "envelope_id"), text_at(first, "envelope_id"));
+    acknowledge(&c, v);
+    test_advance(3600);
+    assert_int_equal(c.at, c.n);
+    leave(&c);
+}
+
+static void connections_take_turns(void **state)
+{
+    struct client a, b;
+    slack_use_with(SETTINGS("message.channels"));
+    join(&a);
+    join(&b);
+    assert_int_equal(number_at(frame(&b), "num_connections"), 2);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
+    wake();
+    assert_int_equal(a.n, 2);
+    assert_int_equal(b.n, 2);
+    leave(&a); /* what it had goes to the other one */
+    assert_int_equal(b.n, 3);
+    leave(&b);
+}
+
+static void an_address_is_good_once(void **state)
+{
+    struct client c = {0};
+    slack_use_with(SETTINGS("message.channels"));
+    const char *url = socket_url();
+    assert_int_equal(join_at(&c, url), 101);
+    leave(&c);
+    assert_int_not_equal(join_at(&c, url), 101);
+    assert_null(c.session);
+    url = socket_url();
+    test_advance(120);
+    assert_int_not_equal(join_at(&c, url), 101);
+    slack_call("GET", "/api/apps.connections.open", NULL, app_token(), NULL);
+    assert_slack("insecure_request");
+    slack(BOT, "apps.connections.open", "x=1");
+    assert_slack("not_allowed_token_type");
+}
+
+static void old_connections_are_asked_to_end(void **state)
+{
+    struct client c;
+    slack_use_with(SETTINGS("message.channels"));
+    join(&c);
+    frame(&c);
+    test_advance(18050);
+    const struct json *v = frame(&c);
+    assert_string_equal(text_at(v, "type"), "disconnect");
+    assert_string_equal(text_at(v, "reason"), "warning");
+    test_advance(10);
+    assert_string_equal(text_at(frame(&c), "reason"), "refresh_requested");
+    leave(&c);
+}
+
+static void ten_connections_are_enough(void **state)
+{
+    struct client many[11];
+    slack_use_with(SETTINGS("message.channels"));
+    for (int i = 0; i < 11; i++)
+        join(&many[i]);
+    const struct json *v = frame(&many[10]);
+    assert_string_equal(text_at(v, "reason"), "too_many_websockets");
+    assert_int_equal(number_at(v, "num_connections"), 10);
+    assert_int_not_equal(many[10].closed, 0);
+    for (int i = 0; i < 11; i++)
+        leave(&many[i]);
+}
+
+/* Gives the app a manifest with Socket Mode, or without. */
+static void set_socket_mode(bool on)
+{
+    const char *body = arena_printf(
+        &test_arena,
+        "{\"app_id\":\"A0DEPLOY\",\"manifest\":{\"display_information\":{\"name\":\"D\"},"
+        "\"settings\":{\"socket_mode_enabled\":%s}}}",
+        on ? "true" : "false");
+    slack_call("POST", "/api/apps.manifest.update", "application/json; charset=utf-8",
+               slack_token(ALICE, "app_configurations:write"), body);
+    assert_slack(NULL);
+}
+
+/* ---- what people do, over Socket Mode ---- */
+
+static void on_pending(void *arg, uint64_t world, int64_t first, int64_t last)
+{
+}
+
+static void on_answer(void *arg, struct sosia_response *response)
+{
+    *(struct sosia_response **)arg = response;
+}
+
+/* Alice gives the app's command; the call waits for the app, which gets its frame. */
+static const struct json *command(struct client *c, struct sosia_response **ret)
+{
+    const char *body =
+        quoted("{'do':{'command':{'channel':'C0DEV','command':'/deploy','text':'live'}}}");
+    const struct sosia_header headers[] = {
+        {"Host", "slack.com"},
+        {"Content-Type", "application/json; charset=utf-8"},
+        {"Authorization", arena_printf(&test_arena, "Bearer %s", slack_token(ALICE, NULL))}};
+    const struct sosia_request r = {.method = "POST",
+                                    .target = "/_act/slack",
+                                    .headers = headers,
+                                    .n_headers = SOSIA_LEN(headers),
+                                    .body = body,
+                                    .body_len = strlen(body)};
+    *ret = NULL;
+    sosia_call_async(test_engine, test_world, &r, on_answer, ret);
+    assert_null(*ret);
+    const struct json *v = frame(c);
+    assert_string_equal(text_at(v, "type"), "slash_commands");
+    assert_true(true_at(v, "accepts_response_payload"));
+    assert_string_equal(text_at(v, "payload.command"), "/deploy");
+    assert_string_equal(text_at(v, "payload.text"), "live");
+    assert_null(json_get(v, "retry_attempt"));
+    return v;
+}
+
+static const struct json *answered(struct sosia_response *r)
+{
+    assert_non_null(r);
+    assert_int_equal(r->status, 200);
+    const struct json *v = parsed(arena_memdup(&test_arena, r->body, r->body_len), r->body_len);
+    sosia_response_free(r);
+    return v;
+}
+
+static void a_command_is_answered_over_a_socket(void **state)
+{
+    struct sosia_response *r;
+    struct client c;
+    slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {socket_mode: true, commands: "
+                   "[{command: /deploy}]}\n");
+    sosia_engine_on_outbox(test_engine, on_pending, NULL);
+    join(&c);
+    frame(&c);
+    acknowledge_with(&c, command(&c, &r), "{\"response_type\":\"in_channel\",\"text\":\"On it\"}");
+    assert_string_equal(text_at(answered(r), "message.text"), "On it");
+    acknowledge(&c, command(&c, &r));
+    assert_null(json_get(answered(r), "message"));
+    test_advance(10);
+    assert_int_equal(c.at, c.n);
+    leave(&c);
+}
+
+static void connections_end_with_socket_mode(void **state)
+{
+    struct client a, b;
+    slack_use_with(SETTINGS("message.channels"));
+    set_socket_mode(true);
+    join(&a);
+    join(&b);
+    frame(&a);
+    frame(&b);
+    set_socket_mode(true);
+    wake();
+    assert_int_equal(a.at, a.n);
+    set_socket_mode(false);
+    wake();
+    const struct json *v = frame(&a);
+    assert_string_equal(text_at(v, "type"), "disconnect");
+    assert_string_equal(text_at(v, "reason"), "link_disabled");
+    assert_string_equal(text_at(frame(&b), "reason"), "link_disabled");
+    leave(&a);
+    leave(&b);
+    join(&a);
+    assert_string_equal(text_at(frame(&a), "reason"), "link_disabled");
+    assert_int_equal(a.closed, 1000);
+    leave(&a);
+}
+
+static void connections_end_with_their_app(void **state)
+{
+    struct client c;
+    slack_use_with(SETTINGS("message.channels"));
+    join(&c);
+    frame(&c);
+    slack_call("POST", "/api/apps.manifest.delete", "application/x-www-form-urlencoded",
+               slack_token(ALICE, "app_configurations:write"), "app_id=A0DEPLOY");
+    assert_slack(NULL);
+    wake();
+    assert_string_equal(text_at(frame(&c), "reason"), "link_disabled");
+    leave(&c);
+}
+
+static void frames_of_any_shape_do_no_harm(void **state)
+{
+    static const char *const bad[] = {"",
+                                      "{",
+                                      "[]",
+                                      "null",
+                                      "{}",
+                                      "{\"envelope_id\":1}",
+                                      "{\"envelope_id\":\"00000000-0000-4000-8000-000000000000\"}",
+                                      "{\"envelope_id\":\"x\",\"payload\":[]}"};
+    struct client c;
+    slack_use_with(SETTINGS("message.channels"));
+    join(&c);
+    frame(&c);
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++)
+        assert_int_equal(sosia_session_frame(c.session, bad[i], strlen(bad[i]), false, &test_err),
+                         0);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
+    wake();
+    assert_string_equal(text_at(frame(&c), "type"), "events_api");
+    leave(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        slack_test(a_socket_gets_events_and_acknowledges_them),
+        slack_test(what_is_not_acknowledged_comes_again),
+        slack_test(connections_take_turns),
+        slack_test(an_address_is_good_once),
+        slack_test(old_connections_are_asked_to_end),
+        slack_test(ten_connections_are_enough),
+        slack_test(a_command_is_answered_over_a_socket),
+        slack_test(connections_end_with_socket_mode),
+        slack_test(connections_end_with_their_app),
+        slack_test(frames_of_any_shape_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
