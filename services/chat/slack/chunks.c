@@ -67,7 +67,7 @@ static bool part_of(struct call *c, const struct json *v, struct sl_part *p)
                            : p->kind != BLOCKS || p->blocks;
 }
 
-static struct sl_part *add_part(struct sl_stream *s, enum kind kind)
+static struct sl_part *new_part(struct sl_stream *s, enum kind kind)
 {
     struct sl_part *p = &s->parts[s->n++];
     *p = (struct sl_part){.kind = kind};
@@ -99,7 +99,7 @@ int sl_stream_read(struct call *c, const struct chat_message *m, struct sl_strea
         return -1;
     if (!some) { /* of a document that has the text alone */
         if (m->text && *m->text)
-            add_part(ret, TEXT)->stored = m->text;
+            new_part(ret, TEXT)->stored = m->text;
         return 0;
     }
     ret->mode = json_get_str(kept, "mode");
@@ -112,7 +112,7 @@ int sl_stream_read(struct call *c, const struct chat_message *m, struct sl_strea
     return 0;
 }
 
-static void write_part(struct json_writer *w, const struct sl_part *p)
+static void write_kept_part(struct json_writer *w, const struct sl_part *p)
 {
     json_obj(w, NULL);
     json_str(w, "kind", kinds[p->kind]);
@@ -133,7 +133,7 @@ static void write_part(struct json_writer *w, const struct sl_part *p)
     json_end(w);
 }
 
-static void write_state(struct json_writer *w, const struct sl_stream *s)
+static void write_kept(struct json_writer *w, const struct sl_stream *s)
 {
     json_obj(w, STATE);
     json_str_opt(w, "mode", s->mode);
@@ -141,14 +141,14 @@ static void write_state(struct json_writer *w, const struct sl_stream *s)
     json_str_opt(w, "title", s->title);
     json_arr(w, "parts");
     for (size_t i = 0; i < s->n; i++)
-        write_part(w, &s->parts[i]);
+        write_kept_part(w, &s->parts[i]);
     json_end(w);
     json_end(w);
 }
 
 /* ---- what comes ---- */
 
-static const char *joined(struct call *c, const char *a, const char *b)
+static const char *both_of(struct call *c, const char *a, const char *b)
 {
     return a && b ? arena_printf(c->tx.arena, "%s%s", a, b) : a ? a : b;
 }
@@ -157,7 +157,7 @@ static const char *joined(struct call *c, const char *a, const char *b)
 static const char *longer(struct call *c, const char *had, const struct json *v, const char *name)
 {
     bool full = had && sl_characters(had) >= MAX_DETAIL;
-    return full ? had : joined(c, had, json_get_str(v, name));
+    return full ? had : both_of(c, had, json_get_str(v, name));
 }
 
 static void add_text(struct call *c, struct sl_stream *s, const char *text)
@@ -166,8 +166,8 @@ static void add_text(struct call *c, struct sl_stream *s, const char *text)
     if (!*text)
         return;
     if (!last || last->kind != TEXT)
-        last = add_part(s, TEXT);
-    last->text = joined(c, last->text, text);
+        last = new_part(s, TEXT);
+    last->text = both_of(c, last->text, text);
 }
 
 /* Each is {"type": "url", "url", "text"}. */
@@ -219,7 +219,7 @@ static int add_task(struct call *c, struct sl_stream *s, const struct json *v)
     if (!p) {
         if (n == MAX_TASKS)
             return slack_fail(c, "invalid_chunks");
-        p = add_part(s, TASK);
+        p = new_part(s, TASK);
         p->id = id;
     }
     p->title = title;
@@ -256,7 +256,7 @@ static int add_blocks(struct call *c, struct sl_stream *s, const struct json *v,
         slack_of(c)->repeat_messages = true;
         return slack_fail(c, "invalid_blocks");
     }
-    add_part(s, BLOCKS)->blocks = made;
+    new_part(s, BLOCKS)->blocks = made;
     return 0;
 }
 
@@ -275,7 +275,7 @@ static int add_chunk(struct call *c, struct sl_stream *s, const struct json *v, 
     if (!type || strcmp(type, "plan_update") != 0 || !title)
         return slack_fail(c, "invalid_chunks");
     if (!s->title)
-        add_part(s, PLAN);
+        new_part(s, PLAN);
     s->title = title;
     return 0;
 }
@@ -323,25 +323,26 @@ int sl_stream_add(struct call *c, struct sl_stream *s)
 static const char *stored_text(struct call *c, const struct sl_part *p)
 {
     const char *text = p->text ? sl_text_stored(c, sl_markdown(c, p->text), true) : NULL;
-    const char *all = joined(c, p->stored, text);
+    const char *all = both_of(c, p->stored, text);
     return all ? all : "";
 }
 
 /* What is in the brackets of a list. */
-static void write_items(struct json_writer *w, const char *key, const char *list)
+static void write_inner(struct json_writer *w, const char *key, const char *list)
 {
     if (strlen(list) > 2)
         json_raw(w, key, list + 1, strlen(list) - 2);
 }
 
-static int write_rich(struct call *c, struct json_writer *w, const char *key, const char *markdown)
+static int write_formatted(struct call *c, struct json_writer *w, const char *key,
+                           const char *markdown)
 {
     if (!markdown || !*markdown || sl_characters(markdown) >= MAX_DETAIL)
         return 0;
     const char *made = sl_text_blocks(c, sl_text_stored(c, sl_markdown(c, markdown), true));
     if (!made)
         return -1;
-    write_items(w, key, made);
+    write_inner(w, key, made);
     return 0;
 }
 
@@ -353,7 +354,8 @@ static int write_task(struct call *c, struct json_writer *w, const struct sl_par
     json_str(w, "status", p->status);
     if (p->icon)
         json_raw(w, "icon", p->icon, strlen(p->icon));
-    if (write_rich(c, w, "details", p->details) < 0 || write_rich(c, w, "output", p->output) < 0)
+    if (write_formatted(c, w, "details", p->details) < 0 ||
+        write_formatted(c, w, "output", p->output) < 0)
         return -1;
     if (p->sources)
         json_raw(w, "sources", p->sources, strlen(p->sources));
@@ -424,10 +426,10 @@ static int write_blocks(struct call *c, struct json_writer *w, const struct sl_s
             rc = write_task(c, w, p) < 0 ? -1 : rc;
             json_end(w);
         } else if (p->kind == BLOCKS) {
-            write_items(w, NULL, made);
+            write_inner(w, NULL, made);
         } else if (*text) {
             if ((made = sl_text_blocks(c, text)))
-                write_items(w, NULL, made);
+                write_inner(w, NULL, made);
             rc = made ? 0 : -1;
         }
     }
@@ -451,7 +453,7 @@ static int keep(struct call *c, const struct sl_stream *s, struct chat_message *
             json_value(&w, had->members[i].key, &had->members[i].value);
     json_str(&w, "streaming_state", done ? "completed" : "in_progress");
     if (!done)
-        write_state(&w, s);
+        write_kept(&w, s);
     json_end(&w);
     m->extra = arena_strdup(c->tx.arena, buf_str(&b));
     bool failed = buf_failed(&b);
@@ -490,7 +492,7 @@ int sl_stream_put(struct call *c, struct sl_stream *s, struct chat_message *m, b
         struct sl_part *p = &s->parts[i];
         texts = texts && p->kind == TEXT;
         if (p->kind == TEXT)
-            text = joined(c, text, stored_text(c, p));
+            text = both_of(c, text, stored_text(c, p));
         if (done && p->kind == TASK && strcmp(p->status, "in_progress") == 0) {
             p->status = "error";
             s->title = "Something went wrong";
