@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slack's official Web API client with nothing set but its URL: posting, threads, files, pages, search, refusals.
+// Slack's official Web API client with nothing set but its URL: posting, threads, files, pages, search, streams, refusals.
 import assert from 'node:assert/strict';
 import { WebClient } from '@slack/web-api';
 import { control, finish, refused, start, step, world } from '../harness.mjs';
@@ -92,6 +92,37 @@ await step('a code channel with what its agent shows there', async () => {
   const no = await refused(() => agents.conversations.archive({ channel_id: 'C0DEV' }));
   assert.equal(no.data.error, 'not_agent_channel');
   await agents.conversations.archive({ channel_id });
+});
+
+await step('a message grows in chunks', async () => {
+  const asked = await ada.chat.postMessage({ channel: 'C0DEV', text: 'How are we?' });
+  const { user_id, team_id } = await ada.auth.test();
+  const stream = bot.chatStream({
+    channel: 'C0DEV', thread_ts: asked.ts, recipient_user_id: user_id, recipient_team_id: team_id, task_display_mode: 'plan', buffer_size: 16,
+  });
+  assert.equal(await stream.append({ markdown_text: '**Well' }), null);
+  await stream.append({ markdown_text: '**, I think. ', chunks: [
+    { type: 'plan_update', title: 'Looking' },
+    { type: 'task_update', id: 'read', title: 'Read', status: 'in_progress', details: 'the report' },
+  ] });
+  const read = async () => (await ada.conversations.replies({ channel: 'C0DEV', ts: asked.ts })).messages.at(-1);
+  assert.equal((await read()).blocks[1].tasks[0].status, 'in_progress');
+  const { message } = await stream.stop({ markdown_text: 'Very well.', chunks: [
+    { type: 'task_update', id: 'read', title: 'Read it', status: 'complete',
+      sources: [{ type: 'url', url: 'https://acme.example/report', text: 'Report' }] },
+  ], blocks: [{ type: 'divider' }] });
+  const plan = message.blocks.find((b) => b.type === 'plan');
+  assert.deepEqual(message.blocks.map((b) => b.type), ['rich_text', 'plan', 'rich_text', 'divider']);
+  assert.equal(plan.title, 'Looking');
+  assert.equal(plan.tasks[0].title, 'Read it');
+  assert.equal(plan.tasks[0].sources[0].text, 'Report');
+  assert.equal((await read()).ts, stream.ts);
+
+  const text = bot.chatStream({ channel: 'C0DEV', thread_ts: asked.ts, recipient_user_id: user_id, recipient_team_id: team_id });
+  const end = await text.stop({ markdown_text: 'One line' });
+  assert.equal(end.message.text, 'One line');
+  const no = await refused(() => bot.chat.appendStream({ channel: 'C0DEV', ts: text.ts, chunks: [{ type: 'markdown_text', text: 'x' }] }));
+  assert.equal(no.data.error, 'message_not_in_streaming_state');
 });
 
 await step('refusals have the vendor\'s codes', async () => {

@@ -283,6 +283,56 @@ static bool is_clock(const char *text)
            hour < 24 && minute < 60 && strspn(text, "0123456789:") == 5;
 }
 
+/* The status of a task: one that waits is of a plan. */
+static void check_status(struct walk *k, const char *text, bool of_plan)
+{
+    static const char *const all[] = {"in_progress", "complete", "error", "pending"};
+    bool known = false;
+    for (size_t i = 0; text && i < (of_plan ? 4 : 3); i++)
+        known = known || strcmp(text, all[i]) == 0;
+    if (!known)
+        WRONG(k, "must be one of the allowed values: %sin_progress, complete, error",
+              of_plan ? "pending, " : "");
+}
+
+static void check_rich(struct walk *k, const struct json *v)
+{
+    const char *type = json_get_str(v, "type");
+    const struct json *elements = json_get(v, "elements");
+    size_t was = k->len;
+    if (v->type != JSON_OBJECT) {
+        WRONG(k, "must be an object");
+    } else if (!type || !elements) {
+        WRONG(k, "missing required field: %s", type ? "elements" : "type");
+    } else if (strcmp(type, "rich_text") != 0) {
+        enter(k, "type", 0);
+        WRONG(k, "unsupported type: %.60s", type);
+    } else {
+        enter(k, "elements", 0);
+        check_list(k, elements, 0);
+    }
+    leave(k, was);
+}
+
+/* Pages that a task names. */
+static void check_sources(struct walk *k, const struct json *v)
+{
+    static const char *const names[] = {"type", "url", "text"};
+    for (uint32_t i = 0; check_list(k, v, 0) && i < v->n; i++) {
+        const struct json *source = &v->items[i];
+        const char *type = json_get_str(source, "type");
+        size_t was = enter(k, NULL, (int)i);
+        for (size_t j = 0; j < SOSIA_LEN(names); j++)
+            if (!json_get_str(source, names[j]))
+                WRONG(k, "missing required field: %s", names[j]);
+        if (type && strcmp(type, "url") != 0 && strcmp(type, "url_source") != 0) {
+            enter(k, "type", 0);
+            WRONG(k, "unsupported type: %.60s", type);
+        }
+        leave(k, was);
+    }
+}
+
 static void check_value(struct walk *k, const struct member *m, const struct json *v,
                         const struct json *of)
 {
@@ -304,6 +354,16 @@ static void check_value(struct walk *k, const struct member *m, const struct jso
         if (!text || (strcmp(text, "primary") != 0 && strcmp(text, "danger") != 0))
             WRONG(k, "must be a valid enum value");
         break;
+    case K_STATUS:
+    case K_STEP:
+        check_status(k, text, m->kind == K_STEP);
+        break;
+    case K_RICH:
+        check_rich(k, v);
+        break;
+    case K_SOURCES:
+        check_sources(k, v);
+        break;
     case K_OPTION:
         check_chosen(k, v, of);
         break;
@@ -318,6 +378,8 @@ static void check_value(struct walk *k, const struct member *m, const struct jso
         break;
     }
 }
+
+static void walk_tasks(struct walk *k, const char *key, const struct json *v, uint32_t max);
 
 /* v: of the member; of: the whole element. */
 static void walk_member(struct walk *k, const struct member *m, const struct json *v,
@@ -346,6 +408,9 @@ static void walk_member(struct walk *k, const struct member *m, const struct jso
         break;
     case K_LIST:
         walk_elements(k, m->name, v, m->max);
+        break;
+    case K_TASKS:
+        walk_tasks(k, m->name, v, m->max);
         break;
     default:
         if (m->kind == K_STRING)
@@ -407,6 +472,34 @@ static void walk_members(struct walk *k, const struct json *v, const struct shap
         const char *id = sl_block_id(&k->c->tx);
         json_str(k->w, "action_id", id ? id : "");
     }
+}
+
+/* Those of a plan, each by its own id; a type may be left out. */
+static void walk_tasks(struct walk *k, const char *key, const struct json *v, uint32_t max)
+{
+    json_arr(k->w, key);
+    for (uint32_t i = 0; check_list(k, v, i ? 0 : max) && i < v->n; i++) {
+        const struct json *task = &v->items[i];
+        const char *type = json_get_str(task, "type"), *id = json_get_str(task, "task_id");
+        size_t was = enter(k, NULL, (int)i);
+        json_obj(k->w, NULL);
+        if (type && strcmp(type, sl_task_shape.type) != 0)
+            WRONG(k, "unsupported type: %.60s", type);
+        for (uint32_t j = 0; id && j < i; j++) {
+            const char *other = json_get_str(&v->items[j], "task_id");
+            if (other && strcmp(other, id) == 0) {
+                WRONG(k, "`task_id` %.60s already exists", id);
+                break;
+            }
+        }
+        if (task->type == JSON_OBJECT)
+            walk_members(k, task, &sl_task_shape);
+        else
+            WRONG(k, "must be an object");
+        json_end(k->w);
+        leave(k, was);
+    }
+    json_end(k->w);
 }
 
 static void walk_shape(struct walk *k, const char *key, const struct json *v,

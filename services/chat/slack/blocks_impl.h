@@ -23,7 +23,12 @@ enum kind {
     K_CLOCK,  /* 20:05 */
     K_STYLE,  /* of a button */
     K_OPTION, /* one of the options beside it */
-    K_CHOSEN  /* some of them */
+    K_CHOSEN, /* some of them */
+    K_STATUS, /* of a task that is shown alone */
+    K_STEP,   /* of one of a plan */
+    K_RICH,   /* a block of rich text */
+    K_SOURCES,
+    K_TASKS /* of a plan */
 };
 
 struct member {
@@ -43,5 +48,7 @@ struct shape {
 
 /* Of each type; at their ends is one without a type. */
 extern const struct shape sl_block_shapes[], sl_element_shapes[];
+/* A task of a plan. */
+extern const struct shape sl_task_shape;
 
 #endif

@@ -79,6 +79,20 @@ static const struct member container[] = {{"title", K_PLAIN, false, 150, 0},
                                           BLOCK_ID,
                                           {NULL}};
 
+#define TASK(status)                                                                               \
+    {"task_id", K_STRING, true, 0, 0}, {"title", K_STRING, true, 0, 0},                            \
+        {"status", status, false, 0, 0}, {"details", K_RICH, false, 0, 0},                         \
+        {"output", K_RICH, false, 0, 0}, {"sources", K_SOURCES, false, 0, 0},                      \
+    {                                                                                              \
+        "hide_title", K_BOOL, false, 0, 0                                                          \
+    }
+static const struct member task_card[] = {TASK(K_STATUS), BLOCK_ID, {NULL}};
+static const struct member step[] = {TASK(K_STEP), BLOCK_ID, {NULL}};
+static const struct member plan[] = {
+    {"title", K_STRING, true, 0, 0}, {"tasks", K_TASKS, false, 50, 0}, BLOCK_ID, {NULL}};
+
+const struct shape sl_task_shape = {"task_card", step, NULL};
+
 const struct shape sl_block_shapes[] = {
     {"section", section, "text fields"},
     {"header", header, NULL},
@@ -98,8 +112,8 @@ const struct shape sl_block_shapes[] = {
     {"container", container, "title rich_text_title"},
     {"data_table", NULL, NULL, SL_MESSAGE},
     {"alert", NULL, NULL},
-    {"task_card", NULL, NULL, SL_MESSAGE},
-    {"plan", NULL, NULL, SL_MESSAGE},
+    {"task_card", task_card, NULL, SL_MESSAGE},
+    {"plan", plan, NULL, SL_MESSAGE},
     {"call", NULL, NULL, SL_MESSAGE},
     {NULL},
 };

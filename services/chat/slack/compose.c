@@ -180,8 +180,7 @@ int sl_metadata_arg(struct call *c, const char **ret)
     return strlen(*ret) > MAX_METADATA ? slack_fail(c, "metadata_too_large") : 1;
 }
 
-/* username, icon_url, icon_emoji: the message is another sender's then. */
-static int compose_sender(struct call *c, struct chat_message *m)
+int sl_sender_arg(struct call *c, struct chat_message *m)
 {
     const char *name = param_str(c, "username"), *url = param_str(c, "icon_url");
     const char *emoji = param_str(c, "icon_emoji");
@@ -216,7 +215,7 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
     const char *text = param_str(c, "text"), *markdown = param_str(c, "markdown_text");
     int with_blocks = sl_blocks_arg(c, &m->blocks);
     if (with_blocks < 0 || sl_attachments_arg(c, &m->attachments) < 0 ||
-        sl_metadata_arg(c, &m->metadata) < 0 || compose_sender(c, m) < 0)
+        sl_metadata_arg(c, &m->metadata) < 0 || sl_sender_arg(c, m) < 0)
         return -1;
     if (markdown && *markdown) {
         if ((text && *text) || with_blocks)

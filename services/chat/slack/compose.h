@@ -18,6 +18,8 @@ int sl_thread_arg(struct call *c, const struct chat_channel *ch, struct chat_mes
 int sl_compose(struct call *c, struct chat_message *m, size_t max);
 /* The metadata argument alone. 1, 0: there is none, -1. */
 int sl_metadata_arg(struct call *c, const char **ret);
+/* username, icon_url, icon_emoji: the message is another sender's then. 0, -1: refused. */
+int sl_sender_arg(struct call *c, struct chat_message *m);
 /* "**bold** [text](url)" as mrkdwn. */
 const char *sl_markdown(struct call *c, const char *text);
 /* A text as it is stored, by the arguments "parse" and "link_names"; NULL: failed. */

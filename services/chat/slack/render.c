@@ -273,14 +273,15 @@ int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
     return 1;
 }
 
-/* Members that were kept as a JSON object. */
+/* Members that were kept as a JSON object; those with a _ are the service's own. */
 static int write_members(struct call *c, const char *json)
 {
     const struct json *v;
     if (json_parse(c->tx.arena, json, strlen(json), NULL, &v, c->tx.err) < 0)
         return -1;
     for (uint32_t i = 0; i < v->n; i++)
-        json_value(c->out, v->members[i].key, &v->members[i].value);
+        if (v->members[i].key[0] != '_')
+            json_value(c->out, v->members[i].key, &v->members[i].value);
     return 0;
 }
 

@@ -1,55 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that grow while they are shown: begun, added to, ended. */
-#include "services/chat/slack/compose.h"
+#include "services/chat/slack/chunks.h"
 
-#define MAX_MARKDOWN 12000
-
-/* The text that markdown_text and the chunks bring. */
-static int stream_text(struct call *c, const char **ret)
+/* How tasks are shown. */
+static int display_arg(struct call *c, const char **ret)
 {
-    const char *text = param_str(c, "markdown_text");
-    const struct json *chunks;
-    struct buf b;
-    int r = slack_json_arg(c, "chunks", &chunks);
-    if (r < 0 || (r && chunks->type != JSON_ARRAY))
-        return slack_fail(c, "invalid_chunks");
-    buf_init(&b, 4 << 20);
-    buf_puts(&b, text ? text : "");
-    for (uint32_t i = 0; r && i < chunks->n; i++) {
-        const char *type = json_get_str(&chunks->items[i], "type");
-        const char *more = json_get_str(&chunks->items[i], "text");
-        if (!type || (strcmp(type, "markdown_text") == 0 && !more)) {
-            buf_done(&b);
-            return slack_fail(c, "invalid_chunks");
+    static const char *const modes[] = {"timeline", "plan", "dense"};
+    const char *given = param_str(c, "task_display_mode");
+    *ret = modes[0];
+    if (!given || !*given)
+        return 0;
+    for (size_t i = 0; i < SOSIA_LEN(modes); i++)
+        if (strcmp(given, modes[i]) == 0) {
+            *ret = modes[i];
+            return 0;
         }
-        if (strcmp(type, "markdown_text") == 0)
-            buf_puts(&b, more);
-    }
-    *ret = arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    bool failed = buf_failed(&b);
-    buf_done(&b);
-    if (failed)
-        return sosia_fail_memory(c->tx.err);
-    return sl_characters(*ret) > MAX_MARKDOWN ? slack_fail(c, "msg_too_long") : 0;
-}
-
-static int set_text(struct call *c, struct chat_message *m, const char *text)
-{
-    m->text = text;
-    m->blocks = *text ? sl_text_blocks(c, text) : NULL;
-    m->flags |= CHAT_MADE_BLOCKS;
-    return *text && !m->blocks ? -1 : 0;
+    return slack_fail(c, "invalid_arguments");
 }
 
 static int chat_start_stream(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     const char *user = param_str(c, "recipient_user_id"), *team = param_str(c, "recipient_team_id");
-    const char *text;
+    struct sl_stream s;
     struct chat_channel ch;
     struct chat_user to;
-    struct chat_message root, m = {.user = me->user.id, .app = me->app, .flags = CHAT_STREAMING};
-    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 || stream_text(c, &text) < 0)
+    struct chat_message root, m = {.user = me->user.id, .app = me->app, .text = ""};
+    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
+        sl_stream_read(c, &m, &s) < 0 || display_arg(c, &s.display) < 0 ||
+        sl_stream_add(c, &s) < 0 || sl_sender_arg(c, &m) < 0)
         return -1;
     if (ch.kind < CHAT_DIRECT && (!user || !*user))
         return slack_fail(c, "missing_recipient_user_id");
@@ -63,8 +42,7 @@ static int chat_start_stream(struct call *c)
     if (team && *team && strcmp(team, me->workspace.key) != 0)
         return slack_fail(c, "team_not_found");
     m.thread = root.id;
-    if (set_text(c, &m, sl_text_stored(c, sl_markdown(c, text), true)) < 0 ||
-        chat_post(&c->tx, &ch, &m) < 0)
+    if (sl_stream_put(c, &s, &m, false) < 0 || chat_post(&c->tx, &ch, &m) < 0)
         return -1;
     return sl_answer_posted(c, &ch, &m, false);
 }
@@ -95,36 +73,31 @@ static int streaming(struct call *c, struct chat_channel *ch, struct chat_messag
     return sl_check_posting(c, ch, reply);
 }
 
-static int append(struct call *c, struct chat_message *m)
-{
-    const char *text;
-    if (stream_text(c, &text) < 0)
-        return -1;
-    const char *more = sl_text_stored(c, sl_markdown(c, text), true);
-    return set_text(c, m, arena_printf(c->tx.arena, "%s%s", m->text, more));
-}
-
 static int chat_append_stream(struct call *c)
 {
     struct chat_channel ch;
     struct chat_message m, before;
-    if (streaming(c, &ch, &m) < 0)
+    struct sl_stream s;
+    if (streaming(c, &ch, &m) < 0 || sl_stream_read(c, &m, &s) < 0)
         return -1;
     before = m;
-    const char *text = param_str(c, "markdown_text");
-    if (!(text && *text) && !param_given(c, "chunks"))
-        return slack_fail(c, "no_text");
-    if (append(c, &m) < 0 || chat_message_save(&c->tx, &m, &before) < 0)
+    int r = sl_stream_add(c, &s);
+    if (r <= 0)
+        return r < 0 ? -1 : slack_fail(c, "no_text");
+    if (sl_stream_put(c, &s, &m, false) < 0 || chat_message_save(&c->tx, &m, &before) < 0)
         return -1;
     return sl_answer_posted(c, &ch, &m, false);
 }
 
-/* Too many blocks have a code of their own here. */
-static int check_number(struct call *c)
+/* Too many blocks, with those that the message has, have a code of their own here. */
+static int check_number(struct call *c, const struct chat_message *m)
 {
-    const struct json *blocks;
+    const struct json *blocks, *had = NULL;
+    if (m->blocks &&
+        json_parse(c->tx.arena, m->blocks, strlen(m->blocks), NULL, &had, c->tx.err) < 0)
+        return -1;
     bool many = slack_json_arg(c, "blocks", &blocks) == 1 && blocks->type == JSON_ARRAY &&
-                blocks->n > SL_MESSAGE_BLOCKS;
+                blocks->n + (had ? had->n : 0) > SL_MESSAGE_BLOCKS;
     return many ? slack_fail(c, "msg_blocks_too_many") : 0;
 }
 
@@ -134,21 +107,23 @@ static int chat_stop_stream(struct call *c)
     struct chat_channel ch;
     struct chat_message m, before;
     const char *blocks, *metadata;
-    int r, with_metadata;
-    if (streaming(c, &ch, &m) < 0)
+    struct sl_stream s;
+    int with_metadata;
+    if (streaming(c, &ch, &m) < 0 || sl_stream_read(c, &m, &s) < 0)
         return -1;
     before = m;
-    if (append(c, &m) < 0 || check_number(c) < 0 || (r = sl_blocks_arg(c, &blocks)) < 0 ||
-        (with_metadata = sl_metadata_arg(c, &metadata)) < 0)
+    if (sl_stream_add(c, &s) < 0 || sl_stream_put(c, &s, &m, true) < 0 || check_number(c, &m) < 0 ||
+        sl_blocks_arg(c, &blocks) < 0 || (with_metadata = sl_metadata_arg(c, &metadata)) < 0)
         return -1;
     if (blocks && m.blocks)
         m.blocks =
             arena_printf(c->tx.arena, "%.*s,%s", (int)strlen(m.blocks) - 1, m.blocks, blocks + 1);
     else if (blocks)
         m.blocks = blocks;
+    if (blocks)
+        m.flags &= ~(int64_t)CHAT_MADE_BLOCKS;
     if (with_metadata)
         m.metadata = metadata;
-    m.flags &= ~(int64_t)CHAT_STREAMING;
     if (!*m.text && !m.blocks)
         return slack_fail(c, "no_text");
     if (chat_message_save(&c->tx, &m, &before) < 0)
