@@ -71,6 +71,10 @@ struct sl_party {
 };
 /* 1; 0: it is not installed; -1. */
 int sl_party_of(struct call *c, int64_t app, struct sl_party *ret);
+/* The payload of an event in metadata, by what the caller's app declares in `events` of its
+ * manifest (docs.slack.dev, custom message metadata event types). 1: it fits, or nothing is
+ * declared; 0; -1. */
+int sl_event_fits(struct call *c, const char *type, const struct json *payload);
 
 /* ---- payloads (payload.c) ---- */
 

@@ -2,6 +2,7 @@
 /* From arguments to a message. */
 #include "services/chat/slack/compose.h"
 #include "engine/base/codec.h"
+#include "services/chat/slack/act.h"
 #include "services/chat/slack/entity.h"
 
 #define MAX_TEXT     40000
@@ -175,6 +176,12 @@ int sl_metadata_arg(struct call *c, const char **ret)
     if (entities && !none && sl_entities_are_faulty(c, entities)) {
         slack_warn(c, "invalid_metadata_format"); /* the message is posted without it */
         return 0;
+    }
+    r = event ? sl_event_fits(c, json_get_str(v, "event_type"), payload) : 1;
+    if (r <= 0) {
+        if (r == 0)
+            slack_warn(c, "invalid_metadata_schema"); /* as above */
+        return r;
     }
     *ret = json_to_text(c->tx.arena, v);
     return strlen(*ret) > MAX_METADATA ? slack_fail(c, "metadata_too_large") : 1;

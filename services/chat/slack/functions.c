@@ -3,7 +3,7 @@
  * Functions of apps as steps of workflows: functions.completeSuccess and functions.completeError,
  * what the app is notified of, and the act that runs one (docs.slack.dev, custom steps;
  * function_executed). Parameters in a manifest are an object by name, or that as "properties" with
- * a list "required" beside it.
+ * a list "required" beside it; so are the events of metadata that it declares.
  */
 #include "engine/text/civil.h"
 #include "services/chat/slack/act.h"
@@ -57,9 +57,9 @@ static const char *wanted_of(const char *type, const struct json *v)
     return NULL;
 }
 
-/* 0; -1: refused, with a line for each fault. */
-static int check_parameters(struct call *c, const struct json *parameters, const struct json *given,
-                            const char *at)
+/* Do they fit? at: where they are, for a line for each fault; NULL: without lines. */
+static bool parameters_fit(struct call *c, const struct json *parameters, const struct json *given,
+                           const char *at)
 {
     const struct json *all = properties_of(parameters);
     bool good = true;
@@ -69,17 +69,46 @@ static int check_parameters(struct call *c, const struct json *parameters, const
         if (!v || v->type == JSON_NULL) {
             if (!is_required(parameters, p))
                 continue;
-            slack_message(c, at, "missing required field: %.100s", p->key);
+            if (at)
+                slack_message(c, at, "missing required field: %.100s", p->key);
             good = false;
             continue;
         }
         const char *wanted = wanted_of(json_get_str(&p->value, "type"), v);
-        if (wanted)
+        if (wanted && at)
             slack_message(c, arena_printf(c->tx.arena, "%s/%.100s", at, p->key), "must provide %s",
                           wanted);
         good = good && !wanted;
     }
-    return good ? 0 : slack_fail(c, "parameter_validation_failed");
+    return good;
+}
+
+/* 0; -1: refused. */
+static int check_parameters(struct call *c, const struct json *parameters, const struct json *given,
+                            const char *at)
+{
+    return parameters_fit(c, parameters, given, at) ? 0
+                                                    : slack_fail(c, "parameter_validation_failed");
+}
+
+int sl_event_fits(struct call *c, const char *type, const struct json *payload)
+{
+    struct sl_party p;
+    int r = sl_party_of(c, sl_me(c)->app, &p);
+    if (r <= 0)
+        return r < 0 ? -1 : 1;
+    const struct json *def = json_get(json_get(p.settings.all, "events"), type);
+    const struct json *all = json_get(def, "properties");
+    const struct json *more = json_get(def, "additionalProperties");
+    if (!all || all->type != JSON_OBJECT)
+        return 1;
+    if (!parameters_fit(c, def, payload, NULL))
+        return 0;
+    bool closed = more && more->type == JSON_BOOL && !json_is_true(more);
+    for (uint32_t i = 0; closed && i < payload->n; i++)
+        if (!json_get(all, payload->members[i].key))
+            return 0;
+    return 1;
 }
 
 /* As the event lists them. */

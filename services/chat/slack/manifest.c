@@ -194,6 +194,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     write_part(&w, "shortcuts", features, "shortcuts", JSON_ARRAY);
     write_part(&w, "unfurl_domains", features, "unfurl_domains", JSON_ARRAY);
     write_part(&w, "functions", m, "functions", JSON_OBJECT);
+    write_part(&w, "events", m, "events", JSON_OBJECT);
     json_bool_opt(&w, "home_tab", sl_manifest_truth(home, "home_tab_enabled"));
     json_bool_opt(&w, "messages_tab", sl_manifest_truth(home, "messages_tab_enabled"));
     json_bool_opt(&w, "messages_tab_read_only",

@@ -209,6 +209,14 @@ static const struct shape function[] = {
     {.name = "input_parameters", .kind = PARAMETERS, .required = true},
     {.name = "output_parameters", .kind = PARAMETERS, .required = true},
     {0}};
+static const struct shape event[] = {
+    {.name = "title", .kind = TEXT},
+    {.name = "description", .kind = TEXT},
+    {.name = "type", .kind = TEXT, .required = true, .min = 1},
+    {.name = "properties", .kind = MAP, .max = 50, .members = property},
+    {.name = "required", .kind = LIST},
+    {.name = "additionalProperties", .kind = TRUTH},
+    {0}};
 
 static const struct shape whole[] = {
     {.name = "_metadata", .kind = OBJECT, .members = metadata},
@@ -217,6 +225,7 @@ static const struct shape whole[] = {
     {.name = "oauth_config", .kind = OBJECT, .members = oauth_config},
     {.name = "settings", .kind = OBJECT, .members = settings},
     {.name = "functions", .kind = MAP, .members = function},
+    {.name = "events", .kind = MAP, .members = event},
     {0}};
 
 static void match_members(struct check *k, const struct shape *shapes, const struct json *v,

@@ -136,13 +136,54 @@ static void manifests_declare_functions(void **state)
     assert_slack(NULL);
 }
 
+static void post_event(const char *type, const char *payload, bool kept)
+{
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'x','metadata':{'event_type':'%s','event_payload':%s}}", type,
+        payload);
+    assert_slack(NULL);
+    if (kept)
+        assert_null(value_at(v, "warning"));
+    else
+        assert_string_equal(text_at(v, "warning"), "invalid_metadata_schema");
+    v = slack(BOB, "conversations.history", "channel=" DEV "&limit=1&include_all_metadata=true");
+    if (kept)
+        assert_string_equal(
+            json_to_text(&test_arena, value_at(v, "messages.0.metadata.event_payload")),
+            quoted(payload));
+    else
+        assert_null(value_at(v, "messages.0.metadata"));
+}
+
+/* Metadata that does not fit what the app says of it is left out, and the message is posted. */
+static void manifests_declare_events(void **state)
+{
+    slack_use_with("chatApps:\n"
+                   "  - client_id: '1.2'\n"
+                   "    manifest:\n"
+                   "      display_information: {name: Deployer}\n"
+                   "      events:\n"
+                   "        open: {type: object, properties: {type: {type: string},\n"
+                   "               n: {type: integer}}, required: [type]}\n"
+                   "        closed: {type: object, properties: {a: {type: string}},\n"
+                   "                 additionalProperties: false}\n"
+                   "        own: {type: '#/types/mine'}\n");
+    post_event("open", "{'type':'a','n':1,'more':true}", true);
+    post_event("open", "{'n':1}", false);
+    post_event("open", "{'type':'a','n':'one'}", false);
+    post_event("closed", "{}", true);
+    post_event("closed", "{'a':'b','c':1}", false);
+    post_event("own", "{'c':1}", true);
+    post_event("other", "{'c':1}", true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        slack_test(a_function_is_run_and_completed),
-        slack_test(a_function_fails),
-        slack_test(what_can_not_be_is_refused),
-        slack_test(manifests_declare_functions),
+        slack_test(a_function_is_run_and_completed), slack_test(a_function_fails),
+        slack_test(what_can_not_be_is_refused),      slack_test(manifests_declare_functions),
+        slack_test(manifests_declare_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
