@@ -153,11 +153,15 @@ static const char *both_of(struct call *c, const char *a, const char *b)
     return a && b ? arena_printf(c->tx.arena, "%s%s", a, b) : a ? a : b;
 }
 
-/* What is too long already stays as it is. */
+/* With what comes behind it; of what is too long, as much as shows that it is. */
 static const char *longer(struct call *c, const char *had, const struct json *v, const char *name)
 {
-    bool full = had && sl_characters(had) >= MAX_DETAIL;
-    return full ? had : both_of(c, had, json_get_str(v, name));
+    const char *all = both_of(c, had, json_get_str(v, name));
+    size_t n = 0, len = 0;
+    for (; all && all[len]; len++)
+        if (((unsigned char)all[len] & 0xc0) != 0x80 && n++ == MAX_DETAIL)
+            return arena_memdup(c->tx.arena, all, len);
+    return all;
 }
 
 static void add_text(struct call *c, struct sl_stream *s, const char *text)
@@ -458,7 +462,7 @@ static int keep(struct call *c, const struct sl_stream *s, struct chat_message *
     m->extra = arena_strdup(c->tx.arena, buf_str(&b));
     bool failed = buf_failed(&b);
     buf_done(&b);
-    return failed ? sosia_fail_memory(c->tx.err) : 0;
+    return failed ? slack_fail(c, "msg_too_long") : 0;
 }
 
 static int put_blocks(struct call *c, const struct sl_stream *s, struct chat_message *m)

@@ -226,6 +226,32 @@ static void what_is_too_much_is_refused(void **state)
     assert_string_equal(text_at(seen(), "blocks.0.tasks.0.status"), "error");
 }
 
+static void what_is_left_out_is_not_kept(void **state)
+{
+    const char *details = many("", "\xc3\xa9\xc3\xa9", 20000);
+    begin("");
+    for (int i = 0; i < 3; i++) {
+        append(arena_printf(&test_arena,
+                            "{'type':'task_update','id':'t','title':'a','status':'complete',"
+                            "'details':'%s','output':'o'}",
+                            details));
+        assert_slack(NULL);
+    }
+    assert_null(value_at(seen(), "blocks.0.details"));
+    assert_shows(seen(), "blocks.0.output.elements",
+                 "[{'type':'rich_text_section','elements':[{'type':'text','text':'ooo'}]}]");
+    assert_true(strlen(json_to_text(&test_arena, test_dump())) < 40000);
+    append(arena_printf(&test_arena, TASK("%s", "a", "complete"), many("", "long", 80000)));
+    assert_slack("msg_blocks_too_long");
+}
+
+static void another_name_needs_its_scope(void **state)
+{
+    slack_scoped(BOT, "chat:write", "chat.startStream",
+                 "channel=" DEV "&recipient_user_id=U0BOB&recipient_team_id=T0ACME&username=Robo");
+    assert_slack("missing_scope");
+}
+
 static void a_dump_goes_on_growing(void **state)
 {
     begin(",'task_display_mode':'plan','icon_emoji':':robot_face:','username':'Robo','chunks':"
@@ -327,6 +353,8 @@ int main(void)
         slack_test(bad_chunks_change_nothing),
         slack_test(a_stream_keeps_to_one_kind_of_content),
         slack_test(what_is_too_much_is_refused),
+        slack_test(what_is_left_out_is_not_kept),
+        slack_test(another_name_needs_its_scope),
         slack_test(a_dump_goes_on_growing),
         slack_test(a_document_may_have_anything_there),
         slack_test(tasks_and_plans_are_blocks),
