@@ -268,9 +268,17 @@ static const char *session_json(struct call *c, const char *title, const char *s
     return json;
 }
 
-static int session_status(struct call *c)
+static bool is_session_status(const char *status)
 {
     static const char *const known[] = {"active", "processing", "suspended", "closed"};
+    for (size_t i = 0; i < SOSIA_LEN(known); i++)
+        if (strcmp(status, known[i]) == 0)
+            return true;
+    return false;
+}
+
+static int session_status(struct call *c)
+{
     const char *status = param_str(c, "status"), *title = param_str(c, "title");
     const char *starter = param_str(c, "initiator_user_id");
     const struct json *had;
@@ -278,10 +286,7 @@ static int session_status(struct call *c)
     struct chat_message m;
     struct chat_agent_channel a;
     struct chat_user u;
-    bool ok = false;
-    for (size_t i = 0; i < SOSIA_LEN(known); i++)
-        ok |= strcmp(status, known[i]) == 0;
-    if (!ok)
+    if (!is_session_status(status))
         return slack_fail(c, "invalid_status");
     if (session_of(c, &ch, &m, &a) < 0)
         return -1;
@@ -317,6 +322,30 @@ static bool is_agent_of(struct call *c, const struct json *session)
             strcmp(bots->items[i].str, sl_me(c)->user.key) == 0)
             return true;
     return false;
+}
+
+int sl_session_go_on(struct call *c, const struct chat_channel *ch, int64_t thread)
+{
+    const char *given = param_str(c, "session_status"), *title;
+    const char *status = given && *given ? given : "active";
+    const struct json *had;
+    struct chat_agent_channel a;
+    struct chat_message m;
+    if (!is_session_status(status))
+        return slack_fail(c, "invalid_arguments");
+    int r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, &a) : 0;
+    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, sl_me(c)->user.id)) == 1) {
+        a.status = status;
+        return chat_agent_channel_save(&c->tx, &a);
+    }
+    if (r < 0 || !thread || (r = chat_message_get(&c->tx, thread, &m)) != 1)
+        return r < 0 ? -1 : 0;
+    if (had_session(c, &m, &had) < 0)
+        return -1;
+    if (!had || !is_agent_of(c, had))
+        return 0;
+    title = json_get_str(had, "title");
+    return set_extra(c, &m, "agent_session", session_json(c, title ? title : "", status));
 }
 
 static int answer_title(struct call *c, const char *title)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that grow while they are shown: begun, added to, ended. */
+#include "services/chat/slack/agents.h"
 #include "services/chat/slack/chunks.h"
 
 /* How tasks are shown. */
@@ -126,7 +127,7 @@ static int chat_stop_stream(struct call *c)
         m.metadata = metadata;
     if (!*m.text && !m.blocks)
         return slack_fail(c, "no_text");
-    if (chat_message_save(&c->tx, &m, &before) < 0)
+    if (chat_message_save(&c->tx, &m, &before) < 0 || sl_session_go_on(c, &ch, m.thread) < 0)
         return -1;
     return sl_answer_posted(c, &ch, &m, true);
 }

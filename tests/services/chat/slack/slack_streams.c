@@ -252,6 +252,38 @@ static void another_name_needs_its_scope(void **state)
     assert_slack("missing_scope");
 }
 
+static void assert_session(const char *root, const char *status)
+{
+    const struct json *v = slack(BOB, "conversations.replies", "channel=" DEV "&ts=%s", root);
+    assert_string_equal(text_at(v, "messages.0.agent_session.status"), status);
+    assert_string_equal(text_at(v, "messages.0.agent_session.title"), "Ask");
+}
+
+static void a_session_goes_on_behind_a_stream(void **state)
+{
+    const char *root = text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=why"), "ts");
+    slack(BOT, "agents.sessions.setStatus",
+          "channel_id=" DEV "&thread_ts=%s&status=processing&title=Ask", root);
+    assert_slack(NULL);
+    begin(arena_printf(&test_arena, ",'thread_ts':'%s','markdown_text':'a'", root));
+    stop(",'session_status':'over'");
+    assert_slack("invalid_arguments");
+    assert_session(root, "processing");
+    stop("");
+    assert_slack(NULL);
+    assert_session(root, "active");
+    begin(arena_printf(&test_arena, ",'thread_ts':'%s','markdown_text':'a'", root));
+    stop(",'session_status':'suspended'");
+    assert_slack(NULL);
+    assert_session(root, "suspended");
+    const char *other = text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=so"), "ts");
+    begin(arena_printf(&test_arena, ",'thread_ts':'%s','markdown_text':'a'", other));
+    stop(",'session_status':'closed'");
+    assert_slack(NULL);
+    const struct json *v = slack(BOB, "conversations.replies", "channel=" DEV "&ts=%s", other);
+    assert_null(value_at(v, "messages.0.agent_session"));
+}
+
 static void a_dump_goes_on_growing(void **state)
 {
     begin(",'task_display_mode':'plan','icon_emoji':':robot_face:','username':'Robo','chunks':"
@@ -355,6 +387,7 @@ int main(void)
         slack_test(what_is_too_much_is_refused),
         slack_test(what_is_left_out_is_not_kept),
         slack_test(another_name_needs_its_scope),
+        slack_test(a_session_goes_on_behind_a_stream),
         slack_test(a_dump_goes_on_growing),
         slack_test(a_document_may_have_anything_there),
         slack_test(tasks_and_plans_are_blocks),
