@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """Counts the test cases in a meson test log: those of cmocka and unittest one by one, other programs as one each.
-Prints "PASSED FAILED"."""
+Prints "PASSED FAILED"; with --failed, instead, the end of what each program that failed has written.
+
+usage: tools/count_tests.py LOG [--failed]"""
 import json, re, sys
 
+LINES = 120  # of a program's output
+
 passed = failed = 0
+show = "--failed" in sys.argv[2:]
 for line in open(sys.argv[1], encoding="utf-8"):
     test = json.loads(line)
     text = (test.get("stdout") or "") + (test.get("stderr") or "")
@@ -24,4 +29,10 @@ for line in open(sys.argv[1], encoding="utf-8"):
         good = 1
     passed += good
     failed += bad
-print(passed, failed)
+    if show and bad:
+        # Lines of methods that agree are many, and say nothing here.
+        lines = [line for line in text.splitlines() if "100.00%" not in line]
+        print("==", test["name"], test["result"], "%.0f s" % test["duration"])
+        print("\n".join(lines[-LINES:]))
+if not show:
+    print(passed, failed)
