@@ -1,138 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/chat/slack/emoji.h"
 #include "engine/base/err.h"
-#include <stdbool.h>
+#include "engine/base/utf8.h"
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct sl_emoji all[] = {
-    {"grinning", "\xf0\x9f\x98\x80", "1f600"},
-    {"smile", "\xf0\x9f\x98\x84", "1f604"},
-    {"joy", "\xf0\x9f\x98\x82", "1f602"},
-    {"wink", "\xf0\x9f\x98\x89", "1f609"},
-    {"blush", "\xf0\x9f\x98\x8a", "1f60a"},
-    {"heart_eyes", "\xf0\x9f\x98\x8d", "1f60d"},
-    {"thinking_face", "\xf0\x9f\xa4\x94", "1f914"},
-    {"sob", "\xf0\x9f\x98\xad", "1f62d"},
-    {"sunglasses", "\xf0\x9f\x98\x8e", "1f60e"},
-    {"sweat_smile", "\xf0\x9f\x98\x85", "1f605"},
-    {"slightly_smiling_face", "\xf0\x9f\x99\x82", "1f642"},
-    {"upside_down_face", "\xf0\x9f\x99\x83", "1f643"},
-    {"cry", "\xf0\x9f\x98\xa2", "1f622"},
-    {"rage", "\xf0\x9f\x98\xa1", "1f621"},
-    {"scream", "\xf0\x9f\x98\xb1", "1f631"},
-    {"+1", "\xf0\x9f\x91\x8d", "1f44d"},
-    {"-1", "\xf0\x9f\x91\x8e", "1f44e"},
-    {"clap", "\xf0\x9f\x91\x8f", "1f44f"},
-    {"wave", "\xf0\x9f\x91\x8b", "1f44b"},
-    {"pray", "\xf0\x9f\x99\x8f", "1f64f"},
-    {"muscle", "\xf0\x9f\x92\xaa", "1f4aa"},
-    {"ok_hand", "\xf0\x9f\x91\x8c", "1f44c"},
-    {"raised_hands", "\xf0\x9f\x99\x8c", "1f64c"},
-    {"point_up", "\xe2\x98\x9d\xef\xb8\x8f", "261d-fe0f"},
-    {"eyes", "\xf0\x9f\x91\x80", "1f440"},
-    {"brain", "\xf0\x9f\xa7\xa0", "1f9e0"},
-    {"heart", "\xe2\x9d\xa4\xef\xb8\x8f", "2764-fe0f"},
-    {"broken_heart", "\xf0\x9f\x92\x94", "1f494"},
-    {"sparkles", "\xe2\x9c\xa8", "2728"},
-    {"star", "\xe2\xad\x90", "2b50"},
-    {"star2", "\xf0\x9f\x8c\x9f", "1f31f"},
-    {"fire", "\xf0\x9f\x94\xa5", "1f525"},
-    {"100", "\xf0\x9f\x92\xaf", "1f4af"},
-    {"tada", "\xf0\x9f\x8e\x89", "1f389"},
-    {"balloon", "\xf0\x9f\x8e\x88", "1f388"},
-    {"gift", "\xf0\x9f\x8e\x81", "1f381"},
-    {"trophy", "\xf0\x9f\x8f\x86", "1f3c6"},
-    {"rocket", "\xf0\x9f\x9a\x80", "1f680"},
-    {"airplane", "\xe2\x9c\x88\xef\xb8\x8f", "2708-fe0f"},
-    {"car", "\xf0\x9f\x9a\x97", "1f697"},
-    {"coffee", "\xe2\x98\x95", "2615"},
-    {"beer", "\xf0\x9f\x8d\xba", "1f37a"},
-    {"pizza", "\xf0\x9f\x8d\x95", "1f355"},
-    {"cake", "\xf0\x9f\x8d\xb0", "1f370"},
-    {"taco", "\xf0\x9f\x8c\xae", "1f32e"},
-    {"warning", "\xe2\x9a\xa0\xef\xb8\x8f", "26a0-fe0f"},
-    {"white_check_mark", "\xe2\x9c\x85", "2705"},
-    {"heavy_check_mark", "\xe2\x9c\x94\xef\xb8\x8f", "2714-fe0f"},
-    {"x", "\xe2\x9d\x8c", "274c"},
-    {"question", "\xe2\x9d\x93", "2753"},
-    {"exclamation", "\xe2\x9d\x97", "2757"},
-    {"no_entry", "\xe2\x9b\x94", "26d4"},
-    {"rotating_light", "\xf0\x9f\x9a\xa8", "1f6a8"},
-    {"lock", "\xf0\x9f\x94\x92", "1f512"},
-    {"unlock", "\xf0\x9f\x94\x93", "1f513"},
-    {"key", "\xf0\x9f\x94\x91", "1f511"},
-    {"bulb", "\xf0\x9f\x92\xa1", "1f4a1"},
-    {"mag", "\xf0\x9f\x94\x8d", "1f50d"},
-    {"link", "\xf0\x9f\x94\x97", "1f517"},
-    {"paperclip", "\xf0\x9f\x93\x8e", "1f4ce"},
-    {"pushpin", "\xf0\x9f\x93\x8c", "1f4cc"},
-    {"memo", "\xf0\x9f\x93\x9d", "1f4dd"},
-    {"calendar", "\xf0\x9f\x93\x86", "1f4c6"},
-    {"email", "\xf0\x9f\x93\xa7", "1f4e7"},
-    {"phone", "\xe2\x98\x8e\xef\xb8\x8f", "260e-fe0f"},
-    {"computer", "\xf0\x9f\x92\xbb", "1f4bb"},
-    {"bug", "\xf0\x9f\x90\x9b", "1f41b"},
-    {"wrench", "\xf0\x9f\x94\xa7", "1f527"},
-    {"hammer", "\xf0\x9f\x94\xa8", "1f528"},
-    {"gear", "\xe2\x9a\x99\xef\xb8\x8f", "2699-fe0f"},
-    {"package", "\xf0\x9f\x93\xa6", "1f4e6"},
-    {"books", "\xf0\x9f\x93\x9a", "1f4da"},
-    {"chart_with_upwards_trend", "\xf0\x9f\x93\x88", "1f4c8"},
-    {"moneybag", "\xf0\x9f\x92\xb0", "1f4b0"},
-    {"hourglass", "\xe2\x8c\x9b", "231b"},
-    {"alarm_clock", "\xe2\x8f\xb0", "23f0"},
-    {"sunny", "\xe2\x98\x80\xef\xb8\x8f", "2600-fe0f"},
-    {"cloud", "\xe2\x98\x81\xef\xb8\x8f", "2601-fe0f"},
-    {"zap", "\xe2\x9a\xa1", "26a1"},
-    {"snowflake", "\xe2\x9d\x84\xef\xb8\x8f", "2744-fe0f"},
-    {"rainbow", "\xf0\x9f\x8c\x88", "1f308"},
-    {"dog", "\xf0\x9f\x90\xb6", "1f436"},
-    {"cat", "\xf0\x9f\x90\xb1", "1f431"},
-    {"robot_face", "\xf0\x9f\xa4\x96", "1f916"},
-    {"speech_balloon", "\xf0\x9f\x92\xac", "1f4ac"},
-    {"house", "\xf0\x9f\x8f\xa0", "1f3e0"},
-    {"earth_africa", "\xf0\x9f\x8c\x8d", "1f30d"},
-    {"arrow_right", "\xe2\x9e\xa1\xef\xb8\x8f", "27a1-fe0f"},
-    {"arrow_up", "\xe2\xac\x86\xef\xb8\x8f", "2b06-fe0f"},
-    {"arrow_down", "\xe2\xac\x87\xef\xb8\x8f", "2b07-fe0f"},
-    {"red_circle", "\xf0\x9f\x94\xb4", "1f534"},
-    {"large_green_circle", "\xf0\x9f\x9f\xa2", "1f7e2"},
-    {"large_yellow_circle", "\xf0\x9f\x9f\xa1", "1f7e1"},
-    {"palm_tree", "\xf0\x9f\x8c\xb4", "1f334"},
-    {"face_with_thermometer", "\xf0\x9f\xa4\x92", "1f912"},
-    {"skull", "\xf0\x9f\x92\x80", "1f480"},
-    {"ghost", "\xf0\x9f\x91\xbb", "1f47b"},
-    {"see_no_evil", "\xf0\x9f\x99\x88", "1f648"},
-    {"thumbsup", "\xf0\x9f\x91\x8d", "1f44d"},
-    {"thumbsdown", "\xf0\x9f\x91\x8e", "1f44e"},
+enum { POINTS = 8, MOST = 2048, TEXT = 0xfe0e, PICTURE = 0xfe0f, LIGHTEST = 0x1f3fb };
+
+/* By code points, without selectors of a picture. */
+static struct place {
+    uint32_t points[POINTS + 1]; /* 0: the end */
+    const struct sl_emoji *emoji;
+} places[MOST];
+static size_t n_places;
+
+/* What two people do together is one code point, and another sequence in two tones of skin. */
+static const struct {
+    const char *name, *code;
+} pairs[] = {
+    {"couple_with_heart", "1f9d1-200d-2764-200d-1f9d1"},
+    {"couplekiss", "1f9d1-200d-2764-200d-1f48b-200d-1f9d1"},
+    {"handshake", "1faf1-200d-1faf2"},
+    {"man_and_woman_holding_hands", "1f469-200d-1f91d-200d-1f468"},
+    {"two_men_holding_hands", "1f468-200d-1f91d-200d-1f468"},
+    {"two_women_holding_hands", "1f469-200d-1f91d-200d-1f469"},
 };
 
-const struct sl_emoji *sl_emoji_named(const char *name, size_t len)
+static void add_place(const struct sl_emoji *e, const char *code)
 {
-    for (size_t i = 0; i < SOSIA_LEN(all); i++)
-        if (strlen(all[i].name) == len && memcmp(all[i].name, name, len) == 0)
-            return &all[i];
-    return NULL;
+    struct place *p = &places[n_places++];
+    size_t n = 0;
+    char *end;
+    for (p->emoji = e; *code && n < POINTS; code = end + (*end == '-')) {
+        uint32_t point = (uint32_t)strtoul(code, &end, 16);
+        if (point != PICTURE)
+            p->points[n++] = point;
+    }
 }
 
-/* With or without the selector that asks for a picture. */
-const struct sl_emoji *sl_emoji_at(const char *text, size_t *ret_len)
+static int by_points(const void *a, const void *b)
 {
-    static const char picture[] = "\xef\xb8\x8f";
-    if ((unsigned char)*text < 0xe2)
-        return NULL;
-    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
-        size_t n = strlen(all[i].text), bare = n > 3 ? n - 3 : n;
-        bool selects = n > 3 && memcmp(all[i].text + bare, picture, 3) == 0;
-        if (strncmp(text, all[i].text, n) != 0 &&
-            (!selects || strncmp(text, all[i].text, bare) != 0))
-            continue;
-        *ret_len = strncmp(text, all[i].text, n) == 0 ? n : bare;
-        if (strncmp(text + *ret_len, picture, 3) == 0)
-            *ret_len += 3;
-        return &all[i];
+    const struct place *p = a, *q = b;
+    for (size_t i = 0; i <= POINTS; i++)
+        if (p->points[i] != q->points[i])
+            return p->points[i] < q->points[i] ? -1 : 1;
+    return 0;
+}
+
+static void fill_places(void)
+{
+    for (size_t i = 0; i < sl_emoji_count && n_places < MOST - SOSIA_LEN(pairs); i++)
+        if (sl_emoji_all[i].code && !(sl_emoji_all[i].flags & SL_EMOJI_ALIAS))
+            add_place(&sl_emoji_all[i], sl_emoji_all[i].code);
+    for (size_t i = 0; i < SOSIA_LEN(pairs); i++)
+        add_place(sl_emoji_named(pairs[i].name, strlen(pairs[i].name)), pairs[i].code);
+    qsort(places, n_places, sizeof *places, by_points);
+}
+
+/* Of lo to hi the first place whose code point i is at least `point`. */
+static size_t first_with(size_t lo, size_t hi, size_t i, uint32_t point)
+{
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (places[mid].points[i] < point)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    return NULL;
+    return lo;
+}
+
+/* 0: the text ends. */
+static uint32_t take_point(const char *p, size_t *len)
+{
+    *len = *p ? utf8_sequence(p, strnlen(p, 4)) : 0;
+    return *len ? utf8_code_point(p, (unsigned)*len) : 0;
+}
+
+/* All begin with these bytes: keycaps, two signs of Latin-1, symbols. */
+static bool may_begin(const char *text)
+{
+    unsigned char c = (unsigned char)text[0], next = c ? (unsigned char)text[1] : 0;
+    if (c < 0x80)
+        return next >= 0xe2 && (c == '#' || c == '*' || (c >= '0' && c <= '9'));
+    return c == 0xc2 ? next == 0xa9 || next == 0xae : c == 0xe2 || c == 0xe3 || c == 0xf0;
+}
+
+bool sl_emoji_at(const char *text, struct sl_emoji_found *ret)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const char *p = text;
+    int tones[2] = {0}, n_tones = 0;
+    size_t len;
+    if (!may_begin(text))
+        return false;
+    pthread_once(&once, fill_places);
+    ret->emoji = NULL;
+    for (size_t i = 0, lo = 0, hi = n_places; i < POINTS; i++) {
+        uint32_t point = take_point(p, &len);
+        lo = first_with(lo, hi, i, point);
+        hi = first_with(lo, hi, i, point + 1);
+        if (!point || lo == hi)
+            break;
+        p += len;
+        uint32_t next = take_point(p, &len);
+        if (next == TEXT)
+            break;
+        if (next == PICTURE)
+            next = take_point(p += len, &len);
+        const struct sl_emoji *e = places[lo].points[i + 1] ? NULL : places[lo].emoji;
+        bool toned = next >= LIGHTEST && next < LIGHTEST + 5;
+        if (e && !n_tones)
+            *ret = (struct sl_emoji_found){.emoji = e, .len = (size_t)(p - text)};
+        if (toned) {
+            p += len;
+            if (n_tones < 2)
+                tones[n_tones++] = (int)(next - LIGHTEST) + 2;
+        }
+        if (e && n_tones && e->flags & SL_EMOJI_TONES)
+            *ret = (struct sl_emoji_found){e, (size_t)(p - text), tones[0],
+                                           tones[1] == tones[0] ? 0 : tones[1]};
+    }
+    return ret->emoji != NULL;
+}
+
+/* The tone is behind the person or the hand, in the place of a selector, and behind both of two
+ * persons. */
+void sl_emoji_code(const struct sl_emoji *e, int tone, char ret[SL_EMOJI_CODE])
+{
+    const char *rest = strchr(e->code, '-'), *last = strrchr(e->code, '-');
+    char skin[8] = "";
+    if (!tone || !(e->flags & SL_EMOJI_TONES)) {
+        snprintf(ret, SL_EMOJI_CODE, "%s", e->code);
+        return;
+    }
+    snprintf(skin, sizeof skin, "-%x", (unsigned)(LIGHTEST + tone - 2));
+    bool both = last && (strcmp(last, "-1f468") == 0 || strcmp(last, "-1f469") == 0 ||
+                         strcmp(last, "-1f9d1") == 0);
+    int first = (int)(rest ? (size_t)(rest - e->code) : strlen(e->code));
+    if (rest && strncmp(rest, "-fe0f", 5) == 0)
+        rest += 5;
+    snprintf(ret, SL_EMOJI_CODE, "%.*s%s%s%s", first, e->code, skin, rest ? rest : "",
+             both ? skin : "");
 }
 
 int sl_emoji_is_name(const char *name)

@@ -1,21 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The emoji that texts hold most, by Slack's names. */
+/* Emoji by Slack's names and by their code points. */
 #ifndef SOSIA_SL_EMOJI_H
 #define SOSIA_SL_EMOJI_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct sl_emoji {
-    const char *name, *text, *code; /* code: "1f600", as elements of rich text say it */
+enum sl_emoji_flag {
+    SL_EMOJI_TONES = 1, /* it is there in five tones of skin */
+    SL_EMOJI_ALIAS = 2, /* another name of one that texts get a different name for */
 };
-/* By name; NULL: another one. */
+
+struct sl_emoji {
+    const char *name, *code; /* code: "1f600", as elements of rich text say it; NULL: a picture */
+    unsigned flags;          /* of enum sl_emoji_flag */
+};
+
+/* Those that every workspace has, in the order of their names (emoji_names.c). */
+extern const struct sl_emoji sl_emoji_all[];
+extern const size_t sl_emoji_count;
+
+/* The emoji that every workspace has by the name (without a tone of skin); NULL: none. */
 const struct sl_emoji *sl_emoji_named(const char *name, size_t len);
-/* The one that a text begins with; NULL: none that is known. *ret_len: its bytes. */
-const struct sl_emoji *sl_emoji_at(const char *text, size_t *ret_len);
+
+/* An emoji at the beginning of a text. */
+struct sl_emoji_found {
+    const struct sl_emoji *emoji;
+    size_t len;     /* bytes of it */
+    int tone, next; /* 2 to 6, of its person or hand, and of the second one; 0: none */
+};
+/* The longest one that a text begins with, with or without selectors that ask for a picture.
+ * false: none that is known, or one that is asked for as text. */
+bool sl_emoji_at(const char *text, struct sl_emoji_found *ret);
+
+enum { SL_EMOJI_CODE = 80 };
+/* The code points of one in a tone (0: none), as elements of rich text say them. */
+void sl_emoji_code(const struct sl_emoji *e, int tone, char ret[SL_EMOJI_CODE]);
+
 /* May a reaction be called so? Known here, or any name that could be one. */
 int sl_emoji_is_name(const char *name);
-/* Is it the name of an emoji that every workspace has (without a tone of skin)? */
-bool sl_emoji_is_known(const char *name, size_t len);
 
 #endif

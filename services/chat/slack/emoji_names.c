@@ -1,303 +1,791 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of emoji that every workspace has: those of Unicode 16 as the vendor names them (they
- * are published as emoji-data, https://github.com/iamcal/emoji-data, under the MIT licence,
- * copyright 2013 Cal Henderson), and its own.
+ * The emoji that every workspace has, by name: those of Unicode 16 with their code points, as the
+ * vendor names them (they are published as emoji-data, https://github.com/iamcal/emoji-data, under
+ * the MIT licence, copyright 2013 Cal Henderson), and its own, which are pictures. In the order of
+ * their names.
  */
 #include "services/chat/slack/emoji.h"
+#include "engine/base/err.h"
 #include <string.h>
 
+#define E(name, code)                                                                              \
+    {                                                                                              \
+        name, code, 0                                                                              \
+    }
+#define T(name, code)                                                                              \
+    {                                                                                              \
+        name, code, SL_EMOJI_TONES                                                                 \
+    }
+#define A(name, code)                                                                              \
+    {                                                                                              \
+        name, code, SL_EMOJI_ALIAS                                                                 \
+    }
+#define B(name, code)                                                                              \
+    {                                                                                              \
+        name, code, SL_EMOJI_ALIAS | SL_EMOJI_TONES                                                \
+    }
+#define O(name)                                                                                    \
+    {                                                                                              \
+        name, NULL, 0                                                                              \
+    }
+
 /* clang-format off */
-static const char names[] =
-    " +1 -1 100 1234 8ball a ab abacus abc abcd accept accordion adhesive_bandage"
-    " admission_tickets adult aerial_tramway airplane airplane_arriving airplane_departure"
-    " alarm_clock alembic alien ambulance amphora anatomical_heart anchor angel anger angry"
-    " anguished ant apple aquarius aries arrow_backward arrow_double_down arrow_double_up"
-    " arrow_down arrow_down_small arrow_forward arrow_heading_down arrow_heading_up arrow_left"
-    " arrow_lower_left arrow_lower_right arrow_right arrow_right_hook arrow_up arrow_up_down"
-    " arrow_up_small arrow_upper_left arrow_upper_right arrows_clockwise"
-    " arrows_counterclockwise art articulated_lorry artist astonished astronaut athletic_shoe"
-    " atm atom_symbol auto_rickshaw avocado axe b baby baby_bottle baby_chick baby_symbol back"
-    " bacon badger badminton_racquet_and_shuttlecock bagel baggage_claim baguette_bread"
-    " bald_man bald_person bald_woman ballet_shoes balloon ballot_box_with_ballot"
-    " ballot_box_with_check bamboo banana bangbang banjo bank bar_chart barber barely_sunny"
-    " baseball basket basketball bat bath bathtub battery beach_with_umbrella beans bear"
-    " bearded_person beaver bed bee beer beers beetle beginner bell bell_pepper bellhop_bell"
-    " bento beverage_box bicyclist bike bikini billed_cap biohazard_sign bird birthday bison"
-    " biting_lip black_bird black_cat black_circle black_circle_for_record black_heart"
-    " black_joker black_large_square black_left_pointing_double_triangle_with_vertical_bar"
-    " black_medium_small_square black_medium_square black_nib"
-    " black_right_pointing_double_triangle_with_vertical_bar"
-    " black_right_pointing_triangle_with_double_vertical_bar black_small_square black_square"
-    " black_square_button black_square_for_stop blond-haired-man blond-haired-woman blossom"
-    " blowfish blue_book blue_car blue_heart blueberries blush boar boat bomb bone book"
-    " bookmark bookmark_tabs books boom boomerang boot bouquet bow bow_and_arrow"
-    " bowl_with_spoon bowling bowtie boxing_glove boy brain bread breast-feeding bricks"
-    " bride_with_veil bridge_at_night briefcase briefs broccoli broken_chain broken_heart"
-    " broom brown_heart brown_mushroom bubble_tea bubbles bucket bug building_construction"
-    " bulb bullettrain_front bullettrain_side burrito bus busstop bust_in_silhouette"
-    " busts_in_silhouette butter butterfly cactus cake calendar call_me_hand calling camel"
-    " camera camera_with_flash camping cancer candle candy canned_food canoe capital_abcd"
-    " capricorn car card_file_box card_index card_index_dividers carousel_horse carpentry_saw"
-    " carrot cat cat2 cd chains chair champagne chart chart_with_downwards_trend"
-    " chart_with_upwards_trend checkered_flag cheese_wedge cherries cherry_blossom chess_pawn"
-    " chestnut chicken child children_crossing chipmunk chocolate_bar chopsticks"
-    " christmas_tree church cinema circus_tent city_sunrise city_sunset cityscape cl clap"
-    " clapper classical_building clinking_glasses clipboard clock1 clock10 clock1030 clock11"
-    " clock1130 clock12 clock1230 clock130 clock2 clock230 clock3 clock330 clock4 clock430"
-    " clock5 clock530 clock6 clock630 clock7 clock730 clock8 clock830 clock9 clock930"
-    " closed_book closed_lock_with_key closed_umbrella cloud clown_face clubs cn coat"
-    " cockroach cocktail coconut coffee coffin coin cold_face cold_sweat collision comet"
-    " compass compression computer confetti_ball confounded confused congratulations"
-    " construction construction_worker control_knobs convenience_store cook cookie cooking"
-    " cool cop copyright coral corn couch_and_lamp couple couple_with_heart couplekiss cow"
-    " cow2 crab credit_card crescent_moon cricket cricket_bat_and_ball crocodile croissant"
-    " crossed_fingers crossed_flags crossed_swords crown crutch cry crying_cat_face"
-    " crystal_ball cubimal_chick cucumber cup_with_straw cupcake cupid curling_stone"
-    " curly_haired_man curly_haired_person curly_haired_woman curly_loop currency_exchange"
-    " curry custard customs cut_of_meat cyclone dagger_knife dancer dancers dango"
-    " dark_sunglasses dart dash date de deaf_man deaf_person deaf_woman deciduous_tree deer"
-    " department_store derelict_house_building desert desert_island desktop_computer"
-    " diamond_shape_with_a_dot_inside diamonds disappointed disappointed_relieved"
-    " disguised_face diving_mask diya_lamp dizzy dizzy_face dna do_not_litter dodo dog dog2"
-    " dollar dolls dolphin donkey door dotted_line_face double_vertical_bar doughnut"
-    " dove_of_peace dragon dragon_face dress dromedary_camel drooling_face drop_of_blood"
-    " droplet drum_with_drumsticks duck dumpling dusty_stick dvd e-mail eagle ear ear_of_rice"
-    " ear_with_hearing_aid earth_africa earth_americas earth_asia egg eggplant eight"
-    " eight_pointed_black_star eight_spoked_asterisk eject electric_plug elephant elevator elf"
-    " email empty_nest end envelope envelope_with_arrow es euro european_castle"
-    " european_post_office evergreen_tree exclamation exploding_head expressionless eye"
-    " eye-in-speech-bubble eyeglasses eyes face_exhaling face_holding_back_tears"
-    " face_in_clouds face_palm face_vomiting face_with_bags_under_eyes face_with_cowboy_hat"
-    " face_with_diagonal_mouth face_with_finger_covering_closed_lips face_with_hand_over_mouth"
-    " face_with_head_bandage face_with_monocle face_with_one_eyebrow_raised"
-    " face_with_open_eyes_and_hand_over_mouth face_with_open_mouth_vomiting"
-    " face_with_peeking_eye face_with_raised_eyebrow face_with_rolling_eyes"
-    " face_with_spiral_eyes face_with_symbols_on_mouth face_with_thermometer facepunch factory"
-    " factory_worker fairy falafel fallen_leaf family family_adult_adult_child"
-    " family_adult_adult_child_child family_adult_child family_adult_child_child farmer"
-    " fast_forward fax fearful feather feet female-artist female-astronaut"
-    " female-construction-worker female-cook female-detective female-doctor"
-    " female-factory-worker female-farmer female-firefighter female-guard female-judge"
-    " female-mechanic female-office-worker female-pilot female-police-officer female-scientist"
-    " female-singer female-student female-teacher female-technologist female_elf female_fairy"
-    " female_genie female_mage female_sign female_superhero female_supervillain female_vampire"
-    " female_zombie fencer ferris_wheel ferry field_hockey_stick_and_ball file_cabinet"
-    " file_folder film_frames film_projector fingerprint fire fire_engine fire_extinguisher"
-    " firecracker firefighter fireworks first_place_medal first_quarter_moon"
-    " first_quarter_moon_with_face fish fish_cake fishing_pole_and_fish fist five flag-ac"
-    " flag-ad flag-ae flag-af flag-ag flag-ai flag-al flag-am flag-ao flag-aq flag-ar flag-as"
-    " flag-at flag-au flag-aw flag-ax flag-az flag-ba flag-bb flag-bd flag-be flag-bf flag-bg"
-    " flag-bh flag-bi flag-bj flag-bl flag-bm flag-bn flag-bo flag-bq flag-br flag-bs flag-bt"
-    " flag-bv flag-bw flag-by flag-bz flag-ca flag-cc flag-cd flag-cf flag-cg flag-ch flag-ci"
-    " flag-ck flag-cl flag-cm flag-cn flag-co flag-cp flag-cr flag-cu flag-cv flag-cw flag-cx"
-    " flag-cy flag-cz flag-de flag-dg flag-dj flag-dk flag-dm flag-do flag-dz flag-ea flag-ec"
-    " flag-ee flag-eg flag-eh flag-england flag-er flag-es flag-et flag-eu flag-fi flag-fj"
-    " flag-fk flag-fm flag-fo flag-fr flag-ga flag-gb flag-gd flag-ge flag-gf flag-gg flag-gh"
-    " flag-gi flag-gl flag-gm flag-gn flag-gp flag-gq flag-gr flag-gs flag-gt flag-gu flag-gw"
-    " flag-gy flag-hk flag-hm flag-hn flag-hr flag-ht flag-hu flag-ic flag-id flag-ie flag-il"
-    " flag-im flag-in flag-io flag-iq flag-ir flag-is flag-it flag-je flag-jm flag-jo flag-jp"
-    " flag-ke flag-kg flag-kh flag-ki flag-km flag-kn flag-kp flag-kr flag-kw flag-ky flag-kz"
-    " flag-la flag-lb flag-lc flag-li flag-lk flag-lr flag-ls flag-lt flag-lu flag-lv flag-ly"
-    " flag-ma flag-mc flag-md flag-me flag-mf flag-mg flag-mh flag-mk flag-ml flag-mm flag-mn"
-    " flag-mo flag-mp flag-mq flag-mr flag-ms flag-mt flag-mu flag-mv flag-mw flag-mx flag-my"
-    " flag-mz flag-na flag-nc flag-ne flag-nf flag-ng flag-ni flag-nl flag-no flag-np flag-nr"
-    " flag-nu flag-nz flag-om flag-pa flag-pe flag-pf flag-pg flag-ph flag-pk flag-pl flag-pm"
-    " flag-pn flag-pr flag-ps flag-pt flag-pw flag-py flag-qa flag-re flag-ro flag-rs flag-ru"
-    " flag-rw flag-sa flag-sark flag-sb flag-sc flag-scotland flag-sd flag-se flag-sg flag-sh"
-    " flag-si flag-sj flag-sk flag-sl flag-sm flag-sn flag-so flag-sr flag-ss flag-st flag-sv"
-    " flag-sx flag-sy flag-sz flag-ta flag-tc flag-td flag-tf flag-tg flag-th flag-tj flag-tk"
-    " flag-tl flag-tm flag-tn flag-to flag-tr flag-tt flag-tv flag-tw flag-tz flag-ua flag-ug"
-    " flag-um flag-un flag-us flag-uy flag-uz flag-va flag-vc flag-ve flag-vg flag-vi flag-vn"
-    " flag-vu flag-wales flag-wf flag-ws flag-xk flag-ye flag-yt flag-za flag-zm flag-zw flags"
-    " flamingo flashlight flatbread fleur_de_lis flipper floppy_disk flower_playing_cards"
-    " flushed flute fly flying_disc flying_saucer fog foggy folding_hand_fan fondue foot"
-    " football footprints fork_and_knife fortune_cookie fountain four four_leaf_clover"
-    " fox_face fr frame_with_picture free fried_egg fried_shrimp fries frog frowning fuelpump"
-    " full_moon full_moon_with_face funeral_urn game_die garlic gb gear gem gemini genie ghost"
-    " gift gift_heart ginger_root giraffe_face girl glass_of_milk glitch_crab"
-    " globe_with_meridians gloves goal_net goat goggles golf golfer goose gorilla grapes"
-    " green_apple green_book green_heart green_salad grey_exclamation grey_heart grey_question"
-    " grimacing grin grinning grinning_face_with_one_large_and_one_small_eye"
-    " grinning_face_with_star_eyes guardsman guide_dog guitar gun hair_pick haircut hamburger"
-    " hammer hammer_and_pick hammer_and_wrench hamsa hamster hand"
-    " hand_with_index_and_middle_fingers_crossed hand_with_index_finger_and_thumb_crossed"
-    " handbag handball handshake hankey harp hash hatched_chick hatching_chick"
-    " head_shaking_horizontally head_shaking_vertically headphones headstone health_worker"
-    " hear_no_evil heart heart_decoration heart_eyes heart_eyes_cat heart_hands heart_on_fire"
-    " heartbeat heartpulse hearts heavy_check_mark heavy_division_sign heavy_dollar_sign"
-    " heavy_equals_sign heavy_exclamation_mark heavy_heart_exclamation_mark_ornament"
-    " heavy_minus_sign heavy_multiplication_x heavy_plus_sign hedgehog helicopter"
-    " helmet_with_white_cross herb hibiscus high_brightness high_heel hiking_boot hindu_temple"
-    " hippopotamus hocho hole honey_pot honeybee hook horse horse_racing hospital hot_face"
-    " hot_pepper hotdog hotel hotsprings hourglass hourglass_flowing_sand house"
-    " house_buildings house_with_garden hugging_face hushed hut hyacinth i_love_you_hand_sign"
-    " ice_cream ice_cube ice_hockey_stick_and_puck ice_skate icecream id identification_card"
-    " ideograph_advantage imp inbox_tray incoming_envelope index_pointing_at_the_viewer"
-    " infinity information_desk_person information_source innocent interrobang iphone it"
-    " izakaya_lantern jack_o_lantern japan japanese_castle japanese_goblin japanese_ogre jar"
-    " jeans jellyfish jigsaw joy joy_cat joystick jp judge juggling kaaba kangaroo key"
-    " keyboard keycap_star keycap_ten khanda kimono kiss kissing kissing_cat"
-    " kissing_closed_eyes kissing_heart kissing_smiling_eyes kite kiwifruit kneeling_person"
-    " knife knife_fork_plate knot koala koko kr lab_coat label lacrosse ladder lady_beetle"
-    " ladybug lantern large_blue_circle large_blue_diamond large_blue_square"
-    " large_brown_circle large_brown_square large_green_circle large_green_square"
-    " large_orange_circle large_orange_diamond large_orange_square large_purple_circle"
-    " large_purple_square large_red_square large_yellow_circle large_yellow_square"
-    " last_quarter_moon last_quarter_moon_with_face latin_cross laughing leafless_tree"
-    " leafy_green leaves ledger left-facing_fist left_luggage left_right_arrow"
-    " left_speech_bubble leftwards_arrow_with_hook leftwards_hand leftwards_pushing_hand leg"
-    " lemon leo leopard level_slider libra light_blue_heart light_rail lightning"
-    " lightning_cloud lime link linked_paperclips lion_face lips lipstick lizard llama lobster"
-    " lock lock_with_ink_pen lollipop long_drum loop lotion_bottle lotus loud_sound"
-    " loudspeaker love_hotel love_letter low_battery low_brightness lower_left_ballpoint_pen"
-    " lower_left_crayon lower_left_fountain_pen lower_left_paintbrush luggage lungs lying_face"
-    " m mag mag_right mage magic_wand magnet mahjong mailbox mailbox_closed mailbox_with_mail"
-    " mailbox_with_no_mail male-artist male-astronaut male-construction-worker male-cook"
-    " male-detective male-doctor male-factory-worker male-farmer male-firefighter male-guard"
-    " male-judge male-mechanic male-office-worker male-pilot male-police-officer"
-    " male-scientist male-singer male-student male-teacher male-technologist male_elf"
-    " male_fairy male_genie male_mage male_sign male_superhero male_supervillain male_vampire"
-    " male_zombie mammoth man man-biking man-bouncing-ball man-bowing man-boy man-boy-boy"
-    " man-cartwheeling man-facepalming man-frowning man-gesturing-no man-gesturing-ok"
-    " man-getting-haircut man-getting-massage man-girl man-girl-boy man-girl-girl man-golfing"
-    " man-heart-man man-juggling man-kiss-man man-lifting-weights man-man-boy man-man-boy-boy"
-    " man-man-girl man-man-girl-boy man-man-girl-girl man-mountain-biking man-playing-handball"
-    " man-playing-water-polo man-pouting man-raising-hand man-rowing-boat man-running"
-    " man-shrugging man-surfing man-swimming man-tipping-hand man-walking man-wearing-turban"
-    " man-with-bunny-ears-partying man-woman-boy man-woman-boy-boy man-woman-girl"
-    " man-woman-girl-boy man-woman-girl-girl man-wrestling man_and_woman_holding_hands"
-    " man_climbing man_dancing man_feeding_baby man_in_business_suit_levitating"
-    " man_in_lotus_position man_in_manual_wheelchair man_in_manual_wheelchair_facing_right"
-    " man_in_motorized_wheelchair man_in_motorized_wheelchair_facing_right man_in_steamy_room"
-    " man_in_tuxedo man_kneeling man_kneeling_facing_right man_running_facing_right"
-    " man_standing man_walking_facing_right man_with_beard man_with_gua_pi_mao"
-    " man_with_probing_cane man_with_turban man_with_veil man_with_white_cane_facing_right"
-    " mango mans_shoe mantelpiece_clock manual_wheelchair maple_leaf maracas"
-    " martial_arts_uniform mask massage mate_drink meat_on_bone mechanic mechanical_arm"
-    " mechanical_leg medal medical_symbol mega melon melting_face memo"
-    " men-with-bunny-ears-partying men_holding_hands mending_heart menorah_with_nine_branches"
-    " mens mermaid merman merperson metro microbe microphone microscope middle_finger"
-    " military_helmet milky_way minibus minidisc mirror mirror_ball mobile_phone_off"
-    " money_mouth_face money_with_wings moneybag monkey monkey_face monorail moon moon_cake"
-    " moose mortar_board mosque mosquito mostly_sunny mother_christmas motor_boat"
-    " motor_scooter motorized_wheelchair motorway mount_fuji mountain mountain_bicyclist"
-    " mountain_cableway mountain_railway mouse mouse2 mouse_trap movie_camera moyai mrs_claus"
-    " muscle mushroom musical_keyboard musical_note musical_score mute mx_claus nail_care"
-    " name_badge national_park nauseated_face nazar_amulet necktie negative_squared_cross_mark"
-    " nerd_face nest_with_eggs nesting_dolls neutral_face new new_moon new_moon_with_face"
-    " newspaper ng night_with_stars nine ninja no_bell no_bicycles no_entry no_entry_sign"
-    " no_good no_mobile_phones no_mouth no_pedestrians no_smoking non-potable_water nose"
-    " notebook notebook_with_decorative_cover notes nut_and_bolt o o2 ocean octagonal_sign"
-    " octopus oden office office_worker oil_drum ok ok_hand ok_woman old_key older_adult"
-    " older_man older_woman olive om_symbol on oncoming_automobile oncoming_bus"
-    " oncoming_police_car oncoming_taxi one one-piece_swimsuit onion open_book"
-    " open_file_folder open_hands open_mouth ophiuchus orange_book orange_heart orangutan"
-    " orthodox_cross otter outbox_tray owl ox oyster package page_facing_up page_with_curl"
-    " pager palm_down_hand palm_tree palm_up_hand palms_up_together pancakes panda_face"
-    " paperclip parachute parking parrot part_alternation_mark partly_sunny partly_sunny_rain"
-    " partying_face passenger_ship passport_control paw_prints pea_pod peace_symbol peach"
-    " peacock peanuts pear pencil pencil2 penguin pensive people_holding_hands people_hugging"
-    " performing_arts persevere person_climbing person_doing_cartwheel person_feeding_baby"
-    " person_frowning person_in_lotus_position person_in_manual_wheelchair"
-    " person_in_manual_wheelchair_facing_right person_in_motorized_wheelchair"
-    " person_in_motorized_wheelchair_facing_right person_in_steamy_room person_in_tuxedo"
-    " person_kneeling_facing_right person_running_facing_right person_walking_facing_right"
-    " person_with_ball person_with_blond_hair person_with_crown person_with_headscarf"
-    " person_with_pouting_face person_with_probing_cane person_with_white_cane_facing_right"
-    " petri_dish phoenix phone pick pickup_truck pie pig pig2 pig_nose piggy pill pilot pinata"
-    " pinched_fingers pinching_hand pineapple pink_heart pirate_flag pisces pizza placard"
-    " place_of_worship playground_slide pleading_face plunger point_down point_left"
-    " point_right point_up point_up_2 polar_bear police_car poodle poop popcorn post_office"
-    " postal_horn postbox potable_water potato potted_plant pouch poultry_leg pound"
-    " pouring_liquid pouting_cat pray prayer_beads pregnant_man pregnant_person pregnant_woman"
-    " pretzel pride prince princess printer probing_cane punch purple_heart purse pushpin"
-    " put_litter_in_its_place question rabbit rabbit2 raccoon racehorse racing_car"
-    " racing_motorcycle radio radio_button radioactive_sign rage railway_car railway_track"
-    " rain_cloud rainbow rainbow-flag raised_back_of_hand raised_hand"
-    " raised_hand_with_fingers_splayed raised_hands raising_hand ram ramen rat razor receipt"
-    " recycle red_car red_circle red_envelope red_haired_man red_haired_person"
-    " red_haired_woman registered relaxed relieved reminder_ribbon repeat repeat_one restroom"
-    " reversed_hand_with_middle_finger_extended revolving_hearts rewind rhinoceros ribbon rice"
-    " rice_ball rice_cracker rice_scene right-facing_fist right_anger_bubble rightwards_hand"
-    " rightwards_pushing_hand ring ring_buoy ringed_planet robot_face rock rocket"
-    " roll_of_paper rolled_up_newspaper roller_coaster roller_skate"
-    " rolling_on_the_floor_laughing rooster root_vegetable rose rosette rotating_light"
-    " round_pushpin rowboat ru rugby_football runner running running_shirt_with_sash sa"
-    " safety_pin safety_vest sagittarius sailboat sake salt saluting_face sandal sandwich"
-    " santa sari satellite satellite_antenna satisfied sauropod saxophone scales scarf school"
-    " school_satchel scientist scissors scooter scorpion scorpius scream scream_cat"
-    " screwdriver scroll seal seat second_place_medal secret see_no_evil seedling selfie"
-    " serious_face_with_symbols_covering_mouth service_dog seven sewing_needle shaking_face"
-    " shallow_pan_of_food shamrock shark shaved_ice sheep shell shield shinto_shrine ship"
-    " shipit shirt shit shocked_face_with_exploding_head shoe shopping_bags shopping_trolley"
-    " shorts shovel shower shrimp shrug shushing_face sign_of_the_horns signal_strength"
-    " simple_smile singer six six_pointed_star skateboard ski skier skin-tone-2 skin-tone-3"
-    " skin-tone-4 skin-tone-5 skin-tone-6 skull skull_and_crossbones skunk slack slack_call"
-    " sled sleeping sleeping_accommodation sleepy sleuth_or_spy slightly_frowning_face"
-    " slightly_smiling_face slot_machine sloth small_airplane small_blue_diamond"
-    " small_orange_diamond small_red_triangle small_red_triangle_down smile smile_cat smiley"
-    " smiley_cat smiling_face_with_3_hearts"
-    " smiling_face_with_smiling_eyes_and_hand_covering_mouth smiling_face_with_tear"
-    " smiling_imp smirk smirk_cat smoking snail snake sneezing_face snow_capped_mountain"
-    " snow_cloud snowboarder snowflake snowman snowman_without_snow soap sob soccer socks"
-    " softball soon sos sound space_invader spades spaghetti sparkle sparkler sparkles"
-    " sparkling_heart speak_no_evil speaker speaking_head_in_silhouette speech_balloon"
-    " speedboat spider spider_web spiral_calendar_pad spiral_note_pad splatter spock-hand"
-    " sponge spoon sports_medal squid squirrel stadium staff_of_aesculapius standing_person"
-    " star star-struck star2 star_and_crescent star_of_david stars station statue_of_liberty"
-    " steam_locomotive stethoscope stew stopwatch straight_ruler strawberry stuck_out_tongue"
-    " stuck_out_tongue_closed_eyes stuck_out_tongue_winking_eye student studio_microphone"
-    " stuffed_flatbread sun_behind_cloud sun_behind_rain_cloud sun_small_cloud sun_with_face"
-    " sunflower sunglasses sunny sunrise sunrise_over_mountains superhero supervillain surfer"
-    " sushi suspension_railway swan sweat sweat_drops sweat_smile sweet_potato swimmer symbols"
-    " synagogue syringe t-rex table_tennis_paddle_and_ball taco tada takeout_box tamale"
-    " tanabata_tree tangerine taurus taxi tea teacher teapot technologist teddy_bear telephone"
-    " telephone_receiver telescope tennis tent test_tube the_horns thermometer thinking_face"
-    " third_place_medal thong_sandal thought_balloon thread three three_button_mouse"
-    " thumbsdown thumbsup thumbsup_all thunder_cloud_and_rain ticket tiger tiger2 timer_clock"
-    " tired_face tm toilet tokyo_tower tomato tongue toolbox tooth toothbrush top tophat"
-    " tornado tornado_cloud trackball tractor traffic_light train train2 tram transgender_flag"
-    " transgender_symbol triangular_flag_on_post triangular_ruler trident triumph troll"
-    " trolleybus trophy tropical_drink tropical_fish truck trumpet tshirt tulip tumbler_glass"
-    " turkey turtle tv twisted_rightwards_arrows two two_hearts two_men_holding_hands"
-    " two_women_holding_hands u5272 u5408 u55b6 u6307 u6708 u6709 u6e80 u7121 u7533 u7981"
-    " u7a7a uk umbrella umbrella_on_ground umbrella_with_rain_drops unamused underage"
-    " unicorn_face unlock up upside_down_face us v vampire vertical_traffic_light vhs"
-    " vibration_mode video_camera video_game violin virgo volcano volleyball vs waffle walking"
-    " waning_crescent_moon waning_gibbous_moon warning wastebasket watch water_buffalo"
-    " water_polo watermelon wave waving_black_flag waving_white_flag wavy_dash"
-    " waxing_crescent_moon waxing_gibbous_moon wc weary wedding weight_lifter whale whale2"
-    " wheel wheel_of_dharma wheelchair white_check_mark white_circle white_flower"
-    " white_frowning_face white_haired_man white_haired_person white_haired_woman white_heart"
-    " white_large_square white_medium_small_square white_medium_square white_small_square"
-    " white_square white_square_button wilted_flower wind_blowing_face wind_chime window"
-    " wine_glass wing wink wireless wolf woman woman-biking woman-bouncing-ball woman-bowing"
-    " woman-boy woman-boy-boy woman-cartwheeling woman-facepalming woman-frowning"
-    " woman-gesturing-no woman-gesturing-ok woman-getting-haircut woman-getting-massage"
-    " woman-girl woman-girl-boy woman-girl-girl woman-golfing woman-heart-man"
-    " woman-heart-woman woman-juggling woman-kiss-man woman-kiss-woman woman-lifting-weights"
-    " woman-mountain-biking woman-playing-handball woman-playing-water-polo woman-pouting"
-    " woman-raising-hand woman-rowing-boat woman-running woman-shrugging woman-surfing"
-    " woman-swimming woman-tipping-hand woman-walking woman-wearing-turban"
-    " woman-with-bunny-ears-partying woman-woman-boy woman-woman-boy-boy woman-woman-girl"
-    " woman-woman-girl-boy woman-woman-girl-girl woman-wrestling woman_and_man_holding_hands"
-    " woman_climbing woman_feeding_baby woman_in_lotus_position woman_in_manual_wheelchair"
-    " woman_in_manual_wheelchair_facing_right woman_in_motorized_wheelchair"
-    " woman_in_motorized_wheelchair_facing_right woman_in_steamy_room woman_in_tuxedo"
-    " woman_kneeling woman_kneeling_facing_right woman_running_facing_right woman_standing"
-    " woman_walking_facing_right woman_with_beard woman_with_probing_cane woman_with_veil"
-    " woman_with_white_cane_facing_right womans_clothes womans_flat_shoe womans_hat"
-    " women-with-bunny-ears-partying women_holding_hands womens wood woozy_face world_map worm"
-    " worried wrench wrestlers writing_hand x x-ray yarn yawning_face yellow_heart yen"
-    " yin_yang yo-yo yum zany_face zap zebra_face zero zipper_mouth_face zombie zzz"
-    " ";
+const struct sl_emoji sl_emoji_all[] = {
+    T("+1", "1f44d"), T("-1", "1f44e"), E("100", "1f4af"), E("1234", "1f522"), E("8ball", "1f3b1"),
+    E("a", "1f170-fe0f"), E("ab", "1f18e"), E("abacus", "1f9ee"), E("abc", "1f524"),
+    E("abcd", "1f521"), E("accept", "1f251"), E("accordion", "1fa97"),
+    E("adhesive_bandage", "1fa79"), E("admission_tickets", "1f39f-fe0f"), T("adult", "1f9d1"),
+    E("aerial_tramway", "1f6a1"), E("airplane", "2708-fe0f"), E("airplane_arriving", "1f6ec"),
+    E("airplane_departure", "1f6eb"), E("alarm_clock", "23f0"), E("alembic", "2697-fe0f"),
+    E("alien", "1f47d"), E("ambulance", "1f691"), E("amphora", "1f3fa"),
+    E("anatomical_heart", "1fac0"), E("anchor", "2693"), T("angel", "1f47c"), E("anger", "1f4a2"),
+    E("angry", "1f620"), E("anguished", "1f627"), E("ant", "1f41c"), E("apple", "1f34e"),
+    E("aquarius", "2652"), E("aries", "2648"), E("arrow_backward", "25c0-fe0f"),
+    E("arrow_double_down", "23ec"), E("arrow_double_up", "23eb"), E("arrow_down", "2b07-fe0f"),
+    E("arrow_down_small", "1f53d"), E("arrow_forward", "25b6-fe0f"),
+    E("arrow_heading_down", "2935-fe0f"), E("arrow_heading_up", "2934-fe0f"),
+    E("arrow_left", "2b05-fe0f"), E("arrow_lower_left", "2199-fe0f"),
+    E("arrow_lower_right", "2198-fe0f"), E("arrow_right", "27a1-fe0f"),
+    E("arrow_right_hook", "21aa-fe0f"), E("arrow_up", "2b06-fe0f"), E("arrow_up_down", "2195-fe0f"),
+    E("arrow_up_small", "1f53c"), E("arrow_upper_left", "2196-fe0f"),
+    E("arrow_upper_right", "2197-fe0f"), E("arrows_clockwise", "1f503"),
+    E("arrows_counterclockwise", "1f504"), E("art", "1f3a8"), E("articulated_lorry", "1f69b"),
+    T("artist", "1f9d1-200d-1f3a8"), E("astonished", "1f632"), T("astronaut", "1f9d1-200d-1f680"),
+    E("athletic_shoe", "1f45f"), E("atm", "1f3e7"), E("atom_symbol", "269b-fe0f"),
+    E("auto_rickshaw", "1f6fa"), E("avocado", "1f951"), E("axe", "1fa93"), E("b", "1f171-fe0f"),
+    T("baby", "1f476"), E("baby_bottle", "1f37c"), E("baby_chick", "1f424"),
+    E("baby_symbol", "1f6bc"), E("back", "1f519"), E("bacon", "1f953"), E("badger", "1f9a1"),
+    E("badminton_racquet_and_shuttlecock", "1f3f8"), E("bagel", "1f96f"),
+    E("baggage_claim", "1f6c4"), E("baguette_bread", "1f956"), T("bald_man", "1f468-200d-1f9b2"),
+    T("bald_person", "1f9d1-200d-1f9b2"), T("bald_woman", "1f469-200d-1f9b2"),
+    E("ballet_shoes", "1fa70"), E("balloon", "1f388"), E("ballot_box_with_ballot", "1f5f3-fe0f"),
+    E("ballot_box_with_check", "2611-fe0f"), E("bamboo", "1f38d"), E("banana", "1f34c"),
+    E("bangbang", "203c-fe0f"), E("banjo", "1fa95"), E("bank", "1f3e6"), E("bar_chart", "1f4ca"),
+    E("barber", "1f488"), E("barely_sunny", "1f325-fe0f"), E("baseball", "26be"),
+    E("basket", "1f9fa"), E("basketball", "1f3c0"), E("bat", "1f987"), T("bath", "1f6c0"),
+    E("bathtub", "1f6c1"), E("battery", "1f50b"), E("beach_with_umbrella", "1f3d6-fe0f"),
+    E("beans", "1fad8"), E("bear", "1f43b"), T("bearded_person", "1f9d4"), E("beaver", "1f9ab"),
+    E("bed", "1f6cf-fe0f"), E("bee", "1f41d"), E("beer", "1f37a"), E("beers", "1f37b"),
+    E("beetle", "1fab2"), E("beginner", "1f530"), E("bell", "1f514"), E("bell_pepper", "1fad1"),
+    E("bellhop_bell", "1f6ce-fe0f"), E("bento", "1f371"), E("beverage_box", "1f9c3"),
+    T("bicyclist", "1f6b4"), E("bike", "1f6b2"), E("bikini", "1f459"), E("billed_cap", "1f9e2"),
+    E("biohazard_sign", "2623-fe0f"), E("bird", "1f426"), E("birthday", "1f382"),
+    E("bison", "1f9ac"), E("biting_lip", "1fae6"), E("black_bird", "1f426-200d-2b1b"),
+    E("black_cat", "1f408-200d-2b1b"), E("black_circle", "26ab"),
+    E("black_circle_for_record", "23fa-fe0f"), E("black_heart", "1f5a4"), E("black_joker", "1f0cf"),
+    E("black_large_square", "2b1b"),
+    E("black_left_pointing_double_triangle_with_vertical_bar", "23ee-fe0f"),
+    E("black_medium_small_square", "25fe"), E("black_medium_square", "25fc-fe0f"),
+    E("black_nib", "2712-fe0f"),
+    E("black_right_pointing_double_triangle_with_vertical_bar", "23ed-fe0f"),
+    E("black_right_pointing_triangle_with_double_vertical_bar", "23ef-fe0f"),
+    E("black_small_square", "25aa-fe0f"), O("black_square"), E("black_square_button", "1f532"),
+    E("black_square_for_stop", "23f9-fe0f"), T("blond-haired-man", "1f471-200d-2642-fe0f"),
+    T("blond-haired-woman", "1f471-200d-2640-fe0f"), E("blossom", "1f33c"), E("blowfish", "1f421"),
+    E("blue_book", "1f4d8"), E("blue_car", "1f699"), E("blue_heart", "1f499"),
+    E("blueberries", "1fad0"), E("blush", "1f60a"), E("boar", "1f417"), E("boat", "26f5"),
+    E("bomb", "1f4a3"), E("bone", "1f9b4"), E("book", "1f4d6"), E("bookmark", "1f516"),
+    E("bookmark_tabs", "1f4d1"), E("books", "1f4da"), E("boom", "1f4a5"), E("boomerang", "1fa83"),
+    E("boot", "1f462"), E("bouquet", "1f490"), T("bow", "1f647"), E("bow_and_arrow", "1f3f9"),
+    E("bowl_with_spoon", "1f963"), E("bowling", "1f3b3"), O("bowtie"), E("boxing_glove", "1f94a"),
+    T("boy", "1f466"), E("brain", "1f9e0"), E("bread", "1f35e"), T("breast-feeding", "1f931"),
+    E("bricks", "1f9f1"), T("bride_with_veil", "1f470"), E("bridge_at_night", "1f309"),
+    E("briefcase", "1f4bc"), E("briefs", "1fa72"), E("broccoli", "1f966"),
+    E("broken_chain", "26d3-fe0f-200d-1f4a5"), E("broken_heart", "1f494"), E("broom", "1f9f9"),
+    E("brown_heart", "1f90e"), E("brown_mushroom", "1f344-200d-1f7eb"), E("bubble_tea", "1f9cb"),
+    E("bubbles", "1fae7"), E("bucket", "1faa3"), E("bug", "1f41b"),
+    E("building_construction", "1f3d7-fe0f"), E("bulb", "1f4a1"), E("bullettrain_front", "1f685"),
+    E("bullettrain_side", "1f684"), E("burrito", "1f32f"), E("bus", "1f68c"), E("busstop", "1f68f"),
+    E("bust_in_silhouette", "1f464"), E("busts_in_silhouette", "1f465"), E("butter", "1f9c8"),
+    E("butterfly", "1f98b"), E("cactus", "1f335"), E("cake", "1f370"), E("calendar", "1f4c6"),
+    T("call_me_hand", "1f919"), E("calling", "1f4f2"), E("camel", "1f42b"), E("camera", "1f4f7"),
+    E("camera_with_flash", "1f4f8"), E("camping", "1f3d5-fe0f"), E("cancer", "264b"),
+    E("candle", "1f56f-fe0f"), E("candy", "1f36c"), E("canned_food", "1f96b"), E("canoe", "1f6f6"),
+    E("capital_abcd", "1f520"), E("capricorn", "2651"), E("car", "1f697"),
+    E("card_file_box", "1f5c3-fe0f"), E("card_index", "1f4c7"),
+    E("card_index_dividers", "1f5c2-fe0f"), E("carousel_horse", "1f3a0"),
+    E("carpentry_saw", "1fa9a"), E("carrot", "1f955"), E("cat", "1f431"), E("cat2", "1f408"),
+    E("cd", "1f4bf"), E("chains", "26d3-fe0f"), E("chair", "1fa91"), E("champagne", "1f37e"),
+    E("chart", "1f4b9"), E("chart_with_downwards_trend", "1f4c9"),
+    E("chart_with_upwards_trend", "1f4c8"), E("checkered_flag", "1f3c1"),
+    E("cheese_wedge", "1f9c0"), E("cherries", "1f352"), E("cherry_blossom", "1f338"),
+    E("chess_pawn", "265f-fe0f"), E("chestnut", "1f330"), E("chicken", "1f414"),
+    T("child", "1f9d2"), E("children_crossing", "1f6b8"), E("chipmunk", "1f43f-fe0f"),
+    E("chocolate_bar", "1f36b"), E("chopsticks", "1f962"), E("christmas_tree", "1f384"),
+    E("church", "26ea"), E("cinema", "1f3a6"), E("circus_tent", "1f3aa"),
+    E("city_sunrise", "1f307"), E("city_sunset", "1f306"), E("cityscape", "1f3d9-fe0f"),
+    E("cl", "1f191"), T("clap", "1f44f"), E("clapper", "1f3ac"),
+    E("classical_building", "1f3db-fe0f"), E("clinking_glasses", "1f942"), E("clipboard", "1f4cb"),
+    E("clock1", "1f550"), E("clock10", "1f559"), E("clock1030", "1f565"), E("clock11", "1f55a"),
+    E("clock1130", "1f566"), E("clock12", "1f55b"), E("clock1230", "1f567"), E("clock130", "1f55c"),
+    E("clock2", "1f551"), E("clock230", "1f55d"), E("clock3", "1f552"), E("clock330", "1f55e"),
+    E("clock4", "1f553"), E("clock430", "1f55f"), E("clock5", "1f554"), E("clock530", "1f560"),
+    E("clock6", "1f555"), E("clock630", "1f561"), E("clock7", "1f556"), E("clock730", "1f562"),
+    E("clock8", "1f557"), E("clock830", "1f563"), E("clock9", "1f558"), E("clock930", "1f564"),
+    E("closed_book", "1f4d5"), E("closed_lock_with_key", "1f510"), E("closed_umbrella", "1f302"),
+    E("cloud", "2601-fe0f"), E("clown_face", "1f921"), E("clubs", "2663-fe0f"),
+    E("cn", "1f1e8-1f1f3"), E("coat", "1f9e5"), E("cockroach", "1fab3"), E("cocktail", "1f378"),
+    E("coconut", "1f965"), E("coffee", "2615"), E("coffin", "26b0-fe0f"), E("coin", "1fa99"),
+    E("cold_face", "1f976"), E("cold_sweat", "1f630"), A("collision", "1f4a5"),
+    E("comet", "2604-fe0f"), E("compass", "1f9ed"), E("compression", "1f5dc-fe0f"),
+    E("computer", "1f4bb"), E("confetti_ball", "1f38a"), E("confounded", "1f616"),
+    E("confused", "1f615"), E("congratulations", "3297-fe0f"), E("construction", "1f6a7"),
+    T("construction_worker", "1f477"), E("control_knobs", "1f39b-fe0f"),
+    E("convenience_store", "1f3ea"), T("cook", "1f9d1-200d-1f373"), E("cookie", "1f36a"),
+    A("cooking", "1f373"), E("cool", "1f192"), T("cop", "1f46e"), E("copyright", "00a9-fe0f"),
+    E("coral", "1fab8"), E("corn", "1f33d"), E("couch_and_lamp", "1f6cb-fe0f"),
+    B("couple", "1f46b"), T("couple_with_heart", "1f491"), T("couplekiss", "1f48f"),
+    E("cow", "1f42e"), E("cow2", "1f404"), E("crab", "1f980"), E("credit_card", "1f4b3"),
+    E("crescent_moon", "1f319"), E("cricket", "1f997"), E("cricket_bat_and_ball", "1f3cf"),
+    E("crocodile", "1f40a"), E("croissant", "1f950"), T("crossed_fingers", "1f91e"),
+    E("crossed_flags", "1f38c"), E("crossed_swords", "2694-fe0f"), E("crown", "1f451"),
+    E("crutch", "1fa7c"), E("cry", "1f622"), E("crying_cat_face", "1f63f"),
+    E("crystal_ball", "1f52e"), O("cubimal_chick"), E("cucumber", "1f952"),
+    E("cup_with_straw", "1f964"), E("cupcake", "1f9c1"), E("cupid", "1f498"),
+    E("curling_stone", "1f94c"), T("curly_haired_man", "1f468-200d-1f9b1"),
+    T("curly_haired_person", "1f9d1-200d-1f9b1"), T("curly_haired_woman", "1f469-200d-1f9b1"),
+    E("curly_loop", "27b0"), E("currency_exchange", "1f4b1"), E("curry", "1f35b"),
+    E("custard", "1f36e"), E("customs", "1f6c3"), E("cut_of_meat", "1f969"), E("cyclone", "1f300"),
+    E("dagger_knife", "1f5e1-fe0f"), T("dancer", "1f483"), E("dancers", "1f46f"),
+    E("dango", "1f361"), E("dark_sunglasses", "1f576-fe0f"), E("dart", "1f3af"), E("dash", "1f4a8"),
+    E("date", "1f4c5"), E("de", "1f1e9-1f1ea"), T("deaf_man", "1f9cf-200d-2642-fe0f"),
+    T("deaf_person", "1f9cf"), T("deaf_woman", "1f9cf-200d-2640-fe0f"),
+    E("deciduous_tree", "1f333"), E("deer", "1f98c"), E("department_store", "1f3ec"),
+    E("derelict_house_building", "1f3da-fe0f"), E("desert", "1f3dc-fe0f"),
+    E("desert_island", "1f3dd-fe0f"), E("desktop_computer", "1f5a5-fe0f"),
+    E("diamond_shape_with_a_dot_inside", "1f4a0"), E("diamonds", "2666-fe0f"),
+    E("disappointed", "1f61e"), E("disappointed_relieved", "1f625"), E("disguised_face", "1f978"),
+    E("diving_mask", "1f93f"), E("diya_lamp", "1fa94"), E("dizzy", "1f4ab"),
+    E("dizzy_face", "1f635"), E("dna", "1f9ec"), E("do_not_litter", "1f6af"), E("dodo", "1f9a4"),
+    E("dog", "1f436"), E("dog2", "1f415"), E("dollar", "1f4b5"), E("dolls", "1f38e"),
+    E("dolphin", "1f42c"), E("donkey", "1facf"), E("door", "1f6aa"), E("dotted_line_face", "1fae5"),
+    E("double_vertical_bar", "23f8-fe0f"), E("doughnut", "1f369"), E("dove_of_peace", "1f54a-fe0f"),
+    E("dragon", "1f409"), E("dragon_face", "1f432"), E("dress", "1f457"),
+    E("dromedary_camel", "1f42a"), E("drooling_face", "1f924"), E("drop_of_blood", "1fa78"),
+    E("droplet", "1f4a7"), E("drum_with_drumsticks", "1f941"), E("duck", "1f986"),
+    E("dumpling", "1f95f"), O("dusty_stick"), E("dvd", "1f4c0"), E("e-mail", "1f4e7"),
+    E("eagle", "1f985"), T("ear", "1f442"), E("ear_of_rice", "1f33e"),
+    T("ear_with_hearing_aid", "1f9bb"), E("earth_africa", "1f30d"), E("earth_americas", "1f30e"),
+    E("earth_asia", "1f30f"), E("egg", "1f95a"), E("eggplant", "1f346"),
+    E("eight", "0038-fe0f-20e3"), E("eight_pointed_black_star", "2734-fe0f"),
+    E("eight_spoked_asterisk", "2733-fe0f"), E("eject", "23cf-fe0f"), E("electric_plug", "1f50c"),
+    E("elephant", "1f418"), E("elevator", "1f6d7"), T("elf", "1f9dd"), E("email", "2709-fe0f"),
+    E("empty_nest", "1fab9"), E("end", "1f51a"), A("envelope", "2709-fe0f"),
+    E("envelope_with_arrow", "1f4e9"), E("es", "1f1ea-1f1f8"), E("euro", "1f4b6"),
+    E("european_castle", "1f3f0"), E("european_post_office", "1f3e4"), E("evergreen_tree", "1f332"),
+    E("exclamation", "2757"), E("exploding_head", "1f92f"), E("expressionless", "1f611"),
+    E("eye", "1f441-fe0f"), E("eye-in-speech-bubble", "1f441-fe0f-200d-1f5e8-fe0f"),
+    E("eyeglasses", "1f453"), E("eyes", "1f440"), E("face_exhaling", "1f62e-200d-1f4a8"),
+    E("face_holding_back_tears", "1f979"), E("face_in_clouds", "1f636-200d-1f32b-fe0f"),
+    T("face_palm", "1f926"), E("face_vomiting", "1f92e"), E("face_with_bags_under_eyes", "1fae9"),
+    E("face_with_cowboy_hat", "1f920"), E("face_with_diagonal_mouth", "1fae4"),
+    A("face_with_finger_covering_closed_lips", "1f92b"), E("face_with_hand_over_mouth", "1f92d"),
+    E("face_with_head_bandage", "1f915"), E("face_with_monocle", "1f9d0"),
+    A("face_with_one_eyebrow_raised", "1f928"),
+    E("face_with_open_eyes_and_hand_over_mouth", "1fae2"),
+    A("face_with_open_mouth_vomiting", "1f92e"), E("face_with_peeking_eye", "1fae3"),
+    E("face_with_raised_eyebrow", "1f928"), E("face_with_rolling_eyes", "1f644"),
+    E("face_with_spiral_eyes", "1f635-200d-1f4ab"), E("face_with_symbols_on_mouth", "1f92c"),
+    E("face_with_thermometer", "1f912"), T("facepunch", "1f44a"), E("factory", "1f3ed"),
+    T("factory_worker", "1f9d1-200d-1f3ed"), T("fairy", "1f9da"), E("falafel", "1f9c6"),
+    E("fallen_leaf", "1f342"), E("family", "1f46a"),
+    E("family_adult_adult_child", "1f9d1-200d-1f9d1-200d-1f9d2"),
+    E("family_adult_adult_child_child", "1f9d1-200d-1f9d1-200d-1f9d2-200d-1f9d2"),
+    E("family_adult_child", "1f9d1-200d-1f9d2"),
+    E("family_adult_child_child", "1f9d1-200d-1f9d2-200d-1f9d2"), T("farmer", "1f9d1-200d-1f33e"),
+    E("fast_forward", "23e9"), E("fax", "1f4e0"), E("fearful", "1f628"), E("feather", "1fab6"),
+    E("feet", "1f43e"), T("female-artist", "1f469-200d-1f3a8"),
+    T("female-astronaut", "1f469-200d-1f680"),
+    T("female-construction-worker", "1f477-200d-2640-fe0f"), T("female-cook", "1f469-200d-1f373"),
+    T("female-detective", "1f575-fe0f-200d-2640-fe0f"), T("female-doctor", "1f469-200d-2695-fe0f"),
+    T("female-factory-worker", "1f469-200d-1f3ed"), T("female-farmer", "1f469-200d-1f33e"),
+    T("female-firefighter", "1f469-200d-1f692"), T("female-guard", "1f482-200d-2640-fe0f"),
+    T("female-judge", "1f469-200d-2696-fe0f"), T("female-mechanic", "1f469-200d-1f527"),
+    T("female-office-worker", "1f469-200d-1f4bc"), T("female-pilot", "1f469-200d-2708-fe0f"),
+    T("female-police-officer", "1f46e-200d-2640-fe0f"), T("female-scientist", "1f469-200d-1f52c"),
+    T("female-singer", "1f469-200d-1f3a4"), T("female-student", "1f469-200d-1f393"),
+    T("female-teacher", "1f469-200d-1f3eb"), T("female-technologist", "1f469-200d-1f4bb"),
+    T("female_elf", "1f9dd-200d-2640-fe0f"), T("female_fairy", "1f9da-200d-2640-fe0f"),
+    E("female_genie", "1f9de-200d-2640-fe0f"), T("female_mage", "1f9d9-200d-2640-fe0f"),
+    E("female_sign", "2640-fe0f"), T("female_superhero", "1f9b8-200d-2640-fe0f"),
+    T("female_supervillain", "1f9b9-200d-2640-fe0f"), T("female_vampire", "1f9db-200d-2640-fe0f"),
+    E("female_zombie", "1f9df-200d-2640-fe0f"), E("fencer", "1f93a"), E("ferris_wheel", "1f3a1"),
+    E("ferry", "26f4-fe0f"), E("field_hockey_stick_and_ball", "1f3d1"),
+    E("file_cabinet", "1f5c4-fe0f"), E("file_folder", "1f4c1"), E("film_frames", "1f39e-fe0f"),
+    E("film_projector", "1f4fd-fe0f"), E("fingerprint", "1fac6"), E("fire", "1f525"),
+    E("fire_engine", "1f692"), E("fire_extinguisher", "1f9ef"), E("firecracker", "1f9e8"),
+    T("firefighter", "1f9d1-200d-1f692"), E("fireworks", "1f386"), E("first_place_medal", "1f947"),
+    E("first_quarter_moon", "1f313"), E("first_quarter_moon_with_face", "1f31b"),
+    E("fish", "1f41f"), E("fish_cake", "1f365"), E("fishing_pole_and_fish", "1f3a3"),
+    T("fist", "270a"), E("five", "0035-fe0f-20e3"), E("flag-ac", "1f1e6-1f1e8"),
+    E("flag-ad", "1f1e6-1f1e9"), E("flag-ae", "1f1e6-1f1ea"), E("flag-af", "1f1e6-1f1eb"),
+    E("flag-ag", "1f1e6-1f1ec"), E("flag-ai", "1f1e6-1f1ee"), E("flag-al", "1f1e6-1f1f1"),
+    E("flag-am", "1f1e6-1f1f2"), E("flag-ao", "1f1e6-1f1f4"), E("flag-aq", "1f1e6-1f1f6"),
+    E("flag-ar", "1f1e6-1f1f7"), E("flag-as", "1f1e6-1f1f8"), E("flag-at", "1f1e6-1f1f9"),
+    E("flag-au", "1f1e6-1f1fa"), E("flag-aw", "1f1e6-1f1fc"), E("flag-ax", "1f1e6-1f1fd"),
+    E("flag-az", "1f1e6-1f1ff"), E("flag-ba", "1f1e7-1f1e6"), E("flag-bb", "1f1e7-1f1e7"),
+    E("flag-bd", "1f1e7-1f1e9"), E("flag-be", "1f1e7-1f1ea"), E("flag-bf", "1f1e7-1f1eb"),
+    E("flag-bg", "1f1e7-1f1ec"), E("flag-bh", "1f1e7-1f1ed"), E("flag-bi", "1f1e7-1f1ee"),
+    E("flag-bj", "1f1e7-1f1ef"), E("flag-bl", "1f1e7-1f1f1"), E("flag-bm", "1f1e7-1f1f2"),
+    E("flag-bn", "1f1e7-1f1f3"), E("flag-bo", "1f1e7-1f1f4"), E("flag-bq", "1f1e7-1f1f6"),
+    E("flag-br", "1f1e7-1f1f7"), E("flag-bs", "1f1e7-1f1f8"), E("flag-bt", "1f1e7-1f1f9"),
+    E("flag-bv", "1f1e7-1f1fb"), E("flag-bw", "1f1e7-1f1fc"), E("flag-by", "1f1e7-1f1fe"),
+    E("flag-bz", "1f1e7-1f1ff"), E("flag-ca", "1f1e8-1f1e6"), E("flag-cc", "1f1e8-1f1e8"),
+    E("flag-cd", "1f1e8-1f1e9"), E("flag-cf", "1f1e8-1f1eb"), E("flag-cg", "1f1e8-1f1ec"),
+    E("flag-ch", "1f1e8-1f1ed"), E("flag-ci", "1f1e8-1f1ee"), E("flag-ck", "1f1e8-1f1f0"),
+    E("flag-cl", "1f1e8-1f1f1"), E("flag-cm", "1f1e8-1f1f2"), A("flag-cn", "1f1e8-1f1f3"),
+    E("flag-co", "1f1e8-1f1f4"), E("flag-cp", "1f1e8-1f1f5"), E("flag-cr", "1f1e8-1f1f7"),
+    E("flag-cu", "1f1e8-1f1fa"), E("flag-cv", "1f1e8-1f1fb"), E("flag-cw", "1f1e8-1f1fc"),
+    E("flag-cx", "1f1e8-1f1fd"), E("flag-cy", "1f1e8-1f1fe"), E("flag-cz", "1f1e8-1f1ff"),
+    A("flag-de", "1f1e9-1f1ea"), E("flag-dg", "1f1e9-1f1ec"), E("flag-dj", "1f1e9-1f1ef"),
+    E("flag-dk", "1f1e9-1f1f0"), E("flag-dm", "1f1e9-1f1f2"), E("flag-do", "1f1e9-1f1f4"),
+    E("flag-dz", "1f1e9-1f1ff"), E("flag-ea", "1f1ea-1f1e6"), E("flag-ec", "1f1ea-1f1e8"),
+    E("flag-ee", "1f1ea-1f1ea"), E("flag-eg", "1f1ea-1f1ec"), E("flag-eh", "1f1ea-1f1ed"),
+    E("flag-england", "1f3f4-e0067-e0062-e0065-e006e-e0067-e007f"), E("flag-er", "1f1ea-1f1f7"),
+    A("flag-es", "1f1ea-1f1f8"), E("flag-et", "1f1ea-1f1f9"), E("flag-eu", "1f1ea-1f1fa"),
+    E("flag-fi", "1f1eb-1f1ee"), E("flag-fj", "1f1eb-1f1ef"), E("flag-fk", "1f1eb-1f1f0"),
+    E("flag-fm", "1f1eb-1f1f2"), E("flag-fo", "1f1eb-1f1f4"), A("flag-fr", "1f1eb-1f1f7"),
+    E("flag-ga", "1f1ec-1f1e6"), A("flag-gb", "1f1ec-1f1e7"), E("flag-gd", "1f1ec-1f1e9"),
+    E("flag-ge", "1f1ec-1f1ea"), E("flag-gf", "1f1ec-1f1eb"), E("flag-gg", "1f1ec-1f1ec"),
+    E("flag-gh", "1f1ec-1f1ed"), E("flag-gi", "1f1ec-1f1ee"), E("flag-gl", "1f1ec-1f1f1"),
+    E("flag-gm", "1f1ec-1f1f2"), E("flag-gn", "1f1ec-1f1f3"), E("flag-gp", "1f1ec-1f1f5"),
+    E("flag-gq", "1f1ec-1f1f6"), E("flag-gr", "1f1ec-1f1f7"), E("flag-gs", "1f1ec-1f1f8"),
+    E("flag-gt", "1f1ec-1f1f9"), E("flag-gu", "1f1ec-1f1fa"), E("flag-gw", "1f1ec-1f1fc"),
+    E("flag-gy", "1f1ec-1f1fe"), E("flag-hk", "1f1ed-1f1f0"), E("flag-hm", "1f1ed-1f1f2"),
+    E("flag-hn", "1f1ed-1f1f3"), E("flag-hr", "1f1ed-1f1f7"), E("flag-ht", "1f1ed-1f1f9"),
+    E("flag-hu", "1f1ed-1f1fa"), E("flag-ic", "1f1ee-1f1e8"), E("flag-id", "1f1ee-1f1e9"),
+    E("flag-ie", "1f1ee-1f1ea"), E("flag-il", "1f1ee-1f1f1"), E("flag-im", "1f1ee-1f1f2"),
+    E("flag-in", "1f1ee-1f1f3"), E("flag-io", "1f1ee-1f1f4"), E("flag-iq", "1f1ee-1f1f6"),
+    E("flag-ir", "1f1ee-1f1f7"), E("flag-is", "1f1ee-1f1f8"), A("flag-it", "1f1ee-1f1f9"),
+    E("flag-je", "1f1ef-1f1ea"), E("flag-jm", "1f1ef-1f1f2"), E("flag-jo", "1f1ef-1f1f4"),
+    A("flag-jp", "1f1ef-1f1f5"), E("flag-ke", "1f1f0-1f1ea"), E("flag-kg", "1f1f0-1f1ec"),
+    E("flag-kh", "1f1f0-1f1ed"), E("flag-ki", "1f1f0-1f1ee"), E("flag-km", "1f1f0-1f1f2"),
+    E("flag-kn", "1f1f0-1f1f3"), E("flag-kp", "1f1f0-1f1f5"), A("flag-kr", "1f1f0-1f1f7"),
+    E("flag-kw", "1f1f0-1f1fc"), E("flag-ky", "1f1f0-1f1fe"), E("flag-kz", "1f1f0-1f1ff"),
+    E("flag-la", "1f1f1-1f1e6"), E("flag-lb", "1f1f1-1f1e7"), E("flag-lc", "1f1f1-1f1e8"),
+    E("flag-li", "1f1f1-1f1ee"), E("flag-lk", "1f1f1-1f1f0"), E("flag-lr", "1f1f1-1f1f7"),
+    E("flag-ls", "1f1f1-1f1f8"), E("flag-lt", "1f1f1-1f1f9"), E("flag-lu", "1f1f1-1f1fa"),
+    E("flag-lv", "1f1f1-1f1fb"), E("flag-ly", "1f1f1-1f1fe"), E("flag-ma", "1f1f2-1f1e6"),
+    E("flag-mc", "1f1f2-1f1e8"), E("flag-md", "1f1f2-1f1e9"), E("flag-me", "1f1f2-1f1ea"),
+    E("flag-mf", "1f1f2-1f1eb"), E("flag-mg", "1f1f2-1f1ec"), E("flag-mh", "1f1f2-1f1ed"),
+    E("flag-mk", "1f1f2-1f1f0"), E("flag-ml", "1f1f2-1f1f1"), E("flag-mm", "1f1f2-1f1f2"),
+    E("flag-mn", "1f1f2-1f1f3"), E("flag-mo", "1f1f2-1f1f4"), E("flag-mp", "1f1f2-1f1f5"),
+    E("flag-mq", "1f1f2-1f1f6"), E("flag-mr", "1f1f2-1f1f7"), E("flag-ms", "1f1f2-1f1f8"),
+    E("flag-mt", "1f1f2-1f1f9"), E("flag-mu", "1f1f2-1f1fa"), E("flag-mv", "1f1f2-1f1fb"),
+    E("flag-mw", "1f1f2-1f1fc"), E("flag-mx", "1f1f2-1f1fd"), E("flag-my", "1f1f2-1f1fe"),
+    E("flag-mz", "1f1f2-1f1ff"), E("flag-na", "1f1f3-1f1e6"), E("flag-nc", "1f1f3-1f1e8"),
+    E("flag-ne", "1f1f3-1f1ea"), E("flag-nf", "1f1f3-1f1eb"), E("flag-ng", "1f1f3-1f1ec"),
+    E("flag-ni", "1f1f3-1f1ee"), E("flag-nl", "1f1f3-1f1f1"), E("flag-no", "1f1f3-1f1f4"),
+    E("flag-np", "1f1f3-1f1f5"), E("flag-nr", "1f1f3-1f1f7"), E("flag-nu", "1f1f3-1f1fa"),
+    E("flag-nz", "1f1f3-1f1ff"), E("flag-om", "1f1f4-1f1f2"), E("flag-pa", "1f1f5-1f1e6"),
+    E("flag-pe", "1f1f5-1f1ea"), E("flag-pf", "1f1f5-1f1eb"), E("flag-pg", "1f1f5-1f1ec"),
+    E("flag-ph", "1f1f5-1f1ed"), E("flag-pk", "1f1f5-1f1f0"), E("flag-pl", "1f1f5-1f1f1"),
+    E("flag-pm", "1f1f5-1f1f2"), E("flag-pn", "1f1f5-1f1f3"), E("flag-pr", "1f1f5-1f1f7"),
+    E("flag-ps", "1f1f5-1f1f8"), E("flag-pt", "1f1f5-1f1f9"), E("flag-pw", "1f1f5-1f1fc"),
+    E("flag-py", "1f1f5-1f1fe"), E("flag-qa", "1f1f6-1f1e6"), E("flag-re", "1f1f7-1f1ea"),
+    E("flag-ro", "1f1f7-1f1f4"), E("flag-rs", "1f1f7-1f1f8"), A("flag-ru", "1f1f7-1f1fa"),
+    E("flag-rw", "1f1f7-1f1fc"), E("flag-sa", "1f1f8-1f1e6"), E("flag-sark", "1f1e8-1f1f6"),
+    E("flag-sb", "1f1f8-1f1e7"), E("flag-sc", "1f1f8-1f1e8"),
+    E("flag-scotland", "1f3f4-e0067-e0062-e0073-e0063-e0074-e007f"), E("flag-sd", "1f1f8-1f1e9"),
+    E("flag-se", "1f1f8-1f1ea"), E("flag-sg", "1f1f8-1f1ec"), E("flag-sh", "1f1f8-1f1ed"),
+    E("flag-si", "1f1f8-1f1ee"), E("flag-sj", "1f1f8-1f1ef"), E("flag-sk", "1f1f8-1f1f0"),
+    E("flag-sl", "1f1f8-1f1f1"), E("flag-sm", "1f1f8-1f1f2"), E("flag-sn", "1f1f8-1f1f3"),
+    E("flag-so", "1f1f8-1f1f4"), E("flag-sr", "1f1f8-1f1f7"), E("flag-ss", "1f1f8-1f1f8"),
+    E("flag-st", "1f1f8-1f1f9"), E("flag-sv", "1f1f8-1f1fb"), E("flag-sx", "1f1f8-1f1fd"),
+    E("flag-sy", "1f1f8-1f1fe"), E("flag-sz", "1f1f8-1f1ff"), E("flag-ta", "1f1f9-1f1e6"),
+    E("flag-tc", "1f1f9-1f1e8"), E("flag-td", "1f1f9-1f1e9"), E("flag-tf", "1f1f9-1f1eb"),
+    E("flag-tg", "1f1f9-1f1ec"), E("flag-th", "1f1f9-1f1ed"), E("flag-tj", "1f1f9-1f1ef"),
+    E("flag-tk", "1f1f9-1f1f0"), E("flag-tl", "1f1f9-1f1f1"), E("flag-tm", "1f1f9-1f1f2"),
+    E("flag-tn", "1f1f9-1f1f3"), E("flag-to", "1f1f9-1f1f4"), E("flag-tr", "1f1f9-1f1f7"),
+    E("flag-tt", "1f1f9-1f1f9"), E("flag-tv", "1f1f9-1f1fb"), E("flag-tw", "1f1f9-1f1fc"),
+    E("flag-tz", "1f1f9-1f1ff"), E("flag-ua", "1f1fa-1f1e6"), E("flag-ug", "1f1fa-1f1ec"),
+    E("flag-um", "1f1fa-1f1f2"), E("flag-un", "1f1fa-1f1f3"), A("flag-us", "1f1fa-1f1f8"),
+    E("flag-uy", "1f1fa-1f1fe"), E("flag-uz", "1f1fa-1f1ff"), E("flag-va", "1f1fb-1f1e6"),
+    E("flag-vc", "1f1fb-1f1e8"), E("flag-ve", "1f1fb-1f1ea"), E("flag-vg", "1f1fb-1f1ec"),
+    E("flag-vi", "1f1fb-1f1ee"), E("flag-vn", "1f1fb-1f1f3"), E("flag-vu", "1f1fb-1f1fa"),
+    E("flag-wales", "1f3f4-e0067-e0062-e0077-e006c-e0073-e007f"), E("flag-wf", "1f1fc-1f1eb"),
+    E("flag-ws", "1f1fc-1f1f8"), E("flag-xk", "1f1fd-1f1f0"), E("flag-ye", "1f1fe-1f1ea"),
+    E("flag-yt", "1f1fe-1f1f9"), E("flag-za", "1f1ff-1f1e6"), E("flag-zm", "1f1ff-1f1f2"),
+    E("flag-zw", "1f1ff-1f1fc"), E("flags", "1f38f"), E("flamingo", "1f9a9"),
+    E("flashlight", "1f526"), E("flatbread", "1fad3"), E("fleur_de_lis", "269c-fe0f"),
+    A("flipper", "1f42c"), E("floppy_disk", "1f4be"), E("flower_playing_cards", "1f3b4"),
+    E("flushed", "1f633"), E("flute", "1fa88"), E("fly", "1fab0"), E("flying_disc", "1f94f"),
+    E("flying_saucer", "1f6f8"), E("fog", "1f32b-fe0f"), E("foggy", "1f301"),
+    E("folding_hand_fan", "1faad"), E("fondue", "1fad5"), T("foot", "1f9b6"),
+    E("football", "1f3c8"), E("footprints", "1f463"), E("fork_and_knife", "1f374"),
+    E("fortune_cookie", "1f960"), E("fountain", "26f2"), E("four", "0034-fe0f-20e3"),
+    E("four_leaf_clover", "1f340"), E("fox_face", "1f98a"), E("fr", "1f1eb-1f1f7"),
+    E("frame_with_picture", "1f5bc-fe0f"), E("free", "1f193"), E("fried_egg", "1f373"),
+    E("fried_shrimp", "1f364"), E("fries", "1f35f"), E("frog", "1f438"), E("frowning", "1f626"),
+    E("fuelpump", "26fd"), E("full_moon", "1f315"), E("full_moon_with_face", "1f31d"),
+    E("funeral_urn", "26b1-fe0f"), E("game_die", "1f3b2"), E("garlic", "1f9c4"),
+    E("gb", "1f1ec-1f1e7"), E("gear", "2699-fe0f"), E("gem", "1f48e"), E("gemini", "264a"),
+    E("genie", "1f9de"), E("ghost", "1f47b"), E("gift", "1f381"), E("gift_heart", "1f49d"),
+    E("ginger_root", "1fada"), E("giraffe_face", "1f992"), T("girl", "1f467"),
+    E("glass_of_milk", "1f95b"), O("glitch_crab"), E("globe_with_meridians", "1f310"),
+    E("gloves", "1f9e4"), E("goal_net", "1f945"), E("goat", "1f410"), E("goggles", "1f97d"),
+    E("golf", "26f3"), T("golfer", "1f3cc-fe0f"), E("goose", "1fabf"), E("gorilla", "1f98d"),
+    E("grapes", "1f347"), E("green_apple", "1f34f"), E("green_book", "1f4d7"),
+    E("green_heart", "1f49a"), E("green_salad", "1f957"), E("grey_exclamation", "2755"),
+    E("grey_heart", "1fa76"), E("grey_question", "2754"), E("grimacing", "1f62c"),
+    E("grin", "1f601"), E("grinning", "1f600"),
+    A("grinning_face_with_one_large_and_one_small_eye", "1f92a"),
+    A("grinning_face_with_star_eyes", "1f929"), T("guardsman", "1f482"), E("guide_dog", "1f9ae"),
+    E("guitar", "1f3b8"), E("gun", "1f52b"), E("hair_pick", "1faae"), T("haircut", "1f487"),
+    E("hamburger", "1f354"), E("hammer", "1f528"), E("hammer_and_pick", "2692-fe0f"),
+    E("hammer_and_wrench", "1f6e0-fe0f"), E("hamsa", "1faac"), E("hamster", "1f439"),
+    T("hand", "270b"), B("hand_with_index_and_middle_fingers_crossed", "1f91e"),
+    T("hand_with_index_finger_and_thumb_crossed", "1faf0"), E("handbag", "1f45c"),
+    T("handball", "1f93e"), T("handshake", "1f91d"), E("hankey", "1f4a9"), E("harp", "1fa89"),
+    E("hash", "0023-fe0f-20e3"), E("hatched_chick", "1f425"), E("hatching_chick", "1f423"),
+    E("head_shaking_horizontally", "1f642-200d-2194-fe0f"),
+    E("head_shaking_vertically", "1f642-200d-2195-fe0f"), E("headphones", "1f3a7"),
+    E("headstone", "1faa6"), T("health_worker", "1f9d1-200d-2695-fe0f"), E("hear_no_evil", "1f649"),
+    E("heart", "2764-fe0f"), E("heart_decoration", "1f49f"), E("heart_eyes", "1f60d"),
+    E("heart_eyes_cat", "1f63b"), T("heart_hands", "1faf6"),
+    E("heart_on_fire", "2764-fe0f-200d-1f525"), E("heartbeat", "1f493"), E("heartpulse", "1f497"),
+    E("hearts", "2665-fe0f"), E("heavy_check_mark", "2714-fe0f"), E("heavy_division_sign", "2797"),
+    E("heavy_dollar_sign", "1f4b2"), E("heavy_equals_sign", "1f7f0"),
+    A("heavy_exclamation_mark", "2757"), E("heavy_heart_exclamation_mark_ornament", "2763-fe0f"),
+    E("heavy_minus_sign", "2796"), E("heavy_multiplication_x", "2716-fe0f"),
+    E("heavy_plus_sign", "2795"), E("hedgehog", "1f994"), E("helicopter", "1f681"),
+    E("helmet_with_white_cross", "26d1-fe0f"), E("herb", "1f33f"), E("hibiscus", "1f33a"),
+    E("high_brightness", "1f506"), E("high_heel", "1f460"), E("hiking_boot", "1f97e"),
+    E("hindu_temple", "1f6d5"), E("hippopotamus", "1f99b"), E("hocho", "1f52a"),
+    E("hole", "1f573-fe0f"), E("honey_pot", "1f36f"), A("honeybee", "1f41d"), E("hook", "1fa9d"),
+    E("horse", "1f434"), T("horse_racing", "1f3c7"), E("hospital", "1f3e5"), E("hot_face", "1f975"),
+    E("hot_pepper", "1f336-fe0f"), E("hotdog", "1f32d"), E("hotel", "1f3e8"),
+    E("hotsprings", "2668-fe0f"), E("hourglass", "231b"), E("hourglass_flowing_sand", "23f3"),
+    E("house", "1f3e0"), E("house_buildings", "1f3d8-fe0f"), E("house_with_garden", "1f3e1"),
+    E("hugging_face", "1f917"), E("hushed", "1f62f"), E("hut", "1f6d6"), E("hyacinth", "1fabb"),
+    T("i_love_you_hand_sign", "1f91f"), E("ice_cream", "1f368"), E("ice_cube", "1f9ca"),
+    E("ice_hockey_stick_and_puck", "1f3d2"), E("ice_skate", "26f8-fe0f"), E("icecream", "1f366"),
+    E("id", "1f194"), E("identification_card", "1faaa"), E("ideograph_advantage", "1f250"),
+    E("imp", "1f47f"), E("inbox_tray", "1f4e5"), E("incoming_envelope", "1f4e8"),
+    T("index_pointing_at_the_viewer", "1faf5"), E("infinity", "267e-fe0f"),
+    T("information_desk_person", "1f481"), E("information_source", "2139-fe0f"),
+    E("innocent", "1f607"), E("interrobang", "2049-fe0f"), E("iphone", "1f4f1"),
+    E("it", "1f1ee-1f1f9"), E("izakaya_lantern", "1f3ee"), E("jack_o_lantern", "1f383"),
+    E("japan", "1f5fe"), E("japanese_castle", "1f3ef"), E("japanese_goblin", "1f47a"),
+    E("japanese_ogre", "1f479"), E("jar", "1fad9"), E("jeans", "1f456"), E("jellyfish", "1fabc"),
+    E("jigsaw", "1f9e9"), E("joy", "1f602"), E("joy_cat", "1f639"), E("joystick", "1f579-fe0f"),
+    E("jp", "1f1ef-1f1f5"), T("judge", "1f9d1-200d-2696-fe0f"), T("juggling", "1f939"),
+    E("kaaba", "1f54b"), E("kangaroo", "1f998"), E("key", "1f511"), E("keyboard", "2328-fe0f"),
+    E("keycap_star", "002a-fe0f-20e3"), E("keycap_ten", "1f51f"), E("khanda", "1faaf"),
+    E("kimono", "1f458"), E("kiss", "1f48b"), E("kissing", "1f617"), E("kissing_cat", "1f63d"),
+    E("kissing_closed_eyes", "1f61a"), E("kissing_heart", "1f618"),
+    E("kissing_smiling_eyes", "1f619"), E("kite", "1fa81"), E("kiwifruit", "1f95d"),
+    T("kneeling_person", "1f9ce"), A("knife", "1f52a"), E("knife_fork_plate", "1f37d-fe0f"),
+    E("knot", "1faa2"), E("koala", "1f428"), E("koko", "1f201"), E("kr", "1f1f0-1f1f7"),
+    E("lab_coat", "1f97c"), E("label", "1f3f7-fe0f"), E("lacrosse", "1f94d"), E("ladder", "1fa9c"),
+    A("lady_beetle", "1f41e"), E("ladybug", "1f41e"), A("lantern", "1f3ee"),
+    E("large_blue_circle", "1f535"), E("large_blue_diamond", "1f537"),
+    E("large_blue_square", "1f7e6"), E("large_brown_circle", "1f7e4"),
+    E("large_brown_square", "1f7eb"), E("large_green_circle", "1f7e2"),
+    E("large_green_square", "1f7e9"), E("large_orange_circle", "1f7e0"),
+    E("large_orange_diamond", "1f536"), E("large_orange_square", "1f7e7"),
+    E("large_purple_circle", "1f7e3"), E("large_purple_square", "1f7ea"),
+    E("large_red_square", "1f7e5"), E("large_yellow_circle", "1f7e1"),
+    E("large_yellow_square", "1f7e8"), E("last_quarter_moon", "1f317"),
+    E("last_quarter_moon_with_face", "1f31c"), E("latin_cross", "271d-fe0f"),
+    E("laughing", "1f606"), E("leafless_tree", "1fabe"), E("leafy_green", "1f96c"),
+    E("leaves", "1f343"), E("ledger", "1f4d2"), T("left-facing_fist", "1f91b"),
+    E("left_luggage", "1f6c5"), E("left_right_arrow", "2194-fe0f"),
+    E("left_speech_bubble", "1f5e8-fe0f"), E("leftwards_arrow_with_hook", "21a9-fe0f"),
+    T("leftwards_hand", "1faf2"), T("leftwards_pushing_hand", "1faf7"), T("leg", "1f9b5"),
+    E("lemon", "1f34b"), E("leo", "264c"), E("leopard", "1f406"), E("level_slider", "1f39a-fe0f"),
+    E("libra", "264e"), E("light_blue_heart", "1fa75"), E("light_rail", "1f688"),
+    E("lightning", "1f329-fe0f"), A("lightning_cloud", "1f329-fe0f"), E("lime", "1f34b-200d-1f7e9"),
+    E("link", "1f517"), E("linked_paperclips", "1f587-fe0f"), E("lion_face", "1f981"),
+    E("lips", "1f444"), E("lipstick", "1f484"), E("lizard", "1f98e"), E("llama", "1f999"),
+    E("lobster", "1f99e"), E("lock", "1f512"), E("lock_with_ink_pen", "1f50f"),
+    E("lollipop", "1f36d"), E("long_drum", "1fa98"), E("loop", "27bf"), E("lotion_bottle", "1f9f4"),
+    E("lotus", "1fab7"), E("loud_sound", "1f50a"), E("loudspeaker", "1f4e2"),
+    E("love_hotel", "1f3e9"), E("love_letter", "1f48c"), E("low_battery", "1faab"),
+    E("low_brightness", "1f505"), E("lower_left_ballpoint_pen", "1f58a-fe0f"),
+    E("lower_left_crayon", "1f58d-fe0f"), E("lower_left_fountain_pen", "1f58b-fe0f"),
+    E("lower_left_paintbrush", "1f58c-fe0f"), E("luggage", "1f9f3"), E("lungs", "1fac1"),
+    E("lying_face", "1f925"), E("m", "24c2-fe0f"), E("mag", "1f50d"), E("mag_right", "1f50e"),
+    T("mage", "1f9d9"), E("magic_wand", "1fa84"), E("magnet", "1f9f2"), E("mahjong", "1f004"),
+    E("mailbox", "1f4eb"), E("mailbox_closed", "1f4ea"), E("mailbox_with_mail", "1f4ec"),
+    E("mailbox_with_no_mail", "1f4ed"), T("male-artist", "1f468-200d-1f3a8"),
+    T("male-astronaut", "1f468-200d-1f680"), T("male-construction-worker", "1f477-200d-2642-fe0f"),
+    T("male-cook", "1f468-200d-1f373"), T("male-detective", "1f575-fe0f-200d-2642-fe0f"),
+    T("male-doctor", "1f468-200d-2695-fe0f"), T("male-factory-worker", "1f468-200d-1f3ed"),
+    T("male-farmer", "1f468-200d-1f33e"), T("male-firefighter", "1f468-200d-1f692"),
+    T("male-guard", "1f482-200d-2642-fe0f"), T("male-judge", "1f468-200d-2696-fe0f"),
+    T("male-mechanic", "1f468-200d-1f527"), T("male-office-worker", "1f468-200d-1f4bc"),
+    T("male-pilot", "1f468-200d-2708-fe0f"), T("male-police-officer", "1f46e-200d-2642-fe0f"),
+    T("male-scientist", "1f468-200d-1f52c"), T("male-singer", "1f468-200d-1f3a4"),
+    T("male-student", "1f468-200d-1f393"), T("male-teacher", "1f468-200d-1f3eb"),
+    T("male-technologist", "1f468-200d-1f4bb"), T("male_elf", "1f9dd-200d-2642-fe0f"),
+    T("male_fairy", "1f9da-200d-2642-fe0f"), E("male_genie", "1f9de-200d-2642-fe0f"),
+    T("male_mage", "1f9d9-200d-2642-fe0f"), E("male_sign", "2642-fe0f"),
+    T("male_superhero", "1f9b8-200d-2642-fe0f"), T("male_supervillain", "1f9b9-200d-2642-fe0f"),
+    T("male_vampire", "1f9db-200d-2642-fe0f"), E("male_zombie", "1f9df-200d-2642-fe0f"),
+    E("mammoth", "1f9a3"), T("man", "1f468"), T("man-biking", "1f6b4-200d-2642-fe0f"),
+    T("man-bouncing-ball", "26f9-fe0f-200d-2642-fe0f"), T("man-bowing", "1f647-200d-2642-fe0f"),
+    E("man-boy", "1f468-200d-1f466"), E("man-boy-boy", "1f468-200d-1f466-200d-1f466"),
+    T("man-cartwheeling", "1f938-200d-2642-fe0f"), T("man-facepalming", "1f926-200d-2642-fe0f"),
+    T("man-frowning", "1f64d-200d-2642-fe0f"), T("man-gesturing-no", "1f645-200d-2642-fe0f"),
+    T("man-gesturing-ok", "1f646-200d-2642-fe0f"), T("man-getting-haircut", "1f487-200d-2642-fe0f"),
+    T("man-getting-massage", "1f486-200d-2642-fe0f"), E("man-girl", "1f468-200d-1f467"),
+    E("man-girl-boy", "1f468-200d-1f467-200d-1f466"),
+    E("man-girl-girl", "1f468-200d-1f467-200d-1f467"),
+    T("man-golfing", "1f3cc-fe0f-200d-2642-fe0f"),
+    T("man-heart-man", "1f468-200d-2764-fe0f-200d-1f468"),
+    T("man-juggling", "1f939-200d-2642-fe0f"),
+    T("man-kiss-man", "1f468-200d-2764-fe0f-200d-1f48b-200d-1f468"),
+    T("man-lifting-weights", "1f3cb-fe0f-200d-2642-fe0f"),
+    E("man-man-boy", "1f468-200d-1f468-200d-1f466"),
+    E("man-man-boy-boy", "1f468-200d-1f468-200d-1f466-200d-1f466"),
+    E("man-man-girl", "1f468-200d-1f468-200d-1f467"),
+    E("man-man-girl-boy", "1f468-200d-1f468-200d-1f467-200d-1f466"),
+    E("man-man-girl-girl", "1f468-200d-1f468-200d-1f467-200d-1f467"),
+    T("man-mountain-biking", "1f6b5-200d-2642-fe0f"),
+    T("man-playing-handball", "1f93e-200d-2642-fe0f"),
+    T("man-playing-water-polo", "1f93d-200d-2642-fe0f"), T("man-pouting", "1f64e-200d-2642-fe0f"),
+    T("man-raising-hand", "1f64b-200d-2642-fe0f"), T("man-rowing-boat", "1f6a3-200d-2642-fe0f"),
+    T("man-running", "1f3c3-200d-2642-fe0f"), T("man-shrugging", "1f937-200d-2642-fe0f"),
+    T("man-surfing", "1f3c4-200d-2642-fe0f"), T("man-swimming", "1f3ca-200d-2642-fe0f"),
+    T("man-tipping-hand", "1f481-200d-2642-fe0f"), T("man-walking", "1f6b6-200d-2642-fe0f"),
+    T("man-wearing-turban", "1f473-200d-2642-fe0f"),
+    A("man-with-bunny-ears-partying", "1f46f-200d-2642-fe0f"),
+    E("man-woman-boy", "1f468-200d-1f469-200d-1f466"),
+    E("man-woman-boy-boy", "1f468-200d-1f469-200d-1f466-200d-1f466"),
+    E("man-woman-girl", "1f468-200d-1f469-200d-1f467"),
+    E("man-woman-girl-boy", "1f468-200d-1f469-200d-1f467-200d-1f466"),
+    E("man-woman-girl-girl", "1f468-200d-1f469-200d-1f467-200d-1f467"),
+    E("man-wrestling", "1f93c-200d-2642-fe0f"), T("man_and_woman_holding_hands", "1f46b"),
+    T("man_climbing", "1f9d7-200d-2642-fe0f"), T("man_dancing", "1f57a"),
+    T("man_feeding_baby", "1f468-200d-1f37c"), T("man_in_business_suit_levitating", "1f574-fe0f"),
+    T("man_in_lotus_position", "1f9d8-200d-2642-fe0f"),
+    T("man_in_manual_wheelchair", "1f468-200d-1f9bd"),
+    T("man_in_manual_wheelchair_facing_right", "1f468-200d-1f9bd-200d-27a1-fe0f"),
+    T("man_in_motorized_wheelchair", "1f468-200d-1f9bc"),
+    T("man_in_motorized_wheelchair_facing_right", "1f468-200d-1f9bc-200d-27a1-fe0f"),
+    T("man_in_steamy_room", "1f9d6-200d-2642-fe0f"), T("man_in_tuxedo", "1f935-200d-2642-fe0f"),
+    T("man_kneeling", "1f9ce-200d-2642-fe0f"),
+    T("man_kneeling_facing_right", "1f9ce-200d-2642-fe0f-200d-27a1-fe0f"),
+    T("man_running_facing_right", "1f3c3-200d-2642-fe0f-200d-27a1-fe0f"),
+    T("man_standing", "1f9cd-200d-2642-fe0f"),
+    T("man_walking_facing_right", "1f6b6-200d-2642-fe0f-200d-27a1-fe0f"),
+    T("man_with_beard", "1f9d4-200d-2642-fe0f"), T("man_with_gua_pi_mao", "1f472"),
+    T("man_with_probing_cane", "1f468-200d-1f9af"), T("man_with_turban", "1f473"),
+    T("man_with_veil", "1f470-200d-2642-fe0f"),
+    T("man_with_white_cane_facing_right", "1f468-200d-1f9af-200d-27a1-fe0f"), E("mango", "1f96d"),
+    E("mans_shoe", "1f45e"), E("mantelpiece_clock", "1f570-fe0f"), E("manual_wheelchair", "1f9bd"),
+    E("maple_leaf", "1f341"), E("maracas", "1fa87"), E("martial_arts_uniform", "1f94b"),
+    E("mask", "1f637"), T("massage", "1f486"), E("mate_drink", "1f9c9"), E("meat_on_bone", "1f356"),
+    T("mechanic", "1f9d1-200d-1f527"), E("mechanical_arm", "1f9be"), E("mechanical_leg", "1f9bf"),
+    E("medal", "1f396-fe0f"), E("medical_symbol", "2695-fe0f"), E("mega", "1f4e3"),
+    E("melon", "1f348"), E("melting_face", "1fae0"), E("memo", "1f4dd"),
+    E("men-with-bunny-ears-partying", "1f46f-200d-2642-fe0f"), B("men_holding_hands", "1f46c"),
+    E("mending_heart", "2764-fe0f-200d-1fa79"), E("menorah_with_nine_branches", "1f54e"),
+    E("mens", "1f6b9"), T("mermaid", "1f9dc-200d-2640-fe0f"), T("merman", "1f9dc-200d-2642-fe0f"),
+    T("merperson", "1f9dc"), E("metro", "1f687"), E("microbe", "1f9a0"), E("microphone", "1f3a4"),
+    E("microscope", "1f52c"), T("middle_finger", "1f595"), E("military_helmet", "1fa96"),
+    E("milky_way", "1f30c"), E("minibus", "1f690"), E("minidisc", "1f4bd"), E("mirror", "1fa9e"),
+    E("mirror_ball", "1faa9"), E("mobile_phone_off", "1f4f4"), E("money_mouth_face", "1f911"),
+    E("money_with_wings", "1f4b8"), E("moneybag", "1f4b0"), E("monkey", "1f412"),
+    E("monkey_face", "1f435"), E("monorail", "1f69d"), E("moon", "1f314"), E("moon_cake", "1f96e"),
+    E("moose", "1face"), E("mortar_board", "1f393"), E("mosque", "1f54c"), E("mosquito", "1f99f"),
+    E("mostly_sunny", "1f324-fe0f"), B("mother_christmas", "1f936"), E("motor_boat", "1f6e5-fe0f"),
+    E("motor_scooter", "1f6f5"), E("motorized_wheelchair", "1f9bc"), E("motorway", "1f6e3-fe0f"),
+    E("mount_fuji", "1f5fb"), E("mountain", "26f0-fe0f"), T("mountain_bicyclist", "1f6b5"),
+    E("mountain_cableway", "1f6a0"), E("mountain_railway", "1f69e"), E("mouse", "1f42d"),
+    E("mouse2", "1f401"), E("mouse_trap", "1faa4"), E("movie_camera", "1f3a5"), E("moyai", "1f5ff"),
+    T("mrs_claus", "1f936"), T("muscle", "1f4aa"), E("mushroom", "1f344"),
+    E("musical_keyboard", "1f3b9"), E("musical_note", "1f3b5"), E("musical_score", "1f3bc"),
+    E("mute", "1f507"), T("mx_claus", "1f9d1-200d-1f384"), T("nail_care", "1f485"),
+    E("name_badge", "1f4db"), E("national_park", "1f3de-fe0f"), E("nauseated_face", "1f922"),
+    E("nazar_amulet", "1f9ff"), E("necktie", "1f454"), E("negative_squared_cross_mark", "274e"),
+    E("nerd_face", "1f913"), E("nest_with_eggs", "1faba"), E("nesting_dolls", "1fa86"),
+    E("neutral_face", "1f610"), E("new", "1f195"), E("new_moon", "1f311"),
+    E("new_moon_with_face", "1f31a"), E("newspaper", "1f4f0"), E("ng", "1f196"),
+    E("night_with_stars", "1f303"), E("nine", "0039-fe0f-20e3"), T("ninja", "1f977"),
+    E("no_bell", "1f515"), E("no_bicycles", "1f6b3"), E("no_entry", "26d4"),
+    E("no_entry_sign", "1f6ab"), T("no_good", "1f645"), E("no_mobile_phones", "1f4f5"),
+    E("no_mouth", "1f636"), E("no_pedestrians", "1f6b7"), E("no_smoking", "1f6ad"),
+    E("non-potable_water", "1f6b1"), T("nose", "1f443"), E("notebook", "1f4d3"),
+    E("notebook_with_decorative_cover", "1f4d4"), E("notes", "1f3b6"), E("nut_and_bolt", "1f529"),
+    E("o", "2b55"), E("o2", "1f17e-fe0f"), E("ocean", "1f30a"), E("octagonal_sign", "1f6d1"),
+    E("octopus", "1f419"), E("oden", "1f362"), E("office", "1f3e2"),
+    T("office_worker", "1f9d1-200d-1f4bc"), E("oil_drum", "1f6e2-fe0f"), E("ok", "1f197"),
+    T("ok_hand", "1f44c"), T("ok_woman", "1f646"), E("old_key", "1f5dd-fe0f"),
+    T("older_adult", "1f9d3"), T("older_man", "1f474"), T("older_woman", "1f475"),
+    E("olive", "1fad2"), E("om_symbol", "1f549-fe0f"), E("on", "1f51b"),
+    E("oncoming_automobile", "1f698"), E("oncoming_bus", "1f68d"),
+    E("oncoming_police_car", "1f694"), E("oncoming_taxi", "1f696"), E("one", "0031-fe0f-20e3"),
+    E("one-piece_swimsuit", "1fa71"), E("onion", "1f9c5"), A("open_book", "1f4d6"),
+    E("open_file_folder", "1f4c2"), T("open_hands", "1f450"), E("open_mouth", "1f62e"),
+    E("ophiuchus", "26ce"), E("orange_book", "1f4d9"), E("orange_heart", "1f9e1"),
+    E("orangutan", "1f9a7"), E("orthodox_cross", "2626-fe0f"), E("otter", "1f9a6"),
+    E("outbox_tray", "1f4e4"), E("owl", "1f989"), E("ox", "1f402"), E("oyster", "1f9aa"),
+    E("package", "1f4e6"), E("page_facing_up", "1f4c4"), E("page_with_curl", "1f4c3"),
+    E("pager", "1f4df"), T("palm_down_hand", "1faf3"), E("palm_tree", "1f334"),
+    T("palm_up_hand", "1faf4"), T("palms_up_together", "1f932"), E("pancakes", "1f95e"),
+    E("panda_face", "1f43c"), E("paperclip", "1f4ce"), E("parachute", "1fa82"),
+    E("parking", "1f17f-fe0f"), E("parrot", "1f99c"), E("part_alternation_mark", "303d-fe0f"),
+    E("partly_sunny", "26c5"), E("partly_sunny_rain", "1f326-fe0f"), E("partying_face", "1f973"),
+    E("passenger_ship", "1f6f3-fe0f"), E("passport_control", "1f6c2"), A("paw_prints", "1f43e"),
+    E("pea_pod", "1fadb"), E("peace_symbol", "262e-fe0f"), E("peach", "1f351"),
+    E("peacock", "1f99a"), E("peanuts", "1f95c"), E("pear", "1f350"), A("pencil", "1f4dd"),
+    E("pencil2", "270f-fe0f"), E("penguin", "1f427"), E("pensive", "1f614"),
+    T("people_holding_hands", "1f9d1-200d-1f91d-200d-1f9d1"), E("people_hugging", "1fac2"),
+    E("performing_arts", "1f3ad"), E("persevere", "1f623"), T("person_climbing", "1f9d7"),
+    T("person_doing_cartwheel", "1f938"), T("person_feeding_baby", "1f9d1-200d-1f37c"),
+    T("person_frowning", "1f64d"), T("person_in_lotus_position", "1f9d8"),
+    T("person_in_manual_wheelchair", "1f9d1-200d-1f9bd"),
+    T("person_in_manual_wheelchair_facing_right", "1f9d1-200d-1f9bd-200d-27a1-fe0f"),
+    T("person_in_motorized_wheelchair", "1f9d1-200d-1f9bc"),
+    T("person_in_motorized_wheelchair_facing_right", "1f9d1-200d-1f9bc-200d-27a1-fe0f"),
+    T("person_in_steamy_room", "1f9d6"), T("person_in_tuxedo", "1f935"),
+    T("person_kneeling_facing_right", "1f9ce-200d-27a1-fe0f"),
+    T("person_running_facing_right", "1f3c3-200d-27a1-fe0f"),
+    T("person_walking_facing_right", "1f6b6-200d-27a1-fe0f"), T("person_with_ball", "26f9-fe0f"),
+    T("person_with_blond_hair", "1f471"), T("person_with_crown", "1fac5"),
+    T("person_with_headscarf", "1f9d5"), T("person_with_pouting_face", "1f64e"),
+    T("person_with_probing_cane", "1f9d1-200d-1f9af"),
+    T("person_with_white_cane_facing_right", "1f9d1-200d-1f9af-200d-27a1-fe0f"),
+    E("petri_dish", "1f9eb"), E("phoenix", "1f426-200d-1f525"), E("phone", "260e-fe0f"),
+    E("pick", "26cf-fe0f"), E("pickup_truck", "1f6fb"), E("pie", "1f967"), E("pig", "1f437"),
+    E("pig2", "1f416"), E("pig_nose", "1f43d"), O("piggy"), E("pill", "1f48a"),
+    T("pilot", "1f9d1-200d-2708-fe0f"), E("pinata", "1fa85"), T("pinched_fingers", "1f90c"),
+    T("pinching_hand", "1f90f"), E("pineapple", "1f34d"), E("pink_heart", "1fa77"),
+    E("pirate_flag", "1f3f4-200d-2620-fe0f"), E("pisces", "2653"), E("pizza", "1f355"),
+    E("placard", "1faa7"), E("place_of_worship", "1f6d0"), E("playground_slide", "1f6dd"),
+    E("pleading_face", "1f97a"), E("plunger", "1faa0"), T("point_down", "1f447"),
+    T("point_left", "1f448"), T("point_right", "1f449"), T("point_up", "261d-fe0f"),
+    T("point_up_2", "1f446"), E("polar_bear", "1f43b-200d-2744-fe0f"), E("police_car", "1f693"),
+    E("poodle", "1f429"), A("poop", "1f4a9"), E("popcorn", "1f37f"), E("post_office", "1f3e3"),
+    E("postal_horn", "1f4ef"), E("postbox", "1f4ee"), E("potable_water", "1f6b0"),
+    E("potato", "1f954"), E("potted_plant", "1fab4"), E("pouch", "1f45d"),
+    E("poultry_leg", "1f357"), E("pound", "1f4b7"), E("pouring_liquid", "1fad7"),
+    E("pouting_cat", "1f63e"), T("pray", "1f64f"), E("prayer_beads", "1f4ff"),
+    T("pregnant_man", "1fac3"), T("pregnant_person", "1fac4"), T("pregnant_woman", "1f930"),
+    E("pretzel", "1f968"), O("pride"), T("prince", "1f934"), T("princess", "1f478"),
+    E("printer", "1f5a8-fe0f"), E("probing_cane", "1f9af"), B("punch", "1f44a"),
+    E("purple_heart", "1f49c"), E("purse", "1f45b"), E("pushpin", "1f4cc"),
+    E("put_litter_in_its_place", "1f6ae"), E("question", "2753"), E("rabbit", "1f430"),
+    E("rabbit2", "1f407"), E("raccoon", "1f99d"), E("racehorse", "1f40e"),
+    E("racing_car", "1f3ce-fe0f"), E("racing_motorcycle", "1f3cd-fe0f"), E("radio", "1f4fb"),
+    E("radio_button", "1f518"), E("radioactive_sign", "2622-fe0f"), E("rage", "1f621"),
+    E("railway_car", "1f683"), E("railway_track", "1f6e4-fe0f"), E("rain_cloud", "1f327-fe0f"),
+    E("rainbow", "1f308"), E("rainbow-flag", "1f3f3-fe0f-200d-1f308"),
+    T("raised_back_of_hand", "1f91a"), B("raised_hand", "270b"),
+    T("raised_hand_with_fingers_splayed", "1f590-fe0f"), T("raised_hands", "1f64c"),
+    T("raising_hand", "1f64b"), E("ram", "1f40f"), E("ramen", "1f35c"), E("rat", "1f400"),
+    E("razor", "1fa92"), E("receipt", "1f9fe"), E("recycle", "267b-fe0f"), A("red_car", "1f697"),
+    E("red_circle", "1f534"), E("red_envelope", "1f9e7"), T("red_haired_man", "1f468-200d-1f9b0"),
+    T("red_haired_person", "1f9d1-200d-1f9b0"), T("red_haired_woman", "1f469-200d-1f9b0"),
+    E("registered", "00ae-fe0f"), E("relaxed", "263a-fe0f"), E("relieved", "1f60c"),
+    E("reminder_ribbon", "1f397-fe0f"), E("repeat", "1f501"), E("repeat_one", "1f502"),
+    E("restroom", "1f6bb"), B("reversed_hand_with_middle_finger_extended", "1f595"),
+    E("revolving_hearts", "1f49e"), E("rewind", "23ea"), E("rhinoceros", "1f98f"),
+    E("ribbon", "1f380"), E("rice", "1f35a"), E("rice_ball", "1f359"), E("rice_cracker", "1f358"),
+    E("rice_scene", "1f391"), T("right-facing_fist", "1f91c"),
+    E("right_anger_bubble", "1f5ef-fe0f"), T("rightwards_hand", "1faf1"),
+    T("rightwards_pushing_hand", "1faf8"), E("ring", "1f48d"), E("ring_buoy", "1f6df"),
+    E("ringed_planet", "1fa90"), E("robot_face", "1f916"), E("rock", "1faa8"), E("rocket", "1f680"),
+    E("roll_of_paper", "1f9fb"), E("rolled_up_newspaper", "1f5de-fe0f"),
+    E("roller_coaster", "1f3a2"), E("roller_skate", "1f6fc"),
+    E("rolling_on_the_floor_laughing", "1f923"), E("rooster", "1f413"),
+    E("root_vegetable", "1fadc"), E("rose", "1f339"), E("rosette", "1f3f5-fe0f"),
+    E("rotating_light", "1f6a8"), E("round_pushpin", "1f4cd"), T("rowboat", "1f6a3"),
+    E("ru", "1f1f7-1f1fa"), E("rugby_football", "1f3c9"), T("runner", "1f3c3"),
+    B("running", "1f3c3"), E("running_shirt_with_sash", "1f3bd"), E("sa", "1f202-fe0f"),
+    E("safety_pin", "1f9f7"), E("safety_vest", "1f9ba"), E("sagittarius", "2650"),
+    A("sailboat", "26f5"), E("sake", "1f376"), E("salt", "1f9c2"), E("saluting_face", "1fae1"),
+    E("sandal", "1f461"), E("sandwich", "1f96a"), T("santa", "1f385"), E("sari", "1f97b"),
+    E("satellite", "1f6f0-fe0f"), E("satellite_antenna", "1f4e1"), A("satisfied", "1f606"),
+    E("sauropod", "1f995"), E("saxophone", "1f3b7"), E("scales", "2696-fe0f"), E("scarf", "1f9e3"),
+    E("school", "1f3eb"), E("school_satchel", "1f392"), T("scientist", "1f9d1-200d-1f52c"),
+    E("scissors", "2702-fe0f"), E("scooter", "1f6f4"), E("scorpion", "1f982"),
+    E("scorpius", "264f"), E("scream", "1f631"), E("scream_cat", "1f640"),
+    E("screwdriver", "1fa9b"), E("scroll", "1f4dc"), E("seal", "1f9ad"), E("seat", "1f4ba"),
+    E("second_place_medal", "1f948"), E("secret", "3299-fe0f"), E("see_no_evil", "1f648"),
+    E("seedling", "1f331"), T("selfie", "1f933"),
+    A("serious_face_with_symbols_covering_mouth", "1f92c"), E("service_dog", "1f415-200d-1f9ba"),
+    E("seven", "0037-fe0f-20e3"), E("sewing_needle", "1faa1"), E("shaking_face", "1fae8"),
+    E("shallow_pan_of_food", "1f958"), E("shamrock", "2618-fe0f"), E("shark", "1f988"),
+    E("shaved_ice", "1f367"), E("sheep", "1f411"), E("shell", "1f41a"), E("shield", "1f6e1-fe0f"),
+    E("shinto_shrine", "26e9-fe0f"), E("ship", "1f6a2"), O("shipit"), E("shirt", "1f455"),
+    A("shit", "1f4a9"), A("shocked_face_with_exploding_head", "1f92f"), A("shoe", "1f45e"),
+    E("shopping_bags", "1f6cd-fe0f"), E("shopping_trolley", "1f6d2"), E("shorts", "1fa73"),
+    E("shovel", "1fa8f"), E("shower", "1f6bf"), E("shrimp", "1f990"), T("shrug", "1f937"),
+    E("shushing_face", "1f92b"), B("sign_of_the_horns", "1f918"), E("signal_strength", "1f4f6"),
+    O("simple_smile"), T("singer", "1f9d1-200d-1f3a4"), E("six", "0036-fe0f-20e3"),
+    E("six_pointed_star", "1f52f"), E("skateboard", "1f6f9"), E("ski", "1f3bf"),
+    E("skier", "26f7-fe0f"), E("skin-tone-2", "1f3fb"), E("skin-tone-3", "1f3fc"),
+    E("skin-tone-4", "1f3fd"), E("skin-tone-5", "1f3fe"), E("skin-tone-6", "1f3ff"),
+    E("skull", "1f480"), E("skull_and_crossbones", "2620-fe0f"), E("skunk", "1f9a8"), O("slack"),
+    O("slack_call"), E("sled", "1f6f7"), E("sleeping", "1f634"),
+    T("sleeping_accommodation", "1f6cc"), E("sleepy", "1f62a"), T("sleuth_or_spy", "1f575-fe0f"),
+    E("slightly_frowning_face", "1f641"), E("slightly_smiling_face", "1f642"),
+    E("slot_machine", "1f3b0"), E("sloth", "1f9a5"), E("small_airplane", "1f6e9-fe0f"),
+    E("small_blue_diamond", "1f539"), E("small_orange_diamond", "1f538"),
+    E("small_red_triangle", "1f53a"), E("small_red_triangle_down", "1f53b"), E("smile", "1f604"),
+    E("smile_cat", "1f638"), E("smiley", "1f603"), E("smiley_cat", "1f63a"),
+    E("smiling_face_with_3_hearts", "1f970"),
+    A("smiling_face_with_smiling_eyes_and_hand_covering_mouth", "1f92d"),
+    E("smiling_face_with_tear", "1f972"), E("smiling_imp", "1f608"), E("smirk", "1f60f"),
+    E("smirk_cat", "1f63c"), E("smoking", "1f6ac"), E("snail", "1f40c"), E("snake", "1f40d"),
+    E("sneezing_face", "1f927"), E("snow_capped_mountain", "1f3d4-fe0f"),
+    E("snow_cloud", "1f328-fe0f"), T("snowboarder", "1f3c2"), E("snowflake", "2744-fe0f"),
+    E("snowman", "2603-fe0f"), E("snowman_without_snow", "26c4"), E("soap", "1f9fc"),
+    E("sob", "1f62d"), E("soccer", "26bd"), E("socks", "1f9e6"), E("softball", "1f94e"),
+    E("soon", "1f51c"), E("sos", "1f198"), E("sound", "1f509"), E("space_invader", "1f47e"),
+    E("spades", "2660-fe0f"), E("spaghetti", "1f35d"), E("sparkle", "2747-fe0f"),
+    E("sparkler", "1f387"), E("sparkles", "2728"), E("sparkling_heart", "1f496"),
+    E("speak_no_evil", "1f64a"), E("speaker", "1f508"),
+    E("speaking_head_in_silhouette", "1f5e3-fe0f"), E("speech_balloon", "1f4ac"),
+    E("speedboat", "1f6a4"), E("spider", "1f577-fe0f"), E("spider_web", "1f578-fe0f"),
+    E("spiral_calendar_pad", "1f5d3-fe0f"), E("spiral_note_pad", "1f5d2-fe0f"),
+    E("splatter", "1fadf"), T("spock-hand", "1f596"), E("sponge", "1f9fd"), E("spoon", "1f944"),
+    E("sports_medal", "1f3c5"), E("squid", "1f991"), O("squirrel"), E("stadium", "1f3df-fe0f"),
+    A("staff_of_aesculapius", "2695-fe0f"), T("standing_person", "1f9cd"), E("star", "2b50"),
+    E("star-struck", "1f929"), E("star2", "1f31f"), E("star_and_crescent", "262a-fe0f"),
+    E("star_of_david", "2721-fe0f"), E("stars", "1f320"), E("station", "1f689"),
+    E("statue_of_liberty", "1f5fd"), E("steam_locomotive", "1f682"), E("stethoscope", "1fa7a"),
+    E("stew", "1f372"), E("stopwatch", "23f1-fe0f"), E("straight_ruler", "1f4cf"),
+    E("strawberry", "1f353"), E("stuck_out_tongue", "1f61b"),
+    E("stuck_out_tongue_closed_eyes", "1f61d"), E("stuck_out_tongue_winking_eye", "1f61c"),
+    T("student", "1f9d1-200d-1f393"), E("studio_microphone", "1f399-fe0f"),
+    E("stuffed_flatbread", "1f959"), A("sun_behind_cloud", "1f325-fe0f"),
+    A("sun_behind_rain_cloud", "1f326-fe0f"), A("sun_small_cloud", "1f324-fe0f"),
+    E("sun_with_face", "1f31e"), E("sunflower", "1f33b"), E("sunglasses", "1f60e"),
+    E("sunny", "2600-fe0f"), E("sunrise", "1f305"), E("sunrise_over_mountains", "1f304"),
+    T("superhero", "1f9b8"), T("supervillain", "1f9b9"), T("surfer", "1f3c4"), E("sushi", "1f363"),
+    E("suspension_railway", "1f69f"), E("swan", "1f9a2"), E("sweat", "1f613"),
+    E("sweat_drops", "1f4a6"), E("sweat_smile", "1f605"), E("sweet_potato", "1f360"),
+    T("swimmer", "1f3ca"), E("symbols", "1f523"), E("synagogue", "1f54d"), E("syringe", "1f489"),
+    E("t-rex", "1f996"), E("table_tennis_paddle_and_ball", "1f3d3"), E("taco", "1f32e"),
+    E("tada", "1f389"), E("takeout_box", "1f961"), E("tamale", "1fad4"),
+    E("tanabata_tree", "1f38b"), E("tangerine", "1f34a"), E("taurus", "2649"), E("taxi", "1f695"),
+    E("tea", "1f375"), T("teacher", "1f9d1-200d-1f3eb"), E("teapot", "1fad6"),
+    T("technologist", "1f9d1-200d-1f4bb"), E("teddy_bear", "1f9f8"), A("telephone", "260e-fe0f"),
+    E("telephone_receiver", "1f4de"), E("telescope", "1f52d"), E("tennis", "1f3be"),
+    E("tent", "26fa"), E("test_tube", "1f9ea"), T("the_horns", "1f918"),
+    E("thermometer", "1f321-fe0f"), E("thinking_face", "1f914"), E("third_place_medal", "1f949"),
+    E("thong_sandal", "1fa74"), E("thought_balloon", "1f4ad"), E("thread", "1f9f5"),
+    E("three", "0033-fe0f-20e3"), E("three_button_mouse", "1f5b1-fe0f"), B("thumbsdown", "1f44e"),
+    B("thumbsup", "1f44d"), O("thumbsup_all"), E("thunder_cloud_and_rain", "26c8-fe0f"),
+    E("ticket", "1f3ab"), E("tiger", "1f42f"), E("tiger2", "1f405"), E("timer_clock", "23f2-fe0f"),
+    E("tired_face", "1f62b"), E("tm", "2122-fe0f"), E("toilet", "1f6bd"), E("tokyo_tower", "1f5fc"),
+    E("tomato", "1f345"), E("tongue", "1f445"), E("toolbox", "1f9f0"), E("tooth", "1f9b7"),
+    E("toothbrush", "1faa5"), E("top", "1f51d"), E("tophat", "1f3a9"), E("tornado", "1f32a-fe0f"),
+    A("tornado_cloud", "1f32a-fe0f"), E("trackball", "1f5b2-fe0f"), E("tractor", "1f69c"),
+    E("traffic_light", "1f6a5"), E("train", "1f68b"), E("train2", "1f686"), E("tram", "1f68a"),
+    E("transgender_flag", "1f3f3-fe0f-200d-26a7-fe0f"), E("transgender_symbol", "26a7-fe0f"),
+    E("triangular_flag_on_post", "1f6a9"), E("triangular_ruler", "1f4d0"), E("trident", "1f531"),
+    E("triumph", "1f624"), E("troll", "1f9cc"), E("trolleybus", "1f68e"), E("trophy", "1f3c6"),
+    E("tropical_drink", "1f379"), E("tropical_fish", "1f420"), E("truck", "1f69a"),
+    E("trumpet", "1f3ba"), A("tshirt", "1f455"), E("tulip", "1f337"), E("tumbler_glass", "1f943"),
+    E("turkey", "1f983"), E("turtle", "1f422"), E("tv", "1f4fa"),
+    E("twisted_rightwards_arrows", "1f500"), E("two", "0032-fe0f-20e3"), E("two_hearts", "1f495"),
+    T("two_men_holding_hands", "1f46c"), T("two_women_holding_hands", "1f46d"), E("u5272", "1f239"),
+    E("u5408", "1f234"), E("u55b6", "1f23a"), E("u6307", "1f22f"), E("u6708", "1f237-fe0f"),
+    E("u6709", "1f236"), E("u6e80", "1f235"), E("u7121", "1f21a"), E("u7533", "1f238"),
+    E("u7981", "1f232"), E("u7a7a", "1f233"), A("uk", "1f1ec-1f1e7"), E("umbrella", "2602-fe0f"),
+    E("umbrella_on_ground", "26f1-fe0f"), E("umbrella_with_rain_drops", "2614"),
+    E("unamused", "1f612"), E("underage", "1f51e"), E("unicorn_face", "1f984"),
+    E("unlock", "1f513"), E("up", "1f199"), E("upside_down_face", "1f643"), E("us", "1f1fa-1f1f8"),
+    T("v", "270c-fe0f"), T("vampire", "1f9db"), E("vertical_traffic_light", "1f6a6"),
+    E("vhs", "1f4fc"), E("vibration_mode", "1f4f3"), E("video_camera", "1f4f9"),
+    E("video_game", "1f3ae"), E("violin", "1f3bb"), E("virgo", "264d"), E("volcano", "1f30b"),
+    E("volleyball", "1f3d0"), E("vs", "1f19a"), E("waffle", "1f9c7"), T("walking", "1f6b6"),
+    E("waning_crescent_moon", "1f318"), E("waning_gibbous_moon", "1f316"),
+    E("warning", "26a0-fe0f"), E("wastebasket", "1f5d1-fe0f"), E("watch", "231a"),
+    E("water_buffalo", "1f403"), T("water_polo", "1f93d"), E("watermelon", "1f349"),
+    T("wave", "1f44b"), E("waving_black_flag", "1f3f4"), E("waving_white_flag", "1f3f3-fe0f"),
+    E("wavy_dash", "3030-fe0f"), E("waxing_crescent_moon", "1f312"),
+    A("waxing_gibbous_moon", "1f314"), E("wc", "1f6be"), E("weary", "1f629"), E("wedding", "1f492"),
+    T("weight_lifter", "1f3cb-fe0f"), E("whale", "1f433"), E("whale2", "1f40b"),
+    E("wheel", "1f6de"), E("wheel_of_dharma", "2638-fe0f"), E("wheelchair", "267f"),
+    E("white_check_mark", "2705"), E("white_circle", "26aa"), E("white_flower", "1f4ae"),
+    E("white_frowning_face", "2639-fe0f"), T("white_haired_man", "1f468-200d-1f9b3"),
+    T("white_haired_person", "1f9d1-200d-1f9b3"), T("white_haired_woman", "1f469-200d-1f9b3"),
+    E("white_heart", "1f90d"), E("white_large_square", "2b1c"),
+    E("white_medium_small_square", "25fd"), E("white_medium_square", "25fb-fe0f"),
+    E("white_small_square", "25ab-fe0f"), O("white_square"), E("white_square_button", "1f533"),
+    E("wilted_flower", "1f940"), E("wind_blowing_face", "1f32c-fe0f"), E("wind_chime", "1f390"),
+    E("window", "1fa9f"), E("wine_glass", "1f377"), E("wing", "1fabd"), E("wink", "1f609"),
+    E("wireless", "1f6dc"), E("wolf", "1f43a"), T("woman", "1f469"),
+    T("woman-biking", "1f6b4-200d-2640-fe0f"), T("woman-bouncing-ball", "26f9-fe0f-200d-2640-fe0f"),
+    T("woman-bowing", "1f647-200d-2640-fe0f"), E("woman-boy", "1f469-200d-1f466"),
+    E("woman-boy-boy", "1f469-200d-1f466-200d-1f466"),
+    T("woman-cartwheeling", "1f938-200d-2640-fe0f"), T("woman-facepalming", "1f926-200d-2640-fe0f"),
+    T("woman-frowning", "1f64d-200d-2640-fe0f"), T("woman-gesturing-no", "1f645-200d-2640-fe0f"),
+    T("woman-gesturing-ok", "1f646-200d-2640-fe0f"),
+    T("woman-getting-haircut", "1f487-200d-2640-fe0f"),
+    T("woman-getting-massage", "1f486-200d-2640-fe0f"), E("woman-girl", "1f469-200d-1f467"),
+    E("woman-girl-boy", "1f469-200d-1f467-200d-1f466"),
+    E("woman-girl-girl", "1f469-200d-1f467-200d-1f467"),
+    T("woman-golfing", "1f3cc-fe0f-200d-2640-fe0f"),
+    T("woman-heart-man", "1f469-200d-2764-fe0f-200d-1f468"),
+    T("woman-heart-woman", "1f469-200d-2764-fe0f-200d-1f469"),
+    T("woman-juggling", "1f939-200d-2640-fe0f"),
+    T("woman-kiss-man", "1f469-200d-2764-fe0f-200d-1f48b-200d-1f468"),
+    T("woman-kiss-woman", "1f469-200d-2764-fe0f-200d-1f48b-200d-1f469"),
+    T("woman-lifting-weights", "1f3cb-fe0f-200d-2640-fe0f"),
+    T("woman-mountain-biking", "1f6b5-200d-2640-fe0f"),
+    T("woman-playing-handball", "1f93e-200d-2640-fe0f"),
+    T("woman-playing-water-polo", "1f93d-200d-2640-fe0f"),
+    T("woman-pouting", "1f64e-200d-2640-fe0f"), T("woman-raising-hand", "1f64b-200d-2640-fe0f"),
+    T("woman-rowing-boat", "1f6a3-200d-2640-fe0f"), T("woman-running", "1f3c3-200d-2640-fe0f"),
+    T("woman-shrugging", "1f937-200d-2640-fe0f"), T("woman-surfing", "1f3c4-200d-2640-fe0f"),
+    T("woman-swimming", "1f3ca-200d-2640-fe0f"), T("woman-tipping-hand", "1f481-200d-2640-fe0f"),
+    T("woman-walking", "1f6b6-200d-2640-fe0f"), T("woman-wearing-turban", "1f473-200d-2640-fe0f"),
+    A("woman-with-bunny-ears-partying", "1f46f-200d-2640-fe0f"),
+    E("woman-woman-boy", "1f469-200d-1f469-200d-1f466"),
+    E("woman-woman-boy-boy", "1f469-200d-1f469-200d-1f466-200d-1f466"),
+    E("woman-woman-girl", "1f469-200d-1f469-200d-1f467"),
+    E("woman-woman-girl-boy", "1f469-200d-1f469-200d-1f467-200d-1f466"),
+    E("woman-woman-girl-girl", "1f469-200d-1f469-200d-1f467-200d-1f467"),
+    E("woman-wrestling", "1f93c-200d-2640-fe0f"), B("woman_and_man_holding_hands", "1f46b"),
+    T("woman_climbing", "1f9d7-200d-2640-fe0f"), T("woman_feeding_baby", "1f469-200d-1f37c"),
+    T("woman_in_lotus_position", "1f9d8-200d-2640-fe0f"),
+    T("woman_in_manual_wheelchair", "1f469-200d-1f9bd"),
+    T("woman_in_manual_wheelchair_facing_right", "1f469-200d-1f9bd-200d-27a1-fe0f"),
+    T("woman_in_motorized_wheelchair", "1f469-200d-1f9bc"),
+    T("woman_in_motorized_wheelchair_facing_right", "1f469-200d-1f9bc-200d-27a1-fe0f"),
+    T("woman_in_steamy_room", "1f9d6-200d-2640-fe0f"), T("woman_in_tuxedo", "1f935-200d-2640-fe0f"),
+    T("woman_kneeling", "1f9ce-200d-2640-fe0f"),
+    T("woman_kneeling_facing_right", "1f9ce-200d-2640-fe0f-200d-27a1-fe0f"),
+    T("woman_running_facing_right", "1f3c3-200d-2640-fe0f-200d-27a1-fe0f"),
+    T("woman_standing", "1f9cd-200d-2640-fe0f"),
+    T("woman_walking_facing_right", "1f6b6-200d-2640-fe0f-200d-27a1-fe0f"),
+    T("woman_with_beard", "1f9d4-200d-2640-fe0f"), T("woman_with_probing_cane", "1f469-200d-1f9af"),
+    T("woman_with_veil", "1f470-200d-2640-fe0f"),
+    T("woman_with_white_cane_facing_right", "1f469-200d-1f9af-200d-27a1-fe0f"),
+    E("womans_clothes", "1f45a"), E("womans_flat_shoe", "1f97f"), E("womans_hat", "1f452"),
+    E("women-with-bunny-ears-partying", "1f46f-200d-2640-fe0f"), B("women_holding_hands", "1f46d"),
+    E("womens", "1f6ba"), E("wood", "1fab5"), E("woozy_face", "1f974"),
+    E("world_map", "1f5fa-fe0f"), E("worm", "1fab1"), E("worried", "1f61f"), E("wrench", "1f527"),
+    E("wrestlers", "1f93c"), T("writing_hand", "270d-fe0f"), E("x", "274c"), E("x-ray", "1fa7b"),
+    E("yarn", "1f9f6"), E("yawning_face", "1f971"), E("yellow_heart", "1f49b"), E("yen", "1f4b4"),
+    E("yin_yang", "262f-fe0f"), E("yo-yo", "1fa80"), E("yum", "1f60b"), E("zany_face", "1f92a"),
+    E("zap", "26a1"), E("zebra_face", "1f993"), E("zero", "0030-fe0f-20e3"),
+    E("zipper_mouth_face", "1f910"), E("zombie", "1f9df"), E("zzz", "1f4a4"),
+};
 /* clang-format on */
 
-bool sl_emoji_is_known(const char *name, size_t len)
+const size_t sl_emoji_count = SOSIA_LEN(sl_emoji_all);
+
+const struct sl_emoji *sl_emoji_named(const char *name, size_t len)
 {
-    for (const char *p = names; (p = strchr(p, ' ')) && p[1]; p++)
-        if (strncmp(p + 1, name, len) == 0 && p[1 + len] == ' ')
-            return true;
-    return false;
+    size_t lo = 0, hi = sl_emoji_count;
+    while (lo < hi) {
+        const struct sl_emoji *e = &sl_emoji_all[(lo + hi) / 2];
+        int order = strncmp(e->name, name, len);
+        if (!order && !e->name[len])
+            return e;
+        if (order < 0)
+            lo = (lo + hi) / 2 + 1;
+        else
+            hi = (lo + hi) / 2;
+    }
+    return NULL;
 }

@@ -60,7 +60,7 @@ static int is_emoji(struct call *c, const char *name)
         SQL_TEXT("select 1 from chat_emoji where workspace = :workspace and name = :name");
     const char *tone = strstr(name, "::skin-tone-");
     int64_t there;
-    if (sl_emoji_is_known(name, tone ? (size_t)(tone - name) : strlen(name)))
+    if (sl_emoji_named(name, tone ? (size_t)(tone - name) : strlen(name)))
         return 1;
     return TX_INT(&c->tx, &q, &there, sl_me(c)->workspace.id, name);
 }

@@ -68,13 +68,23 @@ static bool is_entity(const char *text)
            strncmp(text, "&gt;", 4) == 0;
 }
 
+/* ":wave:", ":wave::skin-tone-2:" or, of two people, ":handshake::skin-tone-2-3:" */
+static void add_emoji(struct buf *b, const struct sl_emoji_found *e)
+{
+    buf_printf(b, ":%s:", e->emoji->name);
+    if (e->next)
+        buf_printf(b, ":skin-tone-%d-%d:", e->tone, e->next);
+    else if (e->tone)
+        buf_printf(b, ":skin-tone-%d:", e->tone);
+}
+
 const char *sl_text_stored(struct call *c, const char *text, bool links)
 {
     struct buf b;
     size_t n;
     buf_init(&b, 4 << 20);
     for (const char *p = text; *p;) {
-        const struct sl_emoji *emoji;
+        struct sl_emoji_found found;
         bool start = p == text || !isalnum((unsigned char)p[-1]);
         if (*p == '<' && (n = reference_len(p))) {
             buf_add(&b, p, n);
@@ -84,9 +94,9 @@ const char *sl_text_stored(struct call *c, const char *text, bool links)
             buf_add(&b, p, n);
             buf_byte(&b, '>');
             p += n;
-        } else if ((emoji = sl_emoji_at(p, &n))) {
-            buf_printf(&b, ":%s:", emoji->name);
-            p += n;
+        } else if (sl_emoji_at(p, &found)) {
+            add_emoji(&b, &found);
+            p += found.len;
         } else if (*p == '<' || *p == '>' || (*p == '&' && !is_entity(p))) {
             buf_puts(&b, *p == '<' ? "&lt;" : *p == '>' ? "&gt;" : "&amp;");
             p++;
@@ -217,26 +227,42 @@ static void write_reference(struct rich *r, const char *in, size_t n)
     json_end(w);
 }
 
+/* The tone that follows the name of an emoji, ":skin-tone-2:"; 0: none. */
+static int tone_at(const struct sl_emoji *e, const char *p, const char *end)
+{
+    static const char tone[] = ":skin-tone-";
+    size_t n = sizeof tone - 1;
+    bool there = e && e->flags & SL_EMOJI_TONES && (size_t)(end - p) >= n + 2 &&
+                 memcmp(p, tone, n) == 0 && p[n] >= '2' && p[n] <= '6' && p[n + 1] == ':';
+    return there ? p[n] - '0' : 0;
+}
+
 /* ":tada:" as an element; 0: it is no emoji's name. */
 static size_t write_emoji(struct rich *r, const char *p, const char *end)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789_+-'";
     size_t n = strspn(p + 1, word);
     const struct sl_emoji *known;
+    char code[SL_EMOJI_CODE];
     if (!n || p + 1 + n >= end || p[1 + n] != ':' || n > 100)
         return 0;
     known = sl_emoji_named(p + 1, n);
     if (!known && strspn(p + 1, "0123456789") == n)
         return 0; /* a time: 10:30:00 */
+    int tone = tone_at(known, p + n + 2, end);
     flush(r);
     json_obj(r->w, NULL);
     json_str(r->w, "type", "emoji");
     json_strn(r->w, "name", p + 1, n);
-    if (known)
-        json_str(r->w, "unicode", known->code);
+    if (known && known->code) {
+        sl_emoji_code(known, tone, code);
+        json_str(r->w, "unicode", code);
+    }
+    if (tone)
+        json_int(r->w, "skin_tone", tone);
     write_style(r->w, r->style);
     json_end(r->w);
-    return n + 2;
+    return n + 2 + (tone ? strlen(":skin-tone-2:") : 0);
 }
 
 static unsigned style_of(char mark)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages: texts and blocks, changing, deleting, posting later, streaming, what is put on them. */
+#include "engine/base/utf8.h"
+#include "services/chat/slack/emoji.h"
 #include "tests/support/slack.h"
+#include <stdlib.h>
 
 static const struct json *say(const char *more, ...)
 {
@@ -52,6 +55,99 @@ static void texts_become_rich_text(void **state)
     assert_elements("> said\\nme",
                     "[{'type':'rich_text_quote','elements':[{'type':'text','text':'said'}]},"
                     "{'type':'rich_text_section','elements':[{'type':'text','text':'me'}]}]");
+}
+
+/* Sequences of code points as well, the longest first; what is none stays as it is. */
+static void emoji_become_names(void **state)
+{
+    static const char *const texts[][2] = {
+        {"\xf0\x9f\x91\x8b \xf0\x9f\x8e\x89", ":wave: :tada:"},
+        {"\xe2\x9c\x89\xef\xb8\x8f\xe2\x9c\x89", ":email::email:"},
+        {"\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbb \xf0\x9f\x9a\x80\xf0\x9f\x8f\xbf",
+         ":+1::skin-tone-2: :rocket::skin-tone-6:"},
+        {"\xe2\x98\x9d\xef\xb8\x8f\xe2\x98\x9d\xf0\x9f\x8f\xbd",
+         ":point_up::point_up::skin-tone-4:"},
+        {"\xf0\x9f\x91\xa9\xf0\x9f\x8f\xbd\xe2\x80\x8d\xf0\x9f\x9a\x80\xf0\x9f\x91\xa9\xe2\x80\x8d"
+         "\xf0\x9f\x9a\x80",
+         ":female-astronaut::skin-tone-4::female-astronaut:"},
+        {"\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7\xe2\x80\x8d\xf0"
+         "\x9f\x91\xa6",
+         ":man-woman-girl-boy:"},
+        {"\xf0\x9f\xa7\x91\xf0\x9f\x8f\xbb\xe2\x80\x8d\xf0\x9f\xa4\x9d\xe2\x80\x8d\xf0\x9f\xa7\x91"
+         "\xf0\x9f\x8f\xbc",
+         ":people_holding_hands::skin-tone-2-3:"},
+        {"\xf0\x9f\xab\xb1\xf0\x9f\x8f\xbf\xe2\x80\x8d\xf0\x9f\xab\xb2\xf0\x9f\x8f\xbb\xf0\x9f\xa4"
+         "\x9d\xf0\x9f\x8f\xbb",
+         ":handshake::skin-tone-6-2::handshake::skin-tone-2:"},
+        {"\xf0\x9f\xa7\x91\xf0\x9f\x8f\xbe\xe2\x80\x8d\xf0\x9f\xa4\x9d\xe2\x80\x8d\xf0\x9f\xa7\x91"
+         "\xf0\x9f\x8f\xbe",
+         ":people_holding_hands::skin-tone-5:"},
+        {"\xf0\x9f\x87\xa9\xf0\x9f\x87\xaa\xf0\x9f\x87\xba\xf0\x9f\x87\xb8", ":de::us:"},
+        {"\xf0\x9f\x8f\xb4\xf3\xa0\x81\xa7\xf3\xa0\x81\xa2\xf3\xa0\x81\xb3\xf3\xa0\x81\xa3\xf3\xa0"
+         "\x81\xb4\xf3\xa0\x81\xbf",
+         ":flag-scotland:"},
+        {"\xf0\x9f\x8f\xb3\xef\xb8\x8f\xe2\x80\x8d\xf0\x9f\x8c\x88\xf0\x9f\x8f\xb3\xef\xb8\x8f\xf0"
+         "\x9f\x8f\xb3\xe2\x80\x8d\xf0\x9f\x8c\x88",
+         ":rainbow-flag::waving_white_flag::rainbow-flag:"},
+        {"1\xef\xb8\x8f\xe2\x83\xa3#\xe2\x83\xa3*", ":one::hash:*"},
+        {"\xc2\xa9\xc2\xae\xef\xb8\x8f\xe2\x84\xa2", ":copyright::registered::tm:"},
+        {"\xe2\x9d\xa4\xef\xb8\x8f\xe2\x9d\xa4", ":heart::heart:"},
+        {"\xe2\x9d\xa4\xef\xb8\x8e 1\xef\xb8\x8f \xf0\x9f\x87\xa9 \xc3\xa9 "
+         "\xe6\xbc\xa2\xe5\xad\x97 \xe2\x88\x9e",
+         "\xe2\x9d\xa4\xef\xb8\x8e 1\xef\xb8\x8f \xf0\x9f\x87\xa9 \xc3\xa9 "
+         "\xe6\xbc\xa2\xe5\xad\x97 \xe2\x88\x9e"},
+        {"\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x9a\x97", ":man:\xe2\x80\x8d:car:"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(texts); i++)
+        assert_string_equal(text_at(say("'text':'%s'", texts[i][0]), "message.text"), texts[i][1]);
+}
+
+static void names_of_emoji_have_code_points(void **state)
+{
+    assert_elements("\xf0\x9f\x91\x8b\xf0\x9f\x8f\xbc:bowtie::man-heart-man::skin-tone-3:",
+                    "[{'type':'rich_text_section','elements':["
+                    "{'type':'emoji','name':'wave','unicode':'1f44b-1f3fc','skin_tone':3},"
+                    "{'type':'emoji','name':'bowtie'},"
+                    "{'type':'emoji','name':'man-heart-man','unicode':"
+                    "'1f468-1f3fc-200d-2764-fe0f-200d-1f468-1f3fc','skin_tone':3}]}]");
+    assert_elements(
+        ":point_up::skin-tone-6: :flag-de: :rocket::skin-tone-6: :100:",
+        "[{'type':'rich_text_section','elements':["
+        "{'type':'emoji','name':'point_up','unicode':'261d-1f3ff','skin_tone':6},"
+        "{'type':'text','text':' '},"
+        "{'type':'emoji','name':'flag-de','unicode':'1f1e9-1f1ea'},"
+        "{'type':'text','text':' '},{'type':'emoji','name':'rocket','unicode':'1f680'},"
+        "{'type':'emoji','name':'skin-tone-6','unicode':'1f3ff'},"
+        "{'type':'text','text':' '},{'type':'emoji','name':'100','unicode':'1f4af'}]}]");
+}
+
+/* The table is searched by halves: every name is found, and every emoji by its code points. */
+static void all_emoji_are_found(void **state)
+{
+    struct sl_emoji_found found;
+    char text[64], code[SL_EMOJI_CODE], *p, *end;
+    assert_true(sl_emoji_count > 1900);
+    for (size_t i = 0; i < sl_emoji_count; i++) {
+        const struct sl_emoji *e = &sl_emoji_all[i];
+        assert_ptr_equal(sl_emoji_named(e->name, strlen(e->name)), e);
+        if (!e->code)
+            continue;
+        sl_emoji_code(e, 0, code);
+        assert_string_equal(code, e->code);
+        p = text;
+        for (const char *q = e->code; *q; q = end + (*end == '-'))
+            p = utf8_put(p, (unsigned)strtoul(q, &end, 16));
+        *p = 0;
+        assert_true(sl_emoji_at(text, &found));
+        assert_string_equal(found.emoji->code, e->code);
+        assert_int_equal(found.len, strlen(text));
+        assert_true(e->flags & SL_EMOJI_ALIAS || found.emoji == e);
+    }
+    assert_null(sl_emoji_named("wav", 3));
+    assert_null(sl_emoji_named("", 0));
+    assert_false(sl_emoji_at("", &found));
+    assert_false(sl_emoji_at("1", &found));
+    assert_false(sl_emoji_at("\xf0\x9f", &found));
 }
 
 static void texts_are_stored_with_escapes(void **state)
@@ -352,6 +448,9 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         slack_test(texts_become_rich_text),
+        slack_test(emoji_become_names),
+        slack_test(names_of_emoji_have_code_points),
+        slack_test(all_emoji_are_found),
         slack_test(texts_are_stored_with_escapes),
         slack_test(blocks_are_filled_in),
         slack_test(bad_blocks_are_pointed_at),
