@@ -6,6 +6,7 @@
 #include "services/chat/core/assist.h"
 #include "services/chat/slack/agents.h"
 #include "services/chat/slack/compose.h"
+#include "services/chat/slack/push.h"
 #include <strings.h>
 
 #define MAX_LOADING 10
@@ -277,6 +278,17 @@ static bool is_session_status(const char *status)
     return false;
 }
 
+/* People can stop an app that is told of it (docs.slack.dev, event agent_session_stopped). */
+static int warn_of_stop(struct call *c, const char *status)
+{
+    if (strcmp(status, "processing") != 0)
+        return 0;
+    int r = sl_subscribed(&c->tx, sl_me(c)->app, "agent_session_stopped", false);
+    if (r == 0)
+        slack_warn(c, "missing_agent_session_stopped_event_subscription");
+    return r < 0 ? -1 : 0;
+}
+
 static int session_status(struct call *c)
 {
     const char *status = param_str(c, "status"), *title = param_str(c, "title");
@@ -293,6 +305,8 @@ static int session_status(struct call *c)
     int r = starter && *starter ? sl_user_find(c, starter, &u) : 1;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (warn_of_stop(c, status) < 0)
+        return -1;
     if (a.channel) {
         a.status = status;
         title = a.title;

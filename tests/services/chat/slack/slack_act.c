@@ -616,8 +616,10 @@ static void an_app_at_work_is_stopped(void **state)
     slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", stream_in(root));
     assert_slack(NULL);
     assert_int_equal(test_outbox()->n, 0); /* there is no session */
-    slack(BOT, "agents.sessions.setStatus",
-          "channel_id=" DEV "&thread_ts=%s&status=processing&title=Ask", root);
+    const struct json *v =
+        slack(BOT, "agents.sessions.setStatus",
+              "channel_id=" DEV "&thread_ts=%s&status=processing&title=Ask", root);
+    assert_null(value_at(v, "warning"));
     const char *ts = stream_in(root);
     slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", ts);
     assert_slack(NULL);
@@ -634,6 +636,16 @@ static void an_app_at_work_is_stopped(void **state)
     slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", stream_in(root));
     assert_slack(NULL);
     assert_int_equal(test_outbox()->n, 1); /* it was not at work */
+    slack_use_with("");
+    root = text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=why"), "ts");
+    v = slack(BOT, "agents.sessions.setStatus", "channel_id=" DEV "&thread_ts=%s&status=processing",
+              root);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "response_metadata.warnings.0"),
+                        "missing_agent_session_stopped_event_subscription");
+    v = slack(BOT, "agents.sessions.setStatus", "channel_id=" DEV "&thread_ts=%s&status=active",
+              root);
+    assert_null(value_at(v, "response_metadata"));
 }
 
 int main(void)
