@@ -47,6 +47,7 @@ int sl_act_run(struct sl_deed *d);
 int sl_act_entity(struct sl_deed *d);
 int sl_act_comment(struct sl_deed *d);
 int sl_act_press(struct sl_deed *d);
+int sl_act_stop(struct sl_deed *d);
 
 /* What came of the function that "execution" names: into the open answer (functions.c). */
 int sl_write_execution(struct sl_deed *d);

@@ -2,6 +2,8 @@
 /* What people do with an app itself: they open its page, and talk to it. */
 #include "engine/text/civil.h"
 #include "services/chat/slack/act.h"
+#include "services/chat/slack/agents.h"
+#include "services/chat/slack/chunks.h"
 
 int sl_deed_app(struct sl_deed *d, struct sl_party *ret)
 {
@@ -93,4 +95,76 @@ int sl_act_home(struct sl_deed *d)
         return -1;
     slack_close(c);
     return 0;
+}
+
+/* The app is told if it is at work in a session there. Its status is the app's to change. */
+static int tell_stopped(struct sl_deed *d, const struct chat_channel *ch,
+                        const struct chat_message *m)
+{
+    struct call *c = d->c;
+    struct chat_message root = {0};
+    struct sl_draft draft;
+    struct sl_party p;
+    struct chat_user bot;
+    char now[CHAT_TS_LEN], ts[CHAT_TS_LEN];
+    int r = m->app ? sl_party_of(c, m->app, &p) : 0;
+    if (r == 1)
+        r = sl_subscribed(&c->tx, p.app.app, "agent_session_stopped", false);
+    if (r == 1)
+        r = chat_user_get(&c->tx, m->user, &bot);
+    if (r == 1)
+        r = sl_session_works(c, ch, m->thread, &bot);
+    if (r != 1 || (m->thread && chat_message_get(&c->tx, m->thread, &root) < 0))
+        return r == 0 ? 0 : -1;
+    chat_ts_text(now, c->tx.now_us);
+    chat_ts_text(ts, m->ts_us);
+    sl_draft_begin(&draft, c);
+    json_obj(&draft.w, NULL);
+    json_str(&draft.w, "channel", ch->key);
+    json_str(&draft.w, "event_ts", now);
+    json_arr(&draft.w, "streaming_message_ts");
+    json_str(&draft.w, NULL, ts);
+    json_end(&draft.w);
+    if (root.id) {
+        chat_ts_text(ts, root.ts_us);
+        json_str(&draft.w, "thread_ts", ts);
+    }
+    json_str(&draft.w, "type", "agent_session_stopped");
+    json_str(&draft.w, "user", sl_me(c)->user.key);
+    json_end(&draft.w);
+    struct sl_event e = {.workspace = sl_me(c)->workspace.id,
+                         .channel = ch->id,
+                         .type = "agent_session_stopped",
+                         .event = sl_draft_end(&draft)};
+    if (!e.event)
+        return -1;
+    return sl_push_event(&c->tx, &e, p.app.app, p.install.user) < 0 ? -1 : 0;
+}
+
+/* Stops a message that grows: it ends as it is, and its app can add nothing to it any more. */
+int sl_act_stop(struct sl_deed *d)
+{
+    struct call *c = d->c;
+    const char *ts = sl_deed_str(d, "ts");
+    struct chat_message m, before;
+    struct chat_channel ch;
+    struct sl_stream s;
+    int64_t us;
+    if (!ts || sl_deed_channel(d, &ch) < 0)
+        return -1;
+    int r = chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(&c->tx, ch.id, us, &m);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "message_not_found");
+    if (ch.archived)
+        return slack_fail(c, "is_archived");
+    if (!(m.flags & CHAT_STREAMING))
+        return slack_fail(c, "message_not_in_streaming_state");
+    before = m;
+    if (sl_stream_read(c, &m, &s) < 0)
+        return -1;
+    s.stopped = true;
+    if (sl_stream_put(c, &s, &m, true) < 0 || chat_message_save(&c->tx, &m, &before) < 0 ||
+        tell_stopped(d, &ch, &m) < 0)
+        return -1;
+    return sl_answer_posted(c, &ch, &m, true);
 }

@@ -36,5 +36,8 @@ int sl_has_agent_tabs(struct call *c, int64_t channel);
 /* The caller has ended a stream: its session in the thread (0: none) or code channel, if there is
  * one, has the status that the argument session_status says, or is active. 0, -1: also refused. */
 int sl_session_go_on(struct call *c, const struct chat_channel *ch, int64_t thread);
+/* Is a bot at work in such a session? 1, 0, -1. */
+int sl_session_works(struct call *c, const struct chat_channel *ch, int64_t thread,
+                     const struct chat_user *bot);
 
 #endif

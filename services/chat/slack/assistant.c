@@ -314,12 +314,11 @@ static int session_status(struct call *c)
     return 0;
 }
 
-static bool is_agent_of(struct call *c, const struct json *session)
+static bool is_agent_of(const struct chat_user *bot, const struct json *session)
 {
     const struct json *bots = json_get(session, "agent_bot_user_ids");
     for (uint32_t i = 0; bots && bots->type == JSON_ARRAY && i < bots->n; i++)
-        if (bots->items[i].type == JSON_STRING &&
-            strcmp(bots->items[i].str, sl_me(c)->user.key) == 0)
+        if (bots->items[i].type == JSON_STRING && strcmp(bots->items[i].str, bot->key) == 0)
             return true;
     return false;
 }
@@ -342,10 +341,27 @@ int sl_session_go_on(struct call *c, const struct chat_channel *ch, int64_t thre
         return r < 0 ? -1 : 0;
     if (had_session(c, &m, &had) < 0)
         return -1;
-    if (!had || !is_agent_of(c, had))
+    if (!had || !is_agent_of(&sl_me(c)->user, had))
         return 0;
     title = json_get_str(had, "title");
     return set_extra(c, &m, "agent_session", session_json(c, title ? title : "", status));
+}
+
+int sl_session_works(struct call *c, const struct chat_channel *ch, int64_t thread,
+                     const struct chat_user *bot)
+{
+    const struct json *had;
+    struct chat_agent_channel a;
+    struct chat_message m;
+    int r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, &a) : 0;
+    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, bot->id)) == 1)
+        return strcmp(a.status, "processing") == 0;
+    if (r < 0 || !thread || (r = chat_message_get(&c->tx, thread, &m)) != 1)
+        return r < 0 ? -1 : 0;
+    if (had_session(c, &m, &had) < 0)
+        return -1;
+    const char *status = json_get_str(had, "status");
+    return status && strcmp(status, "processing") == 0 && is_agent_of(bot, had);
 }
 
 static int answer_title(struct call *c, const char *title)
@@ -373,7 +389,7 @@ static int session_rename(struct call *c)
         return -1;
     if (!had)
         return slack_fail(c, "session_not_found");
-    if (!is_agent_of(c, had))
+    if (!is_agent_of(&sl_me(c)->user, had))
         return slack_fail(c, "not_authorized");
     if (!*title || sl_characters(title) > 255)
         return slack_fail(c, "invalid_name");

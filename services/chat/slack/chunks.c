@@ -95,6 +95,8 @@ int sl_stream_read(struct call *c, const struct chat_message *m, struct sl_strea
         return -1;
     const struct json *kept = json_get(extra, STATE), *parts = json_get(kept, "parts");
     bool some = parts && parts->type == JSON_ARRAY;
+    const struct json *stopped = json_get(kept, "stopped");
+    ret->stopped = stopped && stopped->type == JSON_BOOL && stopped->truth;
     if (make_room(c, ret, some ? parts->n + 1 : 1) < 0)
         return -1;
     if (!some) { /* of a document that has the text alone */
@@ -458,6 +460,11 @@ static int keep(struct call *c, const struct sl_stream *s, struct chat_message *
     json_str(&w, "streaming_state", done ? "completed" : "in_progress");
     if (!done)
         write_kept(&w, s);
+    if (done && s->stopped) {
+        json_obj(&w, STATE);
+        json_bool(&w, "stopped", true);
+        json_end(&w);
+    }
     json_end(&w);
     m->extra = arena_strdup(c->tx.arena, buf_str(&b));
     bool failed = buf_failed(&b);
@@ -513,4 +520,10 @@ int sl_stream_put(struct call *c, struct sl_stream *s, struct chat_message *m, b
         m->text = NO_TEXT;
     m->flags = done ? m->flags & ~(int64_t)CHAT_STREAMING : m->flags | CHAT_STREAMING;
     return keep(c, s, m, done);
+}
+
+int sl_stream_drop(struct call *c, struct chat_message *m)
+{
+    const struct sl_stream none = {0};
+    return keep(c, &none, m, true);
 }

@@ -14,6 +14,7 @@ struct sl_stream {
     const char *title;   /* of the plan; NULL: none was given */
     struct sl_part *parts;
     size_t n;
+    bool stopped; /* by somebody who reads it: it ends, but its app has not ended it yet */
 };
 
 /* What is kept of m, which is streamed to. 0, -1. */
@@ -24,5 +25,7 @@ int sl_stream_add(struct call *c, struct sl_stream *s);
 /* Makes text, blocks and extra of m of it. done: it grows no more; a task that is in progress has
  * failed then. 0, -1: also refused. */
 int sl_stream_put(struct call *c, struct sl_stream *s, struct chat_message *m, bool done);
+/* Drops what is kept of m, which somebody has stopped. 0, -1. */
+int sl_stream_drop(struct call *c, struct chat_message *m);
 
 #endif

@@ -48,8 +48,22 @@ static int chat_start_stream(struct call *c)
     return sl_answer_posted(c, &ch, &m, false);
 }
 
+/* Somebody may have stopped it: then its app adds no more, but has to end it (docs.slack.dev, event
+ * agent_session_stopped). */
+static int check_growing(struct call *c, const struct chat_message *m, bool ends)
+{
+    struct sl_stream s;
+    if (m->flags & CHAT_STREAMING)
+        return 0;
+    if (sl_stream_read(c, m, &s) < 0)
+        return -1;
+    if (!s.stopped)
+        return slack_fail(c, "message_not_in_streaming_state");
+    return ends ? 0 : slack_fail(c, "stopped_by_user");
+}
+
 /* The caller's own message that is streamed to. */
-static int streaming(struct call *c, struct chat_channel *ch, struct chat_message *m)
+static int streaming(struct call *c, bool ends, struct chat_channel *ch, struct chat_message *m)
 {
     struct chat_message root;
     if (sl_channel_arg(c, "channel", false, ch) < 0 ||
@@ -64,8 +78,8 @@ static int streaming(struct call *c, struct chat_channel *ch, struct chat_messag
         return -1;
     if (!r && !(ch->kind == CHAT_PUBLIC && slack_has_scope(c, "chat:write.public")))
         return slack_fail(c, "not_in_channel");
-    if (!(m->flags & CHAT_STREAMING))
-        return slack_fail(c, "message_not_in_streaming_state");
+    if (check_growing(c, m, ends) < 0)
+        return -1;
     bool reply = m->thread && m->thread != m->id;
     if ((r = reply ? chat_message_get(&c->tx, m->thread, &root) : 0) < 0)
         return -1;
@@ -79,7 +93,7 @@ static int chat_append_stream(struct call *c)
     struct chat_channel ch;
     struct chat_message m, before;
     struct sl_stream s;
-    if (streaming(c, &ch, &m) < 0 || sl_stream_read(c, &m, &s) < 0)
+    if (streaming(c, false, &ch, &m) < 0 || sl_stream_read(c, &m, &s) < 0)
         return -1;
     before = m;
     int r = sl_stream_add(c, &s);
@@ -110,11 +124,15 @@ static int chat_stop_stream(struct call *c)
     const char *blocks, *metadata;
     struct sl_stream s;
     int with_metadata;
-    if (streaming(c, &ch, &m) < 0 || sl_stream_read(c, &m, &s) < 0)
+    if (streaming(c, true, &ch, &m) < 0 || sl_stream_read(c, &m, &s) < 0)
         return -1;
     before = m;
-    if (sl_stream_add(c, &s) < 0 || sl_stream_put(c, &s, &m, true) < 0 || check_number(c, &m) < 0 ||
-        sl_blocks_arg(c, &blocks) < 0 || (with_metadata = sl_metadata_arg(c, &metadata)) < 0)
+    bool stopped = !(m.flags & CHAT_STREAMING);
+    s.stopped = false;
+    if (sl_stream_add(c, &s) < 0 ||
+        (stopped ? sl_stream_drop(c, &m) : sl_stream_put(c, &s, &m, true)) < 0 ||
+        check_number(c, &m) < 0 || sl_blocks_arg(c, &blocks) < 0 ||
+        (with_metadata = sl_metadata_arg(c, &metadata)) < 0)
         return -1;
     if (blocks && m.blocks)
         m.blocks =

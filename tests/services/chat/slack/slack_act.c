@@ -591,6 +591,51 @@ static void opening_an_app_tells_it(void **state)
     assert_slack("invalid_arguments");
 }
 
+static const char *stream_in(const char *root)
+{
+    const char *ts = text_at(slack(BOT, "chat.startStream",
+                                   "channel=" DEV "&thread_ts=%s&markdown_text=a&recipient_user_id="
+                                   "U0BOB&recipient_team_id=T0ACME",
+                                   root),
+                             "ts");
+    assert_slack(NULL);
+    return ts;
+}
+
+static void assert_status(const char *root, const char *status)
+{
+    const struct json *v = slack(BOB, "conversations.replies", "channel=" DEV "&ts=%s", root);
+    assert_string_equal(text_at(v, "messages.0.agent_session.status"), status);
+}
+
+static void an_app_at_work_is_stopped(void **state)
+{
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
+                   "bot_events: [agent_session_stopped]}}]\n");
+    const char *root = text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=why"), "ts");
+    slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", stream_in(root));
+    assert_slack(NULL);
+    assert_int_equal(test_outbox()->n, 0); /* there is no session */
+    slack(BOT, "agents.sessions.setStatus",
+          "channel_id=" DEV "&thread_ts=%s&status=processing&title=Ask", root);
+    const char *ts = stream_in(root);
+    slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", ts);
+    assert_slack(NULL);
+    const struct json *e = value_at(outbox_body(0), "event");
+    assert_string_equal(text_at(e, "type"), "agent_session_stopped");
+    assert_string_equal(text_at(e, "user"), "U0ALICE");
+    assert_string_equal(text_at(e, "channel"), "C0DEV");
+    assert_string_equal(text_at(e, "thread_ts"), root);
+    assert_string_equal(text_at(e, "streaming_message_ts.0"), ts);
+    assert_status(root, "processing");
+    slack(BOT, "chat.stopStream", "channel=" DEV "&ts=%s", ts);
+    assert_slack(NULL);
+    assert_status(root, "active");
+    slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", stream_in(root));
+    assert_slack(NULL);
+    assert_int_equal(test_outbox()->n, 1); /* it was not at work */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -609,6 +654,7 @@ int main(void)
         act_test(a_dialog_is_opened_and_submitted),
         act_test(a_dialog_is_closed_and_its_app_told),
         act_test(what_is_wrong_with_a_dialog_is_said),
+        act_test(an_app_at_work_is_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

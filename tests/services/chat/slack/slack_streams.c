@@ -284,6 +284,43 @@ static void a_session_goes_on_behind_a_stream(void **state)
     assert_null(value_at(v, "messages.0.agent_session"));
 }
 
+static void people_stop_what_grows(void **state)
+{
+    begin(",'chunks':[" TEXT("one") "," TASK("t1", "Look", "in_progress") "]");
+    slack_does(ALICE, "'stop':{'channel':'dev'}");
+    assert_slack("invalid_arguments");
+    slack_does(ALICE, "'stop':{'channel':'dev','ts':'1.0'}");
+    assert_slack("message_not_found");
+    slack_does(ALICE, "'stop':{'channel':'nowhere','ts':'%s'}", ts);
+    assert_slack("channel_not_found");
+    const struct json *v = slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "message.streaming_state"), "completed");
+    assert_string_equal(text_at(v, "message.blocks.1.status"), "error");
+    assert_null(value_at(seen(), "_stream"));
+    append(TEXT("two"));
+    assert_slack("stopped_by_user");
+    slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", ts);
+    assert_slack("message_not_in_streaming_state");
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    append(TEXT("two"));
+    assert_slack("stopped_by_user");
+    stop(",'chunks':[{}]");
+    assert_slack("invalid_chunks");
+    v = stop(",'chunks':[" TEXT("two") "],'blocks':[{'type':'divider'}]");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "message.text"), "one");
+    assert_string_equal(text_at(v, "message.blocks.1.type"), "task_card");
+    assert_string_equal(text_at(v, "message.blocks.2.type"), "divider");
+    assert_null(value_at(v, "message.blocks.3"));
+    append(TEXT("two"));
+    assert_slack("message_not_in_streaming_state");
+    stop("");
+    assert_slack("message_not_in_streaming_state");
+}
+
 static void a_dump_goes_on_growing(void **state)
 {
     begin(",'task_display_mode':'plan','icon_emoji':':robot_face:','username':'Robo','chunks':"
@@ -388,6 +425,7 @@ int main(void)
         slack_test(what_is_left_out_is_not_kept),
         slack_test(another_name_needs_its_scope),
         slack_test(a_session_goes_on_behind_a_stream),
+        slack_test(people_stop_what_grows),
         slack_test(a_dump_goes_on_growing),
         slack_test(a_document_may_have_anything_there),
         slack_test(tasks_and_plans_are_blocks),
