@@ -44,8 +44,7 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
             r = sl_sees(c, &u);
         if (r < 0)
             return -1;
-        bool to_bot = me->is_bot && u.bot && u.id != me->user.id;
-        if (!r || u.deleted || !u.actor || to_bot)
+        if (!r || u.deleted || !u.actor || (me->is_bot && u.bot && u.id != me->user.id))
             return slack_fail(c, "channel_not_found");
         return check_tab(c) < 0 ? -1 : sl_direct_with(c, &u, ret);
     }
