@@ -554,7 +554,7 @@ static void opening_an_app_tells_it(void **state)
 {
     const struct json *v = slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
     assert_slack(NULL);
-    assert_int_equal(n_posts, 0); /* it does not subscribe */
+    assert_int_equal(test_outbox()->n, 0); /* it does not subscribe */
     slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
                    "bot_events: [app_home_opened], messages_tab: false}}]\n");
     v = slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
