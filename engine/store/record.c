@@ -18,7 +18,7 @@ enum { ROWID = RECORD_COLUMNS, ROWID_TYPE = 10 };
 
 /* ---- plans ---- */
 
-/* -1: unknown for now. */
+/* -1: SQLite failed; the next call asks again. */
 static int root_of(struct slot *s, const struct record_text *q, uint32_t *ret_root)
 {
     static const char text[] = "select rootpage from sqlite_schema where name = ?2 and "
@@ -53,7 +53,7 @@ static unsigned split_names(const char *columns, struct name ret_names[RECORD_CO
 
 /* Fills in their places: 1; 0: not all of them are columns of an ordinary table with rowids, of
  * an index of one, or of a table without rowids, which is an index too; strings of an index are
- * compared by their bytes; -1: unknown for now. */
+ * compared by their bytes; -1: SQLite failed; the next call asks again. */
 static int place_names(struct slot *s, const struct record_text *q, const struct name *names,
                        struct record_plan *p)
 {
