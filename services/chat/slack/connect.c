@@ -94,7 +94,7 @@ static bool good_address(const char *text)
     return at && at != text && at[1] && strlen(text) <= 254 && !strpbrk(text, " \t\r\n,<>");
 }
 
-/* Whoever has the address in another workspace of the world. 1, 0, -1. */
+/* The member who has the address in another workspace of the world. 1, 0, -1. */
 static int stranger_by_email(struct call *c, const char *email, struct chat_user *ret)
 {
     struct chat_workspace w;
@@ -201,7 +201,7 @@ static int invite_shared(struct call *c)
 
 /* ---- accepting, approving, declining ---- */
 
-/* The channel is shared from now on; whoever accepted it is in it. */
+/* The channel is shared from now on; who accepted it is in it. */
 static int share_now(struct call *c, struct open_invite *o)
 {
     struct chat_invite *i = &o->invite;

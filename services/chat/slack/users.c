@@ -17,7 +17,7 @@ static int list_user(void *arg, const struct chat_user *u)
 {
     struct listing *l = arg;
     if (strcmp(u->key, SLACKBOT) == 0)
-        return 0; /* stands first, whatever its id */
+        return 0; /* is first, whatever its id */
     int r = sl_sees(l->c, u);
     l->failed = r < 0;
     if (r != 1)
@@ -230,7 +230,7 @@ static int set_member(struct call *c, struct chat_user *u, const char *name, con
     return 0;
 }
 
-/* What events say of: custom fields alone are no change of somebody. */
+/* What events say of: custom fields alone do not change somebody. */
 static const char *const *what_changed(const struct chat_user *was, const struct chat_user *is,
                                        bool fields)
 {
