@@ -120,7 +120,7 @@ static void names_beyond_the_constraints_are_refused(void **state)
     gnutls_x509_privkey_deinit(key);
 }
 
-/* Whoever has the key need not use our code: the constraint must hold by itself. */
+/* Who has the key need not use our code: the constraint must hold by itself. */
 static void a_certificate_forged_with_the_key_does_not_verify(void **state)
 {
     static const char *const NAMES[] = {"example.com", "localhost"};
