@@ -55,7 +55,7 @@ struct fixture_tool {
     bool stateless;    /* for revisions without a handshake alone */
     bool handshake;    /* for those with one alone */
     const char *said;  /* what it gives: this, and what the client has answered; NULL: content */
-    bool state;        /* rounds are told apart by the state that the client gives back */
+    bool state;        /* the state that the client gives back says which round it is */
     const char *needs; /* a capability of the client; NULL: none */
     struct input rounds[MAX_ROUNDS][MAX_INPUTS];
 };
