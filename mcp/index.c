@@ -201,7 +201,7 @@ const struct tool_index *tool_index(const struct call *c, const struct mcp_servi
 
 /* ---- what a token may do ---- */
 
-/* What the endpoint's URL says of the risk that tools may have at most; -1: it is no such word. */
+/* What the endpoint's URL says of the risk that tools may have at most; -1: it is another word. */
 int tool_risk_most(const struct call *c)
 {
     static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views, triggers, dialogs, addresses for answers and messages for one person, in the form of seed
  * documents, and what imported rows of them must keep to. Triggers and addresses are dumped as long
- * as they are good for something, and are no difference between worlds. */
+ * as they are good for something, and are not a difference between worlds. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"

@@ -13,7 +13,7 @@ struct walk {
     char pointer[200];
     size_t len;
     bool bad;
-    const struct json *list;             /* the blocks; NULL: they are no such list */
+    const struct json *list;             /* the blocks; NULL: they are not such a list */
     const char *ids[SL_VIEW_BLOCKS + 1]; /* of blocks so far */
     size_t n_ids;
 };

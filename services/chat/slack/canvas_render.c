@@ -193,7 +193,7 @@ static size_t put_link(struct buf *b, const char *p, size_t left)
     return (size_t)(close + 1 - p);
 }
 
-/* What stands between a mark and its like, one level deep; 0: p begins none. */
+/* What is between a mark and its like, one level deep; 0: p begins none. */
 static size_t put_mark(struct buf *b, const char *p, size_t left)
 {
     for (size_t i = 0; i < SOSIA_LEN(marks); i++) {

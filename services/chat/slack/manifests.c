@@ -9,7 +9,7 @@
 
 /* ---- who may ---- */
 
-/* A token for everything is no configuration token. */
+/* A token for everything is not a configuration token. */
 static int check_token(struct call *c)
 {
     return c->scopes.all || c->app ? slack_fail(c, "not_allowed_token_type") : 0;

@@ -132,8 +132,8 @@ static int events_address(struct tx *tx, int64_t app, const char **ret_url)
 
 #define MAX_AN_HOUR 30000 /* events of an app in a workspace */
 
-/* Counts an event. 1; 0: there are too many; 2: too many, which the app is not told of yet in this
- * minute; -1. */
+/* Counts an event. 1; 0: there are too many; 2: too many, which the app is not notified of yet in
+ * this minute; -1. */
 static int count_told(struct tx *tx, int64_t app, int64_t workspace)
 {
     static struct sql_text q = SQL_TEXT(

@@ -626,7 +626,7 @@ static void fail_first_difference(const char *a, const char *b)
     fail_msg("%.600s\n---- but before:\n%.600s", a + from, b + from);
 }
 
-/* What installing leaves stands in a dump, and works in the world that is made of it. */
+/* What installing leaves is in a dump, and works in the world that is made of it. */
 static void a_dump_has_what_installing_leaves(void **state)
 {
     slack_use_with(APPS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remote files: entries of apps for what lies elsewhere. */
+/* Remote files: entries of apps for what is elsewhere. */
 #include "tests/support/slack.h"
 
 static const char *add(const char *external_id)
