@@ -303,6 +303,7 @@ static int send(struct mcp_call *m, const struct sosia_request *request, struct 
     if (!ret->response)
         return -1;
     read_answer(m, request->target, ret);
+    mcp_log_request(m, request, ret);
     return arena_failed(m->c->tx.arena) ? -1 : 0;
 }
 

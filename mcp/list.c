@@ -21,4 +21,5 @@ const struct mcp_face mcp_native = {
     .complete = mcp_complete,
     .subscribe = mcp_subscribe,
     .unsubscribe = mcp_unsubscribe,
+    .set_level = mcp_set_level,
 };

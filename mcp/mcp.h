@@ -73,6 +73,7 @@ struct mcp_session {
     char id[SESSION_ID + 1]; /* "": the message names none */
     unsigned can;            /* enum client_can */
     bool legacy;             /* responses are events of its stream */
+    int level;               /* of log messages (mcp/log.c); 0: it gets none */
 };
 
 #define MAX_ASKED 8 /* requests to a client that one of its requests waits for */
@@ -168,6 +169,7 @@ int mcp_unsubscribe(struct mcp_call *m);
 int mcp_initialize(struct mcp_call *m);
 int mcp_discover(struct mcp_call *m);
 int mcp_listen(struct mcp_call *m);
+int mcp_set_level(struct mcp_call *m);
 /* A new session learns when the list of resources changes. */
 void mcp_watch_lists(struct mcp_call *m);
 

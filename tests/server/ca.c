@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The certificate authority of a data directory: what it signs, and what it may not. */
 #include "tests/support/unit.h"
 #include "server/ca.h"
 #include <stdio.h>
