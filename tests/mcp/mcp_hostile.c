@@ -200,7 +200,8 @@ static void on_fault(const struct attempt *t, const char *what)
         fail_msg("and so on");
 }
 
-/* What the protocol itself refuses: bytes that are not JSON, and arguments that are not an object. */
+/* What the protocol itself refuses: bytes that are not JSON, and arguments that are not an object.
+ */
 static bool is_protocols(int64_t code)
 {
     return code == -32700 || code == -32600 || code == -32602;
