@@ -198,6 +198,8 @@ static int files_given(struct call *c, const struct chat_channel *ch, struct cha
     const char **keys = slack_list_arg(c, "file_ids", &n);
     if (n > MAX_FILES)
         return slack_fail(c, "max_file_sharing_exceeded");
+    if (n && ch->general && !sl_may_post_general(c))
+        return slack_fail(c, "posting_to_channel_denied");
     for (size_t i = 0; i < n; i++) {
         int r = chat_file_find(&c->tx, me->workspace.id, keys[i], &f);
         if (r == 1 && f.state == CHAT_FILE_DELETED)

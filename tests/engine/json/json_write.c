@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON writer: vendors' spacing and escapes, masks of fields, full buffers. */
 #include "engine/json/json.h"
 #include "engine/json/quote.h"
 #include "vendors/google/mask.h"

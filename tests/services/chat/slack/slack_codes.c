@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Documented codes that need more than one workspace has in slack_refused.c: files and rows that
+ * are gone, connected workspaces, full channels, arguments that are too long. A refusal changes
+ * nothing, so all calls may follow one another. Each row fails by itself. */
+#include "tests/support/slack.h"
+#include <stdlib.h>
+
+#define ANN  "a@x.example" /* U0A, the owner */
+#define BEN  "b@x.example" /* U0B */
+#define GUS  "g@x.example" /* U0G, a guest */
+#define BOT2 "deploybot"   /* U0DEPLOY */
+#define YBOT "ybot"        /* of the other workspace */
+
+/* %s: the plan and what settings say. */
+static const char WORLD[] =
+    "sosia: 1\n"
+    "time: 2026-02-15T20:00:00Z\n"
+    "people: [{email: a@x.example, name: Ann}, {email: b@x.example, name: Ben},\n"
+    "  {email: g@x.example, name: Gus}, {email: y@y.example, name: Yve},\n"
+    "  {handle: deploybot, kind: bot, name: Deploybot}, {handle: ybot, kind: bot, name: Y}]\n"
+    "apps: [{client_id: '1.2', client_secret: s, name: Deployer, vendor: slack, bot: deploybot},\n"
+    "  {client_id: '3.4', client_secret: s, name: Y, vendor: slack, bot: ybot}]\n"
+    "workspaces: [{id: T0X, domain: x, plan: %s, members: [\n"
+    "    {actor: a@x.example, role: owner, id: U0A, name: ann}, {actor: b@x.example, id: U0B},\n"
+    "    {actor: g@x.example, role: guest, id: U0G}, {actor: deploybot, id: U0DEPLOY}],\n"
+    "  apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY}]},\n"
+    "  {id: T0Y, domain: y, plan: plus, members: [{actor: y@y.example, role: owner, id: U0Y},\n"
+    "    {actor: ybot, id: U0YBOT}], apps: [{client_id: '3.4', id: A0Y, bot: B0Y}]}]\n"
+    "channels:\n"
+    "  - {id: C0GENERAL, name: general, general: true, creator: U0A, members: [U0DEPLOY]}\n"
+    "  - {id: C0OURS, name: ours, creator: U0B, members: [U0A, U0B, U0G, U0DEPLOY]}\n"
+    "  - {id: C0ANNS, name: anns, creator: U0A, members: [U0A]}\n"
+    "  - {id: C0OLD, name: old, creator: U0A, archived: true, members: [U0A, U0B, U0DEPLOY]}\n"
+    "  - {id: C0BOTH, name: both, creator: U0A, members: [U0A, U0DEPLOY]}\n"
+    "  - {workspace: T0Y, id: C0THEIRS, name: theirs, creator: U0Y, members: [U0Y]}\n"
+    "  - {kind: direct, id: D0AB, members: [U0A, U0B]}\n"
+    "  - {kind: direct, id: D0BOT, members: [U0A, U0DEPLOY]}\n"
+    "sharedChannels: [{channel: both, with: T0Y, members: [U0Y]},\n"
+    "  {workspace: T0Y, channel: theirs, with: T0X, members: [U0DEPLOY]}]\n"
+    "chatInvites:\n"
+    "  - {id: I0OPEN, channel: ours, by: U0A, email: y@y.example}\n"
+    "  - {id: I0AGAIN, channel: both, by: U0A, email: y@y.example}\n"
+    "  - {id: I0ELSE, channel: ours, by: U0A, team: T0X}\n"
+    "  - {id: I0ENDED, channel: ours, by: U0A, team: T0Y, state: declined}\n"
+    "  - {id: I0WISH, channel: ours, by: U0B, request: true, email: y@y.example}\n"
+    "  - {id: I0DENIED, channel: ours, by: U0B, request: true, state: declined}\n"
+    "  - {id: I0GRANTED, channel: ours, by: U0B, request: true, state: approved}\n"
+    "  - {id: I0LATE, channel: ours, by: U0B, request: true, created: 1700000000}\n"
+    "messages:\n"
+    "  - {channel: ours, from: U0B, ts: '1771100000.000100', text: one,\n"
+    "     replies: [{from: U0A, ts: '1771100001.000100', text: two}]}\n"
+    "  - {channel: ours, from: U0B, ts: '1771100010.000100', text: locked, flags: 8}\n"
+    "  - {channel: ours, from: U0DEPLOY, app: '1.2', ts: '1771100012.000100', text: a, flags: 16}\n"
+    "  - {channel: ours, from: U0B, subtype: channel_join, flags: 32, ts: '1771100013.000100', "
+    "text: in}\n"
+    "  - {channel: general, from: U0DEPLOY, app: '1.2', ts: '1771100014.000100', text: a, flags: "
+    "16}\n"
+    "  - {channel: anns, from: U0DEPLOY, app: '1.2', ts: '1771100015.000100', text: a, flags: "
+    "16}\n"
+    "  - {channel: general, from: U0B, ts: '1771100016.000100', text: mine}\n"
+    "chatFiles: [{id: F0CANVAS, user: U0A, name: plan, title: Plan, mode: document},\n"
+    "  {id: F0LIST, user: U0A, name: list, title: Tasks, mode: list},\n"
+    "  {id: F0HIS, user: U0B, name: a.txt, title: a, content: x}]\n"
+    "canvases: [{file: F0CANVAS, markdown: '# Plan', access: [{user: U0A, level: owner}]}]\n"
+    "chatLists: [{file: F0LIST, columns: [{id: Col0T, key: t, name: T, type: text, primary: "
+    "true},\n"
+    "    {id: Col0N, key: n, name: N, type: number}, {id: Col0V, key: v, name: V, type: vote},\n"
+    "    {id: Col0F, key: f, name: F, type: attachment}, {id: Col0U, key: u, name: U, type: "
+    "user},\n"
+    "    {id: Col0C, key: c, name: C, type: created_by}],\n"
+    "  items: [{id: Rec0A}, {id: Rec0GONE, deleted: true}], access: [{user: U0A, level: owner}]}]\n"
+    "chatCalls: [{id: R0OVER, app: '1.2', external_id: over, url: 'https://c.example', creator: "
+    "U0A,\n"
+    "    end: 1771100000},\n"
+    "  {id: R0ON, app: '1.2', external_id: on, url: 'https://c.example', creator: U0A}]\n"
+    "bookmarks: [{id: Bk0ONE, channel: ours, title: Plan, link: 'https://a.example', by: U0B},\n"
+    "  {id: Bk0ANNS, channel: anns, title: Plan, link: 'https://a.example', by: U0A}]\n"
+    "userGroups: [{id: S0A, name: A, handle: aa, users: [U0A], creator: U0A}]\n";
+
+struct row {
+    const char *who, *method, *form, *error;
+};
+
+/* "{3*x*}" in a form is "x,x,x"; "{n3}" as many letters. */
+static const char *form_of(const char *form)
+{
+    const char *brace = strchr(form, '{'), *end;
+    struct buf b;
+    while (brace && !(brace[1] == 'n' && brace[2] >= '0' && brace[2] <= '9') &&
+           !(brace[1] >= '1' && brace[1] <= '9'))
+        brace = strchr(brace + 1, '{');
+    if (!brace)
+        return form;
+    bool letters = brace[1] == 'n';
+    int n = atoi(brace + 1 + letters);
+    const char *text = letters ? "a" : strchr(brace, '*') + 1;
+    end = letters ? strchr(brace, '}') : strstr(text, "*}");
+    int len = letters ? 1 : (int)(end - text);
+    buf_init(&b, 0);
+    buf_add(&b, form, (size_t)(brace - form));
+    for (int i = 0; i < n; i++)
+        buf_printf(&b, "%s%.*s", i && !letters ? "," : "", len, text);
+    buf_puts(&b, end + (letters ? 1 : 2));
+    const char *made = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return made;
+}
+
+static void check_in(const char *plan, const struct row *rows, size_t n)
+{
+    test_use(arena_printf(&test_arena, WORLD, plan));
+    size_t wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct json *v = slack(rows[i].who, rows[i].method, "%s", form_of(rows[i].form));
+        const char *said = text_at(v, "error");
+        if (said && strcmp(said, rows[i].error) == 0)
+            continue;
+        wrong++;
+        print_error("%s %.200s by %s: expected %s, is %.300s\n", rows[i].method, rows[i].form,
+                    rows[i].who ? rows[i].who : "nobody", rows[i].error, test_body);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void check_rows(const struct row *rows, size_t n)
+{
+    check_in("plus", rows, n);
+}
+
+#define ONE    "channel=C0OURS&ts=1771100000.000100"
+#define STREAM "channel=C0OURS&ts=1771100012.000100"
+#define LATER  "&post_at=1771189200"
+#define BIG    "{\"event_type\":\"t\",\"event_payload\":{\"x\":\"{n17000}\"}}"
+#define BAD    "[{\"type\":\"odd\"}]"
+#define RICH                                                                                       \
+    "[{50*{\"type\":\"rich_text\",\"elements\":[{\"type\":\"rich_text_section\",\"elements\":"     \
+    "[{\"type\":\"text\",\"text\":\"{n11000}\"}]}]}*}]"
+
+static void messages_refuse(void **state)
+{
+    static const struct row rows[] = {
+        {BEN, "chat.postMessage", "channel=C0OURS&attachments=[{101*{}*}]", "too_many_attachments"},
+        {BEN, "chat.postEphemeral", "channel=C0OURS&user=U0A&attachments=[{101*{}*}]",
+         "too_many_attachments"},
+        {BEN, "chat.postEphemeral", "channel=C0OURS&user=U0A&attachments=[7]",
+         "invalid_attachments"},
+        {BEN, "chat.postEphemeral", "channel=C0OURS&user=U0A&text=x&thread_ts=1771100013.000100",
+         "cannot_reply_to_message"},
+        {BEN, "chat.scheduleMessage", "channel=C0OURS&attachments=[{101*{}*}]" LATER,
+         "too_many_attachments"},
+        {BEN, "chat.scheduleMessage", "channel=C0OURS&blocks=" BAD LATER, "invalid_blocks"},
+        {BEN, "chat.update", ONE "&attachments=[{101*{}*}]", "too_many_attachments"},
+        {BEN, "chat.update", ONE "&attachments=[7]", "invalid_attachments"},
+        {BEN, "chat.update", ONE "&file_ids=[{101*\"F0HIS\"*}]", "max_file_sharing_exceeded"},
+        {BOT2, "chat.startStream", "channel=C0OLD&markdown_text=x", "is_archived"},
+        {BOT2, "chat.startStream", "channel=C0OURS&markdown_text=x&thread_ts=1771100010.000100",
+         "restricted_action_thread_locked"},
+        {BOT2, "chat.startStream",
+         "channel=C0OURS&chunks=[{\"type\":\"blocks\",\"blocks\":" BAD "}]", "invalid_blocks"},
+        {BOT2, "chat.startStream",
+         "channel=C0OURS&chunks=[{\"type\":\"blocks\",\"blocks\":[{51*{\"type\":\"divider\"}*}]}]",
+         "msg_blocks_too_many"},
+        {BOT2, "chat.appendStream", STREAM "&markdown_text=", "no_text"},
+        {BOT2, "chat.stopStream", STREAM "&blocks=" BAD, "invalid_blocks"},
+        {BOT2, "chat.stopStream", STREAM "&metadata={", "invalid_metadata_format"},
+        {BOT2, "chat.stopStream", STREAM "&metadata={\"event_type\":\"t\"}",
+         "invalid_metadata_schema"},
+        {BOT2, "chat.stopStream", STREAM "&metadata=" BIG, "metadata_too_large"},
+        {BOT2, "chat.scheduleMessage", "channel=C0OURS&text=x&metadata=" BIG LATER,
+         "metadata_too_large"},
+        {BOT2, "reactions.add", "channel=C0NONE&timestamp=1771100000.000100&name=eyes",
+         "channel_not_found"},
+    };
+    check_rows(rows, SOSIA_LEN(rows));
+}
+
+/* Into public channels bots may post from outside with chat:write.public alone. */
+static void who_is_not_in_a_channel_streams_nothing(void **state)
+{
+    static const char *const rows[][2] = {
+        {"chat.startStream", "channel=C0ANNS&markdown_text=x"},
+        {"chat.appendStream", "channel=C0ANNS&ts=1771100015.000100&markdown_text=x"},
+        {"chat.stopStream", "channel=C0ANNS&ts=1771100015.000100"},
+    };
+    test_use(arena_printf(&test_arena, WORLD, "plus"));
+    for (size_t i = 0; i < SOSIA_LEN(rows); i++) {
+        slack_scoped(BOT2, "chat:write", rows[i][0], rows[i][1]);
+        assert_slack("not_in_channel");
+    }
+}
+
+static void preferences_refuse(void **state)
+{
+    static const struct row rows[] = {
+        {BOT2, "chat.startStream", "channel=C0GENERAL&markdown_text=x", "restricted_action"},
+        {BOT2, "chat.appendStream", "channel=C0GENERAL&ts=1771100014.000100&markdown_text=x",
+         "restricted_action"},
+        {BOT2, "chat.stopStream", "channel=C0GENERAL&ts=1771100014.000100", "restricted_action"},
+        {BEN, "chat.update", "channel=C0GENERAL&ts=1771100016.000100&file_ids=F0HIS",
+         "posting_to_channel_denied"},
+        {BEN, "files.getUploadURLExternal", "filename=a.txt&length=1",
+         "file_uploads_except_images_disabled"},
+    };
+    check_in("plus, settings: {who_can_post_general: admin, disable_file_uploads: "
+             "disable_all_except_images}",
+             rows, SOSIA_LEN(rows));
+}
+
+static void other_workspaces_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {BOT2, "conversations.inviteShared", "channel=D0BOT&emails=z@y.example",
+         "invalid_channel_type"},
+        {BOT2, "conversations.inviteShared", "channel=C0THEIRS&emails=z@y.example", "not_owner"},
+        {BOT2, "conversations.inviteShared", "channel=C0BOTH&user_ids=U0Y", "already_in_channel"},
+        {BOT2, "conversations.inviteShared", "channel=C0OURS&emails=Y@y.example",
+         "connection_limit_exceeded_pending"},
+        {YBOT, "conversations.acceptSharedInvite",
+         "invite_id=I0OPEN&channel_name=", "invalid_name_required"},
+        {YBOT, "conversations.acceptSharedInvite", "invite_id=I0OPEN&channel_name={n81}",
+         "invalid_name_maxlength"},
+        {YBOT, "conversations.acceptSharedInvite", "invite_id=I0OPEN&channel_name=--",
+         "invalid_name_punctuation"},
+        {YBOT, "conversations.acceptSharedInvite", "invite_id=I0ELSE&channel_name=x",
+         "invalid_recipient_team"},
+        {YBOT, "conversations.acceptSharedInvite", "invite_id=I0AGAIN&channel_name=x",
+         "has_already_connected_to_org"},
+        {YBOT, "conversations.approveSharedInvite", "invite_id=I0ENDED", "approval_inactive"},
+        {BOT2, "conversations.externalInvitePermissions.set",
+         "channel=C0NONE&target_team=T0Y&action=upgrade", "channel_not_found"},
+        {BOT2, "conversations.externalInvitePermissions.set",
+         "channel=C0THEIRS&target_team=T0Y&action=upgrade", "restricted_action"},
+        {BOT2, "conversations.listConnectInvites", "count=x", "invalid_arguments"},
+        {BOT2, "conversations.requestSharedInvite.approve", "invite_id=I0WISH&channel_id=C0NONE",
+         "channel_not_found"},
+        {BOT2, "conversations.requestSharedInvite.approve", "invite_id=I0WISH&message={n561}",
+         "message_too_long"},
+        {BOT2, "conversations.requestSharedInvite.approve", "invite_id=I0DENIED",
+         "invite_already_denied"},
+        {BOT2, "conversations.requestSharedInvite.deny", "invite_id=I0GRANTED",
+         "invite_already_approved"},
+        {BOT2, "conversations.requestSharedInvite.deny", "invite_id=I0LATE", "invite_expired"},
+        {BOT2, "conversations.requestSharedInvite.list", "cursor=x", "invalid_cursor"},
+        {BOT2, "team.externalTeams.list", "workspace_filter=T0NONE", "invalid_workspace_filter"},
+        {BOT2, "team.externalTeams.list", "sort_field=odd", "invalid_arguments"},
+        {BEN, "conversations.invite", "channel=C0ANNS&users=U0G", "not_in_channel"},
+        {ANN, "usergroups.users.update", "usergroup=S0A&users=U0A,U0Y", "failed_for_some_users"},
+    };
+    static const struct row off[] = {
+        {BOT2, "conversations.acceptSharedInvite", "invite_id=I0OPEN&channel_name=x",
+         "restricted_action"},
+        {BOT2, "conversations.approveSharedInvite", "invite_id=I0OPEN", "restricted_action"},
+        {BOT2, "conversations.declineSharedInvite", "invite_id=I0OPEN", "restricted_action"},
+        {BOT2, "conversations.externalInvitePermissions.set",
+         "channel=C0BOTH&target_team=T0Y&action=upgrade", "restricted_action"},
+        {BOT2, "conversations.listConnectInvites", "count=1", "restricted_action"},
+        {BOT2, "conversations.requestSharedInvite.approve", "invite_id=I0WISH",
+         "restricted_action"},
+        {BOT2, "conversations.requestSharedInvite.deny", "invite_id=I0WISH", "restricted_action"},
+        {BOT2, "conversations.requestSharedInvite.list", "limit=1", "restricted_action"},
+        {BOT2, "users.discoverableContacts.lookup", "email=y@y.example", "restricted_action"},
+    };
+    check_rows(rows, SOSIA_LEN(rows));
+    check_in("plus, settings: {connect_disabled: true}", off, SOSIA_LEN(off));
+}
+
+static void things_refuse(void **state)
+{
+    static const struct row rows[] = {
+        {BEN, "assistant.search.context", "query={n4000}", "query_too_long"},
+        {BOT2, "auth.teams.list", "cursor=x", "invalid_cursor"},
+        {BOT2, "auth.teams.list", "limit=x", "invalid_limit"},
+        {BEN, "bookmarks.edit", "channel_id=C0OURS&bookmark_id=Bk0ONE&link=ftp://a.example",
+         "invalid_link"},
+        {BEN, "bookmarks.edit", "channel_id=C0ANNS&bookmark_id=Bk0ANNS&title=x",
+         "permission_denied"},
+        {BEN, "bookmarks.remove", "channel_id=C0ANNS&bookmark_id=Bk0ANNS", "permission_denied"},
+        {BOT2, "calls.participants.add", "id=R0ON&users=[{\"slack_id\":\"U0NONE\"}]",
+         "user_not_found"},
+        {BOT2, "calls.participants.remove", "id=R0ON&users=[{\"slack_id\":\"U0NONE\"}]",
+         "user_not_found"},
+        {BOT2, "calls.participants.remove", "id=R0OVER&users=[{\"slack_id\":\"U0A\"}]",
+         "inactive_call"},
+        {BOT2, "calls.participants.remove", "id=R0ON&users=[]", "missing_argument"},
+        {ANN, "canvases.sections.lookup", "canvas_id=F0NONE&criteria={\"contains_text\":\"x\"}",
+         "canvas_not_found"},
+        {ANN, "conversations.setPurpose", "channel=D0AB&purpose=x",
+         "method_not_supported_for_channel_type"},
+        {BEN, "files.completeUploadExternal", "files=[{\"id\":\"F0HIS\"}]", "file_not_found"},
+        {BOT2, "files.remote.remove", "x=1", "invalid_args"},
+        {BOT2, "files.remote.remove", "external_id=1&file=F0HIS", "too_many_ids"},
+        {BOT2, "files.remote.share", "channels=C0OURS", "invalid_args"},
+        {BEN, "files.sharedPublicURL", "file=F0CANVAS", "file_not_found"},
+        {BOT2, "migration.exchange", "users={401*U0A*}", "too_many_users"},
+        {ANN, "slackLists.access.delete", "list_id=F0NONE&user_ids=[\"U0B\"]", "list_not_found"},
+        {ANN, "slackLists.access.delete", "list_id=F0LIST&channel_ids=[\"C0NONE\"]",
+         "channel_not_found"},
+        {ANN, "slackLists.access.delete", "list_id=F0LIST", "invalid_parameters"},
+        {ANN, "slackLists.create",
+         "name=x&schema=[{101*{\"key\":\"a\",\"name\":\"A\",\"type\":\"text\"}*}]",
+         "over_column_maximum"},
+        {GUS, "slackLists.create", "name=x", "permission_denied"},
+        {ANN, "slackLists.items.create", "list_id=F0NONE", "list_not_found"},
+        {ANN, "slackLists.items.create", "list_id=F0LIST&initial_fields=7", "invalid_args"},
+        {ANN, "slackLists.items.create",
+         "list_id=F0LIST&initial_fields=[{\"column_id\":\"Col0N\",\"number\":[\"x\"]}]",
+         "invalid_input_type"},
+        {ANN, "slackLists.items.create",
+         "list_id=F0LIST&initial_fields=[{\"column_id\":\"Col0V\",\"vote\":[7]}]",
+         "invalid_vote_value"},
+        {ANN, "slackLists.items.create",
+         "list_id=F0LIST&initial_fields=[{\"column_id\":\"Col0N\",\"number\":[1,2]}]",
+         "over_cell_fields_limit"},
+        {ANN, "slackLists.items.create",
+         "list_id=F0LIST&initial_fields=[{\"column_id\":\"Col0F\",\"attachment\":[\"F0NONE\"]}]",
+         "file_not_found"},
+        {ANN, "slackLists.items.create",
+         "list_id=F0LIST&initial_fields=[{\"column_id\":\"Col0U\",\"user\":[\"U0NONE\"]}]",
+         "user_not_found"},
+        {ANN, "slackLists.items.create",
+         "list_id=F0LIST&initial_fields=[{\"column_id\":\"Col0C\",\"user\":[\"U0A\"]}]",
+         "uneditable_column"},
+        {ANN, "slackLists.items.update",
+         "list_id=F0LIST&cells=[{\"row_id\":\"Rec0GONE\",\"column_id\":\"Col0N\",\"number\":[1]}]",
+         "row_not_found"},
+        {ANN, "slackLists.items.update",
+         "list_id=F0LIST&cells=[{\"row_id\":\"Rec0A\",\"column_id\":\"Col0T\",\"rich_text\":"
+         "[{\"type\":\"rich_text\"}]}]",
+         "invalid_blocks"},
+        {ANN, "slackLists.update", "id=F0LIST&description_blocks=7",
+         "unexpected_description_blocks_arg"},
+        {ANN, "team.accessLogs", "cursor=x", "invalid_cursor"},
+        {ANN, "team.accessLogs", "limit=x", "invalid_limit"},
+        {ANN, "usergroups.users.list", "usergroup=S0NONE", "no_such_subteam"},
+        {BEN, "users.list", "cursor=x", "invalid_cursor"},
+        {BEN, "users.info", "user={31*U0A*}", "user_not_found"},
+        {BEN, "users.profile.set", "profile={\"status_text\":\"\"}",
+         "must_clear_both_status_text_and_status_emoji"},
+        {BEN, "users.profile.set",
+         "name=status_emoji&value=", "must_clear_both_status_text_and_status_emoji"},
+        {BEN, "users.profile.set", "profile={\"status_text\":\"x\",\"status_emoji\":\"car\"}",
+         "profile_status_set_failed_not_emoji_syntax"},
+        {BEN, "users.profile.set", "profile={\"status_text\":\"x\",\"status_emoji\":\":no car:\"}",
+         "profile_status_set_failed_not_valid_emoji"},
+        {BEN, "users.profile.set", "name=last_name&value={n81}", "too_long"},
+    };
+    check_rows(rows, SOSIA_LEN(rows));
+}
+
+static void a_status_says_how_long_it_may_be(void **state)
+{
+    const struct json *v =
+        slack(BOB, "users.profile.set", "%s", form_of("name=status_text&value={n101}"));
+    assert_slack("too_long");
+    assert_int_equal(number_at(v, "limit"), 100);
+    assert_string_equal(text_at(v, "field"), "status_text");
+    slack(BOB, "users.profile.set", "profile=%s",
+          "{\"status_text\":\"\",\"status_emoji\":\":wave::skin-tone-2:\"}");
+    assert_slack(NULL);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        slack_test(messages_refuse),    slack_test(who_is_not_in_a_channel_streams_nothing),
+        slack_test(preferences_refuse), slack_test(other_workspaces_are_refused),
+        slack_test(things_refuse),      slack_test(a_status_says_how_long_it_may_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
