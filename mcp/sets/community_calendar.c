@@ -3,88 +3,61 @@
  * shapes: its published code. There is one account here, so that what manages several is absent. */
 #include "mcp/sets/ccal.h"
 
-#define TIME(name)                                                                                 \
-    "'" name "':{'dateTime':'$." name ".dateTime','date':'$." name ".date','timeZone':'$." name    \
-    ".timeZone'}"
-#define PERSON(name)                                                                               \
-    "'" name "':{'$if':'$." name "','$then':{'email':'$." name ".email|or','displayName':'$." name \
-    ".displayName','self':'$." name ".self'}}"
-#define SAME(name) "'" name "':'$." name "'"
-#define EVENT                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
-    "{'id':'$.id|or'," SAME("summary") "," SAME("description") "," SAME("location") "," TIME("sta"                                                                                                                                                                                                                                                                                                                                                                   \
-                                                                                             "rt") "," TIME("end") ",'startDayOfWeek':'$.start|day','endDayOfWeek':'$.end|day'," SAME("status") "," SAME(                                                                                                                                                                                                                                                            \
-        "htmlLink") "," SAME("created") "," SAME("updated") "," SAME("colorId") "," PERSON("creat"                                                                                                                                                                                                                                                                                                                                                                   \
-                                                                                           "or") "," PERSON("organizer") ","                                                                                                                                                                                                                                                                                                                                         \
-                                                                                                                         "'attendees':{'$each':'$.attendees','$as':{'email':'$.email|or'," SAME("displayName") "," SAME("responseStatus") "," SAME("optional") "," SAME("organizer") "," SAME("self") "," SAME("resource") "," SAME("comment") "," SAME(                                                                                                             \
-                                                                                                                             "additionalGuests") "}}," SAME("recurrence") "," SAME("recurringEventId") ","                                                                                                                                                                                                                                                           \
-                                                                                                                                                                                                       "'originalStartTime':{'$if':'$.originalStartTime','$then':{'dateTime':'$.originalStartTime.dateTime','date':'$.originalStartTime.date','timeZone':'$.originalStartTime.timeZone'}}," SAME("transparency") "," SAME(                                           \
-                                                                                                                                                                                                           "visibility") "," SAME("iCalUID") "," SAME("sequence") ","                                                                                                                                                                                                \
-                                                                                                                                                                                                                                                                  "'reminders':{'$if':'$.reminders','$then':{'useDefault':'$.reminders.useDefault','overrides':{'$each':'$.reminders.overrides','$as':{'method':'$.method|or:popup','minutes':'$.minutes|or:0'}}}}," \
-                                                                                                                                                                                                                                                                  "'source':{'$if':'$.source','$then':{'url':'$.source.url','title':'$.source.title'}},"                                                                                                             \
-                                                                                                                                                                                                                                                                  "'attachments':{'$each':'$.attachments','$as':{" SAME("fileUrl") "," SAME("title") "," SAME("mimeType") "," SAME(                                                                                  \
-                                                                                                                                                                                                                                                                      "iconLink") "," SAME("fileId") "}}," SAME("eventType") "," SAME("focusTimeProperties") "," SAME("outOfOfficeProperties") "," SAME("workingLocationProperties") "," SAME("conferenceData") "," SAME("extendedProperties") "," SAME("hangoutLink") "," SAME("anyoneCanAddSelf") "," SAME("guestsCanInviteOthers") "," SAME("guestsCanModify") "," SAME("guestsCanSeeOtherGuests") "," SAME("privateCopy") "," SAME("locked") "}"
-#define CALENDAR                                                                                                                                                                         \
-    "{'id':'$.id|or'," SAME("summary") "," SAME("description") "," SAME("location") "," SAME("tim"                                                                                       \
-                                                                                             "eZo"                                                                                       \
-                                                                                             "ne") "," SAME("summaryOverride") "," SAME("colorId") "," SAME("backgroundColor") "," SAME( \
-        "foregroundColor") "," SAME("hidden") "," SAME("selected") "," SAME("accessRole") ","                                                                                            \
-                                                                                          "'defau"                                                                                       \
-                                                                                          "ltRemi"                                                                                       \
-                                                                                          "nders'"                                                                                       \
-                                                                                          ":{'$"                                                                                         \
-                                                                                          "each':"                                                                                       \
-                                                                                          "'$."                                                                                          \
-                                                                                          "defaul"                                                                                       \
-                                                                                          "tRemin"                                                                                       \
-                                                                                          "ders',"                                                                                       \
-                                                                                          "'$as':"                                                                                       \
-                                                                                          "{'"                                                                                           \
-                                                                                          "method"                                                                                       \
-                                                                                          "':'$."                                                                                        \
-                                                                                          "method"                                                                                       \
-                                                                                          "|or:"                                                                                         \
-                                                                                          "popup'"                                                                                       \
-                                                                                          ",'"                                                                                           \
-                                                                                          "minute"                                                                                       \
-                                                                                          "s':'$."                                                                                       \
-                                                                                          "minute"                                                                                       \
-                                                                                          "s|or:"                                                                                        \
-                                                                                          "0'}},"                                                                                        \
-                                                                                          "'notif"                                                                                       \
-                                                                                          "icatio"                                                                                       \
-                                                                                          "nSetti"                                                                                       \
-                                                                                          "ngs':{"                                                                                       \
-                                                                                          "'$if':"                                                                                       \
-                                                                                          "'$."                                                                                          \
-                                                                                          "notifi"                                                                                       \
-                                                                                          "cation"                                                                                       \
-                                                                                          "Settin"                                                                                       \
-                                                                                          "gs','$"                                                                                       \
-                                                                                          "then':"                                                                                       \
-                                                                                          "{'"                                                                                           \
-                                                                                          "notifi"                                                                                       \
-                                                                                          "cation"                                                                                       \
-                                                                                          "s':{'$"                                                                                       \
-                                                                                          "each':"                                                                                       \
-                                                                                          "'$."                                                                                          \
-                                                                                          "notifi"                                                                                       \
-                                                                                          "cation"                                                                                       \
-                                                                                          "Settin"                                                                                       \
-                                                                                          "gs."                                                                                          \
-                                                                                          "notifi"                                                                                       \
-                                                                                          "cation"                                                                                       \
-                                                                                          "s','$"                                                                                        \
-                                                                                          "as':"                                                                                         \
-                                                                                          "{" SAME("type") "," SAME("method") "}}}}," SAME(                                              \
-                                                                                              "pr"                                                                                       \
-                                                                                              "im"                                                                                       \
-                                                                                              "ar"                                                                                       \
-                                                                                              "y") "," SAME("deleted") ","                                                               \
-                                                                                                                       "'conferenceProperties':{'$if':'$.conferenceProperties','$then':{'allowedConferenceSolutionTypes':'$.conferenceProperties.allowedConferenceSolutionTypes'}}}"
-#define BUSY                                                                                       \
-    "{'busy':{'$each':'$.busy','$as':{" SAME("start") "," SAME(                                    \
-        "end") "}},"                                                                               \
-               "'errors':{'$each':'$.errors','$as':{" SAME("domain") "," SAME("reason") "}}}"
+/* An event, in the original's order of members. */
+static const char event[] =
+    "{'id':'$.id|or','summary':'$.summary','description':'$.description',"
+    "'location':'$.location','start':{'dateTime':'$.start.dateTime','date':'$.start.date',"
+    "'timeZone':'$.start.timeZone'},'end':{'dateTime':'$.end.dateTime','date':'$.end.date',"
+    "'timeZone':'$.end.timeZone'},'startDayOfWeek':'$.start|day','endDayOfWeek':'$.end|day',"
+    "'status':'$.status','htmlLink':'$.htmlLink','created':'$.created','updated':'$.updated',"
+    "'colorId':'$.colorId','creator':{'$if':'$.creator',"
+    "'$then':{'email':'$.creator.email|or','displayName':'$.creator.displayName',"
+    "'self':'$.creator.self'}},'organizer':{'$if':'$.organizer',"
+    "'$then':{'email':'$.organizer.email|or','displayName':'$.organizer.displayName',"
+    "'self':'$.organizer.self'}},'attendees':{'$each':'$.attendees',"
+    "'$as':{'email':'$.email|or','displayName':'$.displayName',"
+    "'responseStatus':'$.responseStatus','optional':'$.optional','organizer':'$.organizer',"
+    "'self':'$.self','resource':'$.resource','comment':'$.comment',"
+    "'additionalGuests':'$.additionalGuests'}},'recurrence':'$.recurrence',"
+    "'recurringEventId':'$.recurringEventId',"
+    "'originalStartTime':{'$if':'$.originalStartTime',"
+    "'$then':{'dateTime':'$.originalStartTime.dateTime','date':'$.originalStartTime.date',"
+    "'timeZone':'$.originalStartTime.timeZone'}},'transparency':'$.transparency',"
+    "'visibility':'$.visibility','iCalUID':'$.iCalUID','sequence':'$.sequence',"
+    "'reminders':{'$if':'$.reminders','$then':{'useDefault':'$.reminders.useDefault',"
+    "'overrides':{'$each':'$.reminders.overrides','$as':{'method':'$.method|or:popup',"
+    "'minutes':'$.minutes|or:0'}}}},'source':{'$if':'$.source','$then':{'url':'$.source.url',"
+    "'title':'$.source.title'}},'attachments':{'$each':'$.attachments',"
+    "'$as':{'fileUrl':'$.fileUrl','title':'$.title','mimeType':'$.mimeType',"
+    "'iconLink':'$.iconLink','fileId':'$.fileId'}},'eventType':'$.eventType',"
+    "'focusTimeProperties':'$.focusTimeProperties',"
+    "'outOfOfficeProperties':'$.outOfOfficeProperties',"
+    "'workingLocationProperties':'$.workingLocationProperties',"
+    "'conferenceData':'$.conferenceData','extendedProperties':'$.extendedProperties',"
+    "'hangoutLink':'$.hangoutLink','anyoneCanAddSelf':'$.anyoneCanAddSelf',"
+    "'guestsCanInviteOthers':'$.guestsCanInviteOthers','guestsCanModify':'$.guestsCanModify',"
+    "'guestsCanSeeOtherGuests':'$.guestsCanSeeOtherGuests','privateCopy':'$.privateCopy',"
+    "'locked':'$.locked'}";
+
+/* An entry of the list of calendars. */
+static const char calendar[] =
+    "{'id':'$.id|or','summary':'$.summary','description':'$.description',"
+    "'location':'$.location','timeZone':'$.timeZone','summaryOverride':'$.summaryOverride',"
+    "'colorId':'$.colorId','backgroundColor':'$.backgroundColor',"
+    "'foregroundColor':'$.foregroundColor','hidden':'$.hidden','selected':'$.selected',"
+    "'accessRole':'$.accessRole','defaultReminders':{'$each':'$.defaultReminders',"
+    "'$as':{'method':'$.method|or:popup','minutes':'$.minutes|or:0'}},"
+    "'notificationSettings':{'$if':'$.notificationSettings',"
+    "'$then':{'notifications':{'$each':'$.notificationSettings.notifications',"
+    "'$as':{'type':'$.type','method':'$.method'}}}},'primary':'$.primary',"
+    "'deleted':'$.deleted','conferenceProperties':{'$if':'$.conferenceProperties',"
+    "'$then':{'allowedConferenceSolutionTypes':'$.conferenceProperties."
+    "allowedConferenceSolutionTypes'}}}";
+
+/* Busy times of a calendar. */
+static const char busy[] =
+    "{'busy':{'$each':'$.busy','$as':{'start':'$.start','end':'$.end'}},"
+    "'errors':{'$each':'$.errors','$as':{'domain':'$.domain','reason':'$.reason'}}}";
 
 static const char *const updates[] = {"all", "externalOnly", "none", NULL};
 static const char *const responses[] = {"needsAction", "declined", "tentative", "accepted", NULL};
@@ -450,25 +423,25 @@ static const struct set_tool tools[] = {
      SET_ARGS(accounts_args),
      .steps = {NAMES},
      .run = ccal_all_calendars,
-     .result = CALENDAR},
+     .result = calendar},
     {.name = "list-events",
      .summary = "Events of one calendar or several, in the order of time",
      SET_ARGS(list_args),
      .steps = {NAMES, ZONES, {"calendar.events.list"}},
      .run = ccal_list_events,
-     .result = EVENT},
+     .result = event},
     {.name = "search-events",
      .summary = "Events in which words are",
      SET_ARGS(search_args),
      .steps = {NAMES, ZONES, {"calendar.events.list"}},
      .run = ccal_search_events,
-     .result = EVENT},
+     .result = event},
     {.name = "get-event",
      .summary = "One event",
      SET_ARGS(get_args),
      .steps = {NAMES, {"calendar.events.get"}},
      .run = ccal_get_event,
-     .result = EVENT},
+     .result = event},
     {.name = "list-colors",
      .summary = "The colours of events and calendars, by their ids",
      SET_ARGS(account_args),
@@ -479,13 +452,13 @@ static const struct set_tool tools[] = {
      SET_ARGS(create_args),
      .steps = {NAMES, ZONES, {"calendar.events.list"}, {"calendar.events.insert"}},
      .run = ccal_create,
-     .result = EVENT},
+     .result = event},
     {.name = "create-events",
      .summary = "Make up to 50 events; those that fail are named",
      SET_ARGS(many_args),
      .steps = {NAMES, ZONES, {"calendar.events.insert"}},
      .run = ccal_create_many,
-     .result = EVENT},
+     .result = event},
     {.name = "update-event",
      .summary = "Change an event, or one or some occurrences of a series",
      SET_ARGS(update_args),
@@ -496,7 +469,7 @@ static const struct set_tool tools[] = {
                {"calendar.events.insert"},
                {"calendar.events.patch"}},
      .run = ccal_update,
-     .result = EVENT,
+     .result = event,
      .idempotent = true},
     {.name = "delete-event",
      .summary = "Delete an event",
@@ -508,7 +481,7 @@ static const struct set_tool tools[] = {
      SET_ARGS(busy_args),
      .steps = {ZONES, {"calendar.freebusy.query"}},
      .run = ccal_free_busy,
-     .result = BUSY},
+     .result = busy},
     {.name = "get-current-time",
      .summary = "The present time in a zone",
      SET_ARGS(time_args),
@@ -519,7 +492,7 @@ static const struct set_tool tools[] = {
      SET_ARGS(respond_args),
      .steps = {NAMES, {"calendar.events.get"}, {"calendar.events.patch"}},
      .run = ccal_respond,
-     .result = EVENT,
+     .result = event,
      .idempotent = true},
 };
 
