@@ -590,6 +590,26 @@ static void files_refuse(void **state)
     assert_slack("file_deleted");
 }
 
+/* As measured: 13,297 characters of Markdown alone, 125 fewer beside a divider. */
+static void blocks_of_a_message_have_so_many_characters(void **state)
+{
+    static const struct {
+        int more;
+        const char *beside, *error;
+    } cases[] = {{1172, "", NULL},
+                 {1173, "", "msg_blocks_too_long"},
+                 {1047, ",{\"type\":\"divider\"}", NULL},
+                 {1048, ",{\"type\":\"divider\"}", "msg_blocks_too_long"}};
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const char *first = form_of("{\"type\":\"markdown\",\"text\":\"{n12000}\"}");
+        const char *second = form_of(
+            arena_printf(&test_arena, "{\"type\":\"markdown\",\"text\":\"{n%d}\"}", cases[i].more));
+        slack(BOB, "chat.postMessage", "channel=" DEV "&blocks=[%s,%s%s]", first, second,
+              cases[i].beside);
+        assert_slack(cases[i].error);
+    }
+}
+
 static void a_status_says_how_long_it_may_be(void **state)
 {
     const struct json *v =
@@ -614,6 +634,7 @@ int main(void)
         slack_test(what_is_full_refuses),
         slack_test(files_refuse),
         slack_test(an_event_of_another_workspace_is_not_the_apps),
+        slack_test(blocks_of_a_message_have_so_many_characters),
         slack_test(a_status_says_how_long_it_may_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
