@@ -15,7 +15,7 @@ struct reader {
     struct doc *d;
     const struct sosia_suite *s;
     struct task *t;
-    struct assertion *now; /* whose variables are told */
+    struct assertion *now; /* whose variables are shown */
     size_t n;
 };
 

@@ -83,6 +83,9 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret);
 /* The body parsed; NULL: it is not JSON. */
 const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a);
+/* Sends what the call came to as a log message, to a session that asks for them. */
+void mcp_log_request(struct mcp_call *m, const struct sosia_request *request,
+                     struct mcp_answer *answer);
 /* A refusal in words: "404 notFound: Not Found". */
 const char *answer_why(struct mcp_call *m, struct mcp_answer *a);
 

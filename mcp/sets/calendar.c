@@ -166,7 +166,7 @@ static const struct json *without(struct set_run *r, const struct json *v, const
     return list_value(&l);
 }
 
-/* Addresses of an argument that are no guests yet. */
+/* Addresses of an argument that are not among the guests yet. */
 static const struct json *fresh(struct set_run *r, const struct json *v, const char *arg,
                                 const struct json *item)
 {

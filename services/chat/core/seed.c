@@ -710,7 +710,7 @@ static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
 }
 
 /* What so many of them need is gone behind them, so that documents of any length can be read: the
- * index has their words, and nobody is told of what a document brings. */
+ * index has their words, and nobody is notified of what a document brings. */
 #define BATCH 20000
 
 static int seed_batch(struct tx *tx, struct doc *d, const struct json *value, uint32_t from)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns of lists, and what may stand in their cells. */
+/* Columns of lists, and what may be in their cells. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/blocks.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON writer: vendors' spacing and escapes, masks of fields, full buffers, values without a
+ * text. */
 #include "engine/json/build.h"
 #include "engine/json/quote.h"
 #include "vendors/google/mask.h"

@@ -236,7 +236,7 @@ static void leave_everything(void)
     leaves(ALICE, "conversations.open", "users=USLACKBOT", "channel", "USLACKBOT");
 }
 
-/* Answers to all that tells of it. */
+/* Answers to all that speaks of it. */
 static const char *answers(void)
 {
     static const char *const asked[][3] = {
