@@ -58,6 +58,8 @@ struct entity_view {
      * instance that nobody has changed yet. As write(). NULL: what is not a row is not there. */
     int (*twin)(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *out,
                 struct entity_about *about);
+    /* What is written depends on the state alone, and not on the time: it may be kept with it. */
+    bool timeless;
 };
 
 /* A section of a seed document, in the order in which they are applied and dumped. */
@@ -77,6 +79,9 @@ int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const ch
 /* For a section's dump: a member that is a list with an object for each id that the query gives, in
  * its order, filled by one(). Nothing if there is none. */
 int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
+              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
+/* The same of a query that has its arguments (TX_QUERY); NULL: it failed. */
+int dump_rows(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
 
 /* For an entity's key(): the member with the text that the query gives for the rowid; nothing if
