@@ -225,6 +225,6 @@ static bool has_scopes(const struct call *c, const struct mcp_tool *t)
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
 {
     const struct call *c = m->c;
-    return (int)t->risk <= tool_risk_most(c) &&
+    return (int)t->risk <= tool_risk_most(c) && (!t->service->by_address || *c->actor.email) &&
            (!t->token_kinds || t->token_kinds & c->token_kind) && has_scopes(c, t);
 }

@@ -60,6 +60,7 @@ struct mcp_service {
     const char
         *compact; /* the one that is false for responses without whitespace; NULL: none has any */
     const char *says_ok; /* below which path a refusal is a member "ok"; NULL: it is a status */
+    bool by_address;     /* its accounts are addresses: who has none has no account there */
 };
 extern const struct mcp_service mcp_services[]; /* ends with a name of NULL */
 
