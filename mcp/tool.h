@@ -16,7 +16,7 @@ enum tool_set {
     N_SETS
 };
 
-#define TOOL_METHODS 4
+#define TOOL_METHODS 6
 
 /* A tool, as it is in an index. */
 struct mcp_tool {

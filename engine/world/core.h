@@ -78,6 +78,9 @@ int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const ch
  * its order, filled by one(). Nothing if there is none. */
 int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
+/* The same of a query that has its arguments (TX_QUERY); NULL: it failed. */
+int dump_rows(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *ids,
+              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
 
 /* For an entity's key(): the member with the text that the query gives for the rowid; nothing if
  * there is no such row. 0, -1. */

@@ -170,6 +170,13 @@ static const char *domain_of(const struct json *domains, const char *host)
     return NULL;
 }
 
+bool sl_is_unfurled(struct tx *tx, const struct json *domains, const char *url)
+{
+    const char *host = strstr(url, "://");
+    host = host ? arena_memdup(tx->arena, host + 3, strcspn(host + 3, "/:?#")) : NULL;
+    return host && domain_of(domains, host);
+}
+
 const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *channel,
                          int64_t ts_us)
 {

@@ -508,6 +508,10 @@ static void classic_apps_get_old_answers(void **state)
     assert_slack(NULL);
     ask("oauth.access", form);
     assert_slack("code_already_used");
+    code = agree("oauth", "client_id=7.9&scope=bot&redirect_uri=" BACK, "U0BOB");
+    ask("oauth.v2.access",
+        arena_printf(&test_arena, CLIENT("7.9") "&redirect_uri=" BACK "&code=%s", code));
+    assert_slack("oauth_authorization_url_mismatch");
 }
 
 /* ---- the end ---- */
@@ -694,6 +698,14 @@ static void what_is_left(void **state)
     ask_with(text_at(v, "authed_user.access_token"), "apps.user.connection.update",
              "user_id=U0BOB&status=connected");
     assert_slack("app_not_subscribed");
+    static const char *const remote[] = {"info", "list", "share"};
+    v = install("7.9", "user_scope=remote_files:read,remote_files:share", "U0CAROL");
+    for (size_t i = 0; i < SOSIA_LEN(remote); i++) {
+        ask_with(text_at(v, "authed_user.access_token"),
+                 arena_printf(&test_arena, "files.remote.%s", remote[i]),
+                 "external_id=1&channels=" DEV);
+        assert_slack("no_bot_user_for_app");
+    }
     slack(ALICE, "migration.exchange", "users=U0BOB");
     assert_slack("not_enterprise_team");
     slack(ALICE, "apps.user.connection.update", "user_id=U0BOB&status=connected");

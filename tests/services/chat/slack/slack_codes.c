@@ -46,6 +46,7 @@ static const char WORLD[] =
     "  - {id: I0AGAIN, channel: both, by: U0A, email: y@y.example}\n"
     "  - {id: I0ELSE, channel: ours, by: U0A, team: T0X}\n"
     "  - {id: I0ENDED, channel: ours, by: U0A, team: T0Y, state: declined}\n"
+    "  - {id: I0WAITS, channel: code, by: U0A, team: T0Y, state: accepted}\n"
     "  - {id: I0WISH, channel: ours, by: U0B, request: true, email: y@y.example}\n"
     "  - {id: I0DENIED, channel: ours, by: U0B, request: true, state: declined}\n"
     "  - {id: I0GRANTED, channel: ours, by: U0B, request: true, state: approved}\n"
@@ -68,6 +69,9 @@ static const char WORLD[] =
     "  - {channel: ours, from: U0B, ts: '1771100020.000100', text: gone, flags: 2,\n"
     "     replies: [{from: U0A, ts: '1771100021.000100', text: two}]}\n"
     "  - {channel: old, from: U0A, ts: '1771100022.000100', text: old}\n"
+    "  - {channel: ours, from: U0DEPLOY, app: '1.2', ts: '1771100024.000100', text: '', flags: "
+    "16}\n"
+    "  - {channel: ours, from: U0B, ts: '1771100025.000100', text: '<https://a.example/1>'}\n"
     "  - {channel: D0BOT, from: U0DEPLOY, app: '1.2', ts: '1771100023.000100', text: a, flags: "
     "16}\n"
     "chatFiles: [{id: F0CANVAS, user: U0A, name: plan, title: Plan, mode: document},\n"
@@ -211,6 +215,10 @@ static void messages_refuse(void **state)
          "channel=D0BOT&chunks=[{\"type\":\"blocks\",\"blocks\":" LONG "}]", "msg_blocks_too_long"},
         {BOT2, "chat.stopStream", STREAM "&blocks=" BAD, "invalid_blocks"},
         {BOT2, "chat.stopStream", STREAM "&metadata={", "invalid_metadata_format"},
+        {BOT2, "chat.stopStream", "channel=C0OURS&ts=1771100024.000100", "no_text"},
+        {BEN, "chat.unfurl",
+         "channel=C0OURS&ts=1771100025.000100&unfurls={\"https://a.example/1\":{}}",
+         "cannot_find_service", "links:write"},
         {BOT2, "chat.stopStream", STREAM "&metadata={\"event_type\":\"t\"}",
          "invalid_metadata_schema"},
         {BOT2, "chat.stopStream", STREAM "&metadata=" BIG, "metadata_too_large"},
@@ -239,9 +247,11 @@ static void preferences_refuse(void **state)
              "", rows, SOSIA_LEN(rows));
 }
 
-#define TABLESS "chatApps: [{client_id: '1.2', settings: {messages_tab: false}}]\n"
+#define SETTINGS                                                                                   \
+    "chatApps: [{client_id: '1.2', settings: {messages_tab: false, unfurl_domains: "               \
+    "[b.example]}}]\n"
 
-static void apps_without_a_page_for_messages_are_refused(void **state)
+static void what_an_app_has_not_set_up_is_refused(void **state)
 {
     static const struct row rows[] = {
         {BOT2, "chat.postEphemeral", "channel=D0BOT&user=U0A&text=x", "messages_tab_disabled"},
@@ -249,12 +259,15 @@ static void apps_without_a_page_for_messages_are_refused(void **state)
         {BOT2, "chat.appendStream", "channel=D0BOT&ts=1771100023.000100&markdown_text=x",
          "messages_tab_disabled"},
         {BOT2, "chat.stopStream", "channel=D0BOT&ts=1771100023.000100", "messages_tab_disabled"},
+        {BOT2, "chat.unfurl",
+         "channel=C0OURS&ts=1771100025.000100&unfurls={\"https://a.example/1\":{}}",
+         "cannot_unfurl_url"},
     };
     static const struct row agent[] = {
         {BOT2, "assistant.threads.setSuggestedPrompts",
          "channel_id=C0OURS&prompts=[{\"title\":\"a\",\"message\":\"b\"}]", "not_agent_app"},
     };
-    check_in("plus", TABLESS, rows, SOSIA_LEN(rows));
+    check_in("plus", SETTINGS, rows, SOSIA_LEN(rows));
     check_in("plus", "chatApps: [{client_id: '1.2', manifest: {display_information: {name: D}}}]\n",
              agent, SOSIA_LEN(agent));
 }
@@ -279,6 +292,7 @@ static void other_workspaces_are_refused(void **state)
         {YBOT, "conversations.acceptSharedInvite", "invite_id=I0AGAIN&channel_name=x",
          "has_already_connected_to_org"},
         {YBOT, "conversations.approveSharedInvite", "invite_id=I0ENDED", "approval_inactive"},
+        {BOT2, "conversations.declineSharedInvite", "invite_id=I0WAITS", "missing_target_team"},
         {BOT2, "conversations.externalInvitePermissions.set",
          "channel=C0NONE&target_team=T0Y&action=upgrade", "channel_not_found"},
         {BOT2, "conversations.externalInvitePermissions.set",
@@ -335,7 +349,13 @@ static void things_refuse(void **state)
         {ANN, "apps.manifest.update", "app_id=A0DEPLOY&manifest={}", "invalid_manifest",
          CONFIGURATION},
         {ANN, "apps.manifest.validate", "app_id=x&manifest={}", "invalid_app_id", CONFIGURATION},
-        {ANN, "apps.manifest.create", "team_id=T0Y&manifest={}", "invalid_team_id", CONFIGURATION},
+        {ANN, "apps.manifest.create", "team_id=T0Y&manifest={}", "not_in_team", CONFIGURATION},
+        {ANN, "apps.manifest.create", "team_id=T0NONE&manifest={}", "invalid_team_id",
+         CONFIGURATION},
+        {ANN, "conversations.canvases.create",
+         "channel_id=C0OURS&document_content={\"type\":\"markdown\",\"markdown\":\"> - a\"}",
+         "canvas_creation_failed"},
+        {ANN, "team.info", "domain=y", "team_not_on_enterprise"},
         {BOT2, "auth.teams.list", "cursor=x", "invalid_cursor"},
         {BOT2, "auth.teams.list", "limit=x", "invalid_limit"},
         {BEN, "bookmarks.edit", "channel_id=C0OURS&bookmark_id=Bk0ONE&link=ftp://a.example",
@@ -570,6 +590,26 @@ static void files_refuse(void **state)
     assert_slack("file_deleted");
 }
 
+/* As measured: 13,297 characters of Markdown alone, 125 fewer beside a divider. */
+static void blocks_of_a_message_have_so_many_characters(void **state)
+{
+    static const struct {
+        int more;
+        const char *beside, *error;
+    } cases[] = {{1172, "", NULL},
+                 {1173, "", "msg_blocks_too_long"},
+                 {1047, ",{\"type\":\"divider\"}", NULL},
+                 {1048, ",{\"type\":\"divider\"}", "msg_blocks_too_long"}};
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const char *first = form_of("{\"type\":\"markdown\",\"text\":\"{n12000}\"}");
+        const char *second = form_of(
+            arena_printf(&test_arena, "{\"type\":\"markdown\",\"text\":\"{n%d}\"}", cases[i].more));
+        slack(BOB, "chat.postMessage", "channel=" DEV "&blocks=[%s,%s%s]", first, second,
+              cases[i].beside);
+        assert_slack(cases[i].error);
+    }
+}
+
 static void a_status_says_how_long_it_may_be(void **state)
 {
     const struct json *v =
@@ -587,13 +627,14 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         slack_test(messages_refuse),
         slack_test(preferences_refuse),
-        slack_test(apps_without_a_page_for_messages_are_refused),
+        slack_test(what_an_app_has_not_set_up_is_refused),
         slack_test(other_workspaces_are_refused),
         slack_test(things_refuse),
         slack_test(views_refuse),
         slack_test(what_is_full_refuses),
         slack_test(files_refuse),
         slack_test(an_event_of_another_workspace_is_not_the_apps),
+        slack_test(blocks_of_a_message_have_so_many_characters),
         slack_test(a_status_says_how_long_it_may_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
