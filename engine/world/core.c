@@ -97,7 +97,7 @@ static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 static const struct entity_view views[] = {
-    {"sent", "outbox", outbox_view, NULL},
+    {"sent", "outbox", outbox_view, NULL, .timeless = true},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -58,6 +58,8 @@ struct entity_view {
      * instance that nobody has changed yet. As write(). NULL: what is not a row is not there. */
     int (*twin)(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *out,
                 struct entity_about *about);
+    /* What is written depends on the state alone, and not on the time: it may be kept with it. */
+    bool timeless;
 };
 
 /* A section of a seed document, in the order in which they are applied and dumped. */

@@ -240,7 +240,7 @@ static int file_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 static const struct entity_view views[] = {
-    {"file", "drive", file_view, NULL},
+    {"file", "drive", file_view, NULL, .timeless = false}, /* grants end */
     {NULL, NULL, NULL, NULL},
 };
 

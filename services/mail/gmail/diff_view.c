@@ -262,7 +262,7 @@ static int label_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 const struct entity_view gmail_views[] = {
-    {"message", "gmail", message_view, NULL},
-    {"mailLabel", "gmail", label_view, NULL},
+    {"message", "gmail", message_view, NULL, .timeless = true},
+    {"mailLabel", "gmail", label_view, NULL, .timeless = true},
     {NULL, NULL, NULL, NULL},
 };
