@@ -566,6 +566,12 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct question_view questions[] = {
+    {"people", "email, handle, name, kind, zone",
+     "select email, handle, name, kind, zone from ident_actor"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core identity_core = {
     .name = IDENT_CORE,
     .schema = identity_sql,
@@ -573,7 +579,7 @@ const struct sosia_core identity_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
-    .questions = "people as (select email, handle, name, kind, zone from ident_actor)",
+    .questions = questions,
     .rules = rules,
     .due = oauth_due,
     .resolver = &identity_resolver,
