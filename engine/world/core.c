@@ -108,13 +108,19 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct question_view questions[] = {
+    {"outbox_entries", "id, kind, sender, recipients",
+     "select id, kind, sender, recipients from outbox"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core world_core = {
     .name = "world",
     .schema = world_sql,
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .views = views,
-    .questions = "outbox_entries as (select id, kind, sender, recipients from outbox)",
+    .questions = questions,
     .rules = rules,
 };
 

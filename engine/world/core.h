@@ -95,6 +95,14 @@ struct core_rule {
     const char *table, *broken;
 };
 
+/* A table as questions in SQL see it, whatever the tables behind it are: {"people", "email, name",
+ * "select email, name from ident_actor"}. */
+struct question_view {
+    const char *name;
+    const char *columns; /* their names, separated by ", " */
+    const char *select;  /* gives them in this order */
+};
+
 struct resolver; /* engine/http/principal.h */
 
 struct sosia_core {
@@ -106,9 +114,8 @@ struct sosia_core {
     size_t n_entities;
     /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
     const struct entity_view *views;
-    /* Common table expressions that questions in SQL about a world may name: "people as (...),
-     * ...". NULL: none. */
-    const char *questions;
+    /* What questions in SQL about a world may be about; NULL-terminated by name. NULL: nothing. */
+    const struct question_view *questions;
     /* Something fell due (due_add). NULL: none do. */
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
     /* Events of the call or the due entry, in order (engine/world/event.h), for those who

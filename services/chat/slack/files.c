@@ -228,7 +228,7 @@ static int make_public_secret(struct call *c, struct chat_file *f)
 {
     uint8_t random[5];
     char hex[11];
-    if (tx_id(&c->tx, "chat.public", random, sizeof random) < 0)
+    if (tx_id_within(&c->tx, "chat.public", f->key, random, sizeof random) < 0)
         return -1;
     hex_encode(hex, random, sizeof random);
     f->public_secret = arena_strdup(c->tx.arena, hex);
