@@ -160,15 +160,12 @@ static const struct set_arg filter_args[] = {
 #define OPTIONAL(of, name)                                                                         \
     "{'$if':'$" of "payload.headers.[name=" name "].value','$then':'" name                         \
     ": " HEADER(of, name) "\\n'}"
-#define HEAD(of)                                                                                                    \
-    "'Subject: " HEADER(of, "Subject") "\\nFrom: " HEADER(of, "From") "\\nDate: " HEADER(of, "Dat"                  \
-                                                                                             "e") "\\n'," OPTIONAL( \
-        of,                                                                                                         \
-        "Message-ID") "," OPTIONAL(of,                                                                              \
-                                   "In-Reply-To") "," OPTIONAL(of,                                                  \
-                                                               "References") "," OPTIONAL(of,                       \
-                                                                                          "To") "," OPTIONAL(of,    \
-                                                                                                             "Cc")
+#define FIRST(of, name) "'" name ": " HEADER(of, name) "\\n',"
+#define REPLY(of)                                                                                  \
+    OPTIONAL(of, "Message-ID")                                                                     \
+    "," OPTIONAL(of, "In-Reply-To") "," OPTIONAL(of, "References")
+#define GUESTS(of) OPTIONAL(of, "To") "," OPTIONAL(of, "Cc")
+#define HEAD(of)   FIRST(of, "Subject") FIRST(of, "From") FIRST(of, "Date") REPLY(of) "," GUESTS(of)
 #define THREAD(of)                                                                                 \
     "{'$text':['Thread ID: {" of "id}\\nMessages: {" of "messages|count}\\n\\n',{'$lines':'$" of   \
     "messages','$as':{'$text':['=== Message {.id} ===\\n'," HEAD(".") ",'\\n{.payload|body}\\n'"   \
