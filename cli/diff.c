@@ -154,28 +154,6 @@ void show_diff(const struct json *answer)
 
 /* ---- a page ---- */
 
-static void page_text(struct buf *b, const char *s, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        switch (s[i]) {
-        case '&':
-            buf_puts(b, "&amp;");
-            break;
-        case '<':
-            buf_puts(b, "&lt;");
-            break;
-        case '>':
-            buf_puts(b, "&gt;");
-            break;
-        case '"':
-            buf_puts(b, "&quot;");
-            break;
-        default:
-            buf_byte(b, s[i]);
-        }
-    }
-}
-
 static void page_value(struct buf *b, const struct json *v)
 {
     struct json_writer w;
@@ -185,14 +163,14 @@ static void page_value(struct buf *b, const struct json *v)
         return;
     }
     if (v->type == JSON_STRING) {
-        page_text(b, v->str, v->n);
+        html_escape(b, v->str, v->n, "\"");
         return;
     }
     buf_init(&text, 0);
     json_init(&w, &text, v->type == JSON_OBJECT, NULL);
     w.escape_html = true;
     json_value(&w, NULL, v);
-    page_text(b, buf_str(&text), text.len);
+    html_escape(b, buf_str(&text), text.len, "\"");
     buf_done(&text);
 }
 
@@ -200,7 +178,7 @@ static void page_row(struct buf *b, const char *name, const struct json *from,
                      const struct json *to)
 {
     buf_puts(b, "<tr><th>");
-    page_text(b, name, strlen(name));
+    html_escape(b, name, strlen(name), "\"");
     buf_puts(b, "<td>");
     if (from) {
         buf_puts(b, "<del>");
@@ -227,15 +205,15 @@ static void page_change(struct buf *b, const struct json *c, bool open)
                : change_is(c, "added") ? "added"
                                        : "changed",
                open ? " open" : "");
-    page_text(b, what, strlen(what));
+    html_escape(b, what, strlen(what), "\"");
     buf_puts(b, "</b> ");
-    page_text(b, entity, strlen(entity));
+    html_escape(b, entity, strlen(entity), "\"");
     buf_puts(b, " <strong>");
     if (title && title->type == JSON_STRING)
-        page_text(b, title->str, title->n);
+        html_escape(b, title->str, title->n, "\"");
     buf_puts(b, "</strong> <code>");
     if (name && name->type == JSON_STRING)
-        page_text(b, name->str, name->n);
+        html_escape(b, name->str, name->n, "\"");
     buf_puts(b, "</code></summary>\n<table>\n");
     for (uint32_t i = 0; fields && fields->type == JSON_OBJECT && i < fields->n; i++)
         page_row(b, fields->members[i].key, json_get(&fields->members[i].value, "from"),
@@ -284,10 +262,10 @@ static void page(struct buf *b, const struct json *answer)
         if (!i || !same_text(whose, person) || !same_text(of, service)) {
             buf_puts(b, "<h2>");
             if (whose)
-                page_text(b, whose, strlen(whose));
+                html_escape(b, whose, strlen(whose), "\"");
             buf_puts(b, whose ? ", " : "");
             if (of)
-                page_text(b, of, strlen(of));
+                html_escape(b, of, strlen(of), "\"");
             buf_puts(b, "</h2>\n");
         }
         person = whose;

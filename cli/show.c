@@ -69,8 +69,14 @@ void show_journal(const struct json *answer)
     const struct json *entries = show_list(answer, "entries");
     for (uint32_t i = 0; entries && i < entries->n; i++) {
         const struct json *e = &entries->items[i], *request = json_get(e, "request");
+        const struct json *control = json_get(e, "control");
         print_number(json_get(e, "seq"));
         print_text("  ", e, "at");
+        if (control) {
+            print_text("  control  ", control, "do");
+            putchar('\n');
+            continue;
+        }
         print_text("  ", e, "actor");
         print_text("  ", e, "method");
         printf("  ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of the Model Context Protocol: to a world with a token, and to the fixture of its
- * conformance suite. The first byte selects where, and which headers there are. */
+/* Messages of the Model Context Protocol: to a world with a token, with each set of tools, and to
+ * the fixture of its conformance suite. The first byte selects which headers there are, the second
+ * where. */
 #include "sosia.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +15,20 @@ static void set_up(void)
 {
     static const char doc[] = "sosia: 1\n"
                               "time: 2026-03-12T08:00:00Z\n"
-                              "people: [{email: ada@acme.example}]\n"
+                              "people: [{email: ada@acme.example}, {email: bob@acme.example}]\n"
+                              "calendars:\n"
+                              "  - {id: ada@acme.example, primary: true, events: [{id: event1, "
+                              "summary: One, start: '2026-03-12T10:00'}]}\n"
+                              "mailboxes:\n"
+                              "  - {person: ada@acme.example, messages: [{id: "
+                              "'1a20000000000001', from: bob@acme.example, to: ada@acme.example, "
+                              "subject: Figures, date: '2026-03-11T09:00:00Z', text: Hello., "
+                              "attachments: [{filename: a.csv, type: text/csv, text: 'a,b'}]}]}\n"
+                              "files:\n"
+                              "  - {id: doc, owner: ada@acme.example, name: Plan, mime: "
+                              "text/plain, content: hello}\n"
+                              "  - {id: dir, owner: ada@acme.example, name: Folder, type: "
+                              "folder}\n"
                               "workspaces: [{id: T0ACME0001, domain: acme, name: Acme}]\n"
                               "channels: [{id: C0GENERAL1, name: general, general: true}]\n";
     const struct sosia_engine_options options = {.mcp_fixture = true};
@@ -33,14 +47,19 @@ static void set_up(void)
 #define MAX_MESSAGES 8
 
 /* One of the input's messages, with the session that the first `initialize` of it began. */
-static struct sosia_response *send_message(uint8_t how, const char *session, const char *text,
-                                           size_t len)
+static struct sosia_response *send_message(uint8_t how, uint8_t where, const char *session,
+                                           const char *text, size_t len)
 {
     static const char *const revisions[] = {"2025-03-26", "2025-11-25", "2026-07-28", "x"};
     static const char *const methods[] = {"tools/call", "server/discover", "resources/read",
                                           "subscriptions/listen"};
-    static const char *const paths[] = {"/mcp", "/mcp/conformance", "/mcp/drive?risk=read",
-                                        "/mcp/slack/"};
+    static const char *const paths[] = {"/mcp",
+                                        "/mcp/conformance",
+                                        "/mcp/drive?risk=read",
+                                        "/mcp/slack/",
+                                        "/mcp?tools=hosted",
+                                        "/mcp?tools=reference",
+                                        "/mcp?tools=community"};
     struct sosia_response *r = NULL;
     const struct sosia_header headers[] = {
         {"Content-Type", "application/json"},
@@ -50,7 +69,7 @@ static struct sosia_response *send_message(uint8_t how, const char *session, con
         {"Mcp-Method", methods[how >> 2 & 3]},
         {"Mcp-Session-Id", session}};
     const struct sosia_request request = {.method = "POST",
-                                          .target = paths[how >> 4 & 3],
+                                          .target = paths[where % (sizeof paths / sizeof *paths)],
                                           .headers = headers,
                                           .n_headers = sizeof headers / sizeof *headers - !*session,
                                           .body = text,
@@ -75,9 +94,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     char session[64] = "", taken[4096];
     if (!engine)
         set_up();
-    if (!len)
+    if (len < 2)
         return 0;
-    const char *at = (const char *)data + 1, *end = (const char *)data + len;
+    const char *at = (const char *)data + 2, *end = (const char *)data + len;
     for (size_t n = 0; n < MAX_MESSAGES && at <= end; n++) {
         const char *next = memchr(at, 0x1e, (size_t)(end - at));
         size_t size = (size_t)((next ? next : end) - at);
@@ -87,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
             abort();
         memcpy(text, at, size);
         text[size] = 0;
-        open[n] = send_message(data[0], data[0] & 0x80 ? session : "", text, size);
+        open[n] = send_message(data[0], data[1], data[0] & 0x80 ? session : "", text, size);
         free(text);
         note_session(open[n], session);
         if (!next)

@@ -15,7 +15,7 @@ struct reader {
     struct doc *d;
     const struct sosia_suite *s;
     struct task *t;
-    struct assertion *now; /* whose variables are told */
+    struct assertion *now; /* whose variables are shown */
     size_t n;
 };
 
@@ -276,6 +276,13 @@ static int check_members(struct reader *r, const struct json *value, const struc
     return 0;
 }
 
+static int check_sql(struct reader *r, const struct json *at, const char *sql)
+{
+    const char *why = "must begin with select, values or with, does not";
+    int rc = sql_is_question(sql) ? sql_check(r->s->sql, r->d->arena, sql, &why, r->d->err) : 1;
+    return rc > 0 ? doc_fail(r->d, at, "sql", "%s", why) : rc;
+}
+
 static int read_body(struct reader *r, const struct json *value, struct assertion *a,
                      const char *kind, int depth)
 {
@@ -293,10 +300,8 @@ static int read_body(struct reader *r, const struct json *value, struct assertio
     case ASSERT_ORDER:
         return read_order(r, of, a);
     case ASSERT_SQL:
-        if (doc_str(d, value, "sql", true, &a->sql) < 0)
+        if (doc_str(d, value, "sql", true, &a->sql) < 0 || check_sql(r, of, a->sql) < 0)
             return -1;
-        if (!sql_is_question(a->sql))
-            return doc_fail(d, of, "sql", "must begin with select, values or with, does not");
         break;
     case ASSERT_AGGREGATE:
         if (read_aggregate(r, of, a) < 0)

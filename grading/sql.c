@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/sql.h"
+#include "grading/copies.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
+#include "services/list.h"
 #include <strings.h>
 
-#define STEPS 20000 /* of a thousand instructions of SQLite's each */
+#define STEPS       20000 /* of a thousand instructions of SQLite's each */
+#define CHECK_STEPS 100   /* the same of its parser */
+#define COPIES_MAX  1000  /* of what a question names */
 
-/* Behind whitespace and comments. */
-static const char *skip(const char *p)
+const char *sql_skip(const char *p)
 {
     for (;;) {
         p += strspn(p, " \t\r\n");
@@ -32,34 +35,101 @@ static bool word_is(const char *p, const char *word)
 
 bool sql_is_question(const char *sql)
 {
-    const char *p = skip(sql);
+    const char *p = sql_skip(sql);
     return word_is(p, "select") || word_is(p, "values") || word_is(p, "with");
 }
 
-/* The cores' views in front of it. */
-static const char *with_views(struct tx *tx, const char *sql)
+/* ---- views ---- */
+
+enum form {
+    WITH_ROWS,
+    EMPTY, /* without rows, and without tables behind them */
+    NAME
+};
+
+/* A question with views in front of it, or a list of them. */
+struct wording {
+    struct buf text;
+    const char *next; /* what comes before the next view */
+    enum form form;
+};
+
+static void add_view(struct wording *w, const struct question_view *v)
 {
-    struct buf b;
-    const char *p = skip(sql);
-    bool any = false, own = word_is(p, "with");
-    buf_init(&b, 0);
+    buf_printf(&w->text, "%s%s", w->next, v->name);
+    w->next = ", ";
+    if (w->form == NAME)
+        return;
+    buf_printf(&w->text, " (%s) as (", v->columns);
+    if (w->form == EMPTY) {
+        buf_puts(&w->text, "select null");
+        for (const char *p = v->columns; (p = strchr(p, ',')); p++)
+            buf_puts(&w->text, ", null");
+    } else {
+        buf_puts(&w->text, v->select);
+    }
+    buf_byte(&w->text, ')');
+}
+
+static void add_views(struct wording *w, const struct sosia_core *const *cores)
+{
+    for (; cores && *cores; cores++)
+        for (const struct question_view *v = (*cores)->questions; v && v->name; v++)
+            add_view(w, v);
+}
+
+static void add_all_views(struct wording *w)
+{
+    add_views(w, (const struct sosia_core *const[]){&world_core, NULL});
+    for (const struct sosia_service *const *s = sosia_services; *s; s++)
+        add_views(w, (*s)->cores);
+}
+
+static const char *take_text(struct wording *w, struct arena *a, struct sosia_err *err)
+{
+    const char *text =
+        buf_failed(&w->text) ? NULL : arena_memdup(a, buf_str(&w->text), w->text.len);
+    buf_done(&w->text);
+    if (!text)
+        sosia_fail_memory(err);
+    return text;
+}
+
+/* In front of it: the views of these cores; NULL: of all that there are, empty. NULL without
+ * memory. */
+static const char *with_views(struct arena *a, const struct sosia_core *const *cores,
+                              const char *sql, struct sosia_err *err)
+{
+    const char *p = sql_skip(sql);
+    bool own = word_is(p, "with");
     if (own)
-        p = skip(p + 4);
+        p = sql_skip(p + 4);
     bool recursive = own && word_is(p, "recursive");
     if (recursive)
-        p = skip(p + 9);
-    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
-        if (!(*c)->questions)
-            continue;
-        buf_puts(&b, any ? ", " : recursive ? "with recursive " : "with ");
-        buf_puts(&b, (*c)->questions);
-        any = true;
-    }
-    buf_puts(&b, own && any ? ", " : own && recursive ? "with recursive " : own ? "with " : " ");
-    buf_puts(&b, p);
-    const char *text = arena_memdup(tx->arena, buf_str(&b), b.len);
-    buf_done(&b);
-    return text;
+        p = sql_skip(p + 9);
+    struct wording w = {.next = recursive ? "with recursive " : "with ",
+                        .form = cores ? WITH_ROWS : EMPTY};
+    buf_init(&w.text, 0);
+    if (cores)
+        add_views(&w, cores);
+    else
+        add_all_views(&w);
+    buf_printf(&w.text, "%s%s", own ? w.next : " ", p);
+    return take_text(&w, a, err);
+}
+
+static const char *name_views(struct arena *a, struct sosia_err *err)
+{
+    struct wording w = {.next = "", .form = NAME};
+    buf_init(&w.text, 0);
+    add_all_views(&w);
+    return take_text(&w, a, err);
+}
+
+/* Whether nothing follows a statement. */
+static bool is_last(const char *tail)
+{
+    return !*sql_skip(tail + (*tail == ';'));
 }
 
 static int count_steps(void *arg)
@@ -67,6 +137,161 @@ static int count_steps(void *arg)
     int *left = arg;
     return --*left < 0;
 }
+
+/* ---- what a question may be about ---- */
+
+/*
+ * A question is prepared in a database with nothing in it, in front of it the views without rows.
+ * What is found there is a view, a common table expression of its own, or a thing of SQLite's,
+ * which the authorizer lets pass or not. In a world the same names mean the same: in front of it
+ * are the same views, and names of theirs come before those of tables.
+ */
+
+static bool begins(const char *name, const char *prefix)
+{
+    return sqlite3_strnicmp(name, prefix, (int)strlen(prefix)) == 0;
+}
+
+static bool is_function(const char *name, const char *const *list)
+{
+    while (*list && sqlite3_stricmp(*list, name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+static const char *const table_functions[] = {"json_each", "json_tree", NULL};
+
+static int authorize(void *arg, int action, const char *a, const char *b, const char *db,
+                     const char *view)
+{
+    /* What is not the same whenever it is asked, or wherever. */
+    static const char *const unsteady[] = {"random",  "randomblob",    "last_insert_rowid",
+                                           "changes", "total_changes", "load_extension",
+                                           NULL};
+    struct sql_check *k = arg;
+    (void)db, (void)view;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_READ:
+        /* Of a column that is not empty: of a table, not of a view or an expression in the place of
+         * one. The empty column is that of anything of which no column is asked for. */
+        if (*b ? is_function(a, table_functions) : !begins(a, "sqlite_") && !begins(a, "pragma_"))
+            return SQLITE_OK;
+        k->table = k->table ? k->table : arena_strdup(k->arena, a);
+        return SQLITE_DENY;
+    case SQLITE_FUNCTION:
+        if (!is_function(b, unsteady) && !begins(b, "sqlite_"))
+            return SQLITE_OK;
+        k->function = k->function ? k->function : arena_strdup(k->arena, b);
+        return SQLITE_DENY;
+    default:
+        k->other = true;
+        return SQLITE_DENY;
+    }
+}
+
+static int open_empty(struct sql_check *k, struct sosia_err *err)
+{
+    if (sqlite_start(err) < 0)
+        return -1;
+    if (sqlite3_open_v2(":memory:", &k->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK) {
+        sql_check_done(k);
+        return sosia_fail_memory(err);
+    }
+    sqlite3_drop_modules(k->db, (const char **)table_functions);
+    sqlite3_db_config(k->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+    slot_limit(k->db);
+    sqlite3_set_authorizer(k->db, authorize, k);
+    return 0;
+}
+
+void sql_check_done(struct sql_check *k)
+{
+    sqlite3_close(k->db);
+    k->db = NULL;
+}
+
+/* Why it could not be prepared. */
+static int refuse(struct sql_check *k, const char **ret_why, struct sosia_err *err)
+{
+    static const char missing[] = "no such table: ";
+    const char *text = sqlite3_errmsg(k->db), *table = k->table;
+    if ((sqlite3_errcode(k->db) & 0xff) == SQLITE_NOMEM)
+        return sosia_fail_memory(err);
+    if (!table && begins(text, missing))
+        table = text + strlen(missing);
+    if (table) {
+        const char *views = name_views(k->arena, err);
+        if (!views)
+            return -1;
+        *ret_why = arena_printf(k->arena, "must be about views, is about \"%.60s\" (views: %s)",
+                                table, views);
+    } else if (k->function) {
+        *ret_why =
+            arena_printf(k->arena, "must depend on the world alone, has %.60s()", k->function);
+    } else if (k->other) {
+        *ret_why = "must be one question that only reads, is not";
+    } else {
+        *ret_why = arena_printf(k->arena, "must be SQL that can be run, is not: %.200s", text);
+    }
+    return 1;
+}
+
+static double copies(struct arena *a, const char *sql)
+{
+    struct sql_words words = sql_words_read(a, sql);
+    double n = copies_of_own(&words);
+    const struct sosia_core *const *cores;
+    for (const struct question_view *v = world_core.questions; v->name; v++)
+        n *= copies_of(&words, v->name);
+    for (const struct sosia_service *const *s = sosia_services; *s; s++)
+        for (cores = (*s)->cores; cores && *cores; cores++)
+            for (const struct question_view *v = (*cores)->questions; v && v->name; v++)
+                n *= copies_of(&words, v->name);
+    return n;
+}
+
+int sql_check(struct sql_check *k, struct arena *a, const char *sql, const char **ret_why,
+              struct sosia_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    const char *tail = NULL, *text = with_views(a, NULL, sql, err);
+    int left = CHECK_STEPS;
+    if (!text || (!k->db && open_empty(k, err) < 0))
+        return -1;
+    k->arena = a;
+    k->table = k->function = NULL;
+    k->other = false;
+    double n = copies(a, sql);
+    if (arena_failed(a))
+        return sosia_fail_memory(err);
+    if (n < 0 || n > COPIES_MAX) {
+        *ret_why =
+            n < 0 ? arena_printf(a, "must have at most %d common table expressions, has more",
+                                 COPIES_EXPRESSIONS)
+                  : arena_printf(a,
+                                 "must name views and common table expressions so that there are "
+                                 "at most %d copies of them, has up to %.3g",
+                                 COPIES_MAX, n);
+        return 1;
+    }
+    sqlite3_progress_handler(k->db, 1000, count_steps, &left);
+    int rc = sqlite3_prepare_v3(k->db, text, -1, 0, &st, &tail);
+    if (rc == SQLITE_OK && !(st && is_last(tail) && sqlite3_stmt_readonly(st))) {
+        *ret_why = "must be one question that only reads, is not";
+        rc = 1;
+    } else if (rc != SQLITE_OK) {
+        rc = refuse(k, ret_why, err);
+    }
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* ---- asking ---- */
 
 static void write_column(struct json_writer *w, const char *name, sqlite3_stmt *st, int at)
 {
@@ -119,13 +344,15 @@ int sql_ask(struct tx *tx, const char *sql, const struct json **ret, const char 
 {
     sqlite3 *db = slot_db(tx->db);
     sqlite3_stmt *st = NULL;
-    const char *tail = NULL, *text = with_views(tx, sql);
+    const char *tail = NULL, *text = with_views(tx->arena, tx->engine->cores, sql, tx->err);
     int left = STEPS, rc = 0;
+    if (!text)
+        return -1;
     *ret = NULL;
     *ret_why = NULL;
     if (sqlite3_prepare_v3(db, text, -1, 0, &st, &tail) != SQLITE_OK)
         *ret_why = arena_printf(tx->arena, "SQL: %s", sqlite3_errmsg(db));
-    else if (!st || *skip(tail + (*tail == ';')) || !sqlite3_stmt_readonly(st))
+    else if (!st || !is_last(tail) || !sqlite3_stmt_readonly(st))
         *ret_why = "SQL: must be one question that only reads, is not";
     if (!*ret_why) {
         sqlite3_progress_handler(db, 1000, count_steps, &left);

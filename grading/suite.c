@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Suites read from JSON or YAML. A document is a suite, with its tasks in "tests", or one task. */
 #include "grading/suite.h"
+#include "grading/sql.h"
 #include "engine/base/codec.h"
 #include "engine/text/tz.h"
 #include <stdlib.h>
@@ -263,6 +264,7 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
 {
     struct sosia_err local_err;
     const struct json *top;
+    struct sql_check sql = {.db = NULL};
     struct doc d;
     XXH128_canonical_t hash;
     struct sosia_suite *s = calloc(1, sizeof *s);
@@ -279,12 +281,15 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     s->text[len] = 0;
     XXH128_canonicalFromHash(&hash, XXH3_128bits(doc, len));
     hex_encode(s->hash, hash.digest, sizeof hash.digest);
+    s->sql = &sql;
     s->name = s->file = arena_strdup(&s->arena, name ? name : "suite");
     int rc = doc_open(&d, &s->arena, s->text, len, s->name, MAX_SUITE, &top, err);
     if (rc == 0)
         rc = read_suite(&d, top, s);
     if (rc == 0 && arena_failed(&s->arena))
         rc = sosia_fail_memory(err);
+    sql_check_done(&sql);
+    s->sql = NULL;
     if (rc < 0) {
         if (err->code == SOSIA_E_INVALID)
             err->reason = "suite";

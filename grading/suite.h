@@ -119,8 +119,9 @@ struct sosia_suite {
     bool loose;              /* version 0.1 */
     struct task *tasks;
     size_t n;
-    char hash[33]; /* of its text */
-    char *text;    /* what values are in */
+    char hash[33];         /* of its text */
+    char *text;            /* what values are in */
+    struct sql_check *sql; /* while it is read */
 };
 
 const struct task *suite_task(const struct sosia_suite *s, const char *id);

@@ -84,9 +84,7 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
                                     .name = id};
     if (account_new(tx, &account) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" stands here already", id)
-               : -1;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
 }
 
 static void optional(struct json_writer *w, const char *member, const char *text)

@@ -168,7 +168,7 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
     if (app_new(tx, &app) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail(d, json_get(v, "client_id"), "client_id", "stands here already")
+               ? doc_fail_twice(d, json_get(v, "client_id"), "client_id")
                : -1;
 }
 

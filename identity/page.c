@@ -8,27 +8,7 @@
 
 void html_add(struct buf *b, const char *text)
 {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            buf_puts(b, "&lt;");
-            break;
-        case '>':
-            buf_puts(b, "&gt;");
-            break;
-        case '&':
-            buf_puts(b, "&amp;");
-            break;
-        case '"':
-            buf_puts(b, "&quot;");
-            break;
-        case '\'':
-            buf_puts(b, "&#39;");
-            break;
-        default:
-            buf_byte(b, *text);
-        }
-    }
+    html_escape(b, text, strlen(text), "\"'");
 }
 
 void html_hidden(struct buf *b, const char *name, const char *value)

@@ -15,12 +15,12 @@ extern const char identity_sql[];
 
 /* A failed insert means that the name is taken. */
 static int inserted(struct tx *tx, struct doc *d, sqlite3_stmt *st, const struct json *at,
-                    const char *member, const char *what)
+                    const char *member)
 {
     if (sql_run(tx->db, st, tx->err) == 0)
         return 0;
     if (tx->err->code == SOSIA_E_CONFLICT)
-        return doc_fail(d, at, member, "\"%.80s\" stands here already", what);
+        return doc_fail_twice(d, at, member);
     return -1;
 }
 
@@ -67,7 +67,7 @@ static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
     sqlite3_stmt *st = TX_QUERY(tx, &q, domain, name ? name : domain);
     if (!st)
         return -1;
-    return inserted(tx, d, st, json_get(v, "domain"), "domain", domain);
+    return inserted(tx, d, st, json_get(v, "domain"), "domain");
 }
 
 /* ---- people ---- */
@@ -209,7 +209,7 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
         TX_QUERY(tx, &q, handle, email, kinds[kind],
                  name ? sql_of_string(name) : sql_stringn(handle, strcspn(handle, "@")),
                  zone ? zone : "UTC", locale ? locale : "en", org, hours);
-    if (inserted(tx, d, st, v, email ? "email" : "handle", handle) < 0)
+    if (inserted(tx, d, st, v, email ? "email" : "handle") < 0)
         return -1;
     return seed_aliases(tx, d, v, tx_last_id(tx));
 }
@@ -237,7 +237,7 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
     sqlite3_stmt *st = TX_QUERY(tx, &q, email, name ? name : email);
     if (!st)
         return -1;
-    if (inserted(tx, d, st, json_get(v, "email"), "email", email) < 0)
+    if (inserted(tx, d, st, json_get(v, "email"), "email") < 0)
         return -1;
     int64_t team = tx_last_id(tx);
     for (size_t i = 0; i < n; i++) {
@@ -566,6 +566,12 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct question_view questions[] = {
+    {"people", "email, handle, name, kind, zone",
+     "select email, handle, name, kind, zone from ident_actor"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core identity_core = {
     .name = IDENT_CORE,
     .schema = identity_sql,
@@ -573,7 +579,7 @@ const struct sosia_core identity_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
-    .questions = "people as (select email, handle, name, kind, zone from ident_actor)",
+    .questions = questions,
     .rules = rules,
     .due = oauth_due,
     .resolver = &identity_resolver,

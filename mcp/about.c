@@ -27,7 +27,7 @@ static void write_capabilities(struct mcp_call *m)
           listens ? "listChanged" : NULL}},
         {"prompts", f->prompts_list, {NULL}},
         {"completions", f->complete, {NULL}},
-        {"logging", f->set_level && !m->stateless, {NULL}}};
+        {"logging", f->set_level && !m->stateless && (m->streams || f != &mcp_native), {NULL}}};
     json_obj(m->w, "capabilities");
     for (size_t i = 0; i < SOSIA_LEN(names); i++) {
         if (!names[i].there)

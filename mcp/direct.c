@@ -233,7 +233,9 @@ int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct js
                                              .base_url = m->c->base_url}};
     struct part_answer answer;
     int r = call_part_row(m->c, &row, &answer);
-    if (r > 0)
+    if (r > 0) {
         take_answer(m, target, &answer, ret);
+        mcp_log_request(m, &row.request, ret);
+    }
     return r;
 }

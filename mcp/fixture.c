@@ -55,7 +55,7 @@ struct fixture_tool {
     bool stateless;    /* for revisions without a handshake alone */
     bool handshake;    /* for those with one alone */
     const char *said;  /* what it gives: this, and what the client has answered; NULL: content */
-    bool state;        /* rounds are told apart by the state that the client gives back */
+    bool state;        /* the state that the client gives back says which round it is */
     const char *needs; /* a capability of the client; NULL: none */
     struct input rounds[MAX_ROUNDS][MAX_INPUTS];
 };
@@ -647,19 +647,6 @@ static int complete(struct mcp_call *m)
     return 0;
 }
 
-static int set_level(struct mcp_call *m)
-{
-    static const char *const levels[] = {"debug", "info",     "notice", "warning",
-                                         "error", "critical", "alert",  "emergency"};
-    const char *level = rpc_str(m, "level");
-    if (!level)
-        return -1;
-    for (size_t i = 0; i < SOSIA_LEN(levels); i++)
-        if (strcmp(levels[i], level) == 0)
-            return 0;
-    return rpc_fail(m, RPC_PARAMS, "there is no level %s", level);
-}
-
 const struct mcp_face mcp_fixture = {
     .tools_list = tools_list,
     .tools_call = tools_call,
@@ -669,7 +656,7 @@ const struct mcp_face mcp_fixture = {
     .prompts_list = prompts_list,
     .prompts_get = prompts_get,
     .complete = complete,
-    .set_level = set_level,
+    .set_level = mcp_set_level,
     .subscribe = subscribe,
     .unsubscribe = subscribe,
 };

@@ -31,7 +31,7 @@ struct logged {
     char text[];
 };
 
-/* Who is told of changes: a session, or a stream by itself. */
+/* Who is notified of changes: a session, or a stream by itself. */
 struct listener {
     struct listener *next; /* in its bucket */
     struct hub_owner owner;

@@ -215,7 +215,7 @@ const struct tool_index *tool_index(const struct call *c, const struct mcp_servi
 
 /* ---- what a token may do ---- */
 
-/* What the endpoint's URL says of the risk that tools may have at most; -1: it is no such word. */
+/* What the endpoint's URL says of the risk that tools may have at most; -1: it is another word. */
 int tool_risk_most(const struct call *c)
 {
     static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
@@ -239,6 +239,6 @@ static bool has_scopes(const struct call *c, const struct mcp_tool *t)
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
 {
     const struct call *c = m->c;
-    return (int)t->risk <= tool_risk_most(c) &&
+    return (int)t->risk <= tool_risk_most(c) && (!t->service->by_address || *c->actor.email) &&
            (!t->token_kinds || t->token_kinds & c->token_kind) && has_scopes(c, t);
 }

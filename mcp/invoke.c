@@ -32,7 +32,7 @@ static void add_header(struct draft *d, const char *name, const char *value)
         d->headers[d->n_headers++] = (struct sosia_header){name, value};
 }
 
-/* A value as it stands in a path, query or form. */
+/* A value as text, for a path, query or form. */
 static const char *text_of(struct draft *d, const struct json *v)
 {
     return v->type == JSON_STRING ? v->str : json_to_text(d->m->c->tx.arena, v);
@@ -142,7 +142,7 @@ static int add_params(struct draft *d)
     }
     add_common(d, d->route->download ? "alt" : NULL);
     add_common(d, d->service->fields);
-    /* Blanks that people read better with are no help here, and errors have them anyway. */
+    /* Whitespace is for people, and errors have it anyway. */
     if (d->service->compact)
         add_query(d, d->service->compact, "false");
     return 1;
@@ -310,6 +310,7 @@ static int send(struct mcp_call *m, const struct sosia_request *request, struct 
     if (!ret->response)
         return -1;
     answer_read(m, request->target, ret);
+    mcp_log_request(m, request, ret);
     return arena_failed(m->c->tx.arena) ? -1 : 0;
 }
 

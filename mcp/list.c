@@ -3,10 +3,10 @@
 #include "mcp/mcp.h"
 
 const struct mcp_service mcp_services[] = {
-    {"calendar", "Google Calendar", "calendar.google", "fields", "prettyPrint", NULL},
-    {"gmail", "Gmail", "mail.gmail", "fields", "prettyPrint", NULL},
-    {"drive", "Google Drive", "drive.google", "fields", "prettyPrint", NULL},
-    {"slack", "Slack", "chat.slack", NULL, NULL, "/api/"},
+    {"calendar", "Google Calendar", "calendar.google", "fields", "prettyPrint", NULL, true},
+    {"gmail", "Gmail", "mail.gmail", "fields", "prettyPrint", NULL, true},
+    {"drive", "Google Drive", "drive.google", "fields", "prettyPrint", NULL, true},
+    {"slack", "Slack", "chat.slack", NULL, NULL, "/api/", false},
     {NULL},
 };
 
@@ -21,4 +21,5 @@ const struct mcp_face mcp_native = {
     .complete = mcp_complete,
     .subscribe = mcp_subscribe,
     .unsubscribe = mcp_unsubscribe,
+    .set_level = mcp_set_level,
 };

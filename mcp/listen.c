@@ -228,7 +228,7 @@ static int open_stream(struct mcp_call *m, const struct wanted *wanted, const ch
     return 0;
 }
 
-/* A client that takes no stream learns what it would be told, and that is all. */
+/* A client that takes no stream learns of what it would be notified, and that is all. */
 int mcp_listen(struct mcp_call *m)
 {
     const char *meta =

@@ -60,6 +60,7 @@ struct mcp_service {
     const char
         *compact; /* the one that is false for responses without whitespace; NULL: none has any */
     const char *says_ok; /* below which path a refusal is a member "ok"; NULL: it is a status */
+    bool by_address;     /* its accounts are addresses: who has none has no account there */
 };
 extern const struct mcp_service mcp_services[]; /* ends with a name of NULL */
 
@@ -72,6 +73,7 @@ struct mcp_session {
     char id[SESSION_ID + 1]; /* "": the message names none */
     unsigned can;            /* enum client_can */
     bool legacy;             /* responses are events of its stream */
+    int level;               /* of log messages (mcp/log.c); 0: it gets none */
 };
 
 #define MAX_ASKED 8 /* requests to a client that one of its requests waits for */
@@ -167,6 +169,7 @@ int mcp_unsubscribe(struct mcp_call *m);
 int mcp_initialize(struct mcp_call *m);
 int mcp_discover(struct mcp_call *m);
 int mcp_listen(struct mcp_call *m);
+int mcp_set_level(struct mcp_call *m);
 /* A new session learns when the list of resources changes. */
 void mcp_watch_lists(struct mcp_call *m);
 

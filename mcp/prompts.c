@@ -257,13 +257,14 @@ int mcp_complete(struct mcp_call *m)
     const char *name = json_get_str(argument, "name"), *value = json_get_str(argument, "value");
     const struct resource_kind *k;
     struct completion c = {.m = m, .begin = value};
+    struct resource_page first = {0};
     if (!name || !value)
         return rpc_fail(m, RPC_PARAMS, "params.argument must have the strings name and value");
     if (kind_of(m, json_get(m->params, "ref"), name, &k) < 0)
         return -1;
     json_obj(m->w, "completion");
     json_arr(m->w, "values");
-    if (k && kind_each(m, k, complete_item, &c) < 0)
+    if (k && kind_each(m, k, &first, complete_item, &c) < 0)
         return rpc_fail(m, RPC_INTERNAL, "there is no memory for the list");
     json_end(m->w);
     json_int(m->w, "total", c.n);

@@ -14,6 +14,8 @@ struct resource_kind {
     /* Those that there are; NULL: they are too many to be listed. */
     const char *list;                /* target */
     const char *items, *id, *called; /* members: of the response, of an item */
+    const char *page, *next;         /* where more are: a parameter, and the member it is from; */
+                                     /* NULL: the list has one page */
     /* Of one whose content depends on what it is: reads it instead. NULL: read is enough. */
     int (*open)(struct mcp_call *m, const char *id, struct mcp_answer *ret);
 };
@@ -21,8 +23,15 @@ extern const struct resource_kind resource_kinds[]; /* ends with a service of NU
 
 /* Is the kind's service one of the endpoint? */
 bool kind_is_here(const struct mcp_call *m, const struct resource_kind *k);
+/* A page of a kind's list. */
+struct resource_page {
+    const char *at;   /* what the page before said; NULL: the first */
+    const char *next; /* set: for the next page, in the arena; NULL: this is the last */
+    bool refused;     /* set: the service does not know the page, or what is on it is not for the
+                         token; nothing is listed */
+};
 /* Calls fn for each resource of a kind that is listed. 0; -1: no memory. */
-int kind_each(struct mcp_call *m, const struct resource_kind *k,
+int kind_each(struct mcp_call *m, const struct resource_kind *k, struct resource_page *page,
               void (*fn)(void *arg, const struct resource_kind *k, const struct json *item),
               void *arg);
 

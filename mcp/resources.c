@@ -22,14 +22,38 @@ bool kind_is_here(const struct mcp_call *m, const struct resource_kind *k)
 
 /* ---- lists ---- */
 
-int kind_each(struct mcp_call *m, const struct resource_kind *k,
+static const char *page_target(struct arena *a, const struct resource_kind *k, const char *at)
+{
+    struct buf b;
+    if (!at)
+        return k->list;
+    buf_init(&b, 0);
+    buf_printf(&b, "%s%c%s=", k->list, strchr(k->list, '?') ? '&' : '?', k->page);
+    percent_add(&b, at, strlen(at));
+    const char *target = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return target;
+}
+
+/* A string at a path of members; NULL: none, or it is empty. */
+static const char *at_path(struct arena *a, const struct json *v, const char *path)
+{
+    for (size_t n; path[n = strcspn(path, ".")]; path += n + 1)
+        v = json_get(v, arena_memdup(a, path, n));
+    const char *text = json_get_str(v, path);
+    return text && *text ? text : NULL;
+}
+
+int kind_each(struct mcp_call *m, const struct resource_kind *k, struct resource_page *page,
               void (*fn)(void *arg, const struct resource_kind *k, const struct json *item),
               void *arg)
 {
     struct mcp_answer a = {0};
+    page->next = NULL;
+    page->refused = false;
     if (!k->list || !kind_is_here(m, k))
         return 0;
-    if (tool_get(m, k->list, &a) < 0) {
+    if (tool_get(m, page_target(m->c->tx.arena, k, page->at), &a) < 0) {
         sosia_response_free(a.response);
         return -1;
     }
@@ -38,6 +62,9 @@ int kind_each(struct mcp_call *m, const struct resource_kind *k,
     for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++)
         if (json_get_str(&items->items[i], k->id))
             fn(arg, k, &items->items[i]);
+    page->refused = a.refused;
+    if (items && k->next)
+        page->next = at_path(m->c->tx.arena, a.json, k->next);
     sosia_response_free(a.response);
     return 0;
 }
@@ -75,17 +102,81 @@ static int one_page(struct mcp_call *m)
     return rpc_fail(m, RPC_PARAMS, "params.cursor: no list here has a second page");
 }
 
+/* A cursor of resources/list: {kind: page} of the kinds that have more, in base64url. */
+
+static int bad_cursor(struct mcp_call *m)
+{
+    return rpc_fail(m, RPC_PARAMS, "params.cursor must be the nextCursor of a page, is %s",
+                    call_quote(m->c, json_get(m->params, "cursor")));
+}
+
+/* What the cursor has. NULL in *ret: the first page is asked for. 0, -1: refused. */
+static int read_cursor(struct mcp_call *m, const struct json **ret)
+{
+    struct arena *a = m->c->tx.arena;
+    const struct json *cursor = json_get(m->params, "cursor");
+    struct sosia_err ignored;
+    uint8_t *data;
+    size_t n;
+    *ret = NULL;
+    if (!cursor)
+        return 0;
+    if (cursor->type != JSON_STRING || base64_decode(a, cursor->str, cursor->n, &data, &n) < 0 ||
+        json_parse(a, (const char *)data, n, NULL, ret, &ignored) < 0 ||
+        (*ret)->type != JSON_OBJECT)
+        return bad_cursor(m);
+    return 0;
+}
+
+static void write_cursor(struct mcp_call *m, const struct buf *pages)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    base64url_add(&b, pages->data, pages->len, false);
+    json_str(m->w, "nextCursor", buf_str(&b));
+    buf_done(&b);
+}
+
+/* Writes the resources of a page, and into more the kinds that have another. 0, -1: refused. */
+static int list_page(struct mcp_call *m, const struct json *cursor, struct json_writer *more)
+{
+    bool known = !cursor;
+    for (const struct resource_kind *k = resource_kinds; k->service; k++) {
+        struct resource_page page = {.at = json_get_str(cursor, k->name)};
+        if (cursor && (!page.at || !k->page || !kind_is_here(m, k)))
+            continue;
+        known = true;
+        if (kind_each(m, k, &page, write_resource, m) < 0)
+            return rpc_fail(m, RPC_INTERNAL, "there is no memory for the list");
+        if (page.at && page.refused)
+            return bad_cursor(m);
+        if (page.next)
+            json_str(more, k->name, page.next);
+    }
+    return known ? 0 : bad_cursor(m);
+}
+
+/* The first page of each kind; behind it the next pages of those that have one. */
 int mcp_resources_list(struct mcp_call *m)
 {
-    if (one_page(m) < 0)
+    const struct json *cursor;
+    struct json_writer more;
+    struct buf pages;
+    if (read_cursor(m, &cursor) < 0)
         return -1;
+    buf_init(&pages, 0);
+    json_init(&more, &pages, false, NULL);
+    json_obj(&more, NULL);
     rpc_cache(m, 0, false);
     json_arr(m->w, "resources");
-    for (const struct resource_kind *k = resource_kinds; k->service; k++)
-        if (kind_each(m, k, write_resource, m) < 0)
-            return rpc_fail(m, RPC_INTERNAL, "there is no memory for the list");
+    int rc = list_page(m, cursor, &more);
     json_end(m->w);
-    return 0;
+    bool last = json_is_first(&more);
+    json_end(&more);
+    if (rc == 0 && !last)
+        write_cursor(m, &pages);
+    buf_done(&pages);
+    return rc;
 }
 
 int mcp_templates_list(struct mcp_call *m)

@@ -16,7 +16,7 @@ enum tool_set {
     N_SETS
 };
 
-#define TOOL_METHODS 4
+#define TOOL_METHODS 6
 
 /* A tool, as it is in an index. */
 struct mcp_tool {
@@ -102,6 +102,9 @@ void answer_judge(struct mcp_answer *a, const char *target);
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret);
 /* The body parsed; NULL: it is not JSON. */
 const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a);
+/* Sends what the call came to as a log message, to a session that asks for them. */
+void mcp_log_request(struct mcp_call *m, const struct sosia_request *request,
+                     struct mcp_answer *answer);
 /* A refusal in words: "404 notFound: Not Found". */
 const char *answer_why(struct mcp_call *m, struct mcp_answer *a);
 

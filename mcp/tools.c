@@ -332,7 +332,7 @@ static bool is_own(const struct mcp_tool *t, const struct json *arguments)
     return !t->route->download || (t->route->response && (!alt || strcmp(alt, "media") != 0));
 }
 
-/* A service's JSON comes without blanks, and goes on as it is. */
+/* A service's JSON comes without whitespace, and goes on as it is. */
 static void write_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_answer *a, bool own)
 {
     static const char done[] = "Done.";

@@ -36,7 +36,7 @@ static size_t limit_of(const struct request *r)
     return max > (int64_t)s->max_body ? (size_t)max : s->max_body;
 }
 
-/* Before anything is kept for it: who may not send it is told so by its head. */
+/* Before anything is kept for it: a client that may not send it is refused by its head. */
 static bool is_refused(struct request *r)
 {
     const struct server *s = http_conn(r)->server;
@@ -176,7 +176,7 @@ static bool start_spool(struct request *r)
     return true;
 }
 
-/* More of the body. False: it is refused, for a reason that is noted. */
+/* More of the body. False: it is refused, and the request says why. */
 static bool put(struct request *r, const void *data, size_t size)
 {
     const struct server *s = http_conn(r)->server;

@@ -26,7 +26,7 @@ struct handshakes {
     int fd; /* an epoll set of sockets that are waited for, each for one event */
 };
 
-/* Whoever takes the mark resumes. */
+/* The thread that takes the mark resumes. */
 static void resume(struct conn *c)
 {
     if (atomic_exchange(&c->handshake_waits, false))

@@ -179,7 +179,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
 }
 
 /* The client is gone, or the daemon ends, before a connection whose answer comes from another
- * thread was suspended: whoever makes the answer frees it. */
+ * thread was suspended: the thread that makes the answer frees it. */
 static bool leave_behind(struct request *r)
 {
     struct conn *c = http_conn(r);
@@ -204,13 +204,13 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
     *context = NULL;
     if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_ABANDONED ||
         leave_behind(r))
-        return; /* whoever still works on it frees it */
+        return; /* the thread that still works on it frees it */
     request_free(r);
     r->step = STEP_ANSWERED;
     http_phase(http_conn(r), PHASE_WAIT);
 }
 
-/* What the client would have been told may be true no longer: its change was undone. */
+/* What the answer says may be true no longer: its change was undone. */
 static enum MHD_Result no_answer(struct request *r)
 {
     struct sosia_engine_info info = {0};
@@ -245,7 +245,7 @@ static enum MHD_Result deliver(struct request *r)
 }
 
 /* The answer is there, or comes from another thread. The connection is suspended only when
- * libmicrohttpd asks again, which it does at once: until then it stands as one that reads, and
+ * libmicrohttpd asks again, which it does at once: until then it counts as one that reads, and
  * libmicrohttpd (0.9.75) would read from it when it is resumed, find the end of a client that has
  * shut its sending side, and close it without the answer. */
 static enum MHD_Result wait_for_answer(struct request *r)

@@ -25,8 +25,8 @@ struct linger_socket {
     unsigned until; /* tick */
 };
 
-/* Something is there that was not read, or the client has not ended and was not told to by an
- * answer of ours: then libmicrohttpd has refused what it sends. */
+/* Something is there that was not read, or the client has not ended and no answer of ours
+ * asked for it: then libmicrohttpd has refused what it sends. */
 static bool still_sends(const struct conn *c)
 {
     int waiting = 0;

@@ -55,7 +55,7 @@ static void cut_late(struct server *s, struct conn *c, uint64_t phase, uint64_t 
     }
 }
 
-/* libmicrohttpd (0.9.75) takes a short read for the end of what there is, and so never hears of an
+/* libmicrohttpd (0.9.75) takes a short read for the end of what there is, and so never sees an
  * end of input that came together with the last bytes. Shutting down a side that the client has
  * already closed changes nothing but wakes it once more. */
 static void wake_half_closed(struct pollfd *list, size_t n)

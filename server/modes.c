@@ -25,7 +25,7 @@ static void check(struct server *s, const char *path, mode_t others, const char 
 {
     struct stat st;
     if (!path || stat(path, &st) < 0)
-        return; /* whoever opens it says so */
+        return; /* opening it fails and says so */
     if ((st.st_mode & others) || (st.st_uid != geteuid() && st.st_uid != 0))
         warn(s, path, &st, expected);
 }

@@ -7,7 +7,7 @@
  * that begins with one for the end of the head, joins folded lines only in part, reads the first of
  * several lengths, and takes the whitespace behind a value for a part of it. It works within one
  * buffer, so all of the first four show as gaps: method, target, version, and each name and value
- * must stand one behind the other with nothing but the separators between them.
+ * must be one behind the other with nothing but the separators between them.
  */
 #include "server/host.h"
 #include "server/internal.h"
@@ -72,7 +72,7 @@ static bool is_target(const char *s)
     return true;
 }
 
-/* Two of these can't be told apart from an attack. */
+/* Two of these can't be distinguished from an attack. */
 static void once(struct reading *rd, const char **field, const char *value)
 {
     if (*field)
@@ -233,7 +233,7 @@ static int check_target(struct reading *rd)
 }
 
 /* Request smuggling needs two readings of where a request ends: whatever allows a second one is
- * refused. Between chunks libmicrohttpd takes bare LFs, and does not show what stands there: so
+ * refused. Between chunks libmicrohttpd takes bare LFs, and does not show what is there: so
  * nothing that follows a chunked body is served. */
 static int check_lengths(struct reading *rd, const char *version)
 {
@@ -252,7 +252,7 @@ static int check_lengths(struct reading *rd, const char *version)
 }
 
 /* A page on the web may make a browser resolve the page's own host name to this machine: the Host
- * field then tells. */
+ * field then shows it. */
 static int check_host(struct reading *rd, const char *version, struct host *ret_host)
 {
     const struct server *s = http_conn(rd->r)->server;

@@ -436,8 +436,8 @@ static void abandon_all(struct server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Whoever began to hand back a request before this is through with it after; who begins later finds
- * it abandoned, and holds the server by a reference. */
+/* A thread that began to hand back a request before this has finished after it; one that begins
+ * later finds it abandoned, and holds the server by a reference. */
 static void wait_for_handovers(struct server *s)
 {
     while (atomic_load(&s->resuming))
@@ -607,7 +607,7 @@ static void wait_until_quiet(struct server *s)
     }
 }
 
-/* What was told to receivers just now still gets to those who answer. */
+/* What was sent to receivers just now still reaches those that answer. */
 static void wait_for_webhooks(struct server *s)
 {
     int64_t until = now_ms() + (s->stop_ms < WEBHOOKS_STOP_MS ? s->stop_ms : WEBHOOKS_STOP_MS);
@@ -616,7 +616,7 @@ static void wait_for_webhooks(struct server *s)
 }
 
 /* What the kernel has accepted counts as accepted; who comes later is refused. A socket that is
- * shut down is ready for ever: libmicrohttpd, which waits for it still, is to hear of that once. */
+ * shut down is ready for ever: libmicrohttpd, which waits for it still, is to see that once. */
 static void end_listening(struct server *s, const struct daemons *d, int fd, bool tls)
 {
     if (!d->n)

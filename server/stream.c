@@ -16,7 +16,7 @@
 /* A stream's connection, seen from the threads that put something into the stream. */
 enum flow {
     FLOW_SERVED,    /* libmicrohttpd asks for more, now or later */
-    FLOW_SUSPENDED, /* whoever has something resumes it */
+    FLOW_SUSPENDED, /* the thread that has something resumes it */
     FLOW_NEWS       /* there is something since it was asked last */
 };
 

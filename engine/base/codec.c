@@ -125,6 +125,35 @@ void base32hex_add(struct buf *b, const void *data, size_t n)
         buf_byte(b, BASE32HEX[v << (5 - bits) & 31]);
 }
 
+void html_escape(struct buf *b, const char *text, size_t n, const char *quotes)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char c = text[i];
+        if (c == '&')
+            buf_puts(b, "&amp;");
+        else if (c == '<')
+            buf_puts(b, "&lt;");
+        else if (c == '>')
+            buf_puts(b, "&gt;");
+        else if ((c == '"' || c == '\'') && strchr(quotes, c))
+            buf_puts(b, c == '"' ? "&quot;" : "&#39;");
+        else
+            buf_byte(b, c);
+    }
+}
+
+void html_escape_lines(struct buf *b, const char *text, const char *quotes, const char *line_end)
+{
+    for (const char *end; *text; text = end) {
+        end = strchrnul(text, '\n');
+        html_escape(b, text, (size_t)(end - text), quotes);
+        if (*end) {
+            buf_puts(b, line_end);
+            end++;
+        }
+    }
+}
+
 int percent_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text,
                    size_t *ret_len)
 {

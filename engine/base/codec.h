@@ -16,6 +16,12 @@ int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_d
                   size_t *ret_len);
 void base32hex_add(struct buf *b, const void *data, size_t n); /* lower case, unpadded */
 
+/* Text as it is in HTML and XML: "&", "<" and ">" become entities, and so do those quotation marks
+ * (" and ') that are in `quotes`. */
+void html_escape(struct buf *b, const char *text, size_t n, const char *quotes);
+/* The same with something in the place of each line feed, such as "<br>". */
+void html_escape_lines(struct buf *b, const char *text, const char *quotes, const char *line_end);
+
 /* Decodes %XX; in a query '+' is a space. Gives -1 on a broken escape or a NUL byte. */
 int percent_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text,
                    size_t *ret_len);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/base/codec.h"
 #include "engine/http/own.h"
 #include "engine/text/utf8.h"
 
@@ -14,24 +15,12 @@ static bool has_rows(const struct dialect *d)
     return dialect_row(d, 0) && d->title;
 }
 
-static void html(struct buf *b, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            buf_puts(b, "&lt;");
-        else if (*text == '&')
-            buf_puts(b, "&amp;");
-        else
-            buf_byte(b, *text);
-    }
-}
-
 static void cell(struct buf *b, const char *const *list)
 {
     buf_puts(b, "<td>");
     for (const char *const *p = list; p && *p; p++) {
         buf_puts(b, p == list ? "<code>" : ", <code>");
-        html(b, *p);
+        html_escape(b, *p, strlen(*p), "");
         buf_puts(b, "</code>");
     }
     buf_puts(b, "</td>");
@@ -52,7 +41,7 @@ void own_page(struct call *c)
         if (!has_rows(*d))
             continue;
         buf_puts(b, "<tr><td>");
-        html(b, (*d)->title);
+        html_escape(b, (*d)->title, strlen((*d)->title), "");
         buf_puts(b, "</td>");
         cell(b, (*d)->prefixes);
         cell(b, (*d)->vendor->hosts);
@@ -61,7 +50,7 @@ void own_page(struct call *c)
     buf_puts(b, "</table>\n<h2>Getting a token</h2>\n<p><code>sosia serve</code> prints one for "
                 "each person of its world; <code>sosia token issue --actor ADDRESS</code> makes "
                 "more. Then</p>\n<pre>curl -H 'Authorization: Bearer TOKEN' ");
-    html(b, base);
+    html_escape(b, base, strlen(base), "");
     buf_puts(b,
              "/PATH</pre>\n<p>A world is named by its path, <code>/w/WORLD/...</code>, and where "
              "two vendors have one path the host is named too: <code>/@HOST/...</code>. Programs "

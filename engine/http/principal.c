@@ -108,15 +108,26 @@ static void note_token(struct visit *v, void *arg)
     world_note(v->tx.engine, v->world, v->tx.now_us, write_note, n);
 }
 
+/* 0: never. */
+static int64_t expiry(const struct sosia_token_options *opt, int64_t now_us)
+{
+    int64_t expires;
+    return opt->ttl_us > 0 && !__builtin_add_overflow(now_us, opt->ttl_us, &expires) ? expires : 0;
+}
+
 static int issue(struct tx *tx, const struct sosia_token_options *opt, char *ret_token, size_t size)
 {
     struct actor actor;
-    int64_t expires = 0;
-    if (opt->ttl_us > 0 && __builtin_add_overflow(tx->now_us, opt->ttl_us, &expires))
-        expires = 0; /* never */
     if (find(tx, opt->actor, &actor) < 0)
         return -1;
-    return resolver_of(tx)->issue(tx, &actor, opt, tx->write, expires, ret_token, size);
+    return resolver_of(tx)->issue(tx, &actor, opt, tx->write, expiry(opt, tx->now_us), ret_token,
+                                  size);
+}
+
+/* Whether a token with these options is a row of the world. */
+static bool is_stored(const struct sosia_token_options *opt)
+{
+    return opt->value || (opt->scopes && strlen(opt->scopes) > TOKEN_MAX_SCOPES);
 }
 
 int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
@@ -129,8 +140,7 @@ int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
         err = &local_err;
     if (opt->ttl_us < 0)
         return sosia_fail(err, SOSIA_E_INVALID, "ttl", "ttl", "a time to live can't be negative");
-    bool store = opt->value || (opt->scopes && strlen(opt->scopes) > TOKEN_MAX_SCOPES);
-    if (visit_begin(&v, engine, world, store, err) < 0)
+    if (visit_begin(&v, engine, world, is_stored(opt), err) < 0)
         return -1;
     return visit_end(&v, issue(&v.tx, opt, ret_token, size), note_token,
                      &(struct token_note){.issued = opt, .token = opt->value});
@@ -153,6 +163,77 @@ int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *
     else
         r = resolver ? resolver->revoke(&v.tx, token, r ? claims : NULL) : -1;
     return visit_end(&v, r, note_token, &(struct token_note){.token = token});
+}
+
+/* ---- tokens of many worlds ---- */
+
+struct token_series {
+    struct sosia_engine *engine;
+    const struct sosia_token_options *opt;
+    struct tree tree; /* a reference to the rows that the form is of; base NULL: none */
+    struct token_form form;
+};
+
+int token_series_new(struct sosia_engine *e, const struct sosia_token_options *opt,
+                     struct token_series **ret_series, struct sosia_err *err)
+{
+    struct token_series *s = calloc(1, sizeof *s);
+    if (!s)
+        return sosia_fail_memory(err);
+    s->engine = e;
+    s->opt = opt;
+    *ret_series = s;
+    return 0;
+}
+
+static void forget(struct token_series *s)
+{
+    if (s->tree.base)
+        tree_done(&s->tree);
+    token_form_done(&s->form);
+}
+
+void token_series_free(struct token_series *s)
+{
+    if (s)
+        forget(s);
+    free(s);
+}
+
+/* In the usual way; what was found out is kept for the next one. */
+static int issue_first(struct token_series *s, uint64_t world, char *ret_token, size_t size,
+                       struct sosia_err *err)
+{
+    struct visit v;
+    if (s->opt->ttl_us < 0 || is_stored(s->opt))
+        return sosia_token_issue(s->engine, world, s->opt, ret_token, size, err);
+    forget(s);
+    if (visit_begin(&v, s->engine, world, false, err) < 0)
+        return -1;
+    int rc = issue(&v.tx, s->opt, ret_token, size);
+    if (rc == 0 && (rc = token_form_init(&s->form, s->engine, v.tx.arena, ret_token, err)) == 0)
+        tree_fork(&v.world->now, &s->tree);
+    return visit_end(&v, rc, NULL, NULL);
+}
+
+int token_series_issue(struct token_series *s, uint64_t world, char *ret_token, size_t size,
+                       struct sosia_err *err)
+{
+    if (!s->tree.base)
+        return issue_first(s, world, ret_token, size, err);
+    struct world *w = world_take(s->engine, world, err);
+    if (!w)
+        return -1;
+    bool same = w->now.base == s->tree.base && w->now.root == s->tree.root &&
+                w->now.n_pages == s->tree.n_pages;
+    int64_t now_us = world_now(w);
+    uint64_t ticket = w->ticket;
+    world_drop(w);
+    if (!same)
+        return issue_first(s, world, ret_token, size, err);
+    if (token_form_sign(&s->form, world, now_us, expiry(s->opt, now_us), ret_token, size, err) < 0)
+        return -1;
+    return engine_sync(s->engine, ticket, err);
 }
 
 /* ---- files of credentials ---- */

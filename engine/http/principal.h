@@ -65,4 +65,14 @@ struct resolver {
 /* The resolver of the transaction's engine; NULL with tx->err filled: it has none. */
 const struct resolver *resolver_of(struct tx *tx);
 
+/* Tokens of one actor in many worlds, such as forks of one: whom they stand for is looked up in the
+ * first world, and anew where the rows are not those of the world before. Each is what
+ * sosia_token_issue() gives with these options, which must outlive the series. */
+struct token_series;
+int token_series_new(struct sosia_engine *e, const struct sosia_token_options *opt,
+                     struct token_series **ret_series, struct sosia_err *err);
+void token_series_free(struct token_series *s);
+int token_series_issue(struct token_series *s, uint64_t world, char *ret_token, size_t size,
+                       struct sosia_err *err);
+
 #endif

@@ -225,6 +225,34 @@ static bool good_prefix(const char *prefix)
     return n && !is_alnum(prefix[n - 1]);
 }
 
+static int no_nonce(struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "the system gives no random bytes");
+}
+
+static int no_room(struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_TOO_LARGE, NULL, NULL, "no room for the token");
+}
+
+/* The text of a prefix and a record with its MAC. */
+static int put_token(const void *prefix, size_t n_prefix, const uint8_t *data, size_t n,
+                     char *ret_token, size_t size, struct sosia_err *err)
+{
+    char text[SOSIA_TOKEN_MAX + CLAIM_TEXT(sizeof(struct record) + TOKEN_MAX_SCOPES + MAC_SIZE)];
+    if (size > SOSIA_TOKEN_MAX)
+        size = SOSIA_TOKEN_MAX; /* what is longer is not read */
+    if (n_prefix >= size)
+        return no_room(err);
+    memcpy(text, prefix, n_prefix);
+    size_t len = (size_t)(claim_put(text + n_prefix, data, n) - text);
+    if (len >= size)
+        return no_room(err);
+    memcpy(ret_token, text, len);
+    ret_token[len] = 0;
+    return 0;
+}
+
 int token_sign_shaped(struct tx *tx, const char *prefix, const struct token_grant *grant,
                       char *ret_token, size_t size)
 {
@@ -248,28 +276,67 @@ int token_sign_shaped(struct tx *tx, const char *prefix, const struct token_gran
         return tx_fail(tx, SOSIA_E_TOO_LARGE, "scopes", "scopes",
                        "too many scopes for a signed token");
     if (next_nonce(&r.nonce) < 0)
-        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "the system gives no random bytes");
+        return no_nonce(tx->err);
     memcpy(data, &r, sizeof r);
     if (n_scopes)
         memcpy(data + sizeof r, grant->scopes, n_scopes);
-    if (size > SOSIA_TOKEN_MAX)
-        size = SOSIA_TOKEN_MAX; /* what is longer is not read */
-    char text[SOSIA_TOKEN_MAX + CLAIM_TEXT(sizeof data)];
     size_t n_prefix = strlen(prefix), n = sizeof r + n_scopes;
-    if (n_prefix >= size || sign(tx->engine, prefix, n_prefix, data, n, data + n) < 0)
-        return tx_fail(tx, SOSIA_E_TOO_LARGE, NULL, NULL, "no room for the token");
-    memcpy(text, prefix, n_prefix);
-    size_t len = (size_t)(claim_put(text + n_prefix, data, n + MAC_SIZE) - text);
-    if (len >= size)
-        return tx_fail(tx, SOSIA_E_TOO_LARGE, NULL, NULL, "no room for the token");
-    memcpy(ret_token, text, len);
-    ret_token[len] = 0;
-    return 0;
+    if (n_prefix >= SOSIA_TOKEN_MAX || sign(tx->engine, prefix, n_prefix, data, n, data + n) < 0)
+        return no_room(tx->err);
+    return put_token(prefix, n_prefix, data, n + MAC_SIZE, ret_token, size, tx->err);
 }
 
 int token_sign(struct tx *tx, const struct token_grant *grant, char *ret_token, size_t size)
 {
     return token_sign_shaped(tx, TOKEN_PREFIX, grant, ret_token, size);
+}
+
+/* ---- many that say the same ---- */
+
+int token_form_init(struct token_form *f, const struct sosia_engine *e, struct arena *a,
+                    const char *token, struct sosia_err *err)
+{
+    gnutls_hmac_hd_t mac;
+    uint8_t *data;
+    size_t len = strlen(token), prefix_len = find_claim(token, len), n;
+    if (!prefix_len || claim_decode(a, token + prefix_len, len - prefix_len, &data, &n) < 0 ||
+        n < sizeof(struct record) + MAC_SIZE || prefix_len + n > sizeof f->text)
+        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "a token is not in its own form");
+    if (gnutls_hmac_init(&mac, GNUTLS_MAC_SHA256, e->secret, sizeof e->secret) < 0)
+        return sosia_fail_memory(err);
+    f->mac = mac;
+    f->prefix_len = prefix_len;
+    f->len = prefix_len + n - MAC_SIZE;
+    memcpy(f->text, token, prefix_len);
+    memcpy(f->text + prefix_len, data, n); /* the MAC's place is written anew each time */
+    return 0;
+}
+
+void token_form_done(struct token_form *f)
+{
+    if (f->mac)
+        gnutls_hmac_deinit(f->mac, NULL);
+    f->mac = NULL;
+}
+
+int token_form_sign(struct token_form *f, uint64_t world, int64_t now_us, int64_t expires_us,
+                    char *ret_token, size_t size, struct sosia_err *err)
+{
+    uint8_t *data = f->text + f->prefix_len, digest[32];
+    struct record r;
+    memcpy(&r, data, sizeof r);
+    r.world = world;
+    r.issued_us = now_us;
+    r.expires_us = expires_us;
+    if (next_nonce(&r.nonce) < 0)
+        return no_nonce(err);
+    memcpy(data, &r, sizeof r);
+    if (gnutls_hmac(f->mac, f->text, f->len) < 0)
+        return sosia_fail_memory(err);
+    gnutls_hmac_output(f->mac, digest); /* and it is as new */
+    memcpy(f->text + f->len, digest, MAC_SIZE);
+    return put_token(f->text, f->prefix_len, data, f->len - f->prefix_len + MAC_SIZE, ret_token,
+                     size, err);
 }
 
 /* ---- stored ones that name their world ---- */

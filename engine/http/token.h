@@ -48,6 +48,20 @@ int token_sign(struct tx *tx, const struct token_grant *grant, char *ret_token, 
  * has visible ASCII only and ends with a character that is neither letter nor digit. */
 int token_sign_shaped(struct tx *tx, const char *prefix, const struct token_grant *grant,
                       char *ret_token, size_t size);
+/* A signed token taken apart, to make others of it that say the same in other worlds. */
+struct token_form {
+    void *mac; /* with the engine's secret; NULL: the form is empty */
+    size_t prefix_len, len;
+    uint8_t text[SOSIA_TOKEN_MAX]; /* what is signed: the prefix, and the record with its scopes */
+};
+/* Of a token that the engine has just signed; the arena is for what is needed meanwhile. */
+int token_form_init(struct token_form *f, const struct sosia_engine *e, struct arena *a,
+                    const char *token, struct sosia_err *err);
+void token_form_done(struct token_form *f);
+/* Signs it for this world, at a time and until another one (0: for ever). As token_sign(). */
+int token_form_sign(struct token_form *f, uint64_t world, int64_t now_us, int64_t expires_us,
+                    char *ret_token, size_t size, struct sosia_err *err);
+
 /* What a record keeps of a handle, so that a token is not good for whoever has the actor's number
  * later. */
 uint32_t token_check(const char *handle);

@@ -143,3 +143,94 @@ const struct json *json_build_root(struct json_builder *b)
     *root = b->stack[0].value;
     return root;
 }
+
+/* ---- writers ---- */
+
+/* The place of a value, with room for n bytes and a NUL behind its key. NULL: the writer failed. */
+static struct json *put_value(struct json_writer *w, const char *key, size_t len, size_t n,
+                              char **ret_room)
+{
+    struct json_builder *b = w->build;
+    len &= ~JSON_LITERAL;
+    struct json_member *m = len + n < UINT32_MAX ? json_build_push(b) : NULL;
+    char *text = m ? arena_alloc(b->arena, len + n + 2) : NULL;
+    if (!m || arena_failed(b->arena)) {
+        w->out->failed = true;
+        return NULL;
+    }
+    if (key) {
+        memcpy(text, key, len);
+        text[len] = 0;
+        m->key = text;
+        m->key_len = (uint32_t)len;
+    }
+    *ret_room = text + len + 1;
+    return &m->value;
+}
+
+bool json_built_open(struct json_writer *w, const char *key, size_t len, enum json_type type)
+{
+    char *room;
+    if (w->depth == JSON_DEFAULT_DEPTH)
+        w->out->failed = true;
+    if (w->out->failed || !put_value(w, key, len, 0, &room))
+        return false;
+    json_build_open(w->build, type);
+    w->depth++;
+    return true;
+}
+
+void json_built_end(struct json_writer *w)
+{
+    w->depth--;
+    if (!w->out->failed && json_build_close(w->build) < 0)
+        w->out->failed = true;
+}
+
+void json_built_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
+{
+    char *room;
+    struct json *v = w->out->failed ? NULL : put_value(w, key, len, n, &room);
+    if (!v)
+        return;
+    memcpy(room, s, n);
+    room[n] = 0;
+    v->type = JSON_STRING;
+    v->n = (uint32_t)n;
+    v->str = room;
+}
+
+void json_built_plain(struct json_writer *w, const char *key, size_t len, const char *text,
+                      size_t n)
+{
+    char *room;
+    struct json *v = w->out->failed ? NULL : put_value(w, key, len, n, &room);
+    if (!v || *text == 'n')
+        return;
+    if (*text == 't' || *text == 'f') {
+        v->type = JSON_BOOL;
+        v->truth = *text == 't';
+        return;
+    }
+    memcpy(room, text, n);
+    room[n] = 0;
+    v->type = JSON_NUMBER;
+    v->n = (uint32_t)n;
+    v->str = room;
+}
+
+void json_built_raw(struct json_writer *w, const char *key, size_t len, const char *text, size_t n)
+{
+    /* 0 would be the default. */
+    unsigned left = JSON_DEFAULT_DEPTH - w->depth;
+    const struct json_limits limits = {.max_depth = left ? left : 1};
+    const struct json *parsed;
+    char *room;
+    struct json *v = w->out->failed ? NULL : put_value(w, key, len, 0, &room);
+    if (!v)
+        return;
+    if (json_parse(w->build->arena, text, n, &limits, &parsed, NULL) == 0)
+        *v = *parsed;
+    else
+        w->out->failed = true;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building a tree of values from the leaves of a text, for the readers of JSON and YAML. Values
+ * Building a tree of values from the leaves of a text, for the readers of JSON and YAML, and for
+ * writers whose text would be read at once. Values
  * under construction are on a stack; when an array or object closes, its children move to the arena
  * in one piece.
  */
@@ -60,5 +61,14 @@ int json_build_last_wins(struct json_builder *b);
 int json_build_duplicate(struct json_builder *b, const struct json_member **ret_again);
 /* Moves the only value that is left to the arena. NULL without memory. */
 const struct json *json_build_root(struct json_builder *b);
+
+/* What a writer does that builds; keys and lengths as in json.h. open gives false when it failed;
+ * raw takes any text, plain only what is a number, true, false or null. */
+bool json_built_open(struct json_writer *w, const char *key, size_t len, enum json_type type);
+void json_built_end(struct json_writer *w);
+void json_built_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n);
+void json_built_plain(struct json_writer *w, const char *key, size_t len, const char *text,
+                      size_t n);
+void json_built_raw(struct json_writer *w, const char *key, size_t len, const char *text, size_t n);
 
 #endif

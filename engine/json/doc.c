@@ -29,8 +29,10 @@ int doc_open(struct doc *d, struct arena *a, const char *text, size_t len, const
     } else {
         rc = yaml_parse(a, text, len, &limits, ret_value, &found);
     }
-    if (rc == 0)
+    if (rc == 0) {
+        d->top = *ret_value;
         return 0;
+    }
     if (found.line)
         sosia_fail(err, found.code, "seed", NULL, "%s:%d: %s", name, found.line, found.text);
     else
@@ -86,6 +88,58 @@ int doc_fail(struct doc *d, const struct json *at, const char *member, const cha
     return -1;
 }
 
+/* Goes down a path as d->path has them, into every item where it has an index. */
+struct search {
+    struct doc *d;
+    const struct json *at;
+    const char *member;
+    const struct json *found;
+    char path[256]; /* of what was found */
+};
+
+static void look_in(struct search *s, const struct json *v, const char *rest, const char *path)
+{
+    if (!*rest) {
+        const struct json *other = json_get(v, s->member);
+        if (other && other->type == JSON_STRING && other->at < s->at->at && !s->found &&
+            strcmp(other->str, s->at->str) == 0) {
+            s->found = other;
+            snprintf(s->path, sizeof s->path, "%s.%s", path, s->member);
+        }
+        return;
+    }
+    size_t n = strcspn(rest, ".[");
+    const char *end = rest[n] == '[' ? strchr(rest + n, ']') : rest + n - 1;
+    const char *name = arena_printf(s->d->arena, "%.*s", (int)n, rest),
+               *dot = *path && n ? "." : "";
+    const struct json *next = n ? json_get(v, name) : v;
+    if (!end || !next)
+        return;
+    end += end[1] == '.' ? 2 : 1;
+    if (rest[n] != '[') {
+        look_in(s, next, end, arena_printf(s->d->arena, "%s%s%s", path, dot, name));
+        return;
+    }
+    for (uint32_t i = 0; next->type == JSON_ARRAY && i < next->n && !s->found; i++)
+        if (next->items[i].at <= s->at->at)
+            look_in(s, &next->items[i], end,
+                    arena_printf(s->d->arena, "%s%s%s[%u]", path, dot, name, i));
+}
+
+int doc_fail_twice(struct doc *d, const struct json *at, const char *member)
+{
+    struct search s = {.d = d, .at = at, .member = member};
+    if (!at || at->type != JSON_STRING)
+        return doc_fail(d, at, member, "is there already");
+    if (d->top && d->path_len)
+        look_in(&s, d->top, d->path, "");
+    if (!s.found)
+        return doc_fail(d, at, member, "\"%.80s\" is there already", at->str);
+    int line = json_line(d->text, d->len, s.found->at);
+    return doc_fail(d, at, member, "\"%.80s\" is there already: %.90s in line %d", at->str, s.path,
+                    line);
+}
+
 static int unknown_member(struct doc *d, const struct json *at, const char *member,
                           const char *const *members)
 {
@@ -111,7 +165,7 @@ int doc_object(struct doc *d, const struct json *value, const char *const *membe
         if (!*known)
             return unknown_member(d, &at, m->key, members);
         if (json_get(value, m->key) != &m->value)
-            return doc_fail(d, &at, m->key, "stands here twice");
+            return doc_fail(d, &at, m->key, "is here twice");
     }
     return 0;
 }

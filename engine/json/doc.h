@@ -16,7 +16,8 @@ struct doc {
     size_t len;
     const char *name; /* of the document */
     struct sosia_err *err;
-    char path[256]; /* where the reader is */
+    const struct json *top; /* what was read; NULL: not known */
+    char path[256];         /* where the reader is */
     size_t path_len;
 };
 
@@ -40,6 +41,11 @@ static inline void doc_pop(struct doc *d, size_t mark)
  * NULL. */
 __attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
                                                    const char *member, const char *fmt, ...);
+
+/* The same of a string that names something (a value of `member`, at the present path) as another
+ * one of its kind does: a member of that name at a path that differs in indexes alone. Says where
+ * that is, if it is in this document, and before. */
+int doc_fail_twice(struct doc *d, const struct json *at, const char *member);
 
 /* value must be an object with no members but these (NULL-terminated), each at most once. */
 int doc_object(struct doc *d, const struct json *value, const char *const *members);

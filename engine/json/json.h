@@ -17,6 +17,7 @@
 enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 struct json_member;
+struct json_builder; /* build.h */
 
 struct json {
     uint8_t type; /* enum json_type */
@@ -127,7 +128,8 @@ struct json_writer {
     bool pretty;      /* two spaces a level, ": " and a newline at the end */
     bool escape_html; /* off after json_init(); see below */
     unsigned depth;
-    unsigned skip; /* > 0: inside a value that the mask leaves out */
+    unsigned skip;              /* > 0: inside a value that the mask leaves out; 1: building */
+    struct json_builder *build; /* what takes the values instead; NULL: nothing does */
     struct {
         char close;                   /* '}' or ']' */
         bool filled;                  /* it is not empty */
@@ -140,6 +142,9 @@ struct json_writer {
 
 /* mask NULL: everything. */
 void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct json_mask *mask);
+/* Values go to the builder's arena as if their text had been read again, and no text is written;
+ * out, which is empty, is failed when they can't. json_back() and json_again() can't be used. */
+void json_init_build(struct json_writer *w, struct json_builder *build, struct buf *out);
 /* Every value takes a key inside an object, and NULL inside an array and at the top. A key that is
  * a constant is one of ours and needs no escape. */
 static inline void json_obj(struct json_writer *w, const char *key);
@@ -197,6 +202,8 @@ static inline void json_again(struct json_writer *w, const char *text, size_t n)
 {
     if (!w->skip)
         buf_add(w->out, text, n);
+    else if (w->build)
+        w->out->failed = true;
 }
 /* An item of an array: an object that this writer, or one of the same style, mask and depth, has
  * written before; n bytes from its brace on. */
@@ -219,6 +226,7 @@ static inline struct json_mark json_mark(const struct json_writer *w)
 }
 static inline void json_back(struct json_writer *w, const struct json_mark *m)
 {
+    w->out->failed |= w->build != NULL;
     w->out->len = m->len;
     w->depth = m->depth;
     w->skip = m->skip;

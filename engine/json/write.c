@@ -5,6 +5,7 @@
  */
 #include "engine/json/json.h"
 #include "engine/base/utf8.h"
+#include "engine/json/build.h"
 #include "engine/json/quote.h"
 #include "engine/json/scan.h"
 #include "engine/text/civil.h"
@@ -271,16 +272,31 @@ void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct
     w->escape_html = false;
     w->depth = 0;
     w->skip = 0;
+    w->build = NULL;
     w->level[0].close = 0;
     w->level[0].filled = false;
     w->level[0].mask = json_mask_all(mask) ? NULL : mask;
+}
+
+void json_init_build(struct json_writer *w, struct json_builder *build, struct buf *out)
+{
+    json_init(w, out, false, NULL);
+    w->skip = 1; /* nothing is written */
+    w->build = build;
+}
+
+static inline bool is_building(const struct json_writer *w)
+{
+    return w->build && w->skip == 1;
 }
 
 void json_open(struct json_writer *w, const char *key, size_t len, char open, char close)
 {
     const struct json_mask *below = NULL;
     if (!wanted(w, key, len, true, &below)) {
-        w->skip++;
+        if (!is_building(w) ||
+            !json_built_open(w, key, len, open == '{' ? JSON_OBJECT : JSON_ARRAY))
+            w->skip++;
         return;
     }
     if (w->depth == JSON_DEPTH) {
@@ -303,7 +319,10 @@ void json_end(struct json_writer *w)
 {
     struct buf *b = w->out;
     if (w->skip) {
-        w->skip--;
+        if (is_building(w))
+            json_built_end(w);
+        else
+            w->skip--;
         return;
     }
     assert(w->depth);
@@ -323,7 +342,7 @@ void json_end(struct json_writer *w)
 bool json_wants(const struct json_writer *w, const char *key)
 {
     const struct json_mask *below;
-    return wanted(w, key, w->level[w->depth].mask ? strlen(key) : 0, true, &below);
+    return w->build || wanted(w, key, w->level[w->depth].mask ? strlen(key) : 0, true, &below);
 }
 
 /* ---- values ---- */
@@ -331,8 +350,11 @@ bool json_wants(const struct json_writer *w, const char *key)
 void json_plain(struct json_writer *w, const char *key, size_t len, const char *text, size_t n)
 {
     const struct json_mask *below;
-    if (!wanted(w, key, len, false, &below))
+    if (!wanted(w, key, len, false, &below)) {
+        if (w->build)
+            json_built_plain(w, key, len, text, n);
         return;
+    }
     char *p = begin(w, key, len, n);
     if (!p)
         return;
@@ -343,8 +365,11 @@ void json_plain(struct json_writer *w, const char *key, size_t len, const char *
 void json_item_again(struct json_writer *w, const char *text, size_t n)
 {
     const struct json_mask *below;
-    if (!wanted(w, NULL, 0, true, &below))
+    if (!wanted(w, NULL, 0, true, &below)) {
+        if (w->build)
+            json_built_raw(w, NULL, 0, text, n);
         return;
+    }
     char *p = begin(w, NULL, 0, n);
     if (!p)
         return;
@@ -355,8 +380,11 @@ void json_item_again(struct json_writer *w, const char *text, size_t n)
 void json_wordn(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
 {
     const struct json_mask *below;
-    if (!wanted(w, key, len, false, &below))
+    if (!wanted(w, key, len, false, &below)) {
+        if (w->build)
+            json_built_text(w, key, len, s, n);
         return;
+    }
     char *p = begin(w, key, len, n + 2);
     if (!p)
         return;
@@ -370,8 +398,11 @@ void json_wordn(struct json_writer *w, const char *key, size_t len, const char *
 void json_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
 {
     const struct json_mask *below;
-    if (!wanted(w, key, len, false, &below))
+    if (!wanted(w, key, len, false, &below)) {
+        if (w->build)
+            json_built_text(w, key, len, s, n);
         return;
+    }
     char *p = begin(w, key, len, n + 2);
     if (!p)
         return;
@@ -393,8 +424,11 @@ void json_quoted(struct json_writer *w, const char *key, const char *text, size_
     const struct json_mask *below;
     struct buf *b = w->out;
     size_t len = key ? strlen(key) : 0;
-    if (!wanted(w, key, len, false, &below))
+    if (!wanted(w, key, len, false, &below)) {
+        if (w->build)
+            json_built_text(w, key, len, text, n);
         return;
+    }
     char *p = begin(w, key, len, n + 2);
     if (!p)
         return;
@@ -473,7 +507,7 @@ void json_value(struct json_writer *w, const char *key, const struct json *v)
         } else {
             bool object = v->type == JSON_OBJECT;
             json_open(w, key, len, object ? '{' : '[', object ? '}' : ']');
-            if (w->skip) {
+            if (w->skip && !is_building(w)) {
                 json_end(w);
             } else {
                 open[n].v = v;
@@ -530,8 +564,11 @@ void json_raw(struct json_writer *w, const char *key, const char *text, size_t n
 {
     const struct json_mask *below = NULL;
     size_t len = key ? strlen(key) : 0;
-    if (!wanted(w, key, len, true, &below))
+    if (!wanted(w, key, len, true, &below)) {
+        if (w->build)
+            json_built_raw(w, key, len, text, n);
         return;
+    }
     if (!w->pretty && !w->escape_html && !below) {
         json_plain(w, key, len, text, n);
         return;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/search/words.h"
 #include "engine/text/utf8.h"
-#include <utf8proc.h>
 
 #define CHUNK     16384 /* bytes that are folded at a time */
 #define WHOLE_MAX 320
@@ -27,25 +26,6 @@ static bool stands_alone(unsigned c)
         if (c >= ranges[i].from && c <= ranges[i].to)
             return true;
     return false;
-}
-
-static bool is_letter(unsigned c)
-{
-    switch (utf8proc_category((utf8proc_int32_t)c)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-        return true;
-    default:
-        return false;
-    }
 }
 
 struct writer {
@@ -88,11 +68,11 @@ static void split_lower(struct writer *w, const char *text, size_t len)
         }
         unsigned n = utf8_sequence(text + i, len - i);
         unsigned code = n ? utf8_code_point(text + i, n) : 0;
-        if (n && stands_alone(code) && is_letter(code)) {
+        if (n && stands_alone(code) && utf8_is_word(code)) {
             end_word(w);
             add(w, text + i, n);
             end_word(w);
-        } else if (n && is_letter(code)) {
+        } else if (n && utf8_is_word(code)) {
             add(w, text + i, n);
         } else {
             end_word(w);
@@ -179,7 +159,7 @@ static unsigned in_address(const char *p, const char *end, bool in_front)
         return (is_plain(*p) && (in_front || *p != '_')) || *p == '.' || *p == '-' ||
                (in_front && *p && strchr("+=&%'~", *p));
     unsigned n = utf8_sequence(p, (size_t)(end - p)), code = n ? utf8_code_point(p, n) : 0;
-    return n && is_letter(code) && !stands_alone(code) ? n : 0;
+    return n && utf8_is_word(code) && !stands_alone(code) ? n : 0;
 }
 
 static bool in_name(char c)

@@ -5,6 +5,8 @@
  * derived rows and tombstones, which nothing shows, are not changes.
  */
 #include "engine/state/change.h"
+#include "engine/json/build.h"
+#include "engine/state/before.h"
 #include <stdlib.h>
 
 struct change_found {
@@ -113,22 +115,44 @@ static int by_row(const void *pa, const void *pb)
 
 enum how { HOW_DUMP, HOW_VIEW, HOW_TWIN };
 
-/* What one of the three writes: 1 with its text in out, 0 not there, -1. */
-static int write_one(struct tx *tx, struct tx *there, const struct entity *entity,
-                     const struct entity_view *view, enum how how, int64_t rowid,
-                     struct entity_about *about, struct buf *out)
-{
+/* An object that is built while it is written. */
+struct reading {
+    struct json_builder build;
     struct json_writer w;
-    buf_clear(out);
-    json_init(&w, out, false, NULL);
-    json_obj(&w, NULL);
-    int r = how == HOW_DUMP   ? entity->dump(tx, rowid, &w)
-            : how == HOW_VIEW ? view->write(tx, rowid, &w, about)
-                              : view->twin(tx, there, rowid, &w, about);
-    json_end(&w);
-    if (r > 0 && buf_failed(out))
+};
+
+static void read_begin(struct reading *r, struct tx *tx, struct buf *failed)
+{
+    buf_clear(failed);
+    json_build_init(&r->build, tx->arena);
+    json_init_build(&r->w, &r->build, failed);
+    json_obj(&r->w, NULL);
+}
+
+/* code: what was given by who has written. */
+static int read_end(struct reading *r, struct tx *tx, int code, const struct json **ret)
+{
+    json_end(&r->w);
+    const struct json *v = code > 0 && !buf_failed(r->w.out) ? json_build_root(&r->build) : NULL;
+    json_build_done(&r->build);
+    if (code > 0 && !v)
         return sosia_fail_memory(tx->err);
-    return r;
+    if (code > 0)
+        *ret = v;
+    return code;
+}
+
+/* What one of the three writes: 1, 0 not there, -1. out: of the transaction's worker. */
+static int read_one(struct tx *tx, struct tx *there, const struct entity *entity,
+                    const struct entity_view *view, enum how how, int64_t rowid,
+                    struct entity_about *about, struct buf *out, const struct json **ret)
+{
+    struct reading r;
+    read_begin(&r, tx, out);
+    int code = how == HOW_DUMP   ? entity->dump(tx, rowid, &r.w)
+               : how == HOW_VIEW ? view->write(tx, rowid, &r.w, about)
+                                 : view->twin(tx, there, rowid, &r.w, about);
+    return read_end(&r, tx, code, ret);
 }
 
 int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,
@@ -137,9 +161,7 @@ int entity_read(struct tx *tx, const struct entity *entity, const struct entity_
     struct buf b;
     buf_init(&b, 0);
     *ret = NULL;
-    int r = write_one(tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about, &b);
-    if (r > 0)
-        r = json_parse(tx->arena, b.data, b.len, NULL, ret, tx->err);
+    int r = read_one(tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about, &b, ret);
     buf_done(&b);
     return r < 0 ? -1 : 0;
 }
@@ -181,44 +203,60 @@ bool json_same(const struct json *a, const struct json *b)
 static int read_key(struct change_side *s, const struct entity *entity, int64_t rowid,
                     const struct json **ret)
 {
-    struct buf *text = &s->worker->out;
-    struct json_writer w;
-    buf_clear(text);
-    json_init(&w, text, false, NULL);
-    json_obj(&w, NULL);
-    int r = entity->key(&s->tx, rowid, &w);
-    json_end(&w);
-    return r < 0 ? -1 : json_parse(s->tx.arena, text->data, text->len, NULL, ret, s->tx.err);
+    struct reading r;
+    read_begin(&r, &s->tx, &s->worker->out);
+    return read_end(&r, &s->tx, entity->key(&s->tx, rowid, &r.w) < 0 ? -1 : 1, ret) < 0 ? -1 : 0;
+}
+
+/* A text as a step of a name, where at most three bytes a byte are free. */
+static char *put_step(char *p, const char *text, size_t n)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    *p++ = '/';
+    for (size_t i = 0; i < n; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte > ' ' && byte < 0x7f && byte != '/' && byte != '%') {
+            *p++ = (char)byte;
+        } else {
+            *p++ = '%';
+            *p++ = hex[byte >> 4];
+            *p++ = hex[byte & 15];
+        }
+    }
+    return p;
 }
 
 /* "event/ada@acme.example/e1": the entity and the members of its key, but for a subject, which is
  * there for people. */
 static const char *name_of(struct changes *d, const struct change *c)
 {
-    static const char hex[] = "0123456789ABCDEF";
-    struct buf b;
-    buf_init(&b, 0);
-    buf_puts(&b, c->entity->name);
+    size_t len = strlen(c->entity->name), room = len + 1;
     for (uint32_t i = 0; i < c->key->n; i++) {
-        const struct json *v = &c->key->members[i].value;
-        if (strcmp(c->key->members[i].key, "subject") == 0)
+        const struct json_member *m = &c->key->members[i];
+        size_t n = m->value.type == JSON_STRING || m->value.type == JSON_NUMBER ? m->value.n : 0;
+        room += 1 + 3 * n + m->key_len;
+    }
+    char *name = arena_alloc(d->arena, room), *p = name;
+    if (arena_failed(d->arena))
+        return "";
+    memcpy(p, c->entity->name, len);
+    p += len;
+    for (uint32_t i = 0; i < c->key->n; i++) {
+        const struct json_member *m = &c->key->members[i];
+        const struct json *v = &m->value;
+        if (strcmp(m->key, "subject") == 0)
             continue;
-        buf_byte(&b, '/');
-        if (v->type != JSON_STRING && v->type != JSON_NUMBER)
-            buf_puts(&b, json_is_true(v) ? c->key->members[i].key : "");
-        for (uint32_t k = 0; (v->type == JSON_STRING || v->type == JSON_NUMBER) && k < v->n; k++) {
-            unsigned char byte = (unsigned char)v->str[k];
-            if (byte > ' ' && byte < 0x7f && byte != '/' && byte != '%') {
-                buf_byte(&b, (char)byte);
-            } else {
-                buf_byte(&b, '%');
-                buf_byte(&b, hex[byte >> 4]);
-                buf_byte(&b, hex[byte & 15]);
-            }
+        if (v->type == JSON_STRING || v->type == JSON_NUMBER) {
+            p = put_step(p, v->str, v->n);
+            continue;
+        }
+        *p++ = '/';
+        if (json_is_true(v)) {
+            memcpy(p, m->key, m->key_len);
+            p += m->key_len;
         }
     }
-    const char *name = arena_memdup(d->arena, buf_str(&b), b.len);
-    buf_done(&b);
+    *p = 0;
     return name;
 }
 
@@ -236,41 +274,47 @@ static const char *person_of(const struct change *c)
     return NULL;
 }
 
-/* Puts what one side has into its text: 1, 0 not there, -1. */
-static int write_side(const struct change *c, struct change_side *s, struct entity_about *about)
+/* What one side has: 1, 0 not there, -1. */
+static int read_side(const struct change *c, struct change_side *s, struct entity_about *about,
+                     const struct json **ret)
 {
-    return write_one(&s->tx, NULL, c->entity, c->view, c->view ? HOW_VIEW : HOW_DUMP, c->rowid,
-                     about, &s->worker->out);
+    return read_one(&s->tx, NULL, c->entity, c->view, c->view ? HOW_VIEW : HOW_DUMP, c->rowid,
+                    about, &s->worker->out, ret);
+}
+
+/* What side a has, which may be known from another list. */
+static int read_before(struct changes *d, struct change *c, struct entity_about *about)
+{
+    struct before *kept = c->view && c->view->timeless ? d->before : NULL;
+    if (before_find(kept, c->entity, c->rowid, about, &c->from))
+        return c->from ? 1 : 0;
+    int r = read_side(c, &d->a, about, &c->from);
+    if (r >= 0 && !arena_failed(d->a.tx.arena))
+        before_keep(kept, c->entity, c->rowid, about, c->from);
+    return r;
 }
 
 /* The same for an object without a row here: a view's twin may know it. */
-static int write_twin(const struct change *c, struct change_side *here, struct change_side *there)
+static int read_twin(const struct change *c, struct change_side *here, struct change_side *there,
+                     const struct json **ret)
 {
     struct entity_about about = {.all = c->about.all};
     if (!c->view || !c->view->twin)
         return 0;
-    return write_one(&here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid, &about,
-                     &here->worker->out);
+    return read_one(&here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid, &about,
+                    &here->worker->out, ret);
 }
 
-/* Fills from and to, which stay NULL where nothing has changed: 1, 0 nothing has, -1. Most that
- * haven't are the same text. */
+/* Fills from and to, which stay NULL where the entity is not there. */
 static int read_sides(struct changes *d, struct change *c, struct entity_about *before,
                       struct entity_about *after)
 {
     struct change_side *a = &d->a, *b = &d->b;
-    const struct buf *from = &a->worker->out, *to = &b->worker->out;
-    int in_a = write_side(c, a, before), in_b = in_a < 0 ? -1 : write_side(c, b, after);
-    if (in_b < 0 || (!in_a && (in_a = write_twin(c, a, b)) < 0) ||
-        (!in_b && (in_b = write_twin(c, b, a)) < 0))
+    int in_a = read_before(d, c, before), in_b = in_a < 0 ? -1 : read_side(c, b, after, &c->to);
+    if (in_b < 0 || (!in_a && read_twin(c, a, b, &c->from) < 0) ||
+        (!in_b && read_twin(c, b, a, &c->to) < 0))
         return -1;
-    if (in_a == in_b &&
-        (!in_a || (from->len == to->len && memcmp(from->data, to->data, from->len) == 0)))
-        return 0;
-    return (in_a && json_parse(a->tx.arena, from->data, from->len, NULL, &c->from, d->err)) ||
-                   (in_b && json_parse(b->tx.arena, to->data, to->len, NULL, &c->to, d->err))
-               ? -1
-               : 1;
+    return 0;
 }
 
 /* Fills c; nothing is changed where from and to are the same. */
@@ -284,13 +328,12 @@ static int read_change(struct changes *d, const struct change_options *opt,
                          .rowid = f->rowid,
                          .cause = -1,
                          .about = {.all = opt->all}};
-    int r = read_sides(d, c, &before, &after);
-    if (r != 1)
-        return r;
-    /* A tombstone's view has its person; a row that was added or removed has one side alone. */
-    c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
+    if (read_sides(d, c, &before, &after) < 0)
+        return -1;
     if (json_same(c->from, c->to))
         return 0;
+    /* A tombstone's view has its person; a row that was added or removed has one side alone. */
+    c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
     c->kind = !c->from ? ROW_ADDED : !c->to ? ROW_REMOVED : ROW_CHANGED;
     if (read_key(&d->b, c->entity, f->rowid, &c->key) < 0 ||
         (!c->key->n && read_key(&d->a, c->entity, f->rowid, &c->key) < 0))
@@ -448,8 +491,11 @@ int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
     ret->arena = ret->b.tx.arena;
     if (side_open(e, &ret->a, from ? from : to, !from, true, &now_us, err) < 0 ||
         rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, is_wanted, row_changed, ret, err) <
-            0 ||
-        read_changes(ret, opt) < 0)
+            0)
+        return -1;
+    ret->map = parents_hold(e->store, &ret->a.world.now);
+    ret->before = before_of(ret->map);
+    if (read_changes(ret, opt) < 0)
         return -1;
     if (!opt->all && !opt->seed_terms)
         leave_out_traces(ret);
@@ -467,6 +513,8 @@ int changes_sync(struct changes *c)
 
 void changes_close(struct changes *c)
 {
+    if (c->map)
+        parents_release(c->a.tx.engine->store, c->map);
     side_close(&c->a);
     side_close(&c->b);
     free(c->found);

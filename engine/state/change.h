@@ -10,8 +10,8 @@
 #include "engine/world/engine.h"
 
 struct change_side {
-    struct worker *worker; /* its buffer has the text of what is being looked at */
-    struct world world;    /* a stand-in that holds the state to look at */
+    struct worker *worker;
+    struct world world; /* a stand-in that holds the state to look at */
     struct tx tx;
     struct tx_memo memo;
     bool open;
@@ -40,6 +40,8 @@ struct changes {
     struct change_found *found;
     size_t n_found, cap_found;
     const struct kind *kinds; /* what the rows of the table that is being looked at are */
+    struct parents *map;      /* of side a */
+    struct before *before;    /* that is beside it; NULL: nothing is kept */
 };
 
 struct change_options {

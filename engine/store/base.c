@@ -20,6 +20,7 @@
  */
 #include "engine/store/page_impl.h"
 #include "engine/store/pcache.h"
+#include "engine/store/slot.h"
 #include <sqlite3.h>
 #include <assert.h>
 #include <stdlib.h>
@@ -193,12 +194,17 @@ static void install_cache(void)
 #endif
 }
 
-int store_open(const struct store_options *opt, struct store **ret_store, struct sosia_err *err)
+int sqlite_start(struct sosia_err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install_cache);
-    if (sqlite3_initialize() != SQLITE_OK)
-        return sosia_fail_memory(err);
+    return sqlite3_initialize() == SQLITE_OK ? 0 : sosia_fail_memory(err);
+}
+
+int store_open(const struct store_options *opt, struct store **ret_store, struct sosia_err *err)
+{
+    if (sqlite_start(err) < 0)
+        return -1;
     struct store *s = calloc(1, sizeof *s);
     if (!s)
         return sosia_fail_memory(err);

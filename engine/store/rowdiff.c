@@ -22,7 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOBODY = 0 }; /* page number 0: no parent */
+enum { NOBODY = 0 };             /* page number 0: no parent */
+#define ROOT (UINT32_C(1) << 31) /* the parent of a table's root: this and the table's place */
 
 enum {
     OWN_PAGES = 256, /* of a tree, from which on it has a map of its own */
@@ -33,8 +34,9 @@ enum {
 /* What a base, or the root of a tree, keeps for all diffs. */
 struct parents {
     struct parents *next; /* of the store's; and who uses it, the list included: under its lock */
-    struct node *root;
+    struct node *root;    /* NULL: a base's, which has no users */
     unsigned users;
+    _Atomic(struct beside *) beside;
     struct table_list tables;
     uint32_t n_pages;
     uint32_t parent[]; /* by page number from 1 */
@@ -96,6 +98,8 @@ void parents_free(struct parents *p)
 {
     if (!p)
         return;
+    if (p->beside)
+        p->beside->free(p->beside);
     table_list_done(&p->tables);
     free(p);
 }
@@ -113,7 +117,7 @@ static struct parents *parents_new(const struct tree *t, struct sosia_err *err)
         r = build(&b, 1, NOBODY, 0);
         for (size_t i = 0; r == FINE && i < p->tables.n; i++)
             if (p->tables.tables[i].root)
-                r = build(&b, p->tables.tables[i].root, NOBODY, 0);
+                r = build(&b, p->tables.tables[i].root, ROOT | (uint32_t)i, 0);
     }
     free(b.seen);
     if (r == FINE)
@@ -130,7 +134,7 @@ failed:
     return NULL;
 }
 
-static const struct parents *parents_of(struct base *b, struct sosia_err *err)
+static struct parents *parents_of(struct base *b, struct sosia_err *err)
 {
     struct parents *p = atomic_load_explicit(&b->parents, memory_order_acquire);
     if (p)
@@ -148,9 +152,9 @@ static const struct parents *parents_of(struct base *b, struct sosia_err *err)
 
 /* ---- maps of trees ---- */
 
-static void parents_release(struct store *s, struct parents *p)
+void parents_release(struct store *s, struct parents *p)
 {
-    if (!p)
+    if (!p || !p->root)
         return;
     pthread_mutex_lock(&s->lock);
     bool last = --p->users == 0;
@@ -206,6 +210,21 @@ static struct parents *map_of(struct store *s, const struct tree *t, bool *ret_a
     return p;
 }
 
+struct parents *parents_hold(struct store *s, const struct tree *t)
+{
+    if (!t->root)
+        return atomic_load_explicit(&t->base->parents, memory_order_acquire);
+    pthread_mutex_lock(&s->lock);
+    struct parents *p = find_map(s, t);
+    pthread_mutex_unlock(&s->lock);
+    return p;
+}
+
+_Atomic(struct beside *) *parents_beside(struct parents *p)
+{
+    return &p->beside;
+}
+
 /* Makes one; NULL: failed. */
 static struct parents *map_tree(struct store *s, const struct tree *t, struct sosia_err *err)
 {
@@ -242,9 +261,11 @@ struct item {
 };
 enum { LEAF = -1, SUBTREE = -2 };
 
+enum { FIRST_ITEMS = 32 }; /* most changes have fewer */
 struct list {
     struct item *items;
     size_t n, cap;
+    struct item first[FIRST_ITEMS];
 };
 
 struct side {
@@ -256,10 +277,10 @@ struct side {
 };
 
 struct rowdiff {
-    const struct parents
-        *parents; /* NULL: the trees are on different bases, all pages are looked at */
+    struct parents *parents; /* NULL: the trees are on different bases, all pages are looked at */
     const struct node *reference; /* the map that the parents are of; NULL: the base */
     uint8_t *marked;
+    uint8_t *tables; /* a bit for each of the parents' whose root is marked */
     struct side a, b;
     bool (*wanted)(void *arg, const char *table);
     int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change);
@@ -274,10 +295,12 @@ static bool marked(const struct rowdiff *d, uint32_t number)
 
 static void mark_page(struct rowdiff *d, uint32_t p)
 {
-    while (p != NOBODY && !test_bit(d->marked, p)) {
+    while (p != NOBODY && !(p & ROOT) && !test_bit(d->marked, p)) {
         set_bit(d->marked, p);
         p = p <= d->parents->n_pages ? d->parents->parent[p] : NOBODY;
     }
+    if (p & ROOT)
+        set_bit(d->tables, p & ~ROOT);
 }
 
 /* The places of a map that hold something, seen as if its root had this level: a lower map is the
@@ -287,17 +310,25 @@ static uint64_t places_of(const struct node *n, unsigned level)
     return !n ? 0 : n->level < level ? 1 : n->mask;
 }
 
+/* The children at these places, one after the other. */
+static const void *next_child(const struct node *n, unsigned level, unsigned *at)
+{
+    return n->level < level ? (const void *)n : n->child[(*at)++];
+}
+
 /* Marks the pages of which the maps have different ones. */
 static void mark(struct rowdiff *d, const struct node *x, const struct node *y, uint32_t first,
                  uint32_t n_pages)
 {
     if (x == y)
         return;
-    unsigned level = !x || (y && y->level > x->level) ? y->level : x->level;
-    for (uint64_t m = places_of(x, level) | places_of(y, level); m; m &= m - 1) {
+    unsigned level = !x || (y && y->level > x->level) ? y->level : x->level, nx = 0, ny = 0;
+    uint64_t in_x = places_of(x, level), in_y = places_of(y, level);
+    for (uint64_t m = in_x | in_y; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctzll(m);
         uint64_t at = first + ((uint64_t)i << (6 * level));
-        const void *cx = node_child(x, level, i), *cy = node_child(y, level, i);
+        const void *cx = in_x >> i & 1 ? next_child(x, level, &nx) : NULL;
+        const void *cy = in_y >> i & 1 ? next_child(y, level, &ny) : NULL;
         if (at >= n_pages)
             return;
         if (cx != cy && level)
@@ -312,10 +343,12 @@ static void mark(struct rowdiff *d, const struct node *x, const struct node *y, 
 static int push(struct list *l, uint32_t page, int32_t cell)
 {
     if (l->n == l->cap) {
-        size_t cap = l->cap ? l->cap * 2 : 256;
-        struct item *items = realloc(l->items, cap * sizeof *items);
+        size_t cap = l->cap * 8;
+        struct item *items = realloc(l->items == l->first ? NULL : l->items, cap * sizeof *items);
         if (!items)
             return NO_MEMORY;
+        if (l->items == l->first)
+            memcpy(items, l->first, sizeof l->first);
         l->items = items;
         l->cap = cap;
     }
@@ -378,8 +411,6 @@ struct reader {
     unsigned cell; /* of a leaf */
     struct btree_page page;
     struct btree_cell row;
-    const uint8_t *compared; /* the page that `differ` is of; of both readers */
-    uint64_t differ;         /* of the first one: blocks that the second one's page has otherwise */
 };
 
 /* Goes to the row at the reader's place: FINE, BROKEN, or STOPPED at the end. */
@@ -410,23 +441,6 @@ static int next(struct reader *r)
     return come_to(r);
 }
 
-/* Blocks of a page, as bits, that two versions of it have different. */
-enum { BLOCK = STORE_PAGE_SIZE / 64 };
-
-static uint64_t blocks_that_differ(const uint8_t *a, const uint8_t *b)
-{
-    uint64_t differ = 0, x[BLOCK / 8], y[BLOCK / 8];
-    for (unsigned i = 0; a != b && i < 64; i++) {
-        uint64_t any = 0;
-        memcpy(x, a + i * BLOCK, BLOCK);
-        memcpy(y, b + i * BLOCK, BLOCK);
-        for (unsigned k = 0; k < BLOCK / 8; k++)
-            any |= x[k] ^ y[k];
-        differ |= (uint64_t)(any != 0) << i;
-    }
-    return differ;
-}
-
 /* Where both are on a leaf of the same number, passes over rows that have the same bytes at the
  * same place, as most have: a write leaves the others of a page where they are. True: it passed
  * some. */
@@ -437,19 +451,12 @@ static bool pass_same(struct reader *a, struct reader *b)
     unsigned begun = a->cell;
     if (x->page != y->page || x->cell != LEAF || y->cell != LEAF)
         return false;
-    if (a->compared != p || b->compared != q) {
-        a->differ = blocks_that_differ(p, q);
-        a->compared = p;
-        b->compared = q;
-    }
     for (; a->cell < a->page.n_cells && b->cell < b->page.n_cells; a->cell++, b->cell++) {
-        unsigned from = get2(a->page.cells + 2 * a->cell), first = from / BLOCK;
+        unsigned from = get2(a->page.cells + 2 * a->cell);
         struct btree_cell c;
         if (from >= STORE_PAGE_SIZE || from != get2(b->page.cells + 2 * b->cell) ||
-            a->differ >> first & 1 || !btree_cell(&a->page, a->cell, &c) || c.overflow)
-            break;
-        unsigned last = (unsigned)(c.payload + c.local - p - 1) / BLOCK;
-        if (a->differ >> first << (63 - (last - first)))
+            !btree_cell(&a->page, a->cell, &c) || c.overflow ||
+            memcmp(p + from, q + from, (size_t)(c.payload + c.local - (p + from))) != 0)
             break;
     }
     return a->cell != begun;
@@ -540,27 +547,49 @@ static bool is_wanted(const struct rowdiff *d, const struct table *t)
     return d->wanted ? d->wanted(d->arg, t->name) : !t->hidden;
 }
 
+static void list_init(struct list *l)
+{
+    l->items = l->first;
+    l->n = 0;
+    l->cap = FIRST_ITEMS;
+}
+
+static void list_done(struct list *l)
+{
+    if (l->items != l->first)
+        free(l->items);
+}
+
 static int diff_tables(struct rowdiff *d, const struct table_list *l)
 {
     size_t bytes = (d->a.t->n_pages > d->b.t->n_pages ? d->a.t->n_pages : d->b.t->n_pages) / 8 + 1;
-    uint8_t *bits = calloc(3, bytes);
-    int r = bits ? FINE : NO_MEMORY;
+    uint8_t *bits = calloc(1, 3 * bytes + (d->parents ? d->parents->tables.n / 8 + 1 : 0));
+    bool known = d->parents && l == &d->parents->tables;
+    int r = FINE;
+    if (!bits)
+        return NO_MEMORY;
     d->marked = bits;
-    if (bits) {
-        d->a.subtrees = bits + bytes;
-        d->b.subtrees = bits + 2 * bytes;
-        if (d->parents)
-            mark(d, d->a.t->root, d->reference, 0, d->a.t->n_pages);
-        if (d->parents)
-            mark(d, d->b.t->root, d->reference, 0, d->b.t->n_pages);
+    d->a.subtrees = bits + bytes;
+    d->b.subtrees = bits + 2 * bytes;
+    d->tables = bits + 3 * bytes;
+    list_init(&d->a.found);
+    list_init(&d->a.rows);
+    list_init(&d->b.found);
+    list_init(&d->b.rows);
+    if (d->parents) {
+        mark(d, d->a.t->root, d->reference, 0, d->a.t->n_pages);
+        mark(d, d->b.t->root, d->reference, 0, d->b.t->n_pages);
     }
-    for (size_t i = 0; r == FINE && i < l->n; i++)
-        if (is_wanted(d, &l->tables[i]))
+    for (size_t i = 0; r == FINE && i < l->n; i++) {
+        if (known && !d->tables[i >> 3])
+            i |= 7;
+        else if ((!known || test_bit(d->tables, (uint32_t)i)) && is_wanted(d, &l->tables[i]))
             r = diff_table(d, &l->tables[i]);
-    free(d->a.found.items);
-    free(d->a.rows.items);
-    free(d->b.found.items);
-    free(d->b.rows.items);
+    }
+    list_done(&d->a.found);
+    list_done(&d->a.rows);
+    list_done(&d->b.found);
+    list_done(&d->b.rows);
     free(bits);
     return r;
 }

@@ -20,4 +20,20 @@ int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
             int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
             void *arg, struct sosia_err *err);
 
+/* ---- what is known of a tree ---- */
+
+struct parents;
+
+/* What others keep of a tree that is compared again and again, until the tree is gone. */
+struct beside {
+    void (*free)(struct beside *b);
+};
+
+/* What rowdiff() keeps of a tree that it was given as a, to be released before the tree is done;
+ * NULL: nothing, since the tree was not compared often enough. */
+struct parents *parents_hold(struct store *s, const struct tree *t);
+void parents_release(struct store *s, struct parents *p); /* NULL is fine */
+/* The place for it; NULL at first. Whoever puts something there does so once, in one step. */
+_Atomic(struct beside *) *parents_beside(struct parents *p);
+
 #endif

@@ -65,7 +65,7 @@ static int authorize(void *arg, int action, const char *a, const char *b, const 
     }
 }
 
-static void set_limits(sqlite3 *db)
+void slot_limit(sqlite3 *db)
 {
     static const struct {
         int id, value;
@@ -109,7 +109,7 @@ static int configure(struct slot *s)
                           "pragma secure_delete = off; pragma auto_vacuum = none",
                           NULL, NULL, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    set_limits(db);
+    slot_limit(db);
     sqlite3_set_authorizer(db, authorize, s);
     for (int i = 0; rc == SQLITE_OK && i < N_HOT; i++)
         rc = sqlite3_prepare_v3(db, hot_text[i], -1, SQLITE_PREPARE_PERSISTENT, &s->hot[i], NULL);

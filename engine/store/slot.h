@@ -14,6 +14,11 @@
 
 struct slot;
 
+/* Gets SQLite ready, in whatever process; before any connection is opened. */
+int sqlite_start(struct sosia_err *err);
+/* What statements of a connection may cost, as a slot's may. */
+void slot_limit(sqlite3 *db);
+
 /* A connection of its own, for one thread at a time; the store must outlive it. */
 int slot_open(struct store *s, struct slot **ret_slot, struct sosia_err *err);
 void slot_close(struct slot *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unicode text: the folded form that searches compare. */
+/* Unicode text: the folded form that searches compare, and what words are made of. */
 #ifndef SOSIA_TEXT_UTF8_H
 #define SOSIA_TEXT_UTF8_H
 
@@ -12,5 +12,8 @@
  * other words. "Ärger, STRASSE" and "arger, Straße" give the same. Folding again changes nothing.
  * Bytes that are not UTF-8 are left out. Linear in time. */
 const char *utf8_fold(struct arena *a, const char *text);
+
+/* Is a code point one that words are made of: a letter, a digit, a combining mark? */
+bool utf8_is_word(unsigned c);
 
 #endif

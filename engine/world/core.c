@@ -97,7 +97,7 @@ static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 static const struct entity_view views[] = {
-    {"sent", "outbox", outbox_view, NULL},
+    {"sent", "outbox", outbox_view, NULL, .timeless = true},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -108,13 +108,19 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct question_view questions[] = {
+    {"outbox_entries", "id, kind, sender, recipients",
+     "select id, kind, sender, recipients from outbox"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core world_core = {
     .name = "world",
     .schema = world_sql,
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .views = views,
-    .questions = "outbox_entries as (select id, kind, sender, recipients from outbox)",
+    .questions = questions,
     .rules = rules,
 };
 
@@ -136,27 +142,30 @@ int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const ch
     return 0;
 }
 
-int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
+int dump_rows(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w))
 {
-    sqlite3_stmt *st = TX_PLAIN(tx, ids);
-    if (!st)
-        return -1;
-    int r, n = 0;
-    while ((r = TX_STEP(tx, st)) == 1) {
+    int r = -1, n = 0;
+    while (ids && (r = TX_STEP(tx, ids)) == 1) {
         if (!n++)
             json_arr(w, member);
         json_obj(w, NULL);
-        int rc = one(tx, sqlite3_column_int64(st, 0), w);
+        int rc = one(tx, sqlite3_column_int64(ids, 0), w);
         json_end(w);
         if (rc < 0) {
-            sql_done(st);
+            sql_done(ids);
             return -1;
         }
     }
     if (n)
         json_end(w);
     return r;
+}
+
+int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
+              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w))
+{
+    return dump_rows(tx, w, member, TX_PLAIN(tx, ids), one);
 }
 
 int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,

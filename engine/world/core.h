@@ -58,6 +58,8 @@ struct entity_view {
      * instance that nobody has changed yet. As write(). NULL: what is not a row is not there. */
     int (*twin)(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *out,
                 struct entity_about *about);
+    /* What is written depends on the state alone, and not on the time: it may be kept with it. */
+    bool timeless;
 };
 
 /* A section of a seed document, in the order in which they are applied and dumped. */
@@ -78,6 +80,9 @@ int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const ch
  * its order, filled by one(). Nothing if there is none. */
 int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
+/* The same of a query that has its arguments (TX_QUERY); NULL: it failed. */
+int dump_rows(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *ids,
+              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
 
 /* For an entity's key(): the member with the text that the query gives for the rowid; nothing if
  * there is no such row. 0, -1. */
@@ -88,6 +93,14 @@ int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sq
  * row that does not: {"event", "kind not between 0 and 5"}. */
 struct core_rule {
     const char *table, *broken;
+};
+
+/* A table as questions in SQL see it, whatever the tables behind it are: {"people", "email, name",
+ * "select email, name from ident_actor"}. */
+struct question_view {
+    const char *name;
+    const char *columns; /* their names, separated by ", " */
+    const char *select;  /* gives them in this order */
 };
 
 struct resolver; /* engine/http/principal.h */
@@ -101,9 +114,8 @@ struct sosia_core {
     size_t n_entities;
     /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
     const struct entity_view *views;
-    /* Common table expressions that questions in SQL about a world may name: "people as (...),
-     * ...". NULL: none. */
-    const char *questions;
+    /* What questions in SQL about a world may be about; NULL-terminated by name. NULL: nothing. */
+    const struct question_view *questions;
     /* Something fell due (due_add). NULL: none do. */
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
     /* Events of the call or the due entry, in order (engine/world/event.h), for those who

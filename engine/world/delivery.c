@@ -27,9 +27,11 @@ static const char schema[] =
     "    status integer,           -- of the last one; 0: no response came; null: none made\n"
     "    error text,               -- why none came\n"
     "    reason text,              -- why another attempt was made, in a word\n"
-    "    since_us integer not null -- when the attempt began that is made or was made last\n"
+    "    since_us integer not null, -- when the attempt began that is made or was made last\n"
+    "    until_us integer          -- of a frame: when that one's time is over; null: it has none\n"
     ") strict;\n"
-    "create index delivery_open on delivery (id) where state < 3;\n";
+    "create index delivery_open on delivery (id) where state < 3;\n"
+    "create index delivery_until on delivery (until_us) where until_us is not null;\n";
 
 /* ---- adding ---- */
 
@@ -42,15 +44,32 @@ static int64_t wait_before(const struct delivery_kind *kind, int64_t attempts)
     return s ? *s : 0;
 }
 
-/* A frame is not answered by its connection: an attempt lasts until the client acknowledges it, or
- * as long as the kind waits before the next one (the last as long as the one before). */
-static int limit_attempt(struct tx *tx, const struct delivery_kind *kind, int64_t id,
-                         int64_t attempt)
+/* A frame is not answered by its connection: an attempt that begins now lasts until the client
+ * acknowledges it, or as long as the kind waits before the next one (the last as long as the one
+ * before): until then. 0: as long as it takes. */
+static int64_t attempt_until(const struct tx *tx, const struct delivery_kind *kind, int64_t attempt)
 {
     int64_t wait = wait_before(kind, attempt);
     if (!wait && attempt > 1)
         wait = wait_before(kind, attempt - 1);
-    return wait ? due_add(tx, tx->now_us + wait * US_PER_SECOND, CORE, SESSION, id) : 0;
+    return wait ? tx->now_us + wait * US_PER_SECOND : 0;
+}
+
+/* An attempt is to end then (0: it has no end): all have one entry of what is due, at the first of
+ * their ends or before. */
+static int keep_due(struct tx *tx, int64_t until_us)
+{
+    static struct sql_text q = SQL_TEXT("select at_us from due where core = '" CORE
+                                        "' and kind = '" SESSION "' and ref = 0");
+    int64_t at_us = INT64_MAX;
+    if (!until_us)
+        return 0;
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (sql_first_int(tx->db, tx->err, st, &at_us) < 0)
+        return -1;
+    if (at_us <= until_us)
+        return 0;
+    return due_cancel(tx, CORE, SESSION, 0) < 0 ? -1 : due_add(tx, until_us, CORE, SESSION, 0);
 }
 
 static void write_payload(struct json_writer *w, const char *member, const struct delivery *d)
@@ -89,15 +108,17 @@ static const char *payload_of(struct tx *tx, const struct delivery *d)
 int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into delivery (id, kind, ref, state, attempts, since_us) values (:id, "
-                 ":kind, :ref, :state, 0, :now)");
+        SQL_TEXT("insert into delivery (id, kind, ref, state, attempts, since_us, until_us) values "
+                 "(:id, :kind, :ref, :state, 0, :now, :until)");
+    int64_t until_us = d->key ? attempt_until(tx, d->kind, 1) : 0;
     const char *payload = payload_of(tx, d);
     if (!payload)
         return sosia_fail_memory(tx->err);
     if (outbox_add(tx, d->key ? SESSION : "webhook", d->from, d->key ? d->key : d->url, payload) <
             0 ||
-        TX_RUN(tx, &q, tx->outbox_last, d->kind->name, d->ref, PENDING, tx->now_us) < 0 ||
-        (d->key && limit_attempt(tx, d->kind, tx->outbox_last, 1) < 0))
+        keep_due(tx, until_us) < 0 ||
+        TX_RUN(tx, &q, tx->outbox_last, d->kind->name, d->ref, PENDING, tx->now_us,
+               sql_int_or_null(until_us, 0)) < 0)
         return -1;
     if (ret_id)
         *ret_id = tx->outbox_last;
@@ -198,19 +219,18 @@ static int load_row(struct tx *tx, int64_t id, struct row *ret)
 }
 
 static int write_outcome(struct tx *tx, int64_t id, const struct row *row, enum state state,
-                         const struct sosia_outcome *outcome, bool again)
+                         const struct sosia_outcome *outcome, bool again, int64_t until_us)
 {
     static struct sql_text q =
         SQL_TEXT("update delivery set state = :state, attempts = :attempts, status = :status, "
                  "error = :error, reason = ifnull(:reason, reason), since_us = case :state when 1 "
-                 "then :now else since_us "
-                 "end where id = :id");
+                 "then :now else since_us end, until_us = :until where id = :id");
     size_t n = outcome->error ? strnlen(outcome->error, MAX_ERROR) : 0;
     const char *reason = outcome->reason ? outcome->reason : outcome->status ? "status" : "unknown";
     return TX_RUN(tx, &q, state, row->attempts + 1, outcome->status,
                   n ? sql_stringn(outcome->error, n) : sql_null(),
                   again ? sql_stringn(reason, strnlen(reason, MAX_REASON)) : sql_null(), tx->now_us,
-                  id);
+                  sql_int_or_null(until_us, 0), id);
 }
 
 /* The sender, or a waiter, is notified of an entry once more. */
@@ -232,13 +252,12 @@ static int settle(struct tx *tx, int64_t id, const struct row *row,
     if (wait)
         state = row->session ? PENDING : WAITING;
     *ret_again_us = wait ? tx->now_us + wait * US_PER_SECOND : 0;
-    if ((row->session && due_cancel(tx, CORE, SESSION, id) < 0) ||
-        write_outcome(tx, id, row, state, outcome, wait != 0) < 0)
+    int64_t until_us = wait && row->session ? attempt_until(tx, kind, row->attempts + 2) : 0;
+    if (keep_due(tx, until_us) < 0 ||
+        write_outcome(tx, id, row, state, outcome, wait != 0, until_us) < 0)
         return -1;
-    if (wait && row->session) /* what has waited for an acknowledgement waits no more */
-        return limit_attempt(tx, kind, id, row->attempts + 2);
-    if (wait)
-        return due_add(tx, *ret_again_us, CORE, CORE, id);
+    if (wait) /* what has waited for an acknowledgement waits no more */
+        return row->session ? 0 : due_add(tx, *ret_again_us, CORE, CORE, id);
     return kind && kind->ended
                ? kind->ended(tx, row->ref, state == DELIVERED ? DELIVERY_GOOD : DELIVERY_BAD,
                              outcome)
@@ -467,6 +486,35 @@ static int frame_due(struct tx *tx, int64_t entry)
     return 0;
 }
 
+/* When the first attempt's time is over, and whose: 1; 0: none has an end; -1. */
+static int first_until(struct tx *tx, int64_t *ret_us, int64_t *ret_id)
+{
+    static struct sql_text q = SQL_TEXT("select until_us, id from delivery where until_us is not "
+                                        "null order by until_us, id limit 1");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r == 1) {
+        *ret_us = sqlite3_column_int64(st, 0);
+        *ret_id = sqlite3_column_int64(st, 1);
+        sql_done(st);
+    }
+    return r;
+}
+
+/* Each attempt whose time is over becomes an entry of its own that is due now, unless it is not the
+ * world's own; the one entry for all is due again at the next end. */
+static int until_due(struct tx *tx, int64_t floor)
+{
+    static struct sql_text q = SQL_TEXT("update delivery set until_us = null where id = :id");
+    int64_t us, id;
+    int r;
+    while ((r = first_until(tx, &us, &id)) == 1 && us <= tx->now_us)
+        if (TX_RUN(tx, &q, id) < 0 ||
+            (id > floor && due_add(tx, tx->now_us, CORE, SESSION, id) < 0))
+            return -1;
+    return r == 1 ? due_add(tx, us, CORE, SESSION, 0) : r;
+}
+
 /* Pending again; the sender is notified, as of a new entry. */
 static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
 {
@@ -476,6 +524,8 @@ static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
     int64_t floor, id;
     if (delivery_floor(tx, &floor) < 0)
         return -1;
+    if (strcmp(kind, SESSION) == 0 && !ref)
+        return until_due(tx, floor);
     if (ref <= floor)
         return 0;
     if (strcmp(kind, SESSION) == 0)
@@ -630,6 +680,7 @@ static const struct section sections[] = {
 
 static const struct core_rule rules[] = {
     {"delivery", "not exists (select 1 from outbox o where o.id = delivery.id)"},
+    {"delivery", "until_us is not null and (state <> 1 or until_us < since_us)"},
     {0},
 };
 

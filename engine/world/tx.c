@@ -134,12 +134,14 @@ int tx_number(struct tx *tx, const char *kind, int64_t *ret)
     return 0;
 }
 
-int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n)
+int tx_id_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n)
 {
     int64_t number;
     if (tx_number(tx, kind, &number) < 0)
         return -1;
     uint64_t key = XXH3_64bits_withSeed(kind, strlen(kind), tx->world->seed);
+    if (whole)
+        key = XXH3_64bits_withSeed(whole, strlen(whole), key);
     for (size_t done = 0; done < n; number += INT64_C(1) << 32) {
         XXH128_hash_t h = XXH3_128bits_withSeed(&number, sizeof number, key);
         size_t take = n - done < sizeof h ? n - done : sizeof h;
@@ -147,6 +149,11 @@ int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n)
         done += take;
     }
     return 0;
+}
+
+int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n)
+{
+    return tx_id_within(tx, kind, NULL, ret_bytes, n);
 }
 
 /* ---- what was put off ---- */

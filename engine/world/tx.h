@@ -68,6 +68,9 @@ void tx_remember(struct tx *tx, const void *kind, int64_t id, const void *value,
  * same for the same seed and the same number of earlier ids of the kind. Needs a write transaction.
  * -1 on failure. */
 int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
+/* The same for a part of something whose own name is unique in the world: no other one's part has
+ * them, though a world that was made of a dump counts its streams anew. */
+int tx_id_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n);
 /* The number of the next one of a kind, from 1. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret);
 

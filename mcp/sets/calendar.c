@@ -2,14 +2,10 @@
 /* The hosted tools of a calendar. Source of names, arguments and shapes: the published server of a
  * hosted sandbox. What searches contacts is left out: there is no address book here. */
 #include "mcp/sets/set.h"
-#include "engine/text/civil.h"
-#include "engine/text/tz.h"
+#include "mcp/sets/times.h"
 #include <strings.h>
 
 #define MINUTE_US ((int64_t)60 * 1000000)
-
-static const char *const weekdays[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
-                                       "Thursday", "Friday", "Saturday"};
 
 /* ---- times ---- */
 
@@ -20,42 +16,10 @@ static const struct tz *zone_of(struct set_run *r, const char *name)
     return z ? z : tz_find("UTC");
 }
 
-static int64_t floor_seconds(int64_t us)
-{
-    return us >= 0 ? us / 1000000 : -((-us + 999999) / 1000000);
-}
-
-static const char *stamp_text(struct arena *a, int64_t us, const struct tz *z)
-{
-    char text[STAMP_TEXT];
-    stamp_format(text, us, tz_offset(z, floor_seconds(us)), 0, false);
-    return arena_strdup(a, text);
-}
-
-/* An instant, of a wall-clock reading in the zone if the text has no offset; days are their first
- * instant. 0, -1. */
-static int read_time(struct arena *a, const char *text, const struct tz *z, int64_t *ret_us)
-{
-    struct stamp s;
-    int64_t days;
-    size_t n = strlen(text);
-    if (n == 16) /* without seconds */
-        text = arena_printf(a, "%s:00", text);
-    if (date_parse(text, n, &days) == 0)
-        *ret_us = tz_to_utc(z, days * 86400) * 1000000;
-    else if (stamp_parse(text, strlen(text), true, &s) < 0)
-        return -1;
-    else if (s.has_offset)
-        *ret_us = s.local_us - (int64_t)s.offset * 1000000;
-    else
-        *ret_us = tz_to_utc(z, floor_seconds(s.local_us)) * 1000000;
-    return 0;
-}
-
 static int read_or_refuse(struct set_run *r, const struct json *v, const struct tz *z,
                           int64_t *ret_us)
 {
-    if (v->type == JSON_STRING && read_time(r->arena, v->str, z, ret_us) == 0)
+    if (v->type == JSON_STRING && time_read(r->arena, v->str, z, ret_us) == 0)
         return 0;
     set_refuse(r, "a time must be as 2026-03-12T09:30:00 or with an offset, is %s",
                call_quote(r->m->c, v));
@@ -77,7 +41,7 @@ static const struct json *moment(struct set_run *r, const struct json *v, const 
     }
     if (read_or_refuse(r, v, z, &us) < 0)
         return NULL;
-    object_put(&o, "dateTime", value_text(r->arena, stamp_text(r->arena, us, z)));
+    object_put(&o, "dateTime", value_text(r->arena, time_text(r->arena, us, z)));
     object_put(&o, "timeZone", value_text(r->arena, tz_name(z)));
     return object_value(&o);
 }
@@ -90,7 +54,7 @@ static const struct json *bound(struct set_run *r, const char *zone, bool earlie
     if (read_or_refuse(r, json_get(r->args, "min_end_datetime"), z, &a) < 0 ||
         read_or_refuse(r, json_get(r->args, "max_start_datetime"), z, &b) < 0)
         return NULL;
-    return value_text(r->arena, stamp_text(r->arena, (a < b) == earlier ? a : b, z));
+    return value_text(r->arena, time_text(r->arena, (a < b) == earlier ? a : b, z));
 }
 
 static const struct json *first_bound(struct set_run *r, const struct json *v, const char *arg,
@@ -112,7 +76,7 @@ static const struct json *weekday(struct set_run *r, const struct json *v, const
     int64_t days;
     if (!v || v->type != JSON_STRING || v->n < 10 || date_parse(v->str, 10, &days) < 0)
         return NULL;
-    return value_text(r->arena, weekdays[weekday_from_days(days)]);
+    return value_text(r->arena, time_weekday(days));
 }
 
 static int current_time(struct set_run *r, const struct json **ret)
@@ -122,7 +86,7 @@ static int current_time(struct set_run *r, const struct json **ret)
     if (rc <= 0)
         return rc;
     const struct tz *z = zone_of(r, "0.value");
-    char *text = arena_strdup(r->arena, stamp_text(r->arena, r->m->c->tx.now_us, z));
+    char *text = arena_strdup(r->arena, time_text(r->arena, r->m->c->tx.now_us, z));
     int64_t days = 0;
     text[19] = 0; /* no offset */
     date_parse(text, 10, &days);
@@ -130,7 +94,7 @@ static int current_time(struct set_run *r, const struct json **ret)
     object_put(&o, "timezone", value_text(r->arena, tz_name(z)));
     object_put(&o, "date", value_text(r->arena, arena_memdup(r->arena, text, 10)));
     object_put(&o, "time", value_text(r->arena, text + 11));
-    object_put(&o, "dayOfWeek", value_text(r->arena, weekdays[weekday_from_days(days)]));
+    object_put(&o, "dayOfWeek", value_text(r->arena, time_weekday(days)));
     *ret = object_value(&o);
     return 1;
 }
@@ -166,7 +130,7 @@ static const struct json *without(struct set_run *r, const struct json *v, const
     return list_value(&l);
 }
 
-/* Addresses of an argument that are no guests yet. */
+/* Addresses of an argument that are not among the guests yet. */
 static const struct json *fresh(struct set_run *r, const struct json *v, const char *arg,
                                 const struct json *item)
 {
@@ -213,8 +177,8 @@ struct span {
 static void add_span(struct value_list *l, const struct tz *z, struct span s)
 {
     struct value_object o = {.arena = l->arena};
-    object_put(&o, "start", value_text(l->arena, stamp_text(l->arena, s.from, z)));
-    object_put(&o, "end", value_text(l->arena, stamp_text(l->arena, s.to, z)));
+    object_put(&o, "start", value_text(l->arena, time_text(l->arena, s.from, z)));
+    object_put(&o, "end", value_text(l->arena, time_text(l->arena, s.to, z)));
     list_add(l, object_value(&o));
 }
 
@@ -236,8 +200,8 @@ static const struct json *slots_of(struct set_run *r, const struct json *calenda
         const char *start = json_get_str(&list->items[i], "start");
         const char *end = json_get_str(&list->items[i], "end");
         struct span s;
-        if (!start || !end || read_time(r->arena, start, z, &s.from) < 0 ||
-            read_time(r->arena, end, z, &s.to) < 0)
+        if (!start || !end || time_read(r->arena, start, z, &s.from) < 0 ||
+            time_read(r->arena, end, z, &s.to) < 0)
             continue;
         add_span(&busy, z, s);
         if (s.from - at >= least)
@@ -256,7 +220,7 @@ static const struct json *slots_of(struct set_run *r, const struct json *calenda
 static int read_range(struct set_run *r, const struct tz *z, struct span *ret)
 {
     const struct json *from = json_get(r->args, "time_min"), *to = json_get(r->args, "time_max");
-    int64_t now = floor_seconds(r->m->c->tx.now_us), local = now + tz_offset(z, now);
+    int64_t now = time_seconds(r->m->c->tx.now_us), local = now + tz_offset(z, now);
     int64_t day = local - ((local % 86400) + 86400) % 86400;
     *ret = (struct span){tz_to_utc(z, day) * 1000000, tz_to_utc(z, day + 86399) * 1000000};
     if ((value_holds(from) && read_or_refuse(r, from, z, &ret->from) < 0) ||
@@ -264,7 +228,7 @@ static int read_range(struct set_run *r, const struct tz *z, struct span *ret)
         return 0;
     if (ret->from >= ret->to)
         return set_refuse(r, "time_min must be before time_max, is %s",
-                          stamp_text(r->arena, ret->from, z));
+                          time_text(r->arena, ret->from, z));
     return 1;
 }
 
@@ -278,8 +242,8 @@ static const struct json *slots_body(struct set_run *r, const struct json *items
         object_put(&item, "id", &items->items[i]);
         list_add(&l, object_value(&item));
     }
-    object_put(&o, "timeMin", value_text(r->arena, stamp_text(r->arena, range.from, z)));
-    object_put(&o, "timeMax", value_text(r->arena, stamp_text(r->arena, range.to, z)));
+    object_put(&o, "timeMin", value_text(r->arena, time_text(r->arena, range.from, z)));
+    object_put(&o, "timeMax", value_text(r->arena, time_text(r->arena, range.to, z)));
     object_put(&o, "timeZone", value_text(r->arena, tz_name(z)));
     object_put(&o, "items", list_value(&l));
     object_put(&arguments, "body", object_value(&o));

@@ -98,7 +98,7 @@ const struct json *lines_id(struct set_run *r, const struct json *v, const char 
 
 /* ---- how many ---- */
 
-/* "30d", "2w", "1m": how many of what; 0: it is no span. -1: refused. */
+/* "30d", "2w", "1m": how many of what; 0: it is not a span. -1: refused. */
 static int read_span(struct set_run *r, const char *text, char *ret_unit)
 {
     size_t n = strlen(text);

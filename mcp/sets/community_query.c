@@ -63,7 +63,8 @@ static bool make(int year, int month, int day, int64_t *ret)
     return true;
 }
 
-/* Three numbers, or a year, a month's name and perhaps a day, in any order that tells them apart.
+/* Three numbers, or a year, a month's name and perhaps a day, in any order that says which is
+ * which.
  */
 static bool read_words(const struct words *w, int64_t *ret)
 {

@@ -5,9 +5,17 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const struct set_tools *const set_lists[] = {
-    &hosted_calendar, &hosted_gmail,    &hosted_drive,    &hosted_slack,         &reference_drive,
-    &reference_slack, &community_gmail, &community_slack, &community_slack_more, NULL};
+const struct set_tools *const set_lists[] = {&hosted_calendar,
+                                             &hosted_gmail,
+                                             &hosted_drive,
+                                             &hosted_slack,
+                                             &reference_drive,
+                                             &reference_slack,
+                                             &community_calendar,
+                                             &community_gmail,
+                                             &community_slack,
+                                             &community_slack_more,
+                                             NULL};
 
 /* ---- the list ---- */
 
@@ -31,31 +39,65 @@ static void write_default(struct json_writer *w, const struct set_arg *a)
 
 static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed);
 
-static void write_arg(struct json_writer *w, const struct set_arg *a)
+/* The schema of the items of a list, as a member; NULL: as an item of "anyOf". */
+static void write_texts(struct json_writer *w, const char *name, const struct set_arg *a)
 {
-    static const char *const types[] = {"string", "integer", "number", "boolean", "array"};
-    json_obj(w, a->name);
-    if (a->type == ARG_OBJECT) {
-        write_args(w, a->members, a->n_members, true);
-        json_str_opt(w, "description", a->summary);
-        json_end(w);
-        return;
-    }
-    json_str(w, "type", types[a->type]);
-    json_str_opt(w, "description", a->summary);
-    if (a->type == ARG_STRINGS) {
-        json_obj(w, "items");
-        json_str(w, "type", "string");
-    }
+    json_obj(w, name);
+    json_str(w, "type", "string");
     if (a->values)
         write_enum(w, a->values);
-    if (a->type == ARG_STRINGS)
-        json_end(w);
-    write_default(w, a);
+    json_end(w);
+}
+
+static void write_bounds(struct json_writer *w, const struct set_arg *a, bool list)
+{
     if (a->min)
-        json_int(w, "minimum", a->min);
+        json_int(w, list ? "minItems" : "minimum", a->min);
     if (a->max)
-        json_int(w, "maximum", a->max);
+        json_int(w, list ? "maxItems" : "maximum", a->max);
+}
+
+static void write_any(struct json_writer *w, const struct set_arg *a)
+{
+    json_arr(w, "anyOf");
+    write_texts(w, NULL, a);
+    json_obj(w, NULL);
+    json_str(w, "type", "array");
+    write_texts(w, "items", a);
+    write_bounds(w, a, true);
+    json_end(w);
+    json_end(w);
+}
+
+static void write_arg(struct json_writer *w, const struct set_arg *a)
+{
+    static const char *const types[] = {
+        [ARG_STRING] = "string",   [ARG_INTEGER] = "integer", [ARG_NUMBER] = "number",
+        [ARG_BOOLEAN] = "boolean", [ARG_STRINGS] = "array",   [ARG_OBJECTS] = "array",
+        [ARG_MAP] = "object"};
+    bool list = a->type == ARG_STRINGS || a->type == ARG_OBJECTS;
+    json_obj(w, a->name);
+    if (a->type == ARG_OBJECT)
+        write_args(w, a->members, a->n_members, true);
+    else if (a->type == ARG_TEXTS)
+        write_any(w, a);
+    else
+        json_str(w, "type", types[a->type]);
+    json_str_opt(w, "description", a->summary);
+    if (a->type == ARG_STRINGS)
+        write_texts(w, "items", a);
+    else if (a->type == ARG_MAP)
+        write_texts(w, "additionalProperties", a);
+    else if (a->type == ARG_STRING && a->values)
+        write_enum(w, a->values);
+    if (a->type == ARG_OBJECTS) {
+        json_obj(w, "items");
+        write_args(w, a->members, a->n_members, true);
+        json_end(w);
+    }
+    write_default(w, a);
+    if (a->type != ARG_TEXTS)
+        write_bounds(w, a, list);
     json_end(w);
 }
 
@@ -128,7 +170,9 @@ static int check_text(struct set_run *r, const struct set_arg *a, const struct j
 {
     if (v->type != JSON_STRING)
         return set_refuse(r, "%s must be %s, is %s", a->name,
-                          a->type == ARG_STRINGS ? "a list of strings" : "a string",
+                          a->type == ARG_STRINGS || a->type == ARG_TEXTS ? "a list of strings"
+                          : a->type == ARG_MAP                           ? "an object of strings"
+                                                                         : "a string",
                           call_quote(r->m->c, v));
     if (a->values && !is_listed(a->values, v->str))
         return set_refuse(r, "%s must be one of %s, is \"%s\"", a->name,
@@ -173,28 +217,72 @@ static int check_object(struct set_run *r, const struct set_arg *a, const struct
         if (!check_arg(r, member, &m->value))
             return 0;
     }
+    for (size_t i = 0; i < a->n_members; i++)
+        if (a->members[i].required && !json_get(v, a->members[i].name))
+            return set_refuse(r, "%s.%s is required", a->name, a->members[i].name);
+    return 1;
+}
+
+static int check_list(struct set_run *r, const struct set_arg *a, const struct json *v)
+{
+    bool objects = a->type == ARG_OBJECTS;
+    if (v->type != JSON_ARRAY)
+        return set_refuse(r, "%s must be a list of %s, is %s", a->name,
+                          objects ? "objects" : "strings", call_quote(r->m->c, v));
+    if ((a->min && v->n < a->min) || (a->max && v->n > a->max))
+        return set_refuse(r, "%s must have from %lld to %lld items, has %u", a->name,
+                          (long long)a->min, (long long)a->max, v->n);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!(objects ? check_object : check_text)(r, a, &v->items[i]))
+            return 0;
+    return 1;
+}
+
+static int check_map(struct set_run *r, const struct set_arg *a, const struct json *v)
+{
+    if (v->type != JSON_OBJECT)
+        return set_refuse(r, "%s must be an object of strings, is %s", a->name,
+                          call_quote(r->m->c, v));
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!check_text(r, a, &v->members[i].value))
+            return 0;
     return 1;
 }
 
 static int check_arg(struct set_run *r, const struct set_arg *a, const struct json *v)
 {
-    if (a->type == ARG_OBJECT)
-        return check_object(r, a, v);
-    if (a->type == ARG_STRING)
+    switch (a->type) {
+    case ARG_STRING:
         return check_text(r, a, v);
-    if (a->type == ARG_INTEGER || a->type == ARG_NUMBER)
+    case ARG_INTEGER:
+    case ARG_NUMBER:
         return check_number(r, a, v);
-    if (a->type == ARG_BOOLEAN)
+    case ARG_BOOLEAN:
         return v->type == JSON_BOOL ? 1
                                     : set_refuse(r, "%s must be true or false, is %s", a->name,
                                                  call_quote(r->m->c, v));
-    if (v->type != JSON_ARRAY)
-        return set_refuse(r, "%s must be a list of strings, is %s", a->name,
-                          call_quote(r->m->c, v));
-    for (uint32_t i = 0; i < v->n; i++)
-        if (!check_text(r, a, &v->items[i]))
-            return 0;
-    return 1;
+    case ARG_TEXTS:
+        return v->type == JSON_STRING ? check_text(r, a, v) : check_list(r, a, v);
+    case ARG_OBJECT:
+        return check_object(r, a, v);
+    case ARG_MAP:
+        return check_map(r, a, v);
+    case ARG_STRINGS:
+    case ARG_OBJECTS:
+        break;
+    }
+    return check_list(r, a, v);
+}
+
+/* What an argument is given as; a list that is a string of JSON is read. */
+static const struct json *given_as(struct set_run *r, const struct set_arg *a,
+                                   const struct json *given)
+{
+    const struct json *v = json_get(given, a->name), *list;
+    if (v && a->json && v->type == JSON_STRING && *v->str == '[' &&
+        json_parse(r->arena, v->str, v->n, NULL, &list, NULL) == 0)
+        return list;
+    return v && v->type == JSON_NULL ? NULL : v;
 }
 
 static const struct json *default_of(struct arena *arena, const struct set_arg *a)
@@ -215,9 +303,7 @@ static int read_args(struct set_run *r, const struct json *given)
             return set_refuse(r, "there is no argument %s", given->members[i].key);
     for (size_t i = 0; i < row->n_args; i++) {
         const struct set_arg *a = &row->args[i];
-        const struct json *v = json_get(given, a->name);
-        if (v && v->type == JSON_NULL)
-            v = NULL;
+        const struct json *v = given_as(r, a, given);
         if (!v && a->required)
             return set_refuse(r, "%s is required", a->name);
         if (v && !check_arg(r, a, v))
@@ -229,6 +315,15 @@ static int read_args(struct set_run *r, const struct json *given)
 }
 
 /* ---- calls ---- */
+
+size_t set_step_of(const struct set_run *r, const char *method)
+{
+    const struct set_step *steps = r->tool->row->steps;
+    size_t i = 0;
+    while (i + 1 < SET_STEPS && steps[i].method && strcmp(steps[i].method, method) != 0)
+        i++;
+    return i;
+}
 
 /* 1; 0: refused; -1. The response is kept until the tool's call is over. */
 static int invoke(struct set_run *r, size_t step, const struct json *arguments,

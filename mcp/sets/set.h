@@ -23,22 +23,33 @@
 #include "mcp/sets/value.h"
 #include "mcp/tool.h"
 
-enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_STRINGS, ARG_OBJECT };
+enum arg_type {
+    ARG_STRING,
+    ARG_INTEGER,
+    ARG_NUMBER,
+    ARG_BOOLEAN,
+    ARG_STRINGS,
+    ARG_TEXTS, /* a string, or a list of them */
+    ARG_OBJECT,
+    ARG_OBJECTS, /* a list of objects */
+    ARG_MAP      /* an object of strings, of any names */
+};
 
 struct set_arg {
     const char *name;
     enum arg_type type;
     bool required;
     const char *def;           /* as JSON without quotes; NULL: none */
-    int64_t min, max;          /* of numbers; 0: none */
+    int64_t min, max;          /* of numbers; how many items of a list; 0: none */
     const char *const *values; /* closed set, of items for ARG_STRINGS; NULL: any */
     const char *summary;
     bool silent_def;               /* the default is not in the schema */
-    const struct set_arg *members; /* of ARG_OBJECT, which has no others; without defaults */
+    bool json;                     /* a list may be written as a string of JSON */
+    const struct set_arg *members; /* of ARG_OBJECT(S), which have no others; without defaults */
     size_t n_members;
 };
 
-#define SET_STEPS 4
+#define SET_STEPS 6
 
 struct set_step {
     const char *method;    /* the id of a row */
@@ -60,9 +71,8 @@ struct set_tool {
     struct set_step steps[SET_STEPS]; /* up to the first without a method. With run: the methods
                                          that it may call */
     const char *result;               /* template; NULL: the last response as it came */
-    /* In the place of the steps: makes calls and gives the result. 1; 0: refused (set_refuse());
-     * -1.
-     */
+    /* In the place of the steps: makes calls and gives the result, for a part of which the row's
+     * template may be (r->tool->result). 1; 0: refused (set_refuse()); -1. */
     int (*run)(struct set_run *r, const struct json **ret_result);
     unsigned token_kinds; /* bits of enum token_kind; 0: those of the methods */
     bool idempotent;
@@ -70,6 +80,7 @@ struct set_tool {
 
 #define SET_ARGS(table)    .args = (table), .n_args = SOSIA_LEN(table)
 #define SET_MEMBERS(table) .type = ARG_OBJECT, .members = (table), .n_members = SOSIA_LEN(table)
+#define SET_ITEMS(table)   .type = ARG_OBJECTS, .members = (table), .n_members = SOSIA_LEN(table)
 
 /* The tools of a set for one service. */
 struct set_tools {
@@ -84,6 +95,7 @@ struct set_tools {
 extern const struct set_tools *const set_lists[]; /* NULL-terminated */
 extern const struct set_tools hosted_calendar, hosted_gmail, hosted_drive, hosted_slack;
 extern const struct set_tools reference_drive, reference_slack;
+extern const struct set_tools community_calendar;
 extern const struct set_tools community_gmail, community_slack, community_slack_more;
 
 /* ---- one call of a tool ---- */
@@ -100,6 +112,8 @@ struct set_run {
     void *extra;                                             /* of write */
 };
 
+/* The step of a row that calls that method. */
+size_t set_step_of(const struct set_run *r, const char *method);
 /* Refuses in words. Gives 0. */
 __attribute__((format(printf, 2, 3))) int set_refuse(struct set_run *r, const char *fmt, ...);
 /* Calls the method of a step with arguments. 1; 0: it refused, and r->why says why; -1: no memory.

@@ -62,8 +62,8 @@ int control_read_params(struct control_call *c, const struct match *m)
 
 /* ---- body ---- */
 
-/* A document inside of the body keeps its place there: what stands before it is blanked out, so
- * that the lines told of its faults are lines of the body. */
+/* A document inside of the body keeps its place there: what is before it becomes spaces, so
+ * that the lines that its faults name are lines of the body. */
 static int read_document(struct control_call *c, struct control_value *v, const struct json *value)
 {
     const char *body = c->request->body;

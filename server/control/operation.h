@@ -83,7 +83,9 @@ int64_t control_step(const struct control_call *c, int64_t otherwise);
 int control_read_params(struct control_call *c, const struct match *m);
 int control_read_body(struct control_call *c);
 
-/* worlds.c: answers with a world. */
+/* worlds.c: a world's key, as struct sosia_world_info has it, without an end. */
+void control_key(uint64_t world, char ret_key[16]);
+/* Answers with a world. */
 int control_answer_world(struct control_call *c, int status, uint64_t world);
 /* tokens.c: issues a token of each world for each of the actors (addresses separated by spaces;
  * NULL: the first one of the worlds who can call) and writes them as array elements. */

@@ -130,7 +130,7 @@ static const struct param list_params[] = {WORLD, AFTER("Only entries behind thi
 
 #define TYPES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Rows of one path stand together; a path with a name stands before one with a parameter there. */
+/* Rows of one path are together; a path with a name is before one with a parameter there. */
 static const struct param credential_params[] = {
     WORLD,
     {.name = "actor",

@@ -6,7 +6,6 @@
 #include "server/control/suites.h"
 #include "engine/base/codec.h"
 #include "engine/base/err.h"
-#include "engine/base/map.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ struct kept_suite {
     struct sosia_suite *suite; /* NULL: the place is free */
     char *text, *name;         /* name NULL: it was given none */
     size_t len;
-    uint64_t hash, turn; /* turn: when it was asked for last */
+    uint64_t turn; /* when it was asked for last */
     unsigned users;
 };
 
@@ -59,11 +58,10 @@ void suites_free(struct suites *s)
 /* Under the lock. */
 static struct sosia_suite *find(struct suites *s, const char *text, size_t len, const char *name)
 {
-    uint64_t hash = hash_bytes(text, len);
     for (size_t i = 0; i < KEPT; i++) {
         struct kept_suite *k = &s->kept[i];
-        if (k->suite && k->hash == hash && k->len == len && memcmp(k->text, text, len) == 0 &&
-            str_same(k->name, name)) {
+        if (k->suite && k->len == len && str_same(k->name, name) &&
+            memcmp(k->text, text, len) == 0) {
             k->users++;
             k->turn = ++s->turn;
             return k->suite;
@@ -104,7 +102,6 @@ static void keep(struct suites *s, struct sosia_suite *suite, const char *text, 
     memcpy(k->text, text, len);
     k->suite = suite;
     k->len = len;
-    k->hash = hash_bytes(text, len);
     k->turn = ++s->turn;
     k->users = 1;
 }

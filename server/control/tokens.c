@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tokens with which programs act in a world. */
+#include "engine/http/principal.h"
 #include "engine/text/civil.h"
 #include "server/control/operation.h"
 #include <stdio.h>
@@ -49,31 +50,67 @@ static int first_actor(struct control_call *c, uint64_t world, const char **ret_
     return 0;
 }
 
-int control_write_tokens(struct control_call *c, struct json_writer *w, const uint64_t *worlds,
-                         size_t n, const char *actors)
+/* A token of each series for each world, world by world. */
+static int write_series(struct control_call *c, struct json_writer *w, const uint64_t *worlds,
+                        size_t n, struct token_series *const *series,
+                        const struct sosia_token_options *opts, size_t n_series)
 {
-    size_t issued = 0;
-    if (!actors && first_actor(c, worlds[0], &actors) < 0)
-        return -1;
+    char token[SOSIA_TOKEN_MAX], key[16];
     for (size_t i = 0; i < n; i++) {
-        for (const char *at = actors + strspn(actors, " "), *end; *at;
-             at = end + strspn(end, " ")) {
-            end = at + strcspn(at, " ");
-            struct sosia_token_options opt = {.actor =
-                                                  arena_memdup(&c->arena, at, (size_t)(end - at))};
-            if (++issued > TOKENS_MAX)
-                return control_fail(c, "actors", "must ask for at most %d tokens, asks for more",
-                                    TOKENS_MAX);
-            json_obj(w, NULL);
-            int rc = issue(c, w, worlds[i], &opt);
-            json_end(w);
-            if (rc < 0) {
+        control_key(worlds[i], key);
+        for (size_t k = 0; k < n_series; k++) {
+            if (token_series_issue(series[k], worlds[i], token, sizeof token, &c->err) < 0) {
                 c->err.where = "actors";
                 return -1;
             }
+            json_obj(w, NULL);
+            json_str(w, "token", token);
+            json_strn(w, "world", key, sizeof key);
+            json_str(w, "actor", opts[k].actor);
+            json_end(w);
         }
     }
     return 0;
+}
+
+/* The words of a text, in the arena; -1: there are more than max. */
+static int split(struct control_call *c, const char *text, size_t max,
+                 struct sosia_token_options **ret_opts, size_t *ret_n)
+{
+    size_t n = 0, cap = 0;
+    struct sosia_token_options *opts = NULL;
+    for (const char *at = text + strspn(text, " "), *end; *at; at = end + strspn(end, " ")) {
+        end = at + strcspn(at, " ");
+        if (n == max)
+            return control_fail(c, "actors", "must ask for at most %d tokens, asks for more",
+                                TOKENS_MAX);
+        if (!(opts = arena_grow(&c->arena, opts, n, &cap, sizeof *opts)))
+            return sosia_fail_memory(&c->err);
+        opts[n++] =
+            (struct sosia_token_options){.actor = arena_memdup(&c->arena, at, (size_t)(end - at))};
+    }
+    *ret_opts = opts;
+    *ret_n = n;
+    return 0;
+}
+
+int control_write_tokens(struct control_call *c, struct json_writer *w, const uint64_t *worlds,
+                         size_t n, const char *actors)
+{
+    struct sosia_token_options *opts;
+    size_t n_series = 0, made = 0;
+    if ((!actors && first_actor(c, worlds[0], &actors) < 0) ||
+        split(c, actors, TOKENS_MAX / n, &opts, &n_series) < 0)
+        return -1;
+    struct token_series **series = arena_calloc(&c->arena, n_series + 1, sizeof(*series));
+    int rc = arena_failed(&c->arena) ? sosia_fail_memory(&c->err) : 0;
+    for (; rc == 0 && made < n_series; made += rc == 0)
+        rc = token_series_new(c->engine, &opts[made], &series[made], &c->err);
+    if (rc == 0)
+        rc = write_series(c, w, worlds, n, series, opts, n_series);
+    while (made)
+        token_series_free(series[--made]);
+    return rc;
 }
 
 int control_tokens_issue(struct call *call)

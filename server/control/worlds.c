@@ -7,8 +7,7 @@
 
 /* ---- answers ---- */
 
-/* As struct sosia_world_info has it. */
-static void key_of(uint64_t world, char ret_key[16])
+void control_key(uint64_t world, char ret_key[16])
 {
     for (int i = 0; i < 16; i++)
         ret_key[i] = "0123456789abcdef"[world >> (60 - 4 * i) & 15];
@@ -22,7 +21,7 @@ static void write_world(struct json_writer *w, const char *base_url,
     memcpy(url, base_url, n);
     memcpy(url + n, "/w/", 3);
     memcpy(url + n + 3, info->key, 16);
-    key_of(info->parent, parent);
+    control_key(info->parent, parent);
     json_strn(w, "world", info->key, 16);
     json_str(w, "name", info->name[0] ? info->name : NULL);
     json_bool(w, "snapshot", info->snapshot);
@@ -76,7 +75,7 @@ static int answer_forks(struct control_call *c, const uint64_t *forks, size_t n)
         json_arr(&w, "worlds");
         for (size_t i = 0; i < n; i++) {
             char key[16];
-            key_of(forks[i], key);
+            control_key(forks[i], key);
             json_strn(&w, NULL, key, sizeof key);
         }
         json_end(&w);

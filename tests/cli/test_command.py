@@ -260,6 +260,7 @@ class Commands(harness.ServerCase):
         self.assertEqual(clock("mode", "step", "--step", "5"), "2026-12-24T17:00:00.000000Z  (step)")
         self.assertEqual(json.loads(clock("get", "--json"))["step_ms"], 5)
         self.assertIn("(real)", clock("mode", "real"))
+        self.assertRegex(self.run_ok("journal", world), r"(?m)^1  2\S+Z  control  \w+$")
         self.run_bad(1, "clock", "set", "yesterday", "--world", world)
         self.run_bad(1, "clock", "mode", "slow", "--world", world)
         self.run_bad(2, "clock", "advance", "-1h", "--world", world)

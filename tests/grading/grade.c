@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worlds judged by a suite: changes, state, calls and questions in SQL. */
+/* Worlds judged by a suite: changes, state and calls. */
 #include "tests/support/world.h"
 
 #define ADA "ada@acme.example"
@@ -141,38 +141,6 @@ static void calls_are_counted_and_in_order(void **state)
                   false);
 }
 
-static void questions_in_sql_only_read_and_end(void **state)
-{
-    (void)state;
-    assert_passed("{'sql':'select count(*) from events where not copy','is':2}", true);
-    assert_passed("{'sql':'select summary, location from events where id = \\'lunch0\\' and not "
-                  "copy','is':{'eq':{'summary':'Lunch','location':null}}}",
-                  true);
-    assert_passed("{'sql':'select 1 where 0','is':{'exists':false}}", true);
-    assert_passed("{'sql':'with recursive n(i) as (select 1 union all select i + 1 from n where i "
-                  "< 5) select sum(i) from n','is':15}",
-                  true);
-    assert_passed("{'sql':'select email from people order by 1','is':'ada@acme.example'}", true);
-    assert_passed("{'sql':'select inbox + unread from mails','is':2}", true);
-    assert_passed("{'sql':'select name from files','is':'plan.txt'}", true);
-    assert_passed(
-        "{'sql':'select count(*) from posts, channels, grants, attendees, outbox_entries','is':0}",
-        true);
-    const struct json *v =
-        grade("{'sql':'with x as (select 1) delete from ident_actor','is':1}", "");
-    assert_non_null(strstr(text_at(v, "parts.0.why"), "only reads"));
-    v = grade("{'sql':'with recursive n(i) as (select 1 union all select i + 1 from n) select "
-              "max(i) from n','is':1}",
-              "");
-    assert_non_null(strstr(text_at(v, "parts.0.why"), "20 million steps"));
-    v = grade("{'sql':'select 1; drop table ident_actor','is':1}", "");
-    assert_non_null(strstr(text_at(v, "parts.0.why"), "only reads"));
-    v = grade("{'sql':'select none_such','is':1}", "");
-    if (!strstr(text_at(v, "parts.0.why"), "no such column"))
-        fail_msg("%s", text_at(v, "parts.0.why"));
-    assert_passed("{'sql':'select count(*) from ident_actor','is':2}", true);
-}
-
 static void what_is_not_there_is_refused_by_line(void **state)
 {
     (void)state;
@@ -204,7 +172,6 @@ int main(void)
         test(a_task_is_passed_by_what_it_asks_for_and_nothing_else),
         test(state_is_what_is_there),
         test(calls_are_counted_and_in_order),
-        test(questions_in_sql_only_read_and_end),
         test(what_is_not_there_is_refused_by_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

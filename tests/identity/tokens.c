@@ -3,6 +3,9 @@
  * programs expect. On an API of our own. */
 #include "engine/service.h"
 #include "engine/http/call.h"
+#include "engine/http/principal.h"
+#include "engine/http/token.h"
+#include "engine/world/engine.h"
 #include "identity/app.h"
 #include "identity/token.h"
 #include "tests/support/world.h"
@@ -244,6 +247,150 @@ static void what_is_said_wrongly_is_refused(void **state)
     }
 }
 
+/* ---- many worlds ---- */
+
+enum { FORKS = 6 };
+
+static void fork_worlds(uint64_t ret[FORKS])
+{
+    for (int i = 0; i < FORKS; i++)
+        if (sosia_world_fork(test_engine, test_world, NULL, &ret[i], &test_err) < 0)
+            fail_msg("%s", test_err.text);
+}
+
+static void drop_worlds(const uint64_t worlds[FORKS])
+{
+    for (int i = 0; i < FORKS; i++)
+        sosia_world_drop(test_engine, worlds[i], NULL);
+}
+
+/* Whether both are this world's and say the same, but for the number that each has of its own. */
+static void check_alike(uint64_t world, const char *one, const char *other)
+{
+    const struct token_claims *read;
+    struct token_claims a, b;
+    struct worker *k = worker_take(test_engine, &test_err);
+    assert_non_null(k);
+    assert_int_equal(token_read(test_engine, k, one, strlen(one), &read), 1);
+    a = *read;
+    assert_int_equal(token_read(test_engine, k, other, strlen(other), &read), 1);
+    b = *read;
+    worker_drop(k);
+    assert_true(a.world == world && b.world == world && a.nonce != b.nonce);
+    assert_true(a.actor == b.actor && a.app == b.app && a.actor_check == b.actor_check &&
+                a.kind == b.kind && a.issued_us == b.issued_us && a.expires_us == b.expires_us);
+    assert_memory_equal(&a.scopes, &b.scopes, sizeof a.scopes);
+}
+
+static void check_series(const uint64_t worlds[FORKS], const struct sosia_token_options *opt)
+{
+    char tokens[FORKS][SOSIA_TOKEN_MAX], usual[SOSIA_TOKEN_MAX];
+    struct token_series *s;
+    assert_int_equal(token_series_new(test_engine, opt, &s, &test_err), 0);
+    for (int i = 0; i < FORKS; i++)
+        if (token_series_issue(s, worlds[i], tokens[i], sizeof tokens[i], &test_err) < 0)
+            fail_msg("%s", test_err.text);
+    token_series_free(s);
+    for (int i = 0; i < FORKS; i++) {
+        assert_int_equal(sosia_token_issue(test_engine, worlds[i], opt, usual, sizeof usual, NULL),
+                         0);
+        if (!opt->scopes || strlen(opt->scopes) <= TOKEN_MAX_SCOPES)
+            check_alike(worlds[i], tokens[i], usual);
+        assert_int_equal(ask_world(worlds[i], "/any", tokens[i]), 200);
+        assert_true(says(opt->actor));
+        assert_int_equal(ask_world(worlds[(i + 1) % FORKS], "/any", tokens[i]), 401);
+        assert_int_equal(sosia_token_revoke(test_engine, worlds[i], tokens[i], &test_err), 0);
+        assert_int_equal(ask_world(worlds[i], "/any", tokens[i]), 401);
+    }
+}
+
+static void tokens_of_forks_are_those_that_each_would_get(void **state)
+{
+    static char many[TOKEN_MAX_SCOPES + 2];
+    uint64_t worlds[FORKS];
+    memset(many, 's', sizeof many - 1);
+    const struct sosia_token_options options[] = {
+        {.actor = "deploy"},
+        {.actor = "ada@acme.example", .scopes = "a b", .app = "123.456", .kind = "bot"},
+        {.actor = "ada@acme.example", .prefix = "xyz-1-", .ttl_us = 60000000},
+        {.actor = "ada@acme.example", .ttl_us = INT64_MAX},
+        {.actor = "ada@acme.example", .scopes = many}, /* each is a row of its world */
+    };
+    for (size_t i = 0; i < SOSIA_LEN(options); i++) {
+        fork_worlds(worlds);
+        /* Each has its own time. */
+        for (int k = 0; k < FORKS; k++)
+            assert_int_equal(sosia_clock_advance(test_engine, worlds[k], k * 1000000, NULL), 0);
+        check_series(worlds, &options[i]);
+        drop_worlds(worlds);
+    }
+}
+
+static void who_a_token_is_for_is_looked_up_where_the_rows_are_others(void **state)
+{
+    static const struct sosia_token_options opt = {.actor = "eve@acme.example"};
+    static const char eve[] = "{\"sosia\":1,\"people\":[{\"email\":\"eve@acme.example\"}]}",
+                      two[] = "{\"sosia\":1,\"people\":[{\"email\":\"zoe@acme.example\"},"
+                              "{\"email\":\"eve@acme.example\"}]}";
+    char token[SOSIA_TOKEN_MAX];
+    struct token_series *s;
+    uint64_t worlds[FORKS];
+    fork_worlds(worlds);
+    /* In the second she has another number, in the third she is nobody. */
+    for (int i = 0; i < FORKS; i++)
+        if (i != 2 && sosia_world_seed(test_engine, worlds[i], i == 1 ? two : eve,
+                                       i == 1 ? sizeof two - 1 : sizeof eve - 1, NULL, NULL) < 0)
+            fail_msg("no seed");
+    assert_int_equal(token_series_new(test_engine, &opt, &s, &test_err), 0);
+    for (int i = 0; i < FORKS; i++) {
+        int rc = token_series_issue(s, worlds[i], token, sizeof token, &test_err);
+        assert_int_equal(rc, i == 2 ? -1 : 0);
+        if (i == 2) {
+            assert_string_equal(test_err.reason, "actorNotFound");
+            continue;
+        }
+        assert_int_equal(ask_world(worlds[i], "/any", token), 200);
+        assert_true(says("eve@acme.example"));
+    }
+    sosia_world_drop(test_engine, worlds[0], NULL);
+    assert_int_equal(token_series_issue(s, worlds[0], token, sizeof token, &test_err), -1);
+    assert_string_equal(test_err.reason, "worldNotFound");
+    assert_int_equal(token_series_issue(s, worlds[5], token, 40, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_TOO_LARGE);
+    token_series_free(s);
+    drop_worlds(worlds);
+}
+
+static void what_no_token_can_be_made_of_is_refused_in_a_series_too(void **state)
+{
+    static const struct {
+        struct sosia_token_options opt;
+        const char *where;
+    } bad[] = {
+        {{.actor = "nobody"}, "actor"},
+        {{.actor = "deploy", .kind = "king"}, "kind"},
+        {{.actor = "deploy", .prefix = "abc"}, "prefix"},
+        {{.actor = "deploy", .ttl_us = -1}, "ttl"},
+        {{.actor = "deploy", .value = "short"}, "value"},
+        {{.actor = "deploy", .app = "none"}, "app"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        char one[SOSIA_TOKEN_MAX];
+        struct sosia_err usual;
+        struct token_series *s;
+        assert_int_equal(token_series_new(test_engine, &bad[i].opt, &s, &test_err), 0);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(token_series_issue(s, test_world, one, sizeof one, &test_err), -1);
+            assert_int_equal(
+                sosia_token_issue(test_engine, test_world, &bad[i].opt, one, sizeof one, &usual),
+                -1);
+            assert_string_equal(test_err.text, usual.text);
+            assert_string_equal(test_err.where, bad[i].where);
+        }
+        token_series_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +400,9 @@ int main(void)
         cmocka_unit_test(a_token_in_a_vendors_shape_leads_to_its_world),
         cmocka_unit_test(what_is_changed_in_such_a_token_is_noticed),
         cmocka_unit_test(a_prefix_has_to_end_a_segment),
+        cmocka_unit_test(tokens_of_forks_are_those_that_each_would_get),
+        cmocka_unit_test(who_a_token_is_for_is_looked_up_where_the_rows_are_others),
+        cmocka_unit_test(what_no_token_can_be_made_of_is_refused_in_a_series_too),
         cmocka_unit_test(who_there_is_is_dumped_as_it_was_said),
         cmocka_unit_test(what_is_said_wrongly_is_refused),
     };

@@ -90,7 +90,7 @@ static void a_handshake_agrees_on_a_revision(void **state)
         assert_string_equal(json_get_str(r, "protocolVersion"), asked[i][1]);
         assert_string_equal(json_get_str(json_get(r, "serverInfo"), "name"), "sosia");
         assert_non_null(json_get(json_get(r, "capabilities"), "tools"));
-        assert_null(json_get(json_get(r, "capabilities"), "logging"));
+        assert_non_null(json_get(json_get(r, "capabilities"), "logging"));
     }
 }
 
@@ -623,6 +623,75 @@ static void resources_are_listed_and_read(void **state)
     assert_int_equal(mcp_code(r), -32002);
 }
 
+/* Asks for the page of a list; gives the cursor of the next (NULL: none), and adds how many of its
+ * resources begin with a scheme. */
+static const char *page_of(const char *path, const char *cursor, const char *scheme, int *ret_n)
+{
+    const char *params = cursor ? arena_printf(&test_arena, "{\"cursor\":\"%s\"}", cursor) : "{}";
+    const struct json *r =
+        json_get(mcp_ask("ada@acme.example", path, "resources/list", params), "result");
+    const struct json *list = json_get(r, "resources");
+    const char *next = json_get_str(r, "nextCursor");
+    assert_non_null(list);
+    for (uint32_t i = 0; i < list->n; i++)
+        *ret_n += strncmp(json_get_str(&list->items[i], "uri"), scheme, strlen(scheme)) == 0;
+    return next ? arena_strdup(&test_arena, next) : NULL;
+}
+
+static void resources_come_in_pages(void **state)
+{
+    static const char *const bad[] = {"7",
+                                      "\"\"",
+                                      "\"x\"",
+                                      "\"e30\"",
+                                      "\"bnVsbA\"",
+                                      "\"W10\"",
+                                      "\"eyJmaWxlIjoieCJ9\"",
+                                      "\"eyJsYWJlbCI6IngifQ\"",
+                                      NULL};
+    struct buf b;
+    int files = 0, channels = 0;
+    (void)state;
+    assert_null(page_of("/mcp", NULL, "gdrive:", &files));
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"sosia\":1,\"channels\":[");
+    for (int i = 0; i < 250; i++)
+        buf_printf(&b, "%s{\"id\":\"C0MANY%04d\",\"name\":\"many-%d\"}", i ? "," : "", i, i);
+    buf_puts(&b, "],\"files\":[");
+    for (int i = 0; i < 230; i++)
+        buf_printf(&b,
+                   "%s{\"id\":\"file-number-%03d-of-ada-000000\",\"name\":\"f%d\",\"owner\":"
+                   "\"ada@acme.example\",\"content\":\"x\"}",
+                   i ? "," : "", i, i);
+    buf_puts(&b, "]}");
+    if (sosia_world_seed(test_engine, test_world, b.data, b.len, NULL, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    buf_done(&b);
+    const char *cursor = NULL;
+    int pages = 0;
+    do {
+        cursor = page_of("/mcp", cursor, "gdrive:", &files);
+        pages++;
+    } while (cursor && pages < 9);
+    assert_int_equal(files, 230);
+    assert_int_equal(pages, 3);
+    do {
+        cursor = page_of("/mcp/slack", cursor, "slack:", &channels);
+        pages++;
+    } while (cursor && pages < 9);
+    assert_int_equal(channels, 251);
+    assert_int_equal(pages, 5);
+    for (size_t i = 0; bad[i]; i++)
+        assert_int_equal(
+            mcp_code(ask("resources/list", arena_printf(&test_arena, "{\"cursor\":%s}", bad[i]))),
+            -32602);
+    /* a page of one endpoint is not one of another */
+    cursor = page_of("/mcp/slack", NULL, "slack:", &channels);
+    const char *params = arena_printf(&test_arena, "{\"cursor\":\"%s\"}", cursor);
+    assert_int_equal(mcp_code(mcp_ask("ada@acme.example", "/mcp/drive", "resources/list", params)),
+                     -32602);
+}
+
 static void prompts_take_their_arguments(void **state)
 {
     (void)state;
@@ -679,6 +748,7 @@ int main(void)
         TEST(the_short_way_and_the_long_one_are_the_same),
         TEST(calls_are_in_the_journal_as_native_ones),
         TEST(resources_are_listed_and_read),
+        TEST(resources_come_in_pages),
         TEST(prompts_take_their_arguments),
         TEST(arguments_are_completed),
     };

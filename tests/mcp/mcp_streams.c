@@ -762,6 +762,66 @@ static void a_reader_that_is_too_slow_loses_its_stream(void **state)
     sosia_response_free(r);
 }
 
+/* ---- log messages ---- */
+
+#define GET(id, event)                                                                             \
+    CALL(id, "calendar_events_get", "{\"calendarId\":\"primary\",\"eventId\":\"" event "\"}")
+
+static struct sosia_response *set_level(const struct as *as, const char *level)
+{
+    char body[200];
+    snprintf(body, sizeof body,
+             "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"logging/setLevel\",\"params\":{\"level\":"
+             "%s}}",
+             level);
+    return request("POST", "/mcp", as, body);
+}
+
+/* What a call is answered with: notifications that go before it are in it. */
+static void answered(const struct as *as, const char *body, const char *expected, bool there)
+{
+    struct sosia_response *r = request("POST", "/mcp", as, body);
+    if (has(r->body, expected) != there)
+        fail_msg("%s: %s", expected, r->body);
+    assert_true(has(r->body, "\"result\":"));
+    sosia_response_free(r);
+}
+
+static void a_session_gets_log_messages_from_its_level_on(void **state)
+{
+    static const char *const levels[][2] = {
+        {"\"debug\"", "\"result\":{}"}, {"\"loud\"", "-32602"}, {"7", "-32602"}};
+    const struct as as = {.who = ADA, .session = session_of("/mcp", ADA)};
+    const struct as other = {.who = ADA, .session = session_of("/mcp", ADA)}, none = {.who = ADA};
+    struct sosia_response *r;
+    (void)state;
+    answered(&as, GET("4", "lunch0000001"), "notifications/message", false);
+    for (size_t i = 0; i < SOSIA_LEN(levels); i++) {
+        r = set_level(&as, levels[i][0]);
+        assert_true(has(r->body, levels[i][1]));
+        sosia_response_free(r);
+    }
+    r = request("POST", "/mcp", &as, GET("5", "lunch0000001"));
+    assert_string_equal(header_of(r, "Content-Type"), "text/event-stream");
+    assert_true(has(r->body,
+                    "\"method\":\"notifications/message\",\"params\":{\"level\":\"debug\","
+                    "\"logger\":\"sosia\",\"data\":{\"method\":\"GET\",\"path\":\"/calendar/v3/"
+                    "calendars/primary/events/lunch0000001\",\"status\":200}}"));
+    sosia_response_free(r);
+    answered(&other, GET("6", "lunch0000001"), "notifications/message", false);
+    answered(&none, GET("6", "lunch0000001"), "notifications/message", false);
+    sosia_response_free(set_level(&as, "\"warning\""));
+    answered(&as, GET("7", "lunch0000001"), "notifications/message", false);
+    answered(&as, GET("8", "nothing"), "\"level\":\"warning\"", true);
+    answered(&as, GET("9", "nothing"), "\"status\":404,\"error\":\"404 notFound", true);
+    sosia_response_free(set_level(&as, "\"error\""));
+    answered(&as, GET("8", "nothing"), "notifications/message", false);
+    /* there is nothing to keep a level in */
+    r = set_level(&none, "\"debug\"");
+    assert_true(has(r->body, "-32600"));
+    sosia_response_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -787,6 +847,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(addresses_of_others_are_not_registered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_thousand_clients_listen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_that_is_too_slow_loses_its_stream, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_session_gets_log_messages_from_its_level_on, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

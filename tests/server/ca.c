@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The certificate authority of a data directory: what it signs, and what it may not. */
 #include "tests/support/unit.h"
 #include "server/ca.h"
 #include <stdio.h>
@@ -120,7 +121,7 @@ static void names_beyond_the_constraints_are_refused(void **state)
     gnutls_x509_privkey_deinit(key);
 }
 
-/* Whoever has the key need not use our code: the constraint must hold by itself. */
+/* Who has the key need not use our code: the constraint must hold by itself. */
 static void a_certificate_forged_with_the_key_does_not_verify(void **state)
 {
     static const char *const NAMES[] = {"example.com", "localhost"};

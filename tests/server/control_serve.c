@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An engine, a server and the control interface, for tests/server/test_control.py. Its worlds have
- * people and one small service, "/notes". The arguments are NAME=VALUE; one JSON line says where it
- * is.
+ * An engine, a server and the control interface, for test_control*.py. Its worlds have people and
+ * one small service, "/notes". The arguments are NAME=VALUE; one JSON line says where it is.
  */
 #include "engine/service.h"
 #include "engine/base/codec.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define PATIENCE_MS 30000 /* only as long as something is broken */
-#define SILENCE_MS  500   /* long enough to be told of what should not come */
+#define SILENCE_MS  500   /* long enough to see what should not come */
 #define SECOND      INT64_C(1000000)
 
 /* ---- a service that sends ---- */
@@ -161,7 +161,7 @@ static void send_hook(void)
     sosia_response_free(res);
 }
 
-/* Until the server has noted what came of so many attempts: the receiver knows it before. */
+/* Until the server has recorded what came of so many attempts: the receiver has them before. */
 static void noted(int attempts)
 {
     struct sosia_blob b;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Host fields and origins: how they are read, and which are this machine's. */
 #include "tests/support/unit.h"
 #include "server/host.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A server to be attacked by the tests of this directory: behind it stands no engine but a backend
+ * A server to be attacked by the tests of this directory: behind it is not an engine but a backend
  * that answers by path, so that sizes, delays and threads can be chosen by the test.
  *
  *   /echo            what arrived, as JSON

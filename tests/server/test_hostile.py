@@ -92,7 +92,7 @@ class Heads(ServerCase):
             self.refused(b"POST /x HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: " + value + b"\r\n\r\n", 400)
 
     def test_what_follows_a_chunked_body(self):
-        """libmicrohttpd reads chunks more leniently than others may: what stands behind them is not executed."""
+        """libmicrohttpd reads chunks more leniently than others may: what comes behind them is not executed."""
         executed = self.metric("requests")
         bodies = (b"0\r\n\r\n", b"5\r\nhello\r\n0\r\n\r\n", b"5\nhello\r\n0\r\n\r\n", b"5\r\nhello\n0\r\n\r\n", b"5\r\nhello\r\n0\n\r\n",
                   b"5\r\nhello\r\n0\r\n\n", b"5\r\nhello\r\n0\r\nA: b\n\r\n", b"5;a\nhello\r\n0\r\n\r\n", b"5;a\n\r\nello\r\n0\r\n\r\n",

@@ -25,7 +25,8 @@ static const char doc[] =
     "      - {actor: ada@acme.example, id: U0ADA, role: owner}\n"
     "      - {actor: bob@acme.example, id: U0BOB}\n"
     "      - {actor: deploy, id: U0DEPLOY}\n"
-    "    apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY}]\n"
+    "    apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY, settings: {functions: {greet: "
+    "{}}}}]\n"
     "channels:\n"
     "  - {id: C0GENERAL, name: general, general: true}\n"
     "  - {id: C0DEV, name: dev, members: [U0ADA, U0BOB, U0DEPLOY]}\n"
@@ -59,7 +60,7 @@ static const struct row {
               "file.id"),
     SLACK("canvases.create",
           "{'title':'c%d','document_content':{'type':'markdown','markdown':'# One'}}", "canvas_id"),
-    SLACK("slackLists.create", "name=l%d", "list_id"),
+    SLACK("slackLists.create", "name=l%d", "list_id list_metadata.schema.0.id"),
     SLACK("reminders.add", "{'text':'r%d','time':'in 1 hour'}", "reminder.id"),
     SLACK("bookmarks.add",
           "{'channel_id':'C0DEV','title':'b%d','type':'link','link':'https://b.example/'}",
@@ -86,6 +87,10 @@ static const struct row {
     GOOGLE("/calendar/v3/calendars/primary/events",
            "{'summary':'e%d','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}",
            "id iCalUID", NULL),
+    GOOGLE("/calendar/v3/calendars/primary/events?conferenceDataVersion=1",
+           "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},'conferenceData':"
+           "{'createRequest':{'requestId':'again'}}}",
+           "conferenceData.conferenceId", NULL),
     GOOGLE("/gmail/v1/users/me/messages/send", "{'raw':'VG86IGJvYkBhY21lLmV4YW1wbGUNCg0KaGkNCg=='}",
            "id", "/gmail/v1/users/me/messages/%s?format=metadata&metadataHeaders=Message-Id"),
     GOOGLE("/gmail/v1/users/me/drafts",
@@ -201,6 +206,124 @@ static void sections_are_told_apart(void **state)
     map_done(&seen);
 }
 
+/* Uploads a file and makes it public: the secret of its address. */
+static const char *public_secret(int n)
+{
+    static const struct row upload = {.who = ADA, .host = "slack.com", .target = "public"};
+    const struct json *v = send(&upload, "POST", "/api/files.getUploadURLExternal",
+                                arena_printf(&test_arena, "filename=f%d.txt&length=5", n));
+    const char *id = text_at(v, "file_id"), *url = text_at(v, "upload_url");
+    const struct sosia_header host = {"Host", "files.slack.com"};
+    test_request("POST", strstr(url, "/upload/"), &host, 1, "hello", 5);
+    assert_int_equal(test_status, 200);
+    send(&upload, "POST", "/api/files.completeUploadExternal",
+         quoted(arena_printf(&test_arena, "{'files':[{'id':'%s'}]}", id)));
+    v = send(&upload, "POST", "/api/files.sharedPublicURL",
+             quoted(arena_printf(&test_arena, "{'file':'%s'}", id)));
+    return strrchr(text_at(v, "file.permalink_public"), '-');
+}
+
+static void addresses_of_files_are_told_apart(void **state)
+{
+    static const struct row row = {.target = "public"};
+    struct map seen;
+    (void)state;
+    map_init(&seen);
+    for (int round = 0; round < 3; round++) {
+        for (int n = 0; n < 2; n++)
+            is_new(&seen, &row, public_secret(2 * round + n));
+        go_on_from_a_dump();
+    }
+    map_done(&seen);
+}
+
+static void runs_of_workflows_are_told_apart(void **state)
+{
+    static const struct row row = {.who = ADA, .host = "slack.com", .target = "run"};
+    struct map seen;
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        send(&row, "POST", "/_act/slack",
+             quoted("{'do':{'run':{'app':'A0DEPLOY','function':'greet'}}}"));
+        go_on_from_a_dump();
+    }
+    const struct json *v = value_at(test_dump(), "functionExecutions");
+    assert_int_equal(v->n, 3);
+    map_init(&seen);
+    for (uint32_t i = 0; i < v->n; i++)
+        is_new(&seen, &row, text_at(&v->items[i], "workflow"));
+    map_done(&seen);
+}
+
+static void revisions_are_told_apart(void **state)
+{
+    static const struct row row = {.who = ADA, .host = "www.googleapis.com", .target = "revision"};
+    struct map seen;
+    (void)state;
+    map_init(&seen);
+    for (int round = 0; round < 4; round++) {
+        const struct json *v =
+            send(&row, "PATCH", "/upload/drive/v3/files/doc?uploadType=media&fields=headRevisionId",
+                 "{}");
+        is_new(&seen, &row, text_at(v, "headRevisionId"));
+        go_on_from_a_dump();
+    }
+    map_done(&seen);
+}
+
+/* Columns that a document brings without ids get others than those that have some. */
+static void columns_are_told_apart(void **state)
+{
+    static const struct row make = {.who = ADA, .host = "slack.com", .target = "list"};
+    static const char column[] = "  - {key: b, name: B, type: number}\n";
+    (void)state;
+    const struct json *v = send(&make, "POST", "/api/slackLists.create", "name=l");
+    const char *id = text_at(v, "list_id"), *first = text_at(v, "list_metadata.schema.0.id");
+    test_use(arena_printf(
+        &test_arena,
+        "%schatLists:\n- file: %s\n  columns:\n%s  - {id: %s, key: name, name: "
+        "Name, type: text, primary: true}\n",
+        with(doc, "[{id: F0CANVAS",
+             arena_printf(&test_arena,
+                          "[{id: %s, user: U0ADA, mode: list, name: list}, {id: F0CANVAS", id)),
+        id, column, first));
+    v = value_at(test_dump(), "chatLists.0.columns");
+    assert_int_equal(v->n, 2);
+    assert_string_equal(text_at(&v->items[1], "id"), first);
+    assert_string_not_equal(text_at(&v->items[0], "id"), first);
+}
+
+static void what_is_there_twice_is_refused_with_both_places(void **state)
+{
+    static const struct {
+        const char *add, *where, *why;
+    } bad[] = {
+        {"chatLists: [{file: F0LIST, columns: [{id: Col0A, key: a, name: A, type: text},\n"
+         "  {id: Col0A, key: b, name: B, type: text}]}]\n",
+         "chatLists[0].columns[1].id",
+         "\"Col0A\" is there already: chatLists[0].columns[0].id in line "},
+        {"functionExecutions: [{id: Fx0A, app: '1.2', user: U0ADA, function: greet},\n"
+         "  {id: Fx0A, app: '1.2', user: U0ADA, function: greet}]\n",
+         "functionExecutions[1].id",
+         "\"Fx0A\" is there already: functionExecutions[0].id in line "},
+        {"userGroups: [{id: S0A, name: a}]\nchatEmoji: [{name: a, url: x}, {name: a, url: x}]\n",
+         "chatEmoji[1].name", "\"a\" is there already: chatEmoji[0].name in line "},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        const char *text =
+            arena_printf(&test_arena, "%s%s",
+                         with(doc, "[{id: F0CANVAS",
+                              "[{id: F0LIST, user: U0ADA, mode: list, name: list}, {id: F0CANVAS"),
+                         bad[i].add);
+        struct sosia_world_options opt = {.seed_doc = text, .seed_doc_len = strlen(text)};
+        uint64_t world;
+        assert_int_equal(sosia_world_create(test_engine, &opt, &world, &test_err), -1);
+        if (!strstr(test_err.text, bad[i].where) || !strstr(test_err.text, bad[i].why))
+            fail_msg("%s", test_err.text);
+    }
+}
+
 /* A message is written again, with blocks that a dump brought and one more. */
 static void blocks_are_told_apart(void **state)
 {
@@ -255,6 +378,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         anew_test(ids_are_new_in_the_world_of_a_dump),
         anew_test(sections_are_told_apart),
+        anew_test(addresses_of_files_are_told_apart),
+        anew_test(runs_of_workflows_are_told_apart),
+        anew_test(revisions_are_told_apart),
+        anew_test(columns_are_told_apart),
+        anew_test(what_is_there_twice_is_refused_with_both_places),
         anew_test(blocks_are_told_apart),
         anew_test(hashes_of_views_are_told_apart),
     };

@@ -5,6 +5,8 @@
 
 #include "tests/support/world.h"
 
+#define HOSTILE_LETTER "1a20000000000001" /* a message of ada's, alone in its thread */
+
 int hostile_world_open(void **state);
 int hostile_world_close(void **state);
 /* "Bearer ..." of the world: of ada ("user"), of the bot ("bot"), of the app itself ("app"), of ada

@@ -563,18 +563,6 @@ static void write_json(struct call *c, const struct answer *a)
     json_end(&w);
 }
 
-static void add_escaped(struct buf *b, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '<')
-            buf_puts(b, "&lt;");
-        else if (text[i] == '&')
-            buf_puts(b, "&amp;");
-        else
-            buf_byte(b, text[i]);
-    }
-}
-
 /* Paths that belong to no method, and requests that can't be read, get a page. */
 static void write_page(struct call *c, int code)
 {
@@ -587,7 +575,7 @@ static void write_page(struct call *c, int code)
                code, title, code);
     if (code == 404) {
         buf_puts(b, "There is nothing at <code>");
-        add_escaped(b, c->path, c->path_len < 2048 ? c->path_len : 2048);
+        html_escape(b, c->path, c->path_len < 2048 ? c->path_len : 2048, "");
         buf_puts(b, "</code> on this server.\n");
     } else {
         buf_puts(b, "The request is malformed.\n");

@@ -212,9 +212,7 @@ static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     if (sql_run(tx->db, st, tx->err) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail(d, json_get(v, "name"), "name", "stands here already")
-               : -1;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name") : -1;
 }
 
 static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
@@ -233,9 +231,8 @@ static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
         return doc_fail(d, json_get(v, "name"), "name",
                         "must be of the form projects/PROJECT/topics/NAME");
     if (TX_RUN(tx, &q, name, closed) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail(d, json_get(v, "name"), "name", "stands here already")
-                   : -1;
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name")
+                                                 : -1;
     int64_t id = tx_last_id(tx);
     for (uint32_t i = 0; subscriptions && i < subscriptions->n; i++) {
         size_t mark = doc_push(d, "subscriptions", i);

@@ -37,7 +37,7 @@ const { tools } = await client.listTools();
 
 await step('it says what it is and can', async () => {
   assert.equal(client.getServerVersion().name, 'sosia');
-  assert.deepEqual(Object.keys(client.getServerCapabilities()).sort(), ['completions', 'prompts', 'resources', 'tools']);
+  assert.deepEqual(Object.keys(client.getServerCapabilities()).sort(), ['completions', 'logging', 'prompts', 'resources', 'tools']);
   assert.match(client.getInstructions(), /Ada <ada@acme\.example>/);
   await client.ping();
 });

@@ -55,6 +55,26 @@ await step('a client that can not be asked gets an error', async () => {
   await client.close();
 });
 
+await step('a client that sets a level gets log messages', async () => {
+  const client = await connect(http());
+  await client.setLoggingLevel('debug');
+  const message = next(client, types.LoggingMessageNotificationSchema);
+  await patch(client, 'Logged');
+  assert.deepEqual(await message, { level: 'debug', logger: 'sosia',
+    data: { method: 'PATCH', path: '/calendar/v3/calendars/primary/events/standup00001', status: 200 } });
+  await client.close();
+});
+
+await step('files come in pages', async () => {
+  const client = await connect(http('mcp/drive'));
+  for (let i = 0; i < 120; i++) await client.callTool({ name: 'drive_files_create', arguments: { body: { name: `Page ${i}` } } });
+  const first = await client.listResources();
+  const second = await client.listResources({ cursor: first.nextCursor });
+  assert.deepEqual([first.resources.length, second.resources.length, second.nextCursor], [100, 20, undefined]);
+  assert.equal(new Set([...first.resources, ...second.resources].map(({ uri }) => uri)).size, 120);
+  await client.close();
+});
+
 await step('changes of resources and lists are notified', async () => {
   const client = await connect(http());
   assert.deepEqual(client.getServerCapabilities().resources, { subscribe: true, listChanged: true });

@@ -12,6 +12,25 @@ static const struct section sections[] = {
     {"calendarSettings", cal_settings_seed, cal_settings_dump},
 };
 
+static const struct question_view questions[] = {
+    {"calendars", "id, owner, summary, zone",
+     "select c.key, a.handle, c.summary, c.zone from cal_calendar c join ident_actor a on "
+     "a.id = c.owner where not c.gone"},
+    {"events",
+     "id, calendar, summary, description, location, start, end, all_day, status, organizer, copy",
+     "select e.key, c.key, e.summary, e.description, e.location, e.start_us / 1000000, "
+     "(e.start_us + e.len_us) / 1000000, e.all_day, case e.status when 0 then 'confirmed' when 1 "
+     "then 'tentative' else 'cancelled' end, coalesce(e.organizer, c.key), e.origin is not null "
+     "from cal_event e join cal_calendar c on c.id = e.calendar where not c.gone and e.status < 2 "
+     "and not e.removed"},
+    {"attendees", "event, organizer, email, response",
+     "select e.key, coalesce(e.organizer, c.key), a.email, case a.response when 2 then 'declined' "
+     "when 3 then 'tentative' when 4 then 'accepted' else 'needsAction' end from cal_attendee a "
+     "join cal_event e on e.id = a.event join cal_calendar c on c.id = e.calendar where "
+     "e.status < 2"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core calendar_core = {
     .name = "calendar",
     .schema = calendar_sql,
@@ -19,17 +38,7 @@ const struct sosia_core calendar_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = calendar_entities,
     .n_entities = CALENDAR_ENTITIES,
-    .questions =
-        "events as (select e.key as id, c.key as calendar, e.summary, e.description, e.location, "
-        "e.start_us / 1000000 as start, (e.start_us + e.len_us) / 1000000 as end, e.all_day, "
-        "case e.status when 0 then 'confirmed' when 1 then 'tentative' else 'cancelled' end as "
-        "status, coalesce(e.organizer, c.key) as organizer, e.origin is not null as copy "
-        "from cal_event e join cal_calendar c on c.id = e.calendar where not c.gone and e.status < "
-        "2 and not e.removed), "
-        "attendees as (select e.key as event, coalesce(e.organizer, c.key) as organizer, a.email, "
-        "case a.response when 2 then 'declined' when 3 then 'tentative' when 4 then 'accepted' "
-        "else 'needsAction' end as response from cal_attendee a join cal_event e on e.id = a.event "
-        "join cal_calendar c on c.id = e.calendar where e.status < 2)",
+    .questions = questions,
     .invitation = calendar_take,
     .rules = calendar_rules,
     .check = calendar_check,

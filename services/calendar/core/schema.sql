@@ -118,6 +118,8 @@ create index cal_event_update on cal_event (calendar, updated_us, key, span, sta
 create index cal_event_origin on cal_event (origin) where origin is not null;
 create index cal_event_master on cal_event (master, original_us) where master is not null;
 create index cal_event_away on cal_event (calendar, end_us) where kind in (1, 2);
+create index cal_event_conference on cal_event (case when json_valid(extra) then
+    json_extract(extra, '$.conferenceData.conferenceId') end) where instr(extra, '"conferenceId"');
 create index cal_event_uid on cal_event (uid) where uid is not null;
 
 -- Guests. Those of a copy are its origin's.

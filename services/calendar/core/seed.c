@@ -391,7 +391,7 @@ static int attendees_of(struct doc *d, const struct json *v, struct cal_event *e
             return doc_fail(d, item, NULL, "\"%.80s\" is no e-mail address", email);
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(ev->attendees[k].email, a->email) == 0)
-                return doc_fail(d, item, NULL, "%.80s stands here twice", a->email);
+                return doc_fail(d, item, NULL, "%.80s is here twice", a->email);
         doc_pop(d, mark);
     }
     return 0;

@@ -33,20 +33,29 @@ int gcal_ask_conference(struct call *c, const struct cal_event *ev)
     return due_add(&c->tx, c->tx.now_us, CORE, DUE, ev->id);
 }
 
-/* Ten letters as the service groups them: abc-defg-hij. */
+/* Ten letters as the service groups them, abc-defg-hij, that no conference of an event has, which a
+ * dump may have brought. */
 static int make_id(struct tx *tx, char ret[13])
 {
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from cal_event where instr(extra, '\"conferenceId\"') and "
+        "case when json_valid(extra) then json_extract(extra, '$.conferenceData.conferenceId') end "
+        "= :id limit 1");
     uint8_t bytes[10];
-    if (tx_id(tx, "conference", bytes, sizeof bytes) < 0)
-        return -1;
-    char *p = ret;
-    for (int i = 0; i < 10; i++) {
-        if (i == 3 || i == 7)
-            *p++ = '-';
-        *p++ = (char)('a' + bytes[i] % 26);
-    }
-    *p = 0;
-    return 0;
+    int64_t one;
+    int r;
+    do {
+        if (tx_id(tx, "conference", bytes, sizeof bytes) < 0)
+            return -1;
+        char *p = ret;
+        for (int i = 0; i < 10; i++) {
+            if (i == 3 || i == 7)
+                *p++ = '-';
+            *p++ = (char)('a' + bytes[i] % 26);
+        }
+        *p = 0;
+    } while ((r = TX_INT(tx, &q, &one, ret)) == 1);
+    return r;
 }
 
 static void write_request(struct json_writer *w, const struct json *request, const char *status)

@@ -246,8 +246,8 @@ static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 const struct entity_view gcal_views[] = {
-    {"event", "calendar", event_view, event_twin},
-    {"calendar", "calendar", calendar_view, NULL},
-    {"calendarAccess", "calendar", access_view, NULL},
+    {"event", "calendar", event_view, event_twin, .timeless = true},
+    {"calendar", "calendar", calendar_view, NULL, .timeless = true},
+    {"calendarAccess", "calendar", access_view, NULL, .timeless = true},
     {NULL, NULL, NULL, NULL},
 };

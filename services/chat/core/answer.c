@@ -177,7 +177,7 @@ int chat_answer_use(struct tx *tx, const struct chat_answer *a)
     return TX_RUN(tx, &q, a->id);
 }
 
-/* ---- what an app was told of ---- */
+/* ---- what an app was notified of ---- */
 
 int chat_act_add(struct tx *tx, struct chat_act *a)
 {

@@ -148,9 +148,7 @@ static int seed_app(struct tx *tx, struct doc *d, const struct json *v)
         doc_bool(d, v, "deleted", false, &a.deleted) < 0 || owner_of(tx, d, v, &a.owner) < 0)
         return -1;
     if ((r ? chat_app_save(tx, &a) : chat_app_add(tx, &a)) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail(d, json_get(v, "id"), "id", "stands here already")
-                   : -1;
+        return chat_doc_added(tx, d, v, "id", -1);
     return chat_app_derive(tx, &a) < 0 ? -1 : seed_endpoint(tx, d, v, app.id);
 }
 

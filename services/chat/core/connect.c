@@ -159,6 +159,16 @@ int chat_invite_find(struct tx *tx, const char *key, struct chat_invite *ret)
     return 1;
 }
 
+int chat_invite_waits(struct tx *tx, const struct chat_invite *i)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from chat_invite where channel = :channel and not request and state <= 1 and "
+        "expires_s > :now and (email = :email collate nocase or user = :user) limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, i->channel, tx->now_us / US_PER_SECOND, i->email,
+                  sql_int_or_null(i->user, 0));
+}
+
 int chat_invite_add(struct tx *tx, struct chat_invite *i)
 {
     static struct sql_text q =

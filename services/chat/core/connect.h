@@ -52,6 +52,8 @@ struct chat_invite {
     int64_t created_s, updated_s, expires_s;
 };
 int chat_invite_find(struct tx *tx, const char *key, struct chat_invite *ret);
+/* Does an invitation of its channel wait for the same address or person? 1, 0, -1. */
+int chat_invite_waits(struct tx *tx, const struct chat_invite *i);
 int chat_invite_add(struct tx *tx, struct chat_invite *i);
 int chat_invite_save(struct tx *tx, struct chat_invite *i);
 /* Those of channels of a workspace, or for it, the last first and from an id on

@@ -45,6 +45,23 @@ static const struct section sections[] = {
     {"chatWebhooks", chat_webhooks_seed, chat_webhooks_dump},
 };
 
+static const struct question_view questions[] = {
+    {"users", "id, email, name, bot", "select key, email, name, bot from chat_user"},
+    {"channels", "id, name, archived", "select key, name, archived from chat_channel"},
+    {"members", "channel, user",
+     "select c.key, u.key from chat_member m join chat_channel c on c.id = m.channel join "
+     "chat_user u on u.id = m.user"},
+    {"posts", "channel, ts, user, text",
+     "select c.key, printf('%d.%06d', m.ts_us / 1000000, m.ts_us % 1000000), u.key, m.text from "
+     "chat_message m join chat_channel c on c.id = m.id >> 43 left join chat_user u on "
+     "u.id = m.user"},
+    {"reactions", "channel, ts, name, user",
+     "select c.key, printf('%d.%06d', m.ts_us / 1000000, m.ts_us % 1000000), r.name, u.key from "
+     "chat_reaction r join chat_message m on m.id = r.message join chat_channel c on c.id = "
+     "m.id >> 43 join chat_user u on u.id = r.user"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core chat_core = {
     .name = CHAT_CORE,
     .schema = chat_sql,
@@ -52,11 +69,7 @@ const struct sosia_core chat_core = {
     .n_sections = SOSIA_LEN(workspaces),
     .entities = chat_entities,
     .n_entities = CHAT_ENTITIES,
-    .questions =
-        "channels as (select key as id, name, archived from chat_channel), "
-        "posts as (select c.key as channel, printf('%d.%06d', m.ts_us / 1000000, m.ts_us % "
-        "1000000) as ts, u.key as user, m.text from chat_message m join chat_channel c on c.id = "
-        "m.id >> 43 left join chat_user u on u.id = m.user)",
+    .questions = questions,
     .due = due,
     .rules = chat_rules,
     .derive = derive,

@@ -162,7 +162,7 @@ static const char *read_code(struct reader *r, const char *p)
     return push(r, CHAT_CODE, from, trimmed(from, p)) < 0 ? NULL : p;
 }
 
-/* One section at p, which is no empty line; NULL: failed, or it can't be. */
+/* One section at p, which is not an empty line; NULL: failed, or it can't be. */
 static const char *read_one(struct reader *r, const char *p)
 {
     enum chat_section_kind kind;

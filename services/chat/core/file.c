@@ -282,7 +282,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     if (deleted)
         f.state = CHAT_FILE_DELETED;
     if (chat_file_add(tx, &f) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;
+        return chat_doc_added(tx, d, v, "id", -1);
     return chat_doc_reactions(tx, d, v, w.id, NULL, f.id, f.created_s);
 }
 

@@ -55,6 +55,7 @@ create table chat_execution (
     error text,
     created_us integer not null
 ) strict;
+create index chat_execution_workflow on chat_execution (workflow);
 
 -- What somebody asked an app to show beside a conversation, of a thing of another system.
 create table chat_pane (

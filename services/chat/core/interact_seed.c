@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views, triggers, dialogs, addresses for answers and messages for one person, in the form of seed
  * documents, and what imported rows of them must keep to. Triggers and addresses are dumped as long
- * as they are good for something, and are no difference between worlds. */
+ * as they are good for something, and are not a difference between worlds. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
@@ -212,34 +212,12 @@ static int trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return r < 0 ? -1 : 1;
 }
 
-/* A query has one argument less than these have: both lists are read here. */
-static int dump_since(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *q,
-                      int64_t since_us,
-                      int (*one)(struct tx *tx, int64_t id, struct json_writer *w))
-{
-    sqlite3_stmt *st = TX_QUERY(tx, q, since_us);
-    int r = st ? 1 : -1, n = 0;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (!n++)
-            json_arr(w, member);
-        json_obj(w, NULL);
-        int rc = one(tx, sqlite3_column_int64(st, 0), w);
-        json_end(w);
-        if (rc < 0) {
-            sql_done(st);
-            return -1;
-        }
-    }
-    if (n)
-        json_end(w);
-    return r;
-}
-
 static int triggers_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select id from chat_trigger where created_us > :since order by id");
-    return dump_since(tx, w, "chatTriggers", &q, tx->now_us - CHAT_TRIGGER_US, trigger_dump);
+    return dump_rows(tx, w, "chatTriggers", TX_QUERY(tx, &q, tx->now_us - CHAT_TRIGGER_US),
+                     trigger_dump);
 }
 
 /* ---- addresses for answers ---- */
@@ -308,7 +286,8 @@ static int answers_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select id from chat_answer where created_us > :since order by id");
-    return dump_since(tx, w, "chatAnswers", &q, tx->now_us - CHAT_ANSWER_US, answer_dump);
+    return dump_rows(tx, w, "chatAnswers", TX_QUERY(tx, &q, tx->now_us - CHAT_ANSWER_US),
+                     answer_dump);
 }
 
 /* ---- messages for one person ---- */

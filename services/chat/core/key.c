@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "services/chat/core/chat.h"
+#include "services/chat/core/list.h"
 #include <stdio.h>
 
 /* A world that was made of a dump counts its keys anew, and has those of the dump. */
@@ -33,6 +34,7 @@ static struct taken {
     {"T", SQL_TEXT("select 1 from chat_workspace where key = :key")},
     {"U", SQL_TEXT("select 1 from chat_user where " IN_ONE ":key")},
     {"V", SQL_TEXT("select 1 from chat_view where key = :key")},
+    {"W", SQL_TEXT("select 1 from chat_execution where workflow = 'Wx' || " BEHIND)},
     {"X", SQL_TEXT("select 1 from chat_profile_field where " IN_ONE "'Xf' || " BEHIND)},
 };
 
@@ -45,14 +47,14 @@ static int is_taken(struct tx *tx, const char *key)
     return 0;
 }
 
-static const char *make_key(struct tx *tx, char letter)
+static const char *make_key(struct tx *tx, char letter, const char *whole)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char kind[] = "chat.?";
     uint8_t random[CHAT_KEY_LEN - 2];
     char *key = arena_alloc(tx->arena, CHAT_KEY_LEN + 1);
     kind[5] = letter;
-    if (tx_id(tx, kind, random, sizeof random) < 0)
+    if (tx_id_within(tx, kind, whole, random, sizeof random) < 0)
         return NULL;
     key[0] = letter;
     key[1] = '0';
@@ -67,9 +69,15 @@ const char *chat_key(struct tx *tx, char letter)
     const char *key;
     int r;
     do
-        r = (key = make_key(tx, letter)) ? is_taken(tx, key) : -1;
+        r = (key = make_key(tx, letter, NULL)) ? is_taken(tx, key) : -1;
     while (r == 1);
     return r < 0 ? NULL : key;
+}
+
+const char *chat_column_key(struct tx *tx, const char *list)
+{
+    const char *key = make_key(tx, 'C', list);
+    return key ? arena_printf(tx->arena, "Col%s", key + 1) : NULL;
 }
 
 void chat_ts_text(char ret_text[CHAT_TS_LEN], int64_t us)

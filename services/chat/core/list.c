@@ -263,8 +263,35 @@ static int seed_parts(struct tx *tx, struct doc *d, const struct json *v, const 
     return 0;
 }
 
+static bool has_column(const struct json *columns, uint32_t n, const char *id)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const char *other = json_get_str(&columns->items[i], "id");
+        if (other && strcmp(other, id) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The id of a column; one that has none gets one that no other has. */
+static int column_id(struct tx *tx, struct doc *d, const struct json *columns, uint32_t at,
+                     const char *list, const char **ret)
+{
+    const struct json *one = &columns->items[at];
+    if (json_get(one, "id")) {
+        if (chat_doc_made_key(tx, d, one, "Col", ret) < 0)
+            return -1;
+        return has_column(columns, at, *ret) ? doc_fail_twice(d, json_get(one, "id"), "id") : 0;
+    }
+    do
+        *ret = chat_column_key(tx, list);
+    while (*ret && has_column(columns, columns->n, *ret));
+    return *ret ? 0 : -1;
+}
+
 /* Columns get ids where they have none. */
-static int read_columns(struct tx *tx, struct doc *d, const struct json *v, struct chat_list *l)
+static int read_columns(struct tx *tx, struct doc *d, const struct json *v, const char *list_key,
+                        struct chat_list *l)
 {
     static const char *const members[] = {"id", "key", "name", "type", "primary", "options", NULL};
     const struct json *list;
@@ -283,7 +310,7 @@ static int read_columns(struct tx *tx, struct doc *d, const struct json *v, stru
         const char *id, *key, *name, *type;
         bool primary;
         size_t mark = doc_push(d, "columns", i);
-        if (doc_object(d, one, members) < 0 || chat_doc_made_key(tx, d, one, "Col", &id) < 0 ||
+        if (doc_object(d, one, members) < 0 || column_id(tx, d, list, i, list_key, &id) < 0 ||
             doc_str(d, one, "key", true, &key) < 0 || doc_str(d, one, "name", true, &name) < 0 ||
             doc_str(d, one, "type", true, &type) < 0 ||
             doc_bool(d, one, "primary", false, &primary) < 0) {
@@ -315,12 +342,12 @@ static int seed_one_list(struct tx *tx, struct doc *d, const struct json *v)
     struct chat_list l = {0};
     struct chat_file f;
     if (doc_object(d, v, members) < 0 || chat_doc_file(tx, d, v, "list", &w, &f) < 0 ||
-        read_columns(tx, d, v, &l) < 0 || doc_str(d, v, "subtask", false, &l.subtask) < 0 ||
+        read_columns(tx, d, v, f.key, &l) < 0 || doc_str(d, v, "subtask", false, &l.subtask) < 0 ||
         doc_bool(d, v, "todo", false, &l.todo) < 0)
         return -1;
     l.file = f.id;
     l.description = chat_doc_json(d, v, "description");
-    if (!l.subtask && !(l.subtask = chat_long_key(tx, "Col")))
+    if (!l.subtask && !(l.subtask = chat_column_key(tx, f.key)))
         return -1;
     return chat_doc_added(tx, d, v, "file", chat_list_add(tx, &l)) < 0 ||
                    seed_parts(tx, d, v, "items", &f, seed_item) < 0 ||

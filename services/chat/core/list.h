@@ -62,5 +62,7 @@ int chat_export_last(struct tx *tx, int64_t list, struct chat_export *ret);
 
 /* Two or three letters and ten digits or capitals. NULL: failed. */
 const char *chat_long_key(struct tx *tx, const char *letters);
+/* "Col" and ten digits or capitals, that no column of another list has; list: its file's key. */
+const char *chat_column_key(struct tx *tx, const char *list);
 
 #endif

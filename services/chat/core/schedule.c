@@ -81,7 +81,7 @@ static const char *text_of_member(struct tx *tx, const struct json *v, const cha
     return value && value->type != JSON_NULL ? json_to_text(tx->arena, value) : NULL;
 }
 
-/* Whoever was to post it must be able to: in an archived channel it is dropped. */
+/* Its author must be able to post it: in an archived channel it is dropped. */
 int chat_scheduled_post(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("select " SCHEDULED " from chat_scheduled where id = :id");

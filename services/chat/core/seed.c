@@ -246,9 +246,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
     struct chat_user u = user_of_actor(tx, w, &actor), other;
     int r = chat_user_of(tx, actor.id, w->id, &other);
     if (r)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "actor"), "actor", "\"%.80s\" stands here already",
-                                actor.handle);
+        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "actor"), "actor");
     if (chat_doc_key(d, v, "UW", &u.key) < 0 || text_of(d, v, "name", u.name, &u.name) < 0 ||
         text_of(d, v, "real_name", u.real_name, &u.real_name) < 0 ||
         text_of(d, v, "display_name", "", &u.display_name) < 0 ||
@@ -274,7 +272,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
         return -1;
     if (chat_user_add(tx, &u) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;
+    return chat_doc_added(tx, d, v, "id", -1);
 }
 
 /* Without a list everybody of the world is in the workspace; the first person has made it. */
@@ -370,6 +368,12 @@ static int seed_items(struct tx *tx, struct doc *d, const struct json *v, const 
     return 0;
 }
 
+static bool is_known(struct tx *tx, const char *workspace)
+{
+    struct chat_workspace w;
+    return chat_workspace_find(tx, workspace, &w) == 1;
+}
+
 static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"id",      "domain",   "name",    "email_domain", "plan",
@@ -391,9 +395,7 @@ static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
     w.plan = plans[plan];
     w.setting = chat_doc_json(d, v, "settings") ? chat_doc_json(d, v, "settings") : "{}";
     if (chat_workspace_add(tx, &w) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail(d, json_get(v, "domain"), "domain", "stands here already")
-                   : -1;
+        return chat_doc_added(tx, d, v, is_known(tx, w.domain) ? "domain" : "id", -1);
     if ((json_get(v, "members") ? seed_items(tx, d, v, "members", &w, seed_user)
                                 : seed_everybody(tx, &w)) < 0)
         return -1;
@@ -543,11 +545,9 @@ static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     int r = ch.name ? chat_channel_by_name(tx, w.id, ch.name, &other) : 0;
     if (r)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "name"), "name",
-                                "there is a channel \"%.80s\" already", ch.name);
+        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "name"), "name");
     if (chat_channel_add(tx, &ch) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;
+        return chat_doc_added(tx, d, v, "id", -1);
     return seed_members(tx, d, v, &ch);
 }
 
@@ -710,7 +710,7 @@ static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
 }
 
 /* What so many of them need is gone behind them, so that documents of any length can be read: the
- * index has their words, and nobody is told of what a document brings. */
+ * index has their words, and nobody is notified of what a document brings. */
 #define BATCH 20000
 
 static int seed_batch(struct tx *tx, struct doc *d, const struct json *value, uint32_t from)

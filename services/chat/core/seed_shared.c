@@ -33,7 +33,7 @@ int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const cha
 {
     return rc == 0 || tx->err->code != SOSIA_E_CONFLICT
                ? rc
-               : doc_fail(d, json_get(v, member), member, "stands here already");
+               : doc_fail_twice(d, json_get(v, member), member);
 }
 
 static int second_of(struct doc *d, const struct json *v, const char *member, int64_t otherwise,

@@ -164,7 +164,7 @@ static int new_trigger_key(struct tx *tx, struct chat_trigger *t)
 
 int chat_trigger_add(struct tx *tx, struct chat_trigger *t)
 {
-    /* What is long over is forgotten; a key is told to be over for an hour. */
+    /* What is long over is forgotten; a key is refused as expired for an hour. */
     static struct sql_text old = SQL_TEXT("delete from chat_trigger where created_us < :before");
     static struct sql_text q = SQL_TEXT(
         "insert into chat_trigger (key, workspace, app, user, view, channel, created_us, used) "

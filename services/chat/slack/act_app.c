@@ -63,8 +63,8 @@ static int tell_opened(struct sl_deed *d, const struct sl_party *p, const struct
     return sl_push_event(&c->tx, &e, p->app.app, p->install.user) < 0 ? -1 : 0;
 }
 
-/* Opens the app: its page, or what it and the person write to each other. The app is told, and is
- * not waited for. */
+/* Opens the app: its page, or what it and the person write to each other. The app is notified, and
+ * is not waited for. */
 int sl_act_home(struct sl_deed *d)
 {
     struct call *c = d->c;
@@ -97,7 +97,7 @@ int sl_act_home(struct sl_deed *d)
     return 0;
 }
 
-/* The app is told if it is at work in a session there. Its status is the app's to change. */
+/* The app is notified if it is at work in a session there. Its status is the app's to change. */
 static int tell_stopped(struct sl_deed *d, const struct chat_channel *ch,
                         const struct chat_message *m)
 {

@@ -355,7 +355,7 @@ static int interactive_message(struct sl_deed *d, struct scene *s, const struct 
 
 /* ---- the acts ---- */
 
-/* An input block tells the app of a change if it says so; others always do. */
+/* An input block notifies the app of a change if it says so; others always do. */
 static bool dispatches(const struct sl_element *e)
 {
     const struct json *v = json_get(e->block, "dispatch_action");
@@ -600,7 +600,7 @@ static int tell_closed(struct sl_deed *d, const struct scene *s, bool all)
     return rc < 0 ? -1 : sl_notify_app(d, &t, payload);
 }
 
-/* The one view, or the whole window; the app is told if the view that is closed wants it. */
+/* The one view, or the whole window; the app is notified if the view that is closed wants it. */
 int sl_act_close(struct sl_deed *d)
 {
     struct call *c = d->c;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands that begin with a slash, and shortcuts. */
+#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/agent.h"
 #include "services/chat/slack/act.h"
@@ -72,13 +73,7 @@ static const char *escape(struct call *c, const char *text)
             p += n + 1;
             continue;
         }
-        if (*p == '&')
-            buf_puts(&b, "&amp;");
-        else if (*p == '<' || *p == '>')
-            buf_puts(&b, *p == '<' ? "&lt;" : "&gt;");
-        else
-            buf_byte(&b, *p);
-        p++;
+        html_escape(&b, p++, 1, "");
     }
     const char *made =
         r < 0 || buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);

@@ -30,7 +30,7 @@ int sl_write_dialog(struct call *c, int64_t user)
     return r < 0 ? -1 : 0;
 }
 
-/* What stands in a world may have come from anywhere: each element must have a name and a type. */
+/* What a world holds may have come from anywhere: each element must have a name and a type. */
 static bool is_form(const struct json *elements)
 {
     if (!elements || elements->type != JSON_ARRAY)
@@ -267,7 +267,7 @@ int sl_dialog_submit(struct sl_deed *d, const struct chat_dialog *dialog)
     return notify(d, &s, SL_PUSH_INTERACTIVE, "dialog", a.id ? &a : NULL, sl_draft_end(&draft));
 }
 
-/* The app is told if it wants to be. */
+/* The app is notified if it wants to be. */
 int sl_dialog_close(struct sl_deed *d, const struct chat_dialog *dialog)
 {
     struct call *c = d->c;

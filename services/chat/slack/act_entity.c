@@ -7,7 +7,7 @@
 
 #define PAGE 100 /* comments that are asked for */
 
-/* The work object, the message that it stands in, and the app that shows it. */
+/* The work object, the message that it is in, and the app that shows it. */
 struct sight {
     struct chat_channel channel;
     struct chat_message message;
@@ -164,7 +164,7 @@ static int has_comments(struct call *c, const struct sight *s)
     return json_get(json_get(content, "metadata"), "entity_comments") != NULL;
 }
 
-/* Opens or asks again. The app is told, and is not waited for: `see` shows what it says. */
+/* Opens or asks again. The app is notified, and is not waited for: `see` shows what it says. */
 int sl_act_entity(struct sl_deed *d)
 {
     struct call *c = d->c;
@@ -467,7 +467,7 @@ static int open_comment(struct sl_deed *d, const struct talk *t, bool delete, st
     return p->asked && p->key ? chat_pane_open(&c->tx, p) : -1;
 }
 
-/* Writes, changes or deletes a comment, of which the app is told. */
+/* Writes, changes or deletes a comment, of which the app is notified. */
 int sl_act_comment(struct sl_deed *d)
 {
     struct call *c = d->c;

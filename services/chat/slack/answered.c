@@ -4,7 +4,7 @@
 
 /* ---- when it does not work ---- */
 
-/* Slackbot tells the person alone. */
+/* Slackbot says it to the person alone. */
 static int slackbot_says(struct call *c, const struct chat_act *a, const char *text)
 {
     struct chat_channel ch;

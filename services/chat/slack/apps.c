@@ -116,7 +116,7 @@ static int apps_event_authorizations_list(struct call *c)
 
 /* ---- apps.user.connection.update ---- */
 
-/* Whom an app knows outside is told from its side; nothing shows it here. */
+/* Whom an app knows outside, only its own side can say; nothing shows it here. */
 static int apps_user_connection_update(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);

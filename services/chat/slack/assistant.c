@@ -278,7 +278,7 @@ static bool is_session_status(const char *status)
     return false;
 }
 
-/* People can stop an app that is told of it (docs.slack.dev, event agent_session_stopped). */
+/* People can stop an app that is notified of it (docs.slack.dev, event agent_session_stopped). */
 static int warn_of_stop(struct call *c, const char *status)
 {
     if (strcmp(status, "processing") != 0)

@@ -25,6 +25,8 @@ int sl_plain_check(struct call *c, struct json_writer *w, const char *key, const
 /* The argument "blocks" of a method: the same; refuses with invalid_blocks_format or
  * invalid_blocks. 1, 0: there is none, -1. */
 int sl_blocks_arg(struct call *c, const char **ret);
+/* Refuses with msg_blocks_too_long if the argument "blocks" is too much for one message. 0, -1. */
+int sl_blocks_fit(struct call *c);
 /* The argument "attachments": each gets an id and a fallback. */
 int sl_attachments_arg(struct call *c, const char **ret);
 

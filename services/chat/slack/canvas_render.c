@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Canvases as they are shown: in files.info, in the properties of a channel, as a page of HTML. */
+#include "engine/base/codec.h"
 #include "services/chat/slack/canvas.h"
 #include "services/chat/slack/agents.h"
 
@@ -152,27 +153,6 @@ int sl_write_properties(struct call *c, const struct chat_channel *ch)
 
 /* ---- as a page ---- */
 
-static void put_escaped(struct buf *b, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        switch (text[i]) {
-        case '&':
-            buf_puts(b, "&amp;");
-            break;
-        case '<':
-            buf_puts(b, "&lt;");
-            break;
-        case '>':
-            buf_puts(b, "&gt;");
-            break;
-        case '"':
-            buf_puts(b, "&quot;");
-            break;
-        default:
-            buf_byte(b, text[i]);
-        }
-}
-
 static const struct mark {
     const char *mark, *tag;
 } marks[] = {{"**", "b"}, {"__", "b"}, {"~~", "del"}, {"*", "i"}, {"_", "i"}, {"`", "code"}};
@@ -186,14 +166,14 @@ static size_t put_link(struct buf *b, const char *p, size_t left)
     if (!close || mid == p + 1 || memchr(p + 1, '[', (size_t)(mid - p - 1)))
         return 0;
     buf_puts(b, "<a href=\"");
-    put_escaped(b, mid + 2, (size_t)(close - mid - 2));
+    html_escape(b, mid + 2, (size_t)(close - mid - 2), "\"");
     buf_puts(b, "\">");
-    put_escaped(b, p + 1, (size_t)(mid - p - 1));
+    html_escape(b, p + 1, (size_t)(mid - p - 1), "\"");
     buf_puts(b, "</a>");
     return (size_t)(close + 1 - p);
 }
 
-/* What stands between a mark and its like, one level deep; 0: p begins none. */
+/* What is between a mark and its like, one level deep; 0: p begins none. */
 static size_t put_mark(struct buf *b, const char *p, size_t left)
 {
     for (size_t i = 0; i < SOSIA_LEN(marks); i++) {
@@ -204,7 +184,7 @@ static size_t put_mark(struct buf *b, const char *p, size_t left)
         if (!end || end == p + n)
             continue;
         buf_printf(b, "<%s>", marks[i].tag);
-        put_escaped(b, p + n, (size_t)(end - p) - n);
+        html_escape(b, p + n, (size_t)(end - p) - n, "\"");
         buf_printf(b, "</%s>", marks[i].tag);
         return (size_t)(end - p) + n;
     }
@@ -222,7 +202,7 @@ static void put_words(struct buf *b, const char *text, size_t n)
                      : text[i] == '[' ? put_link(b, text + i, n - i)
                                       : put_mark(b, text + i, n - i);
         if (!len)
-            put_escaped(b, text + i, len = 1);
+            html_escape(b, text + i, len = 1, "\"");
         i += len;
     }
 }
@@ -275,7 +255,7 @@ static void put_code(struct buf *b, const struct chat_section *s)
     if (n >= 3 && memcmp(from + n - 3, "```", 3) == 0)
         n -= 3;
     buf_printf(b, "<pre id='%s' class='prettyprint'>", s->id);
-    put_escaped(b, from ? from : "", n);
+    html_escape(b, from ? from : "", n, "\"");
     buf_puts(b, "</pre>");
 }
 

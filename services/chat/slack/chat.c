@@ -54,7 +54,8 @@ static int chat_post_message(struct call *c)
     struct chat_message root, m = {.user = me->user.id, .app = me->app};
     if (check_as_user(c) < 0)
         return -1;
-    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 || sl_compose(c, &m, 0) < 0)
+    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
+        sl_compose(c, &m, 0) < 0 || sl_blocks_fit(c) < 0)
         return -1;
     if (me->in_client && !(m.client = client_id(c)))
         return -1;
@@ -198,6 +199,8 @@ static int files_given(struct call *c, const struct chat_channel *ch, struct cha
     const char **keys = slack_list_arg(c, "file_ids", &n);
     if (n > MAX_FILES)
         return slack_fail(c, "max_file_sharing_exceeded");
+    if (n && ch->general && !sl_may_post_general(c))
+        return slack_fail(c, "posting_to_channel_denied");
     for (size_t i = 0; i < n; i++) {
         int r = chat_file_find(&c->tx, me->workspace.id, keys[i], &f);
         if (r == 1 && f.state == CHAT_FILE_DELETED)
@@ -428,18 +431,32 @@ static int objects_arg(struct call *c, const struct json **ret)
     return 1;
 }
 
+/* A link of the message, and of the domains that the app has named. */
+static int check_link(struct call *c, const struct chat_message *m, const struct json *domains,
+                      const char *url)
+{
+    if (!strstr(m->text, sl_text_stored(c, url, false)))
+        return slack_fail(c, "cannot_unfurl_message");
+    return domains && !sl_is_unfurled(&c->tx, domains, url) ? slack_fail(c, "cannot_unfurl_url")
+                                                            : 0;
+}
+
 static int check_unfurls(struct call *c, const struct chat_message *m, const struct unfurls *shown)
 {
     const struct json *unfurls = shown->links, *list = shown->entities;
+    struct sl_settings s = {0};
+    if (!sl_me(c)->app)
+        return slack_fail(c, "cannot_find_service");
+    if (sl_me(c)->chat_app.id && sl_settings_of(&c->tx, &sl_me(c)->chat_app, &s) < 0)
+        return -1;
     for (uint32_t i = 0; list && i < list->n; i++)
-        if (!strstr(m->text,
-                    sl_text_stored(c, json_get_str(&list->items[i], "app_unfurl_url"), false)))
-            return slack_fail(c, "cannot_unfurl_message");
+        if (check_link(c, m, s.unfurl_domains, json_get_str(&list->items[i], "app_unfurl_url")) < 0)
+            return -1;
     for (uint32_t i = 0; unfurls && i < unfurls->n; i++) {
         if (unfurls->members[i].value.type != JSON_OBJECT)
             return slack_fail(c, "cannot_parse_attachment");
-        if (!strstr(m->text, sl_text_stored(c, unfurls->members[i].key, false)))
-            return slack_fail(c, "cannot_unfurl_message");
+        if (check_link(c, m, s.unfurl_domains, unfurls->members[i].key) < 0)
+            return -1;
     }
     return 0;
 }

@@ -21,6 +21,12 @@ static int is_paid(struct call *c)
     return strcmp(sl_me(c)->workspace.plan, "free") == 0 ? slack_fail(c, "not_paid") : 0;
 }
 
+/* May the workspace's people and apps have to do with others at all? */
+static int is_allowed(struct call *c)
+{
+    return sl_team_says(c, "connect_disabled") ? slack_fail(c, "restricted_action") : 0;
+}
+
 /* A setting of any workspace: must somebody approve what comes from outside? */
 static bool must_approve(struct call *c, const struct chat_workspace *w)
 {
@@ -94,7 +100,7 @@ static bool good_address(const char *text)
     return at && at != text && at[1] && strlen(text) <= 254 && !strpbrk(text, " \t\r\n,<>");
 }
 
-/* Whoever has the address in another workspace of the world. 1, 0, -1. */
+/* The member who has the address in another workspace of the world. 1, 0, -1. */
 static int stranger_by_email(struct call *c, const char *email, struct chat_user *ret)
 {
     struct chat_workspace w;
@@ -187,6 +193,8 @@ static int invite_shared(struct call *c)
             return r < 0 ? -1 : slack_fail(c, "already_in_channel");
     }
     i.channel = ch.id;
+    if ((r = chat_invite_waits(&c->tx, &i)) != 0)
+        return r < 0 ? -1 : slack_fail(c, "connection_limit_exceeded_pending");
     if (chat_invite_add(&c->tx, &i) < 0)
         return -1;
     slack_open(c);
@@ -201,7 +209,7 @@ static int invite_shared(struct call *c)
 
 /* ---- accepting, approving, declining ---- */
 
-/* The channel is shared from now on; whoever accepted it is in it. */
+/* The channel is shared from now on; who accepted it is in it. */
 static int share_now(struct call *c, struct open_invite *o)
 {
     struct chat_invite *i = &o->invite;
@@ -261,7 +269,7 @@ static int accept_shared(struct call *c)
     struct teams teams = {0};
     if (!id || !*id)
         return slack_invalid_arguments(c, NULL, "missing required field: invite_id");
-    if (is_paid(c) < 0)
+    if (is_paid(c) < 0 || is_allowed(c) < 0)
         return -1;
     if (team && *team && strcmp(team, me->workspace.key) != 0)
         return slack_fail(c, "team_not_found");
@@ -317,7 +325,7 @@ static int check_target(struct call *c, const struct open_invite *o)
 
 static int approval_arg(struct call *c, struct open_invite *o)
 {
-    if (is_paid(c) < 0)
+    if (is_paid(c) < 0 || is_allowed(c) < 0)
         return -1;
     int r = find_invite(c, param_str(c, "invite_id"), false, o);
     if (r == 1)
@@ -519,7 +527,7 @@ static int list_invites(struct call *c)
     if (count && *count &&
         (parse_i64(count, strlen(count), &l.limit) < 0 || l.limit < 1 || l.limit > 500))
         return slack_invalid_arguments(c, "/count", "must be between 1 and 500");
-    if (from_of(c, &from) < 0)
+    if (is_allowed(c) < 0 || from_of(c, &from) < 0)
         return -1;
     slack_open(c);
     json_arr(c->out, "invites");
@@ -579,7 +587,7 @@ static int requests_list(struct call *c)
     struct chat_user u = {.id = -1};
     int64_t from;
     l.ids = slack_list_arg(c, "invite_ids", &l.n_ids);
-    if (slack_limit(c, 200, 1000, &l.limit) < 0 || from_of(c, &from) < 0 ||
+    if (is_allowed(c) < 0 || slack_limit(c, 200, 1000, &l.limit) < 0 || from_of(c, &from) < 0 ||
         (user && *user && sl_user_find(c, user, &u) < 0))
         return -1;
     l.user = user && *user ? u.id : 0;
@@ -596,6 +604,8 @@ static int requests_list(struct call *c)
 static int request_arg(struct call *c, struct open_invite *o)
 {
     const char *message = param_str(c, "message");
+    if (is_allowed(c) < 0)
+        return -1;
     if (message && sl_characters(message) > MAX_MESSAGE)
         return slack_fail(c, "message_too_long");
     int r = find_invite(c, param_str(c, "invite_id"), true, o);
@@ -670,6 +680,8 @@ static int permissions_set(struct call *c)
         return -1;
     if (ch.workspace != sl_me(c)->workspace.id)
         return slack_fail(c, "restricted_action");
+    if (is_allowed(c) < 0)
+        return -1;
     int r = chat_workspace_find(&c->tx, target, &w);
     if (r == 1)
         r = chat_connect_of(&c->tx, ch.id, w.id, &k);
@@ -686,7 +698,7 @@ static int discoverable(struct call *c)
         return slack_invalid_arguments(c, "/email", "must be more than 0 characters");
     if (sl_characters(email) > 100)
         return slack_invalid_arguments(c, "/email", "must be less than 101 characters");
-    int r = stranger_by_email(c, email, &u);
+    int r = is_allowed(c) < 0 ? -1 : stranger_by_email(c, email, &u);
     if (r < 0)
         return -1;
     slack_open(c);

@@ -136,7 +136,7 @@ static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 const struct entity_view slack_views[] = {
-    {"chatMessage", "slack", message_view, NULL},
-    {"channel", "slack", channel_view, NULL},
+    {"chatMessage", "slack", message_view, NULL, .timeless = true},
+    {"channel", "slack", channel_view, NULL, .timeless = true},
     {NULL, NULL, NULL, NULL},
 };

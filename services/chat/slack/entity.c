@@ -210,7 +210,7 @@ static int present(struct call *c, struct chat_pane *p, struct buf *b)
 
 /* ---- details ---- */
 
-/* Does a member of this name stand anywhere in it with this truth? */
+/* Is there a member of this name anywhere in it with this truth? */
 static bool is_on(const struct json *v, const char *member)
 {
     for (uint32_t i = 0; v && v->type == JSON_OBJECT && i < v->n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What apps are told of messages: that they are there, changed or gone, that the app is mentioned,
- * that a link of its was shared, metadata. */
+/* What apps are sent about messages: that they are there, changed or gone, that the app is
+ * mentioned, that a link of its was shared, metadata. */
 #include "services/chat/core/agent.h"
 #include "services/chat/slack/news.h"
 #include <strings.h>
@@ -170,6 +170,13 @@ static const char *domain_of(const struct json *domains, const char *host)
     return NULL;
 }
 
+bool sl_is_unfurled(struct tx *tx, const struct json *domains, const char *url)
+{
+    const char *host = strstr(url, "://");
+    host = host ? arena_memdup(tx->arena, host + 3, strcspn(host + 3, "/:?#")) : NULL;
+    return host && domain_of(domains, host);
+}
+
 const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *channel,
                          int64_t ts_us)
 {
@@ -240,7 +247,7 @@ static int tell_links(struct sl_telling *t, const struct chat_message *m)
 
 /* ---- metadata ---- */
 
-/* Metadata that has an event; one of work objects alone is told to nobody. NULL: there is none. */
+/* Metadata that has an event; one of work objects alone is sent to nobody. NULL: there is none. */
 static const char *event_in(struct tx *tx, const char *metadata)
 {
     const struct json *v;

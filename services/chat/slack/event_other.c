@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What apps are told of everything but messages. Members and their order are those of the service's
- * documents and of samples of its SDKs. */
+/* What apps are sent about everything but messages. Members and their order are those of the
+ * service's documents and of samples of its SDKs. */
 #include "services/chat/slack/news.h"
 #include "engine/text/civil.h"
 

@@ -228,11 +228,22 @@ static int make_public_secret(struct call *c, struct chat_file *f)
 {
     uint8_t random[5];
     char hex[11];
-    if (tx_id(&c->tx, "chat.public", random, sizeof random) < 0)
+    if (tx_id_within(&c->tx, "chat.public", f->key, random, sizeof random) < 0)
         return -1;
     hex_encode(hex, random, sizeof random);
     f->public_secret = arena_strdup(c->tx.arena, hex);
     return 0;
+}
+
+/* Of a channel: unlike `channels` it takes nobody's id (as clients have seen it refused). */
+static int check_channel_id(struct call *c)
+{
+    const char *id = param_str(c, "channel_id");
+    if (!id || !*id ||
+        (strchr("CGDZ", *id) && !id[strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")]))
+        return 0;
+    return slack_invalid_arguments(c, "/channel_id",
+                                   "input must match regex pattern: ^[CGDZ][A-Z0-9]{8,}$");
 }
 
 static int complete_upload(struct call *c)
@@ -243,6 +254,8 @@ static int complete_upload(struct call *c)
     int r = slack_json_arg(c, "files", &list);
     if (r <= 0 || list->type != JSON_ARRAY || !list->n || list->n > 100)
         return slack_invalid_arguments(c, "/files", "must be an array of files");
+    if (check_channel_id(c) < 0)
+        return -1;
     struct chat_file *files = arena_calloc(c->tx.arena, list->n, sizeof *files);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);

@@ -10,7 +10,7 @@ struct page {
     struct call *c;
     int64_t limit, n, next_us; /* next_us 0: nothing is left */
     unsigned parts;
-    int64_t but; /* a message that stands there already; 0: none */
+    int64_t but; /* a message that is there already; 0: none */
     bool failed;
     struct buf key; /* of its items */
 };
@@ -84,7 +84,7 @@ static int may_read(struct call *c, const struct chat_channel *ch)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "not_in_channel");
 }
 
-/* Their metadata is shown to whoever asks for it. */
+/* Their metadata is shown to all who ask for it. */
 static unsigned parts_of(struct call *c)
 {
     return slack_bool_arg(c, "include_all_metadata", false) ? SL_METADATA : 0;
@@ -136,7 +136,7 @@ static int conversations_replies(struct call *c)
     if (!paged && sl_write_message(c, NULL, &m, p.parts) < 0)
         return -1;
     p.n = !paged;
-    /* A reply stands alone: it has no replies of its own. */
+    /* A reply is alone: it has no replies of its own. */
     if (m.thread == m.id && write_stretch(&p, &range) < 0)
         return -1;
     json_end(c->out);

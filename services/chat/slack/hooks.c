@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Incoming webhooks: whoever knows the address may post_hook to its channel. Responses are plain
+ * Incoming webhooks: all who know the address may post to its channel. Responses are plain
  * text: "ok", or a word and the status that docs.slack.dev has for it.
  */
 #include "services/chat/slack/compose.h"

@@ -8,7 +8,7 @@
 
 /* ---- bots ---- */
 
-/* As names of bots are: small letters, digits, and what may stand between them. */
+/* As names of bots are: small letters, digits, and what may be between them. */
 static const char *bot_name(struct arena *a, const char *text)
 {
     char *name = arena_strdup(a, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns of lists, and what may stand in their cells. */
+/* Columns of lists, and what may be in their cells. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/blocks.h"
@@ -93,10 +93,11 @@ static void write_options(struct json_writer *w, const struct json *options, con
     json_end(w);
 }
 
-static int write_column(struct call *c, struct json_writer *w, const char *key, const char *name,
-                        const char *type, bool primary, const struct json *options)
+static int write_column(struct call *c, const char *list, struct json_writer *w, const char *key,
+                        const char *name, const char *type, bool primary,
+                        const struct json *options)
 {
-    const char *id = chat_long_key(&c->tx, "Col");
+    const char *id = chat_column_key(&c->tx, list);
     if (!id)
         return -1;
     json_obj(w, NULL);
@@ -135,7 +136,8 @@ static int check_column(struct call *c, const struct json *schema, uint32_t at, 
     return 0;
 }
 
-static int write_schema(struct call *c, struct json_writer *w, const struct json *schema)
+static int write_schema(struct call *c, const char *list, struct json_writer *w,
+                        const struct json *schema)
 {
     bool has_primary = false;
     if (schema->type != JSON_ARRAY || !schema->n)
@@ -149,7 +151,7 @@ static int write_schema(struct call *c, struct json_writer *w, const struct json
         return slack_fail(c, "invalid_primary_column");
     for (uint32_t i = 0; i < schema->n; i++) {
         const struct json *v = &schema->items[i], *primary = json_get(v, "is_primary_column");
-        if (write_column(c, w, json_get_str(v, "key"), json_get_str(v, "name"),
+        if (write_column(c, list, w, json_get_str(v, "key"), json_get_str(v, "name"),
                          json_get_str(v, "type"), json_is_true(primary),
                          json_get(v, "options")) < 0)
             return -1;
@@ -157,7 +159,8 @@ static int write_schema(struct call *c, struct json_writer *w, const struct json
     return 0;
 }
 
-int sl_list_columns(struct call *c, const struct json *schema, bool todo, const char **ret)
+int sl_list_columns(struct call *c, const char *list, const struct json *schema, bool todo,
+                    const char **ret)
 {
     static const char *const tasks[][3] = {{"todo_completed", "Completed", "todo_completed"},
                                            {"todo_assignee", "Assignee", "todo_assignee"},
@@ -167,10 +170,10 @@ int sl_list_columns(struct call *c, const struct json *schema, bool todo, const 
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_arr(&w, NULL);
-    int rc = schema ? write_schema(c, &w, schema)
-                    : write_column(c, &w, "name", "Name", "text", true, NULL);
+    int rc = schema ? write_schema(c, list, &w, schema)
+                    : write_column(c, list, &w, "name", "Name", "text", true, NULL);
     for (size_t i = 0; rc == 0 && todo && i < SOSIA_LEN(tasks); i++)
-        rc = write_column(c, &w, tasks[i][0], tasks[i][1], tasks[i][2], false, NULL);
+        rc = write_column(c, list, &w, tasks[i][0], tasks[i][1], tasks[i][2], false, NULL);
     json_end(&w);
     *ret = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);

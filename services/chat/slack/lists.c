@@ -90,11 +90,13 @@ static int copy_item(void *arg, const struct chat_item *i)
     return k->failed;
 }
 
+/* f: with its key. */
 static int make_list(struct call *c, const char *name, struct chat_list *l, struct chat_file *f)
 {
     const struct sl_caller *me = sl_me(c);
     int64_t now = c->tx.now_us / US_PER_SECOND;
-    *f = (struct chat_file){.workspace = me->workspace.id,
+    *f = (struct chat_file){.key = f->key,
+                            .workspace = me->workspace.id,
                             .user = me->user.id,
                             .app = me->app,
                             .state = CHAT_FILE_THERE,
@@ -110,7 +112,7 @@ static int make_list(struct call *c, const char *name, struct chat_list *l, stru
     if (chat_file_add(&c->tx, f) < 0)
         return -1;
     l->file = f->id;
-    return !(l->subtask = chat_long_key(&c->tx, "Col")) || chat_list_add(&c->tx, l) < 0 ||
+    return !(l->subtask = chat_column_key(&c->tx, f->key)) || chat_list_add(&c->tx, l) < 0 ||
                    chat_level_set(&c->tx, f, 0, me->user.id, CHAT_MAY_ALL) < 0
                ? -1
                : chat_file_save(&c->tx, f, OP_ADDED);
@@ -134,7 +136,7 @@ static int lists_create(struct call *c)
     const struct json *schema = NULL;
     struct open_list old;
     struct chat_list l = {.todo = slack_bool_arg(c, "todo_mode", false)};
-    struct chat_file f;
+    struct chat_file f = {0};
     int r = slack_json_arg(c, "schema", &schema);
     if (strcmp(me->workspace.plan, "free") == 0 || me->user.role >= CHAT_GUEST ||
         sl_team_says(c, "lists_disabled"))
@@ -148,13 +150,15 @@ static int lists_create(struct call *c)
         return slack_fail(c, "invalid_copy_and_schema_args");
     if (records && !copies)
         return slack_fail(c, "missing_arg_copy_from_list_id");
+    if (!(f.key = chat_key(&c->tx, 'F')))
+        return -1;
     if (copies) {
         if (list_arg(c, "copy_from_list_id", &old) < 0)
             return -1;
         l.columns = old.list.columns;
         l.description = old.list.description;
         l.todo = old.list.todo;
-    } else if (sl_list_columns(c, r ? schema : NULL, l.todo, &l.columns) < 0) {
+    } else if (sl_list_columns(c, f.key, r ? schema : NULL, l.todo, &l.columns) < 0) {
         return -1;
     }
     if (description_arg(c, NULL, &l.description) < 0 || make_list(c, name, &l, &f) < 0)

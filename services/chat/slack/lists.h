@@ -30,8 +30,10 @@ struct sl_column_type {
 /* NULL: there is no such type. */
 const struct sl_column_type *sl_column_type(const char *name);
 
-/* The argument "schema" (NULL: none was given) as columns; refuses. todo: with those for tasks. */
-int sl_list_columns(struct call *c, const struct json *schema, bool todo, const char **ret);
+/* The argument "schema" (NULL: none was given) as columns of the list with that key; refuses. todo:
+ * with those for tasks. */
+int sl_list_columns(struct call *c, const char *list, const struct json *schema, bool todo,
+                    const char **ret);
 /* The column of a parsed list of columns; NULL: there is none. */
 const struct json *sl_list_column(const struct json *columns, const char *id);
 /* The values of a cell as they are kept; item: it is a method's that makes one, whose refusals are

@@ -370,7 +370,7 @@ static bool has_scope(const struct json *list, const char *scope)
     return false;
 }
 
-/* One of the scopes that are separated by blanks. */
+/* One of the scopes that are separated by spaces. */
 static bool has_one(struct check *k, const struct json *list, const char *alternatives)
 {
     while (*alternatives) {

@@ -9,7 +9,7 @@
 
 /* ---- who may ---- */
 
-/* A token for everything is no configuration token. */
+/* A token for everything is not a configuration token. */
 static int check_token(struct call *c)
 {
     return c->scopes.all || c->app ? slack_fail(c, "not_allowed_token_type") : 0;
@@ -139,13 +139,16 @@ static int apps_manifest_create(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     const char *team = param_str(c, "team_id"), *text;
+    struct chat_workspace other;
     struct ident_app app;
     struct chat_app a;
     const struct json *m;
     if (check_token(c) < 0)
         return -1;
-    if (team && *team && strcmp(team, me->workspace.key) != 0)
-        return slack_fail(c, "invalid_team_id");
+    if (team && *team && strcmp(team, me->workspace.key) != 0) {
+        int r = chat_workspace_find(&c->tx, team, &other);
+        return r < 0 ? -1 : slack_fail(c, r ? "not_in_team" : "invalid_team_id");
+    }
     if (read_manifest(c, &m) < 0 || !(text = sl_manifest_normal(&c->tx, m, NULL)) ||
         make_app(c, text, &app, &a) < 0)
         return -1;

@@ -53,8 +53,7 @@ static const char *reaction_name(struct call *c)
     return strcmp(name, "thumbsdown") == 0 ? "-1" : name;
 }
 
-/* Is it an emoji of all workspaces, or one that this one has made? 1, 0, -1. */
-static int is_emoji(struct call *c, const char *name)
+int sl_emoji_here(struct call *c, const char *name)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from chat_emoji where workspace = :workspace and name = :name");
@@ -91,7 +90,7 @@ static int reactions_add(struct call *c)
     const char *name = reaction_name(c);
     if (item(c, &ch, &m) < 0)
         return -1;
-    int r = sl_emoji_is_name(name) ? is_emoji(c, name) : 0;
+    int r = sl_emoji_is_name(name) ? sl_emoji_here(c, name) : 0;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_name");
     if (ch.archived)

@@ -69,7 +69,7 @@ static int unpack(struct tx *tx, const char *json, struct chat_message *ret)
 
 /* ---- taking it down ---- */
 
-/* Is there anybody who may be told? 1, 0, -1. */
+/* Is there anybody who may be notified? 1, 0, -1. */
 static int anybody(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT(
@@ -129,9 +129,9 @@ int sl_news_take(struct tx *tx, const struct world_event *first)
     return r < 0 ? -1 : r ? 0 : due_add(tx, tx->now_us, CORE, SL_NEWS_DUE, 0);
 }
 
-/* ---- who is told ---- */
+/* ---- who is notified ---- */
 
-/* Is one of the scopes (separated by blanks) in the list (by commas)? */
+/* Is one of the scopes (separated by spaces) in the list (by commas)? */
 static bool is_granted(const char *list, const char *scopes)
 {
     if (!list || !*scopes)
@@ -154,7 +154,7 @@ struct subscriber {
     bool lesser; /* gets the lesser text */
 };
 
-/* In the arena, so that no statement is open while they are told. */
+/* In the arena, so that no statement is open while they are notified. */
 struct subscribers {
     struct subscriber *list;
     size_t n, room;
@@ -346,7 +346,7 @@ static int read_news(struct tx *tx, struct sl_news **ret, size_t *ret_n)
     return r;
 }
 
-/* A reply is told of before what it does to the first message of its thread. */
+/* A reply is reported before what it does to the first message of its thread. */
 static void replies_first(struct sl_news *list, size_t n)
 {
     for (size_t i = 0; i + 1 < n; i++) {

@@ -59,6 +59,8 @@ void sl_event_open(struct sl_telling *t, const char *type);
 const char *sl_event_close(struct sl_telling *t);
 const char *sl_event_ts(struct sl_telling *t);
 
+/* Is a link below one of the domains (an array of texts) of which an app is notified? */
+bool sl_is_unfurled(struct tx *tx, const struct json *domains, const char *url);
 /* The id by which an app names a message whose links it was notified of: chat.unfurl. In the
  * arena. */
 const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *channel,

@@ -106,7 +106,7 @@ void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash
                                               sl_me(c)->workspace.key, u->key, hash, sizes[i])));
 }
 
-/* "T0ACME-U0ALICE-HASH_72": whoever has the address may have it, as with any picture there. */
+/* "T0ACME-U0ALICE-HASH_72": all who have the address may have it, as with any picture there. */
 static int avatar(struct call *c)
 {
     char *name = arena_strdup(c->tx.arena, param_str(c, "name")), *rest;

@@ -114,45 +114,54 @@ static int add_event(struct tx *tx, struct sl_event *e)
 }
 
 /* Where events of an app go: 1 with the URL, or NULL for its WebSockets; 0: nowhere; -1. */
-static int events_address(struct tx *tx, int64_t app, const char **ret_url)
+static int events_address(struct tx *tx, const struct chat_app *app, const char **ret_url)
 {
     static struct sql_text q =
-        SQL_TEXT("select ifnull(json_extract(a.setting, '$.socket_mode'), 0), "
-                 "(select url from chat_endpoint e where e.app = a.app and enabled) "
-                 "from chat_app a where a.app = :app");
+        SQL_TEXT("select url from chat_endpoint where app = :app and enabled");
+    struct sl_settings s;
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app);
+    if (sl_settings_of(tx, app, &s) < 0)
+        return -1;
+    *ret_url = NULL;
+    if (s.socket_mode)
+        return 1;
+    int r = TX_ROW(tx, &q, &st, app->app);
     if (r != 1)
         return r;
-    bool socket = sqlite3_column_int(st, 0);
-    *ret_url = socket ? NULL : tx_string(tx, st, 1);
+    *ret_url = tx_string(tx, st, 0);
     sql_done(st);
-    return socket || *ret_url;
+    return *ret_url != NULL;
 }
 
 #define MAX_AN_HOUR 30000 /* events of an app in a workspace */
 
-/* Counts an event. 1; 0: there are too many; 2: too many, which the app is not told of yet in this
- * minute; -1. */
+/* Counts an event. 1; 0: there are too many; 2: too many, which the app is not notified of yet in
+ * this minute; -1. */
 static int count_told(struct tx *tx, int64_t app, int64_t workspace)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into chat_told (app, workspace, hour_s, n, minute_s) values (:app, :workspace, "
-        ":now, 1, 0) on conflict (app, workspace) do update set "
-        "n = case when :now - hour_s < 3600 then n else 0 end + 1, "
-        "hour_s = case when :now - hour_s < 3600 then hour_s else :now end returning n, minute_s");
-    static struct sql_text note = SQL_TEXT("update chat_told set minute_s = :minute where "
-                                           "app = :app and workspace = :workspace");
+    static struct sql_text find = SQL_TEXT(
+        "select hour_s, n, minute_s from chat_told where app = :app and workspace = :workspace");
+    static struct sql_text add = SQL_TEXT("insert into chat_told (app, workspace, hour_s, n, "
+                                          "minute_s) values (:app, :workspace, :hour, 1, 0)");
+    static struct sql_text count =
+        SQL_TEXT("update chat_told set hour_s = :hour, n = :n, minute_s = :minute where "
+                 "app = :app and workspace = :workspace");
     int64_t now = tx->now_us / US_PER_SECOND, minute = now / 60 * 60;
     sqlite3_stmt *st;
-    if (TX_ROW(tx, &q, &st, app, workspace, now) != 1)
-        return -1;
-    bool many = sqlite3_column_int64(st, 0) > MAX_AN_HOUR;
-    bool known = sqlite3_column_int64(st, 1) == minute;
+    int r = TX_ROW(tx, &find, &st, app, workspace);
+    if (r != 1)
+        return r < 0 || TX_RUN(tx, &add, app, workspace, now) < 0 ? -1 : 1;
+    int64_t hour = sqlite3_column_int64(st, 0), n = sqlite3_column_int64(st, 1) + 1;
+    int64_t told = sqlite3_column_int64(st, 2);
     sql_done(st);
-    if (!many || known)
-        return !many;
-    return TX_RUN(tx, &note, minute, app, workspace) < 0 ? -1 : 2;
+    if (now - hour >= 3600) {
+        hour = now;
+        n = 1;
+    }
+    bool many = n > MAX_AN_HOUR, known = told == minute;
+    if (TX_RUN(tx, &count, hour, n, many ? minute : told, app, workspace) < 0)
+        return -1;
+    return !many ? 1 : known ? 0 : 2;
 }
 
 int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
@@ -163,9 +172,9 @@ int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
                                         "(:event, :app, :user)");
     const char *url;
     struct chat_app a;
-    int r = events_address(tx, app, &url);
+    int r = chat_app_of(tx, app, &a);
     if (r == 1)
-        r = chat_app_of(tx, app, &a);
+        r = events_address(tx, &a, &url);
     if (r != 1 || (r = count_told(tx, app, e->workspace)) <= 0)
         return r;
     if (r == 2)

@@ -18,7 +18,6 @@ create table chat_event_app (
     app integer not null references ident_app (id),
     user integer not null references chat_user (id)
 ) strict;
-create index chat_event_app_event on chat_event_app (event, app);
 
 -- What a person did, on its way to an app. An entry of the outbox refers to this.
 create table chat_action (
@@ -82,4 +81,4 @@ create table chat_told (
     n integer not null,
     minute_s integer not null,                        -- in which it was last told that there are too many; 0: never
     primary key (app, workspace)
-) strict;
+) strict, without rowid;

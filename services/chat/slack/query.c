@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slack's search language as a question: words, phrases, word*, -word and modifiers; blanks mean
+ * Slack's search language as a question: words, phrases, word*, -word and modifiers; spaces mean
  * and. There is no or and there are no brackets: those are words. What names somebody or a channel
  * that is not there matches nothing.
  */

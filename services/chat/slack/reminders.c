@@ -44,7 +44,7 @@ static void write_reminder(struct call *c, const char *key, const struct reminde
 
 /* ---- methods ---- */
 
-/* Nobody sets them for others any more; ret is whoever it is for. */
+/* Nobody sets them for others any more; ret is the person whom it is for. */
 static int whose(struct call *c, bool recurs)
 {
     const char *user = param_str(c, "user");

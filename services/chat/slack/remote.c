@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remote files: entries of an app for what lies elsewhere, shared like files. Their previews are
+/* Remote files: entries of an app for what is elsewhere, shared like files. Their previews are
  * the blobs, the text that is searched for them is the snippet. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -56,7 +56,7 @@ static int take_preview(struct call *c, struct chat_file *f)
     return 0;
 }
 
-/* indexable_file_contents: what is no UTF-8 is not searched. */
+/* indexable_file_contents: what is not UTF-8 is not searched. */
 static void take_contents(struct call *c, struct chat_file *f)
 {
     const struct query_item *item = part(c, "indexable_file_contents");

@@ -522,7 +522,7 @@ int sl_write_listed(struct call *c, const struct chat_message *m, unsigned parts
     json_obj(w, NULL);
     int rc = write_message(c, m, &a, parts);
     json_end(w);
-    while (at < w->out->len && w->out->data[at] != '{') /* what stands between items */
+    while (at < w->out->len && w->out->data[at] != '{') /* what is between items */
         at++;
     if (rc == 0 && at < w->out->len && !buf_failed(w->out))
         rendered_keep(db, view, key->data, key->len, w->out->data + at, w->out->len - at);

@@ -117,6 +117,9 @@ enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
                       unsigned parts);
+/* Is it an emoji of all workspaces, with or without a tone of skin, or one that the caller's has
+ * made? 1, 0, -1. */
+int sl_emoji_here(struct call *c, const char *name);
 /* Why bytes are no picture that is taken: bad_image, too_large, too_many_frames; NULL: they are. */
 const char *sl_picture_fault(const void *data, size_t n);
 /* Of the picture that somebody has; NULL: he has none of his own. */

@@ -116,7 +116,7 @@ static int check_number(struct call *c, const struct chat_message *m)
     return many ? slack_fail(c, "msg_blocks_too_many") : 0;
 }
 
-/* Blocks stand behind what was streamed. */
+/* Blocks come behind what was streamed. */
 static int chat_stop_stream(struct call *c)
 {
     struct chat_channel ch;

@@ -20,9 +20,10 @@ static int team_info(struct call *c)
 {
     const struct chat_workspace *w = &sl_me(c)->workspace;
     const char *team = param_str(c, "team"), *domain = param_str(c, "domain");
-    if ((team && *team && strcmp(team, w->key) != 0) ||
-        (domain && *domain && strcmp(domain, w->domain) != 0))
+    if (team && *team && strcmp(team, w->key) != 0)
         return slack_fail(c, "team_not_found");
+    if (domain && *domain && !(team && *team)) /* of another workspace of an organization */
+        return slack_fail(c, "team_not_on_enterprise");
     slack_open(c);
     json_obj(c->out, "team");
     json_str(c->out, "id", w->key);

@@ -41,7 +41,7 @@ static bool is_link(const char *text)
     return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
-/* How long a bare link is: up to a blank or markup, without the full stop behind it. */
+/* How long a bare link is: up to whitespace or markup, without the full stop behind it. */
 static size_t link_len(const char *text)
 {
     size_t n = strcspn(text, " \t\r\n<>\"|`");
@@ -170,7 +170,7 @@ static const char *unescaped(struct rich *r, const char *text, size_t n)
     return all;
 }
 
-/* What stands between "<!" and ">". */
+/* What is between "<!" and ">". */
 static void write_special(struct rich *r, const char *in, size_t n, const char *label,
                           size_t label_len)
 {
@@ -237,7 +237,7 @@ static int tone_at(const struct sl_emoji *e, const char *p, const char *end)
     return there ? p[n] - '0' : 0;
 }
 
-/* ":tada:" as an element; 0: it is no emoji's name. */
+/* ":tada:" as an element; 0: it is not an emoji's name. */
 static size_t write_emoji(struct rich *r, const char *p, const char *end)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789_+-'";
@@ -370,7 +370,7 @@ static const char *line_end(const char *p)
     return p + strcspn(p, "\n");
 }
 
-/* Text between fences, which may stand on one line. Gives where it ends; NULL: no fence closes it.
+/* Text between fences, which may be on one line. Gives where it ends; NULL: no fence closes it.
  */
 static const char *write_fence(struct rich *r, const char *p)
 {

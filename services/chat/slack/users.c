@@ -5,6 +5,8 @@
 #include "engine/text/civil.h"
 #include "services/chat/slack/sl.h"
 
+#define MAX_STATUS 100 /* characters */
+
 struct listing {
     struct call *c;
     int64_t limit, n; /* limit 0: all */
@@ -17,7 +19,7 @@ static int list_user(void *arg, const struct chat_user *u)
 {
     struct listing *l = arg;
     if (strcmp(u->key, SLACKBOT) == 0)
-        return 0; /* stands first, whatever its id */
+        return 0; /* is first, whatever its id */
     int r = sl_sees(l->c, u);
     l->failed = r < 0;
     if (r != 1)
@@ -187,14 +189,41 @@ static int set_fields(struct call *c, struct chat_user *u, const struct json *gi
     return 0;
 }
 
+static void write_limit(struct call *c)
+{
+    json_int(c->out, "limit", MAX_STATUS);
+    json_str(c->out, "field", "status_text");
+}
+
+/* A status has an emoji that there is, and is cleared as a whole: neither text nor emoji alone can
+ * be set to "". */
+static int check_new_status(struct call *c, const struct json *profile)
+{
+    const char *text = json_get_str(profile, "status_text");
+    const char *emoji = json_get_str(profile, "status_emoji");
+    size_t n = emoji ? strlen(emoji) : 0;
+    if ((text && !*text && !emoji) || (emoji && !*emoji && !text))
+        return slack_fail(c, "must_clear_both_status_text_and_status_emoji");
+    if (text && sl_characters(text) > MAX_STATUS) {
+        slack_of(c)->more = write_limit;
+        return slack_fail(c, "too_long");
+    }
+    if (!n)
+        return 0;
+    if (n < 3 || n > MAX_STATUS || emoji[0] != ':' || emoji[n - 1] != ':')
+        return slack_fail(c, "profile_status_set_failed_not_emoji_syntax");
+    int r = sl_emoji_here(c, arena_memdup(c->tx.arena, emoji + 1, n - 2));
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "profile_status_set_failed_not_valid_emoji");
+}
+
 /* One member of a profile. */
 static int set_member(struct call *c, struct chat_user *u, const char *name, const struct json *v)
 {
     struct {
         const char *name, **to;
         size_t max;
-    } texts[] = {{"status_text", &u->status_text, 100},
-                 {"status_emoji", &u->status_emoji, 100},
+    } texts[] = {{"status_text", &u->status_text, MAX_STATUS},
+                 {"status_emoji", &u->status_emoji, MAX_STATUS},
                  {"title", &u->title, 255},
                  {"phone", &u->phone, 255},
                  {"pronouns", &u->pronouns, 255},
@@ -226,11 +255,13 @@ static int set_member(struct call *c, struct chat_user *u, const char *name, con
                            ? arena_printf(c->tx.arena, "%s%s", v->str, blank ? blank : "")
                            : arena_printf(c->tx.arena, "%.*s%s%s", (int)n, u->real_name,
                                           *v->str ? " " : "", v->str);
+        if (sl_characters(u->real_name) > 80)
+            return slack_fail(c, "too_long");
     }
     return 0;
 }
 
-/* What events say of: custom fields alone are no change of somebody. */
+/* What events say of: custom fields alone do not change somebody. */
 static const char *const *what_changed(const struct chat_user *was, const struct chat_user *is,
                                        bool fields)
 {
@@ -287,19 +318,24 @@ static int users_profile_set(struct call *c)
     int r = slack_json_arg(c, "profile", &profile);
     if (r < 0 || (r && profile->type != JSON_OBJECT) || (!r && (!name || !value)))
         return slack_fail(c, "invalid_profile");
-    for (uint32_t i = 0; r && i < profile->n; i++)
+    struct json_member one = {0};
+    const struct json small = {.type = JSON_OBJECT, .n = 1, .members = &one};
+    if (!r) { /* name and value are a profile of one member */
+        one.key = name;
+        one.key_len = (uint32_t)strlen(name);
+        one.value = (struct json){.type = JSON_STRING, .str = value, .n = (uint32_t)strlen(value)};
+        profile = &small;
+    }
+    if (check_new_status(c, profile) < 0)
+        return -1;
+    for (uint32_t i = 0; i < profile->n; i++)
         if (set_member(c, &u, profile->members[i].key, &profile->members[i].value) < 0)
             return -1;
-    if (!r) {
-        struct json v = {.type = JSON_STRING, .str = value, .n = (uint32_t)strlen(value)};
-        if (set_member(c, &u, name, &v) < 0)
-            return -1;
-    }
     if (*u.status_text && !*u.status_emoji)
         u.status_emoji = ":speech_balloon:";
     if (check_profile(c, &before, &u) < 0)
         return -1;
-    bool fields = r && profile->n == 1 && json_get(profile, "fields");
+    bool fields = profile->n == 1 && json_get(profile, "fields");
     if (chat_user_save(&c->tx, &u, what_changed(&before, &u, fields)) < 0)
         return -1;
     slack_open(c);

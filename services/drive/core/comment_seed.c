@@ -33,9 +33,7 @@ static int put(struct tx *tx, struct doc *d, const struct json *v, struct drive_
 {
     if (drive_comment_put(tx, c) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", c->key)
-               : -1;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
 }
 
 static int seed_reply(struct tx *tx, struct doc *d, const struct json *v,

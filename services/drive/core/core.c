@@ -49,6 +49,19 @@ static const struct section sections[] = {
     {"driveAdministrators", drive_admins_seed, drive_admins_dump},
 };
 
+static const struct question_view questions[] = {
+    {"files", "id, name, mime, owner, parent, trashed, size",
+     "select i.key, i.name, i.mime, a.handle, p.key, i.flags & 1, i.size from drive_item i left "
+     "join ident_actor a on a.id = i.owner left join drive_item p on p.id = i.parent where "
+     "i.top = 0"},
+    {"grants", "file, kind, who, role",
+     "select i.key, case g.kind when 1 then 'person' when 2 then 'group' when 3 then 'domain' else "
+     "'anyone' end, g.who, case g.role when 0 then 'none' when 1 then 'metadata' when 2 then "
+     "'reader' when 3 then 'commenter' when 4 then 'writer' when 5 then 'fileOrganizer' when 6 "
+     "then 'organizer' else 'owner' end from drive_grant g join drive_item i on i.id = g.item"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core drive_core = {
     .name = DRIVE_CORE,
     .schema = drive_sql,
@@ -56,15 +69,7 @@ const struct sosia_core drive_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = drive_entities,
     .n_entities = DRIVE_ENTITIES,
-    .questions =
-        "files as (select i.key as id, i.name, i.mime, a.handle as owner, p.key as parent, i.flags "
-        "& 1 as trashed, i.size from drive_item i left join ident_actor a on a.id = i.owner left "
-        "join drive_item p on p.id = i.parent where i.top = 0), "
-        "grants as (select i.key as file, case g.kind when 1 then 'person' when 2 then 'group' "
-        "when 3 then 'domain' else 'anyone' end as kind, g.who, case g.role when 0 then 'none' "
-        "when 1 then 'metadata' when 2 then 'reader' when 3 then 'commenter' when 4 then 'writer' "
-        "when 5 then 'fileOrganizer' when 6 then 'organizer' else 'owner' end as role from "
-        "drive_grant g join drive_item i on i.id = g.item)",
+    .questions = questions,
     .due = drive_due,
     .file = drive_file,
     .rules = drive_rules,

@@ -191,6 +191,8 @@ struct drive_property {
 int drive_properties(struct tx *tx, int64_t item, int64_t app, struct drive_property **ret,
                      size_t *ret_n);
 int drive_property_set(struct tx *tx, int64_t item, int64_t app, const struct drive_property *p);
+/* The member "properties" of a dump, with those that every app sees; nothing if there are none. */
+int drive_dump_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it);
 
 /* ---- the feed of changes (change.c) ---- */
 

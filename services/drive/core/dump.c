@@ -104,7 +104,7 @@ static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_it
     return r;
 }
 
-static int dump_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+int drive_dump_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     struct drive_property *list;
     size_t n;
@@ -291,7 +291,7 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
             return -1;
     }
     dump_texts(w, it);
-    return dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
+    return drive_dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
                    dump_grants(tx, w, "permissions", it) < 0 || dump_mine(tx, w, it) < 0 ||
                    drive_labelled_dump(tx, w, it) < 0 || drive_comments_dump(tx, w, it) < 0
                ? -1

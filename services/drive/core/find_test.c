@@ -3,6 +3,7 @@
 #include "services/drive/core/find_impl.h"
 #include "services/drive/core/words.h"
 #include "engine/base/codec.h"
+#include "engine/text/utf8.h"
 #include <strings.h>
 #include <utf8proc.h>
 
@@ -13,27 +14,6 @@ static bool stands_alone(unsigned c)
 {
     return (c >= 0x3040 && c < 0xA000) || (c >= 0xAC00 && c < 0xD7B0) ||
            (c >= 0x0E00 && c < 0x0EE0);
-}
-
-static bool is_word(unsigned c)
-{
-    if (c < 0x80)
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    switch (utf8proc_category((utf8proc_int32_t)c)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* A name without case and in compatibility form, with its accents; n code points. */
@@ -61,9 +41,9 @@ static bool begins_in(const utf8proc_int32_t *name, size_t n, const utf8proc_int
                       size_t len)
 {
     for (size_t i = 0; i + len <= n; i++) {
-        if (i && is_word((unsigned)name[i - 1]) && !stands_alone((unsigned)name[i]))
+        if (i && utf8_is_word((unsigned)name[i - 1]) && !stands_alone((unsigned)name[i]))
             continue;
-        if (is_word((unsigned)name[i]) && memcmp(name + i, word, len * sizeof *word) == 0)
+        if (utf8_is_word((unsigned)name[i]) && memcmp(name + i, word, len * sizeof *word) == 0)
             return true;
     }
     return false;
@@ -74,9 +54,9 @@ bool find_name_has(struct arena *a, const char *name, const char *text)
     size_t n, m;
     const utf8proc_int32_t *in = plain_name(a, name, &n), *words = plain_name(a, text, &m);
     for (size_t i = 0, from; i < m;) {
-        while (i < m && !is_word((unsigned)words[i]))
+        while (i < m && !utf8_is_word((unsigned)words[i]))
             i++;
-        for (from = i; i < m && is_word((unsigned)words[i]);)
+        for (from = i; i < m && utf8_is_word((unsigned)words[i]);)
             i++;
         if (i > from && !begins_in(in, n, words + from, i - from))
             return false;

@@ -211,9 +211,7 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
         doc_bool(d, v, "foldersOrganizer", false, &set.folders_organizer) < 0)
         return -1;
     if (drive_shared_make(tx, NULL, id, name, &set, &top) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", id)
-                   : -1;
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     set.creator = creator.id;
     set.org = creator.org;
     if (drive_settings_save(tx, &set) < 0 ||
@@ -479,9 +477,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         seed_app(tx, d, v, "app", &it.creator_app) < 0)
         return -1;
     if (drive_item_add(tx, &it) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", it.key)
-                   : -1;
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     return seed_content(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||

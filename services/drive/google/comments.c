@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comments on files, and replies to them. */
+#include "engine/base/codec.h"
 #include "services/drive/core/comment.h"
 #include "engine/text/civil.h"
 #include "services/drive/google/convert.h"
@@ -37,30 +38,7 @@ static void write_html(struct call *c, const char *text)
     if (!json_wants(c->out, "htmlContent"))
         return;
     buf_init(&b, 0);
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            buf_puts(&b, "&amp;");
-            break;
-        case '<':
-            buf_puts(&b, "&lt;");
-            break;
-        case '>':
-            buf_puts(&b, "&gt;");
-            break;
-        case '"':
-            buf_puts(&b, "&quot;");
-            break;
-        case '\'':
-            buf_puts(&b, "&#39;");
-            break;
-        case '\n':
-            buf_puts(&b, "<br>");
-            break;
-        default:
-            buf_byte(&b, *text);
-        }
-    }
+    html_escape_lines(&b, text, "\"'", "<br>");
     json_str(c->out, "htmlContent", buf_str(&b));
     buf_done(&b);
 }

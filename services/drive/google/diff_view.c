@@ -82,21 +82,6 @@ static int write_starred(struct tx *tx, struct json_writer *w, const struct driv
     return r;
 }
 
-static int view_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it)
-{
-    struct drive_property *list;
-    size_t n;
-    if (drive_properties(tx, it->id, 0, &list, &n) < 0)
-        return -1;
-    if (n)
-        json_obj(w, "properties");
-    for (size_t i = 0; i < n; i++)
-        json_str(w, list[i].name, list[i].value);
-    if (n)
-        json_end(w);
-    return 0;
-}
-
 /* Who said what: of a comment, or a reply. */
 static int view_said(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
 {
@@ -231,7 +216,8 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     if (it->restrictions)
         json_raw(w, "contentRestrictions", it->restrictions, strlen(it->restrictions));
     if (write_permissions(tx, w, it) < 0 || write_starred(tx, w, it) < 0 ||
-        view_properties(tx, w, it) < 0 || view_comments(tx, w, it) < 0 || write_text(tx, w, it) < 0)
+        drive_dump_properties(tx, w, it) < 0 || view_comments(tx, w, it) < 0 ||
+        write_text(tx, w, it) < 0)
         return -1;
     if (about->all) {
         json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);
@@ -254,7 +240,7 @@ static int file_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 static const struct entity_view views[] = {
-    {"file", "drive", file_view, NULL},
+    {"file", "drive", file_view, NULL, .timeless = false}, /* grants end */
     {NULL, NULL, NULL, NULL},
 };
 

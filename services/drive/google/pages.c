@@ -4,6 +4,7 @@
  * has no token: it sees what anyone with the link sees. Programs follow them with their token, and
  * see what its person sees.
  */
+#include "engine/base/codec.h"
 #include "services/drive/google/gdrive.h"
 #include "engine/http/bytes.h"
 #include "services/drive/core/model.h"
@@ -12,16 +13,7 @@
 
 static void add_text(struct buf *b, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '<')
-            buf_puts(b, "&lt;");
-        else if (*text == '&')
-            buf_puts(b, "&amp;");
-        else if (*text == '"')
-            buf_puts(b, "&quot;");
-        else
-            buf_byte(b, *text);
-    }
+    html_escape(b, text, strlen(text), "\"");
 }
 
 static int write_page(struct call *c, int status, const char *title, const char *more)

@@ -19,6 +19,19 @@ static const struct section sections[] = {
     {"mail", mail_seed, NULL},
 };
 
+static const struct question_view questions[] = {
+    {"mails", "id, mailbox, thread, at, size, inbox, unread, sent, draft, trash, spam, starred",
+     "select printf('%016x', m.key), a.email, printf('%016x', m.thread_key), m.at, m.size, "
+     "m.flags & 1, m.flags >> 5 & 1, m.flags >> 1 & 1, m.flags >> 2 & 1, m.flags >> 3 & 1, "
+     "m.flags >> 4 & 1, m.flags >> 6 & 1 from mail_message m join mail_mailbox b on "
+     "b.id = m.mailbox join ident_actor a on a.id = b.actor"},
+    {"mail_labels", "mail, mailbox, label",
+     "select printf('%016x', m.key), a.email, l.name from mail_message_label x join mail_message m "
+     "on m.id = x.message join mail_label l on l.id = x.label join mail_mailbox b on "
+     "b.id = m.mailbox join ident_actor a on a.id = b.actor"},
+    {NULL, NULL, NULL},
+};
+
 const struct sosia_core mail_core = {
     .name = MAIL_CORE,
     .schema = mail_sql,
@@ -26,12 +39,7 @@ const struct sosia_core mail_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = mail_entities,
     .n_entities = MAIL_ENTITIES,
-    .questions =
-        "mails as (select printf('%016x', m.key) as id, a.email as mailbox, printf('%016x', "
-        "m.thread_key) as thread, m.at, m.size, m.flags & 1 as inbox, m.flags >> 1 & 1 as sent, "
-        "m.flags >> 2 & 1 as draft, m.flags >> 3 & 1 as trash, m.flags >> 4 & 1 as spam, m.flags "
-        ">> 5 & 1 as unread, m.flags >> 6 & 1 as starred from mail_message m join mail_mailbox b "
-        "on b.id = m.mailbox join ident_actor a on a.id = b.actor)",
+    .questions = questions,
     .due = mail_due,
     .letter = mail_letter,
     .rules = mail_rules,

@@ -133,7 +133,7 @@ static void write_pieces(struct arena *a, struct json_writer *w, const struct co
     }
 }
 
-static int write_labels(struct tx *tx, struct json_writer *w, const struct mail_message *m)
+int mail_dump_labels(struct tx *tx, struct json_writer *w, const struct mail_message *m)
 {
     int64_t *ids;
     size_t n;
@@ -167,7 +167,7 @@ static int write_state(struct tx *tx, struct json_writer *w, const struct mail_m
         snprintf(number, sizeof number, "%lld", (long long)d.key);
         json_str(w, "draft", number);
     }
-    if (write_labels(tx, w, m) < 0)
+    if (mail_dump_labels(tx, w, m) < 0)
         return -1;
     if (received)
         write_time(w, "received", m->at_s, 0);

@@ -77,6 +77,8 @@ int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *messa
                                struct mail_message **ret, size_t *ret_n);
 /* Ids of all labels of a message, roles first. */
 int mail_message_labels(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n);
+/* The member "labels" of a dump, by their names. 0, -1. */
+int mail_dump_labels(struct tx *tx, struct json_writer *w, const struct mail_message *m);
 int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret);
 int mail_message_head(struct tx *tx, const struct mail_message *m, const char **ret,
                       size_t *ret_len);

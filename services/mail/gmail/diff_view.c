@@ -15,25 +15,6 @@ static void write_key(struct json_writer *w, const char *member, int64_t key)
     json_strn(w, member, hex, 16);
 }
 
-static int write_labels(struct tx *tx, struct json_writer *w, const struct mail_message *m)
-{
-    int64_t *ids;
-    size_t n;
-    if (mail_message_labels(tx, m, &ids, &n) < 0)
-        return -1;
-    json_arr(w, "labels");
-    for (size_t i = 0; i < n; i++) {
-        struct mail_label l;
-        int r = mail_label_get(tx, m->mailbox, ids[i], &l);
-        if (r < 0)
-            return -1;
-        if (r)
-            json_str(w, NULL, l.name);
-    }
-    json_end(w);
-    return 0;
-}
-
 /* The bare addresses of a header, in lower case. */
 static void write_addresses(struct tx *tx, struct json_writer *w, const char *member,
                             const struct mail_message_body *b, const char *header, bool one)
@@ -213,7 +194,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mail
     write_key(w, "id", m->key);
     write_key(w, "threadId", m->thread_key);
     json_str(w, "mailbox", mb->email);
-    if (write_labels(tx, w, m) < 0)
+    if (mail_dump_labels(tx, w, m) < 0)
         return -1;
     write_addresses(tx, w, "from", &b, "From", true);
     write_addresses(tx, w, "to", &b, "To", false);
@@ -281,7 +262,7 @@ static int label_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 const struct entity_view gmail_views[] = {
-    {"message", "gmail", message_view, NULL},
-    {"mailLabel", "gmail", label_view, NULL},
+    {"message", "gmail", message_view, NULL, .timeless = true},
+    {"mailLabel", "gmail", label_view, NULL, .timeless = true},
     {NULL, NULL, NULL, NULL},
 };

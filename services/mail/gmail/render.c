@@ -106,24 +106,11 @@ int gmail_write_stub(struct call *c, const char *key, const struct mail_message 
 
 const char *gmail_snippet(struct arena *a, const char *text)
 {
-    static const struct {
-        char c;
-        const char *entity;
-    } table[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
     struct buf b;
     if (!strpbrk(text, "&<>\"'"))
         return text;
     buf_init(&b, 1 << 20);
-    for (; *text; text++) {
-        const char *entity = NULL;
-        for (size_t i = 0; i < SOSIA_LEN(table); i++)
-            if (table[i].c == *text)
-                entity = table[i].entity;
-        if (entity)
-            buf_puts(&b, entity);
-        else
-            buf_byte(&b, *text);
-    }
+    html_escape(&b, text, strlen(text), "\"'");
     text = arena_strdup(a, buf_str(&b));
     buf_done(&b);
     return text;

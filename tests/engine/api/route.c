@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The router: hosts, paths, verbs and keys in paths lead to rows; parameters are typed. */
 #include "engine/http/param.h"
 #include "engine/api/router.h"
 #include "tests/support/unit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Arenas, buffers, maps, numbers, base64 and error values. */
 #include "engine/base/arena.h"
 #include "engine/base/buf.h"
 #include "engine/base/codec.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Documents that people write (JSON or YAML): what is checked, and how faults name their place. */
 #include "engine/json/doc.h"
 #include "engine/base/utf8.h"
 #include "tests/support/unit.h"

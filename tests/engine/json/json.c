@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON reader: what is taken, what is refused, and its limits. */
 #include "engine/json/json.h"
 #include "tests/support/unit.h"
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/json/json.h"
+/* The JSON writer: vendors' spacing and escapes, masks of fields, full buffers, values without a
+ * text. */
+#include "engine/json/build.h"
 #include "engine/json/quote.h"
 #include "vendors/google/mask.h"
 #include "tests/support/unit.h"
@@ -602,6 +604,155 @@ static void what_was_written_since_a_mark_is_gone(void **state)
     assert_string_equal(written(), "[1,2]");
 }
 
+/* ---- values without a text ---- */
+
+/* Every way to put a value. */
+static void everything(struct json_writer *w)
+{
+    static const char raw[] = "{\"deep\":[1,{\"x\":\"\\u00e9\\n\"},[],true,null]}";
+    struct arena a;
+    arena_init(&a, 0);
+    json_obj(w, NULL);
+    json_str(w, "text", "a \"quote\", a \\ and\ttab, \xC3\xA9");
+    json_strn(w, "a key \"with\" quotes and more than sixteen bytes", "part of it", 4);
+    json_str(w, "null", NULL);
+    json_str(w, "", "");
+    json_word(w, "word", "plain");
+    json_quoted(w, "quoted", "{\"a\":1}", 7);
+    json_bool(w, "yes", true);
+    json_bool(w, "no", false);
+    json_int(w, "min", INT64_MIN);
+    json_int_str(w, "id", 7);
+    json_number(w, "ratio", "1.50e3", 6);
+    json_time(w, "at", 0, JSON_TIME_MS_Z);
+    json_raw(w, "raw", raw, strlen(raw));
+    json_raw(w, "rawText", "\"x\"", 3);
+    json_value(w, "value", parse(&a, raw));
+    json_value_without(w, "less", parse(&a, "{\"a\":1,\"b\":[2]}"), "a");
+    arena_done(&a);
+    json_obj(w, "sample");
+    json_end(w);
+    json_arr(w, "items");
+    for (int i = 0; i < 100; i++) { /* more than there is room for at first */
+        json_arr(w, NULL);
+        json_int(w, NULL, i);
+        json_item_again(w, "{\"again\":1}", 11);
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+static const struct json *built(struct arena *a, void (*fn)(struct json_writer *w))
+{
+    struct json_builder b;
+    struct json_writer w;
+    buf_clear(&out);
+    json_build_init(&b, a);
+    json_init_build(&w, &b, &out);
+    assert_true(json_wants(&w, "anything"));
+    fn(&w);
+    const struct json *v = buf_failed(&out) ? NULL : json_build_root(&b);
+    json_build_done(&b);
+    return v;
+}
+
+static void same_values(const struct json *x, const struct json *y)
+{
+    assert_int_equal(x->type, y->type);
+    assert_int_equal(x->truth, y->truth);
+    assert_int_equal(x->n, y->n);
+    if (x->type == JSON_STRING || x->type == JSON_NUMBER)
+        assert_memory_equal(x->str, y->str, x->n + 1);
+    for (uint32_t i = 0; x->type == JSON_ARRAY && i < x->n; i++)
+        same_values(&x->items[i], &y->items[i]);
+    for (uint32_t i = 0; x->type == JSON_OBJECT && i < x->n; i++) {
+        assert_int_equal(x->members[i].key_len, y->members[i].key_len);
+        assert_string_equal(x->members[i].key, y->members[i].key);
+        same_values(&x->members[i].value, &y->members[i].value);
+    }
+}
+
+static void built_values_are_those_of_the_text(void **state)
+{
+    static void (*const all[])(struct json_writer * w) = {sample, everything};
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        struct arena a;
+        struct json_writer w;
+        arena_init(&a, 0);
+        begin(&w, false, NULL);
+        all[i](&w);
+        const struct json *read = parse(&a, written());
+        const struct json *v = built(&a, all[i]);
+        assert_non_null(v);
+        assert_int_equal(out.len, 0);
+        same_values(v, read);
+        arena_done(&a);
+    }
+}
+
+static void write_too_deep(struct json_writer *w)
+{
+    for (int i = 0; i < 200; i++)
+        json_arr(w, NULL);
+    json_int(w, NULL, 1);
+    for (int i = 0; i < 200; i++)
+        json_end(w);
+}
+
+static void write_as_deep_as_read(struct json_writer *w)
+{
+    for (int i = 0; i < 100; i++)
+        json_arr(w, NULL);
+    json_raw(w, NULL, "1", 1);
+    for (int i = 0; i < 100; i++)
+        json_end(w);
+}
+
+static void write_raw_too_deep(struct json_writer *w)
+{
+    for (int i = 0; i < 99; i++)
+        json_arr(w, NULL);
+    json_raw(w, NULL, "[[]]", 4);
+    for (int i = 0; i < 99; i++)
+        json_end(w);
+}
+
+static void write_broken_raw(struct json_writer *w)
+{
+    json_obj(w, NULL);
+    json_raw(w, "a", "{", 1);
+    json_str(w, "b", "c");
+    json_end(w);
+}
+
+static void write_again(struct json_writer *w)
+{
+    json_obj(w, NULL);
+    json_again(w, "\"a\":1", 5);
+    json_end(w);
+}
+
+static void what_can_not_be_built_fails_its_buffer(void **state)
+{
+    static void (*const all[])(struct json_writer * w) = {write_too_deep, write_raw_too_deep,
+                                                          write_broken_raw, write_again};
+    struct arena a;
+    arena_init(&a, 0);
+    assert_non_null(built(&a, write_as_deep_as_read));
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        assert_null(built(&a, all[i]));
+        buf_done(&out);
+        buf_init(&out, 0);
+    }
+    arena_done(&a);
+    arena_init(&a, 20000); /* a block, and none for the rest */
+    assert_null(built(&a, everything));
+    arena_done(&a);
+    buf_done(&out);
+    buf_init(&out, 0);
+}
+
 /* One byte at a time, as RFC 8259 has it. */
 static size_t escaped(char *p, const char *s, size_t n)
 {
@@ -660,6 +811,8 @@ int main(void)
         cmocka_unit_test(a_document_is_a_string),
         cmocka_unit_test(quotes_get_a_backslash_each),
         cmocka_unit_test(what_was_written_since_a_mark_is_gone),
+        cmocka_unit_test(built_values_are_those_of_the_text),
+        cmocka_unit_test(what_can_not_be_built_fails_its_buffer),
         cmocka_unit_test(escape_html_escapes_what_google_does),
         cmocka_unit_test(every_character_goes_there_and_back),
         cmocka_unit_test(writer_fails_its_buffer_when_too_deep),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* YAML as JSON values: scalars, aliases, offsets, limits. */
 #include "engine/json/yaml.h"
 #include "tests/support/unit.h"
 #include <stdlib.h>

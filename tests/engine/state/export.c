@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Worlds as SQLite files: what leaves comes back, and what files are refused. */
 #include "engine/state/exported.h"
 #include "tests/support/dose.h"
 #include "tests/support/unit.h"

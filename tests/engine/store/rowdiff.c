@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rows that differ between two roots, against a comparison of all rows. */
 #include "engine/store/hash.h"
 #include "engine/store/rowdiff.h"
 #include "tests/engine/store/store_fixture.h"

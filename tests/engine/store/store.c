@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The store of copy-on-write pages: commits, forks, limits, memory. */
 #include "tests/engine/store/store_items.h"
 
 static int setup_small(void **state)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Dates and times of day: days, leap years, RFC 3339. */
 #include "engine/base/err.h"
 #include "engine/text/civil.h"
 #include "tests/support/unit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Time zones: names, offsets, changes, against the C library in every zone. */
 #include "engine/base/err.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"

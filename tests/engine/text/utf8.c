@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UTF-8: validity, cuts between characters, folding, against utf8proc. */
 #include "engine/text/utf8.h"
 #include "engine/base/err.h"
 #include "tests/support/unit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Worlds through the C interface: seeds, forks, resets, clocks, tokens, names. */
 #include "sosia.h"
 #include "tests/support/unit.h"
 #include <stdio.h>

@@ -472,7 +472,7 @@ static void unknown_paths_get_a_page(void **state)
     ASK(.target = "/notes/v1/<nothing>", .token = "full-token");
     assert_int_equal(test_response->status, 404);
     assert_string_equal(test_header("Content-Type"), "text/html; charset=UTF-8");
-    assert_non_null(strstr(test_response->body, "&lt;nothing>"));
+    assert_non_null(strstr(test_response->body, "&lt;nothing&gt;"));
     ASK(.method = "PUT", .target = NOTES, .token = "full-token");
     assert_int_equal(test_response->status, 404);
     ASK(.target = NOTES "?q=%zz", .token = "full-token");

@@ -36,9 +36,7 @@ static int dump_clients(struct tx *tx, struct json_writer *w)
 /* After an insert that failed: what has to be alone is there already. */
 static int taken(struct tx *tx, struct doc *d, const struct json *v, const char *member)
 {
-    return tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail(d, json_get(v, member), member, "stands here already")
-               : -1;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, member), member) : -1;
 }
 
 /* ---- refresh tokens ---- */

@@ -77,9 +77,7 @@ static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
     if (TX_RUN(tx, &q, a.item, a.key, who.id, (int64_t)status, a.message, a.created_us,
                a.modified_us, sql_int_or_null(a.completed_us, 0), sql_int_or_null(a.due_us, 0),
                (int64_t)a.locks) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", a.key)
-                   : -1;
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     a.id = tx_last_id(tx);
     for (uint32_t i = 0; reviewers && i < reviewers->n; i++) {
         size_t mark = doc_push(d, "reviewers", i);

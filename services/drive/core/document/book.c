@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is made of documents for readers only: RTF, EPUB, HTML in an archive, SVG. */
+#include "engine/base/codec.h"
 #include "services/drive/core/document/format_impl.h"
 #include "services/drive/core/document/parts.h"
 #include "engine/base/utf8.h"
@@ -164,9 +165,9 @@ int epub_export(struct arena *a, const struct document *d, struct buf *out, stru
     buf_puts(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<package xmlns=\"http://www.idpf.org/"
                 "2007/opf\" version=\"3.0\" unique-identifier=\"id\"><metadata xmlns:dc=\""
                 "http://purl.org/dc/elements/1.1/\"><dc:identifier id=\"id\">");
-    escape_markup(t, title, strlen(title));
+    html_escape(t, title, strlen(title), "\"");
     buf_puts(t, "</dc:identifier><dc:title>");
-    escape_markup(t, title, strlen(title));
+    html_escape(t, title, strlen(title), "\"");
     buf_puts(t, "</dc:title><dc:language>en</dc:language><meta property=\"dcterms:modified\">"
                 "2000-01-01T00:00:00Z</meta></metadata><manifest><item id=\"text\" "
                 "href=\"text.xhtml\" media-type=\"application/xhtml+xml\"/><item id=\"nav\" "
@@ -177,11 +178,11 @@ int epub_export(struct arena *a, const struct document *d, struct buf *out, stru
         t = parts_begin(&p);
         buf_puts(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<html xmlns=\"http://www.w3.org/"
                     "1999/xhtml\" xmlns:epub=\"http://www.idpf.org/2007/ops\"><head><title>");
-        escape_markup(t, title, strlen(title));
+        html_escape(t, title, strlen(title), "\"");
         buf_puts(t, "</title></head><body>");
         if (nav) {
             buf_puts(t, "<nav epub:type=\"toc\"><ol><li><a href=\"text.xhtml\">");
-            escape_markup(t, title, strlen(title));
+            html_escape(t, title, strlen(title), "\"");
             buf_puts(t, "</a></li></ol></nav>");
         } else {
             html_blocks(t, d->blocks, true);
@@ -205,7 +206,7 @@ int svg_export(struct arena *a, const struct document *d, struct buf *out, struc
         for (const struct text_block *b = p->blocks; b; b = b->next, y += 24) {
             buf_printf(out, "<text x=\"40\" y=\"%u\" font-family=\"Arial\" font-size=\"18\">", y);
             for (const struct text_run *r = b->runs; r; r = r->next)
-                escape_markup(out, r->text, strlen(r->text));
+                html_escape(out, r->text, strlen(r->text), "\"");
             buf_puts(out, "</text>");
         }
         y += 24;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents as word processing documents of Office Open XML (ECMA-376). */
+#include "engine/base/codec.h"
 #include "services/drive/core/document/format_impl.h"
 #include "services/drive/core/document/parts.h"
 
@@ -22,7 +23,7 @@ static void docx_put_text(struct buf *out, const char *text)
         n = strcspn(text, "\t\n");
         if (n) {
             buf_puts(out, "<w:t xml:space=\"preserve\">");
-            escape_markup(out, text, n);
+            html_escape(out, text, n, "\"");
             buf_puts(out, "</w:t>");
         }
         if (text[n])
@@ -39,7 +40,7 @@ static void docx_put_run(struct writer *w, const struct text_run *r)
                    "<Relationship Id=\"rLink%u\" Type=\"" OPC_REL_TYPE
                    "hyperlink\" TargetMode=\"External\" Target=\"",
                    w->n_links);
-        escape_markup(&w->links, r->link, strlen(r->link));
+        html_escape(&w->links, r->link, strlen(r->link), "\"");
         buf_puts(&w->links, "\"/>");
     }
     buf_puts(out, "<w:r>");

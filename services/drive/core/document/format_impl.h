@@ -21,8 +21,6 @@ format_writer text_export, markdown_export, html_export, csv_export, tsv_export,
 /* For err: bytes that are not of their format. */
 int unreadable(struct sosia_err *err, const char *format, const char *why);
 
-/* Text for HTML and XML, with what has a meaning there replaced. */
-void escape_markup(struct buf *out, const char *text, size_t len);
 /* HTML of blocks; xml: as XHTML wants it. */
 void html_blocks(struct buf *out, const struct text_block *blocks, bool xml);
 /* The rows of a sheet as a table. */

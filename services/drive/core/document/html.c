@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HTML: read by libxml2's parser as a stream, without a tree, and written. */
+#include "engine/base/codec.h"
 #include "services/drive/core/document/format_impl.h"
 #include "engine/base/utf8.h"
 #include <libxml/HTMLparser.h>
@@ -262,40 +263,6 @@ int html_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
 
 /* ---- writing ---- */
 
-void escape_markup(struct buf *out, const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        switch (text[i]) {
-        case '&':
-            buf_puts(out, "&amp;");
-            break;
-        case '<':
-            buf_puts(out, "&lt;");
-            break;
-        case '>':
-            buf_puts(out, "&gt;");
-            break;
-        case '"':
-            buf_puts(out, "&quot;");
-            break;
-        default:
-            buf_byte(out, text[i]);
-        }
-    }
-}
-
-static void html_put_text(struct buf *out, const char *text)
-{
-    for (const char *end; *text; text = end) {
-        end = strchrnul(text, '\n');
-        escape_markup(out, text, (size_t)(end - text));
-        if (*end) {
-            buf_puts(out, "<br/>");
-            end++;
-        }
-    }
-}
-
 static void html_put_run(struct buf *out, const struct text_run *r)
 {
     static const struct {
@@ -306,7 +273,7 @@ static void html_put_run(struct buf *out, const struct text_run *r)
                   {RUN_CODE, "font-family:monospace"}};
     if (r->link) {
         buf_puts(out, "<a href=\"");
-        escape_markup(out, r->link, strlen(r->link));
+        html_escape(out, r->link, strlen(r->link), "\"");
         buf_puts(out, "\">");
     }
     if (r->style) {
@@ -326,7 +293,7 @@ static void html_put_run(struct buf *out, const struct text_run *r)
     } else {
         buf_puts(out, "<span>");
     }
-    html_put_text(out, r->text);
+    html_escape_lines(out, r->text, "\"", "<br/>");
     buf_puts(out, r->link ? "</span></a>" : "</span>");
 }
 
@@ -405,7 +372,7 @@ void html_sheet(struct buf *out, const struct sheet *s)
             for (uint32_t i = 0; i < width; i++) {
                 const char *shown = at == r->at && i < r->n ? cell_shown(&r->cells[i]) : "";
                 buf_puts(out, "<td>");
-                html_put_text(out, shown);
+                html_escape_lines(out, shown, "\"", "<br/>");
                 buf_puts(out, "</td>");
             }
             buf_puts(out, "</tr>");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents as OpenDocument (ISO 26300): texts, spreadsheets, presentations. */
+#include "engine/base/codec.h"
 #include "services/drive/core/document/format_impl.h"
 #include "services/drive/core/document/parts.h"
 
@@ -27,7 +28,7 @@ static void odf_write_text(struct buf *out, const char *text)
         else if (*text == '\n')
             buf_puts(out, "<text:line-break/>");
         else
-            escape_markup(out, text, 1);
+            html_escape(out, text, 1, "\"");
         space = *text == ' ' || *text == '\n' || *text == '\t';
     }
 }
@@ -37,7 +38,7 @@ static void odf_put_runs(struct buf *out, const struct text_block *b)
     for (const struct text_run *r = b->runs; r; r = r->next) {
         if (r->link) {
             buf_puts(out, "<text:a xlink:type=\"simple\" xlink:href=\"");
-            escape_markup(out, r->link, strlen(r->link));
+            html_escape(out, r->link, strlen(r->link), "\"");
             buf_puts(out, "\">");
         }
         if (r->style)
@@ -221,7 +222,7 @@ static void put_formula(struct buf *out, const char *formula)
         p += n;
     }
     buf_puts(out, " table:formula=\"of:");
-    escape_markup(out, buf_str(&b), b.len);
+    html_escape(out, buf_str(&b), b.len, "\"");
     buf_byte(out, '"');
     buf_done(&b);
 }
@@ -249,7 +250,7 @@ static void odf_put_cell(struct buf *out, const struct sheet_cell *c)
                 else if (*p == '\t')
                     buf_puts(out, "<text:tab/>");
                 else
-                    escape_markup(out, p, 1);
+                    html_escape(out, p, 1, "\"");
                 space = *p == ' ' || *p == '\t';
             }
             buf_puts(out, "</text:p>");
@@ -264,7 +265,7 @@ static void odf_put_sheet(struct buf *out, const struct sheet *s)
 {
     uint32_t at = 0, width = sheet_width(s);
     buf_puts(out, "<table:table table:name=\"");
-    escape_markup(out, s->title, strlen(s->title));
+    html_escape(out, s->title, strlen(s->title), "\"");
     buf_printf(out, "\"><table:table-column table:number-columns-repeated=\"%u\"/>",
                width ? width : 1);
     for (const struct sheet_row *r = s->rows; r; r = r->next, at++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Presentations of Office Open XML (ECMA-376), read and written. */
+#include "engine/base/codec.h"
 #include "services/drive/core/document/format_impl.h"
 #include "services/drive/core/document/parts.h"
 #include "services/drive/core/document/xml.h"
@@ -156,7 +157,7 @@ static void pptx_put_runs(struct buf *out, const struct text_run *r)
                 buf_printf(out, "<a:r><a:rPr lang=\"en\"%s%s/><a:t>",
                            r->style & RUN_BOLD ? " b=\"1\"" : "",
                            r->style & RUN_ITALIC ? " i=\"1\"" : "");
-                escape_markup(out, text, n);
+                html_escape(out, text, n, "\"");
                 buf_puts(out, "</a:t></a:r>");
             }
             text += n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents as spreadsheets of Office Open XML (ECMA-376). */
+#include "engine/base/codec.h"
 #include "services/drive/core/document/format_impl.h"
 #include "services/drive/core/document/parts.h"
 
@@ -31,12 +32,12 @@ static void xlsx_put_cell(struct buf *out, const struct sheet_cell *c, uint32_t 
     buf_byte(out, '>');
     if (c->formula) {
         buf_puts(out, "<f>");
-        escape_markup(out, c->formula + 1, strlen(c->formula + 1));
+        html_escape(out, c->formula + 1, strlen(c->formula + 1), "\"");
         buf_puts(out, "</f>");
     }
     if (c->kind == CELL_TEXT && !c->formula) {
         buf_puts(out, "<is><t xml:space=\"preserve\">");
-        escape_markup(out, c->text, strlen(c->text));
+        html_escape(out, c->text, strlen(c->text), "\"");
         buf_puts(out, "</t></is></c>");
         return;
     }
@@ -44,7 +45,7 @@ static void xlsx_put_cell(struct buf *out, const struct sheet_cell *c, uint32_t 
     if (c->kind == CELL_BOOL)
         buf_byte(out, c->truth ? '1' : '0');
     else
-        escape_markup(out, c->text, strlen(c->text));
+        html_escape(out, c->text, strlen(c->text), "\"");
     buf_puts(out, "</v></c>");
 }
 
@@ -65,7 +66,7 @@ static void put_workbook(struct buf *out, const struct sheet *s)
     buf_puts(out, XML_HEAD "<workbook xmlns=\"" MAIN "\" xmlns:r=\"" RELS "\"><sheets>");
     for (unsigned i = 1; s; s = s->next, i++) {
         buf_puts(out, "<sheet name=\"");
-        escape_markup(out, s->title, strlen(s->title));
+        html_escape(out, s->title, strlen(s->title), "\"");
         buf_printf(out, "\" sheetId=\"%u\" r:id=\"rId%u\"/>", i, i);
     }
     buf_puts(out, "</sheets></workbook>");

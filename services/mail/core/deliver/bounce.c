@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/base/codec.h"
 #include "services/mail/core/deliver/bounce.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/mime/compose.h"
@@ -11,13 +12,7 @@ static const char *escaped(struct arena *a, const char *text)
 {
     struct buf b;
     buf_init(&b, 0);
-    for (; *text; text++)
-        if (*text == '&')
-            buf_puts(&b, "&amp;");
-        else if (*text == '<')
-            buf_puts(&b, "&lt;");
-        else
-            buf_byte(&b, *text);
+    html_escape(&b, text, strlen(text), "");
     const char *out = arena_strdup(a, buf_str(&b));
     buf_done(&b);
     return out;

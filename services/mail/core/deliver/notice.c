@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Letters of other cores, such as invitations: each of those whom they are for gets a message of
  * their own. */
+#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
@@ -10,20 +11,7 @@ static const char *with_line_breaks(struct arena *a, const char *text)
     struct buf b;
     buf_init(&b, 0);
     buf_puts(&b, "<html><body><p>");
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            buf_puts(&b, "&amp;");
-            break;
-        case '<':
-            buf_puts(&b, "&lt;");
-            break;
-        case '\n':
-            buf_puts(&b, "<br>\n");
-            break;
-        default:
-            buf_byte(&b, *text);
-        }
+    html_escape_lines(&b, text, "", "<br>\n");
     buf_puts(&b, "</p></body></html>\n");
     const char *out = arena_strdup(a, buf_str(&b));
     buf_done(&b);

@@ -300,8 +300,14 @@ static void codes_are_good_once_for_whom_they_were_given(void **state)
     assert_slack("invalid_code_verifier");
     ask("oauth.v2.access", WITH(CLIENT("7.9") "&grant_type=password"));
     assert_slack("invalid_grant_type");
-    ask("oauth.access", WITH(CLIENT("7.9")));
-    assert_slack("oauth_authorization_url_mismatch");
+    static const char *const others[] = {"oauth.access", "oauth.v2.user.access",
+                                         "openid.connect.token"};
+    for (size_t i = 0; i < SOSIA_LEN(others); i++) {
+        ask(others[i], arena_printf(&test_arena, CLIENT("7.9") "&code=%s", code));
+        assert_slack("bad_redirect_uri");
+        ask(others[i], WITH(CLIENT("7.9")));
+        assert_slack("oauth_authorization_url_mismatch");
+    }
     ask("oauth.v2.access", WITH(CLIENT("7.9")));
     assert_slack(NULL);
     ask("oauth.v2.access", WITH(CLIENT("7.9")));
@@ -502,6 +508,10 @@ static void classic_apps_get_old_answers(void **state)
     assert_slack(NULL);
     ask("oauth.access", form);
     assert_slack("code_already_used");
+    code = agree("oauth", "client_id=7.9&scope=bot&redirect_uri=" BACK, "U0BOB");
+    ask("oauth.v2.access",
+        arena_printf(&test_arena, CLIENT("7.9") "&redirect_uri=" BACK "&code=%s", code));
+    assert_slack("oauth_authorization_url_mismatch");
 }
 
 /* ---- the end ---- */
@@ -626,7 +636,7 @@ static void fail_first_difference(const char *a, const char *b)
     fail_msg("%.600s\n---- but before:\n%.600s", a + from, b + from);
 }
 
-/* What installing leaves stands in a dump, and works in the world that is made of it. */
+/* What installing leaves is in a dump, and works in the world that is made of it. */
 static void a_dump_has_what_installing_leaves(void **state)
 {
     slack_use_with(APPS);
@@ -683,6 +693,19 @@ static void huge_manifests_are_refused(void **state)
 
 static void what_is_left(void **state)
 {
+    slack_use_with(APPS);
+    const struct json *v = install("7.9", "user_scope=users:write,identity.basic", "U0BOB");
+    ask_with(text_at(v, "authed_user.access_token"), "apps.user.connection.update",
+             "user_id=U0BOB&status=connected");
+    assert_slack("app_not_subscribed");
+    static const char *const remote[] = {"info", "list", "share"};
+    v = install("7.9", "user_scope=remote_files:read,remote_files:share", "U0CAROL");
+    for (size_t i = 0; i < SOSIA_LEN(remote); i++) {
+        ask_with(text_at(v, "authed_user.access_token"),
+                 arena_printf(&test_arena, "files.remote.%s", remote[i]),
+                 "external_id=1&channels=" DEV);
+        assert_slack("no_bot_user_for_app");
+    }
     slack(ALICE, "migration.exchange", "users=U0BOB");
     assert_slack("not_enterprise_team");
     slack(ALICE, "apps.user.connection.update", "user_id=U0BOB&status=connected");

@@ -236,7 +236,7 @@ static void levels_say_who_may_do_what(void **state)
     assert_slack("file_not_found");
     slack(BOB, "canvases.access.delete", "canvas_id=%s&user_ids=U0ALICE", id);
     assert_slack(NULL);
-    slack(ALICE, "files.info", "file=%s", id); /* whoever made it */
+    slack(ALICE, "files.info", "file=%s", id); /* not even its creator has it */
     assert_slack("file_not_found");
     slack(BOB, "files.delete", "file=%s", id);
     assert_slack(NULL);

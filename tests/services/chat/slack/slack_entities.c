@@ -86,7 +86,7 @@ static void what_is_no_work_object_is_left_out(void **state)
         slack_json(BOT, "chat.postMessage", "{'channel':'C0DEV','text':'x','metadata':%s}", bad[i]);
         bool event = strstr(bad[i], "event_type") != NULL;
         assert_slack(event ? "invalid_metadata_schema" : NULL);
-        if (i && !event) /* an empty list is no metadata */
+        if (i && !event) /* an empty list is not metadata */
             assert_non_null(strstr(test_body, "\"warning\":\"invalid_metadata_format\""));
         slack_json(BOT, "chat.unfurl", "{'channel':'C0DEV','ts':'1.000000','metadata':%s}", bad[i]);
         assert_slack("invalid_metadata_format");
@@ -143,7 +143,7 @@ static void links_are_shown_as_work_objects(void **state)
     assert_string_equal(text_at(v, "app_name"), "Deployer");
     assert_string_equal(text_at(v, "display_type"), "Task");
     assert_string_equal(text_at(v, "layouts.compact.title.text"), "Fix it");
-    /* Who opens it makes the app that showed it tell more. */
+    /* A person who opens it makes the app that showed it say more. */
     slack_does(BOB, "'entity':{'channel':'C0DEV','ts':'%s','url':'https://example.com/t/1?a=b'}",
                ts);
     assert_slack(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What apps are told: which events, who gets them, envelopes and signatures, retries. */
+/* What apps are sent: which events, who gets them, envelopes and signatures, retries. */
 #include "tests/support/slack.h"
 #include <gnutls/crypto.h>
 #include <stdio.h>

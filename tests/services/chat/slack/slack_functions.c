@@ -116,7 +116,7 @@ static void what_can_not_be_is_refused(void **state)
     assert_int_equal(test_outbox()->n, 0);
 }
 
-/* Parameters stand in a manifest by their names, or as properties. */
+/* Parameters are in a manifest by their names, or as properties. */
 static void manifests_declare_functions(void **state)
 {
     slack_use_with(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remote files: entries of apps for what lies elsewhere. */
+/* Remote files: entries of apps for what is elsewhere. */
 #include "tests/support/slack.h"
 
 static const char *add(const char *external_id)
@@ -121,7 +121,7 @@ static void entries_are_listed_by_pages(void **state)
     assert_string_equal(column(v, "files", "id"), last);
 }
 
-static const struct json *add_parts(const char *image)
+static const struct json *send_parts(const char *method, const char *image)
 {
     const char *body = arena_printf(
         &test_arena,
@@ -134,8 +134,13 @@ static const struct json *add_parts(const char *image)
         "--x\r\nContent-Disposition: form-data; name=\"preview_image\"; filename=\"a.gif\"\r\n"
         "Content-Type: image/gif\r\n\r\n%s\r\n--x--\r\n",
         image);
-    return slack_call("POST", "/api/files.remote.add", "multipart/form-data; boundary=x",
-                      slack_token(BOT, NULL), body);
+    return slack_call("POST", arena_printf(&test_arena, "/api/%s", method),
+                      "multipart/form-data; boundary=x", slack_token(BOT, NULL), body);
+}
+
+static const struct json *add_parts(const char *image)
+{
+    return send_parts("files.remote.add", image);
 }
 
 static void a_preview_and_contents_come_as_parts(void **state)
@@ -152,6 +157,10 @@ static void a_preview_and_contents_come_as_parts(void **state)
         assert_true(true_at(v, "file.has_rich_preview"));
         assert_int_equal(number_at(v, "file.size"), 0);
     }
+    send_parts("files.remote.update", "nonsense");
+    assert_slack("bad_image");
+    send_parts("files.remote.update", "GIF89a\x7f\x7f\x7f\x7f\x01\x01\x01\x01");
+    assert_slack("too_large");
     slack(BOT, "files.remote.share", "external_id=p1&channels=" DEV);
     const struct json *v = slack(BOB, "search.files", "query=walrus");
     assert_int_equal(number_at(v, "files.total"), 1);

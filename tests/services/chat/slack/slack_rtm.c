@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RTM: WebSockets of people, what they bring and what they are told. */
+/* RTM: WebSockets of people, what they bring and what they are sent. */
 #include "tests/support/slack.h"
 
 struct client {

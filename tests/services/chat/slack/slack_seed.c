@@ -236,7 +236,7 @@ static void leave_everything(void)
     leaves(ALICE, "conversations.open", "users=USLACKBOT", "channel", "USLACKBOT");
 }
 
-/* Answers to all that tells of it. */
+/* Answers to all that speaks of it. */
 static const char *answers(void)
 {
     static const char *const asked[][3] = {
@@ -358,9 +358,9 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
 {
     static const char *const bad[][2] = {
         {"chatEmoji: [{name: a, url: x, alias: y}]", "either a url or an alias"},
-        {"chatEmoji: [{name: a, url: x}, {name: a, url: x}]", "stands here already"},
+        {"chatEmoji: [{name: a, url: x}, {name: a, url: x}]", "is there already"},
         {"userGroups: [{name: a, users: [nobody]}]", "there is nobody"},
-        {"userGroups: [{name: a, users: [bob, bob]}]", "stands here already"},
+        {"userGroups: [{name: a, users: [bob, bob]}]", "is there already"},
         {"userGroups: [{name: a, channels: [none]}]", "there is no channel"},
         {"bookmarks: [{id: Bkx, channel: dev, title: a}]", "is no id"},
         {"chatStars: [{user: bob, channel: dev, ts: '1.000001'}]", "there is no message"},

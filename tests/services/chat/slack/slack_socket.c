@@ -152,6 +152,81 @@ static void what_is_not_acknowledged_comes_again(void **state)
     leave(&c);
 }
 
+/* Attempts end one after the other, whatever is acknowledged between them, and one that began later
+ * may end first. */
+static void each_attempt_ends_at_its_own_time(void **state)
+{
+    struct client c;
+    slack_use_with(SETTINGS("message.channels"));
+    join(&c);
+    frame(&c);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
+    test_advance(1);
+    frame(&c);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=three");
+    wake();
+    acknowledge(&c, frame(&c));
+    frame(&c);
+    test_advance(2);
+    const struct json *v = frame(&c);
+    assert_string_equal(text_at(v, "payload.event.text"), "one");
+    assert_int_equal(number_at(v, "retry_attempt"), 1);
+    assert_int_equal(c.at, c.n);
+    test_advance(1);
+    v = frame(&c);
+    assert_string_equal(text_at(v, "payload.event.text"), "three");
+    acknowledge(&c, v);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=four");
+    wake();
+    frame(&c);
+    test_advance(3); /* "one" has a minute now */
+    v = frame(&c);
+    assert_string_equal(text_at(v, "payload.event.text"), "four");
+    assert_int_equal(number_at(v, "retry_attempt"), 1);
+    assert_int_equal(c.at, c.n);
+    acknowledge(&c, v);
+    test_advance(56);
+    v = frame(&c);
+    assert_string_equal(text_at(v, "payload.event.text"), "one");
+    assert_int_equal(number_at(v, "retry_attempt"), 2);
+    assert_int_equal(c.at, c.n);
+    leave(&c);
+}
+
+static int64_t attempts_of(size_t entry)
+{
+    size_t n;
+    const struct json *entries = slack_entries(&n);
+    assert_true(entry < n);
+    return number_at(&entries->items[entry], "delivery.attempts");
+}
+
+/* What a fork has of its parent's stays as it is; its own end in time. */
+static void attempts_of_a_fork_end_beside_its_parents(void **state)
+{
+    const struct sosia_fork_options inherit = {.inherit_deliveries = true};
+    uint64_t parent, heir, fork;
+    slack_use_with(SETTINGS("message.channels"));
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
+    wake();
+    parent = test_world;
+    assert_int_equal(sosia_world_fork(test_engine, parent, NULL, &fork, &test_err), 0);
+    assert_int_equal(sosia_world_fork(test_engine, parent, &inherit, &heir, &test_err), 0);
+    test_world = fork;
+    test_advance(1);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
+    test_advance(3);
+    assert_int_equal(attempts_of(0), 0);
+    assert_int_equal(attempts_of(1), 1);
+    test_world = heir;
+    test_advance(4);
+    assert_int_equal(attempts_of(0), 1);
+    assert_int_equal(sosia_world_drop(test_engine, fork, &test_err), 0);
+    assert_int_equal(sosia_world_drop(test_engine, heir, &test_err), 0);
+    test_world = parent;
+}
+
 static void connections_take_turns(void **state)
 {
     struct client a, b;
@@ -362,6 +437,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(a_socket_gets_events_and_acknowledges_them),
         slack_test(what_is_not_acknowledged_comes_again),
+        slack_test(each_attempt_ends_at_its_own_time),
+        slack_test(attempts_of_a_fork_end_beside_its_parents),
         slack_test(connections_take_turns),
         slack_test(an_address_is_good_once),
         slack_test(old_connections_are_asked_to_end),

@@ -115,7 +115,7 @@ static void links_lead_to_what_is_shared(void **state)
                 "  - {id: f3, owner: ada@acme.example, name: y.txt, content: mine}\n");
     ask(NULL, "GET", "/drive/folders/f1", NULL, "", 0);
     assert_int_equal(test_status, 200);
-    assert_non_null(strstr(test_body, "A &lt;b>"));
+    assert_non_null(strstr(test_body, "A &lt;b&gt;"));
     assert_non_null(strstr(test_body, "x.txt"));
     ask(NULL, "GET", "/uc?id=f2&export=download", NULL, "", 0);
     assert_string_equal(test_body, "hello");
