@@ -5,12 +5,6 @@
 
 /* ---- accounts and calendars ---- */
 
-int ccal_call(struct set_run *r, const char *method, const struct value_object *arguments,
-              const struct json **ret)
-{
-    return set_call(r, set_step_of(r, method), object_value(arguments), ret);
-}
-
 int ccal_account(struct set_run *r)
 {
     const struct json *v = json_get(r->args, "account");
@@ -28,7 +22,7 @@ int ccal_account(struct set_run *r)
 int ccal_list(struct set_run *r, const struct json **ret)
 {
     struct value_object none = {.arena = r->arena};
-    int rc = ccal_call(r, "calendar.calendarList.list", &none, ret);
+    int rc = set_call_method(r, "calendar.calendarList.list", object_value(&none), ret);
     if (rc > 0)
         *ret = json_get(*ret, "items");
     return rc;
@@ -101,7 +95,7 @@ int ccal_zone(struct set_run *r, const struct json *calendar, const char **ret)
     if (given && *given)
         return 1;
     object_put(&o, "calendarId", calendar);
-    int rc = ccal_call(r, "calendar.calendarList.get", &o, &entry);
+    int rc = set_call_method(r, "calendar.calendarList.get", object_value(&o), &entry);
     const char *zone = rc > 0 ? json_get_str(entry, "timeZone") : NULL;
     r->why = NULL;
     if (zone)

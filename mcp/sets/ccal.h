@@ -5,9 +5,6 @@
 
 #include "mcp/sets/set.h"
 
-/* Calls a method of the row. 1; 0: it refused; -1. */
-int ccal_call(struct set_run *r, const char *method, const struct value_object *arguments,
-              const struct json **ret);
 /* The account that an argument names must be the only one that there is. 1, 0. */
 int ccal_account(struct set_run *r);
 /* The calendars of the person: a list. 1, 0, -1. */

@@ -213,7 +213,7 @@ static int check_calendar(struct checking *c, const struct json *calendar)
     object_put(&o, "singleEvents", &value_true);
     object_put(&o, "orderBy", value_text(r->arena, "startTime"));
     object_put(&o, "maxResults", value_int(r->arena, 250));
-    int rc = ccal_call(r, "calendar.events.list", &o, &response);
+    int rc = set_call_method(r, "calendar.events.list", object_value(&o), &response);
     const struct json *items = rc > 0 ? json_get(response, "items") : NULL;
     r->why = NULL;
     for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++) {

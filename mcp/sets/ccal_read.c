@@ -61,7 +61,7 @@ static int search_one(struct search *s, const struct json *calendar)
     object_put(&o, "privateExtendedProperty", json_get(r->args, "privateExtendedProperty"));
     object_put(&o, "sharedExtendedProperty", json_get(r->args, "sharedExtendedProperty"));
     if (rc > 0)
-        rc = ccal_call(r, "calendar.events.list", &o, &response);
+        rc = set_call_method(r, "calendar.events.list", object_value(&o), &response);
     const struct json *items = rc > 0 ? json_get(response, "items") : NULL;
     for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++) {
         const struct json *start = json_get(&items->items[i], "start");
@@ -192,7 +192,7 @@ int ccal_get_event(struct set_run *r, const struct json **ret)
     object_put(&get, "calendarId", calendar);
     object_put(&get, "eventId", json_get(r->args, "eventId"));
     object_put(&get, "fields", mask_of(r, false));
-    rc = ccal_call(r, "calendar.events.get", &get, &event);
+    rc = set_call_method(r, "calendar.events.get", object_value(&get), &event);
     if (rc <= 0)
         return rc;
     object_put(&o, "event", ccal_event(r, event, calendar));
@@ -212,7 +212,7 @@ int ccal_delete_event(struct set_run *r, const struct json **ret)
     object_put(&gone, "calendarId", calendar);
     object_put(&gone, "eventId", json_get(r->args, "eventId"));
     object_put(&gone, "sendUpdates", json_get(r->args, "sendUpdates"));
-    rc = ccal_call(r, "calendar.events.delete", &gone, &response);
+    rc = set_call_method(r, "calendar.events.delete", object_value(&gone), &response);
     object_put(&o, "success", &value_true);
     object_put(&o, "eventId", json_get(r->args, "eventId"));
     object_put(&o, "calendarId", calendar);
@@ -245,7 +245,7 @@ int ccal_list_colors(struct set_run *r, const struct json **ret)
     const struct json *colors;
     int rc = ccal_account(r);
     if (rc > 0)
-        rc = ccal_call(r, "calendar.colors.get", &none, &colors);
+        rc = set_call_method(r, "calendar.colors.get", object_value(&none), &colors);
     if (rc <= 0)
         return rc;
     object_put(&o, "event", json_get(colors, "event"));
@@ -280,7 +280,7 @@ int ccal_free_busy(struct set_run *r, const struct json **ret)
     object_put(&body, "groupExpansionMax", json_get(r->args, "groupExpansionMax"));
     object_put(&body, "calendarExpansionMax", json_get(r->args, "calendarExpansionMax"));
     object_put(&arguments, "body", object_value(&body));
-    rc = ccal_call(r, "calendar.freebusy.query", &arguments, &response);
+    rc = set_call_method(r, "calendar.freebusy.query", object_value(&arguments), &response);
     if (rc <= 0)
         return rc;
     struct value_object all = {.arena = r->arena};

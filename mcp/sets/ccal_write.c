@@ -179,7 +179,7 @@ int ccal_create(struct set_run *r, const struct json **ret)
     object_put(&o, "calendarId", calendar);
     object_put(&o, "sendUpdates", json_get(r->args, "sendUpdates"));
     put_versions(r, &o, body);
-    rc = ccal_call(r, "calendar.events.insert", &o, &event);
+    rc = set_call_method(r, "calendar.events.insert", object_value(&o), &event);
     if (rc > 0)
         *ret = shown(r, event, calendar, conflicts);
     return rc;
@@ -224,7 +224,7 @@ static int make_one(struct many *m, const struct json *item)
         object_put(&o, "calendarId", calendar);
         object_put(&o, "sendUpdates", own_or_shared(r, item, "sendUpdates"));
         put_versions(r, &o, object_value(&body));
-        rc = ccal_call(&own, "calendar.events.insert", &o, &event);
+        rc = set_call_method(&own, "calendar.events.insert", object_value(&o), &event);
     }
     r->why = own.why;
     if (rc > 0)
@@ -362,7 +362,7 @@ static int patch(struct set_run *r, const struct json *calendar, const struct js
     object_put(&o, "calendarId", calendar);
     object_put(&o, "eventId", id);
     put_versions(r, &o, body);
-    return ccal_call(r, "calendar.events.patch", &o, ret);
+    return set_call_method(r, "calendar.events.patch", object_value(&o), ret);
 }
 
 static int get(struct set_run *r, const struct json *calendar, const struct json *id,
@@ -371,7 +371,7 @@ static int get(struct set_run *r, const struct json *calendar, const struct json
     struct value_object o = {.arena = r->arena};
     object_put(&o, "calendarId", calendar);
     object_put(&o, "eventId", id);
-    return ccal_call(r, "calendar.events.get", &o, ret);
+    return set_call_method(r, "calendar.events.get", object_value(&o), ret);
 }
 
 /* A rule that ends at a time, in the place of its own end. */
@@ -467,7 +467,7 @@ static int change_following(struct set_run *r, const struct json *calendar,
         return set_refuse(r, "the event has no rule by which it recurs");
     object_put(&o, "calendarId", calendar);
     put_versions(r, &o, rest_of(r, event, body, start ? start : v->str, zone));
-    int rc = ccal_call(r, "calendar.events.insert", &o, ret);
+    int rc = set_call_method(r, "calendar.events.insert", object_value(&o), ret);
     object_put(&change, "recurrence", lines);
     return rc > 0
                ? patch(r, calendar, json_get(r->args, "eventId"), object_value(&change), &ignored)
@@ -602,7 +602,7 @@ int ccal_respond(struct set_run *r, const struct json **ret)
     object_put(&o, "eventId", json_get(event, "id"));
     object_put(&o, "sendUpdates", notify);
     object_put(&o, "body", object_value(&body));
-    rc = ccal_call(r, "calendar.events.patch", &o, &event);
+    rc = set_call_method(r, "calendar.events.patch", object_value(&o), &event);
     if (rc <= 0)
         return rc;
     object_put(&result, "event", ccal_event(r, event, calendar));

@@ -10,26 +10,30 @@
 
 /* ---- questions ---- */
 
-/* A word between quotes, as the search language has it. */
-static void add_quoted(struct buf *b, const char *text)
+const char *set_quoted(struct arena *a, const char *text)
 {
-    buf_byte(b, '\'');
+    char *quoted = arena_alloc(a, 2 * strlen(text) + 3), *to = quoted;
+    if (arena_failed(a))
+        return "";
+    *to++ = '\'';
     for (; *text; text++) {
         if (*text == '\'' || *text == '\\')
-            buf_byte(b, '\\');
-        buf_byte(b, *text);
+            *to++ = '\\';
+        *to++ = *text;
     }
-    buf_byte(b, '\'');
+    *to++ = '\'';
+    *to = 0;
+    return quoted;
 }
 
-static void add_words(struct buf *b, const struct json *words, bool absent)
+static void add_words(struct arena *a, struct buf *b, const struct json *words, bool absent)
 {
     for (uint32_t i = 0; words && i < words->n; i++) {
         const char *word = words->items[i].str;
         buf_puts(b, absent ? " and (not name contains " : " and (name contains ");
-        add_quoted(b, word);
+        buf_puts(b, set_quoted(a, word));
         buf_puts(b, absent ? " and not fullText contains " : " or fullText contains ");
-        add_quoted(b, word);
+        buf_puts(b, set_quoted(a, word));
         buf_byte(b, ')');
     }
 }
@@ -39,8 +43,8 @@ static const char *question(struct set_run *r)
     struct buf b;
     buf_init(&b, 1 << 20);
     buf_puts(&b, "(mimeType = '" DOCUMENT "' and trashed = false)");
-    add_words(&b, json_get(r->args, "document_contains"), false);
-    add_words(&b, json_get(r->args, "document_not_contains"), true);
+    add_words(r->arena, &b, json_get(r->args, "document_contains"), false);
+    add_words(r->arena, &b, json_get(r->args, "document_not_contains"), true);
     const char *text = arena_strdup(r->arena, buf_str(&b));
     buf_done(&b);
     return text;
@@ -438,7 +442,7 @@ static int search_files(struct set_run *r, const struct json **ret)
     struct buf b;
     buf_init(&b, 1 << 20);
     buf_puts(&b, "fullText contains ");
-    add_quoted(&b, json_get_str(r->args, "query"));
+    buf_puts(&b, set_quoted(r->arena, json_get_str(r->args, "query")));
     object_put(&o, "q", value_text(r->arena, arena_strdup(r->arena, buf_str(&b))));
     object_put(&o, "pageSize", value_int(r->arena, 10));
     object_put(&o, "fields", value_text(r->arena, "files(id,name,mimeType,modifiedTime,size)"));

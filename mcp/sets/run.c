@@ -5,17 +5,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const struct set_tools *const set_lists[] = {&hosted_calendar,
-                                             &hosted_gmail,
-                                             &hosted_drive,
-                                             &hosted_slack,
-                                             &reference_drive,
-                                             &reference_slack,
-                                             &community_calendar,
-                                             &community_gmail,
-                                             &community_slack,
-                                             &community_slack_more,
-                                             NULL};
+const struct set_tools *const set_lists[] = {
+    &hosted_calendar, &hosted_gmail,    &hosted_drive,         &hosted_slack,
+    &reference_drive, &reference_slack, &community_calendar,   &community_drive,
+    &community_gmail, &community_slack, &community_slack_more, NULL};
 
 /* ---- the list ---- */
 
@@ -316,13 +309,29 @@ static int read_args(struct set_run *r, const struct json *given)
 
 /* ---- calls ---- */
 
-size_t set_step_of(const struct set_run *r, const char *method)
+/* The step of a row that calls that method. */
+static size_t step_of(const struct set_run *r, const char *method)
 {
     const struct set_step *steps = r->tool->row->steps;
     size_t i = 0;
     while (i + 1 < SET_STEPS && steps[i].method && strcmp(steps[i].method, method) != 0)
         i++;
     return i;
+}
+
+int set_call_method(struct set_run *r, const char *method, const struct json *arguments,
+                    const struct json **ret)
+{
+    return set_call(r, step_of(r, method), arguments, ret);
+}
+
+void set_remember(struct set_run *r, const char *name, const struct json *v)
+{
+    struct value_object all = {.arena = r->arena};
+    for (uint32_t i = 0; i < r->args->n; i++)
+        object_put(&all, r->args->members[i].key, &r->args->members[i].value);
+    object_put(&all, name, v);
+    r->args = object_value(&all);
 }
 
 /* 1; 0: refused; -1. The response is kept until the tool's call is over. */
@@ -349,12 +358,23 @@ int set_call(struct set_run *r, size_t step, const struct json *arguments, const
     return rc;
 }
 
-int set_call_text(struct set_run *r, size_t step, const struct json *arguments, const char **ret)
+int set_call_bytes(struct set_run *r, size_t step, const struct json *arguments, const char **ret,
+                   size_t *ret_n)
 {
     struct mcp_answer a;
     int rc = invoke(r, step, arguments, &a);
-    *ret = rc > 0 && utf8_valid(a.body, a.len) ? arena_memdup(r->arena, a.body, a.len) : "";
+    *ret_n = rc > 0 ? a.len : 0;
+    *ret = arena_memdup(r->arena, rc > 0 ? a.body : "", *ret_n);
     sosia_response_free(a.response);
+    return rc;
+}
+
+int set_call_text(struct set_run *r, size_t step, const struct json *arguments, const char **ret)
+{
+    size_t n;
+    int rc = set_call_bytes(r, step, arguments, ret, &n);
+    if (!utf8_valid(*ret, n))
+        *ret = "";
     return rc;
 }
 
@@ -387,8 +407,7 @@ static int call_once(struct set_run *r, size_t i)
     return r->why ? 0 : set_call(r, i, arguments, &r->responses[i]);
 }
 
-/* 1; 0: refused; -1. */
-static int call_steps(struct set_run *r, const struct json **ret)
+int set_run_steps(struct set_run *r, const struct json **ret)
 {
     const struct set_tool *row = r->tool->row;
     static const struct json nothing = {.type = JSON_OBJECT};
@@ -413,7 +432,7 @@ int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *a
     const struct json *result = NULL;
     int rc = read_args(&r, arguments);
     if (rc > 0)
-        rc = t->row->run ? t->row->run(&r, &result) : call_steps(&r, &result);
+        rc = t->row->run ? t->row->run(&r, &result) : set_run_steps(&r, &result);
     if (rc < 0 || arena_failed(r.arena))
         return -1;
     if (rc == 0) {

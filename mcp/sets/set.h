@@ -13,6 +13,8 @@
  *   "$x|word:arg"    goes through a filter (mcp/sets/filter.c), several one after the other;
  *   "by {x} at {y}"  are references within a text;
  *   {"$each": "$x", "$as": T}                is T for each item of a list, absent if there is none;
+ *   {"$lines": "$x", "$as": T}               is the text of the lines T, one for each item;
+ *   {"$text": [T, ...]}                      is what they give as one text;
  *   {"$if": "$x", "$then": T, "$else": T}    is one of them, by whether x is there and holds;
  *   {"$with": "$x", name: T, ...}            are the members of x, with others in their places.
  * What refers to nothing is left out of the object or list that it is in.
@@ -95,7 +97,7 @@ struct set_tools {
 extern const struct set_tools *const set_lists[]; /* NULL-terminated */
 extern const struct set_tools hosted_calendar, hosted_gmail, hosted_drive, hosted_slack;
 extern const struct set_tools reference_drive, reference_slack;
-extern const struct set_tools community_calendar;
+extern const struct set_tools community_calendar, community_drive;
 extern const struct set_tools community_gmail, community_slack, community_slack_more;
 
 /* ---- one call of a tool ---- */
@@ -112,15 +114,25 @@ struct set_run {
     void *extra;                                             /* of write */
 };
 
-/* The step of a row that calls that method. */
-size_t set_step_of(const struct set_run *r, const char *method);
+/* Calls a method that is among the row's steps. 1; 0: it refused, and r->why says why; -1. */
+int set_call_method(struct set_run *r, const char *method, const struct json *arguments,
+                    const struct json **ret);
+/* From now on "$name" of templates is this; the name begins with '_', as no argument's does. */
+void set_remember(struct set_run *r, const char *name, const struct json *v);
+/* The row's steps and its result, as for a row without run. 1, 0, -1. */
+int set_run_steps(struct set_run *r, const struct json **ret);
 /* Refuses in words. Gives 0. */
 __attribute__((format(printf, 2, 3))) int set_refuse(struct set_run *r, const char *fmt, ...);
 /* Calls the method of a step with arguments. 1; 0: it refused, and r->why says why; -1: no memory.
  * *ret: the response; an empty object if it has no body or is not JSON. */
 int set_call(struct set_run *r, size_t step, const struct json *arguments, const struct json **ret);
-/* The same, and the body of what is not JSON. */
+/* The same, and the body of what is not JSON; "" if it is not text. */
 int set_call_text(struct set_run *r, size_t step, const struct json *arguments, const char **ret);
+/* The same of any bytes. */
+int set_call_bytes(struct set_run *r, size_t step, const struct json *arguments, const char **ret,
+                   size_t *ret_n);
+/* A word between quotes, as the search language of drives has it. */
+const char *set_quoted(struct arena *a, const char *text);
 
 /* ---- templates ---- */
 

@@ -152,6 +152,30 @@ static const struct json *eval_each(struct set_run *r, const struct json *t,
     return list_value(&all);
 }
 
+static const struct json *joined(struct set_run *r, const struct json *list, const char *between)
+{
+    struct buf b;
+    buf_init(&b, 64 << 20);
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        buf_puts(&b, i ? between : "");
+        buf_puts(&b, value_words(r->arena, &list->items[i]));
+    }
+    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
+    buf_done(&b);
+    return v;
+}
+
+static const struct json *eval_lines(struct set_run *r, const struct json *t,
+                                     const struct json *item)
+{
+    const struct json *list = template_eval(r, json_get(t, "$lines"), item);
+    const struct json *as = json_get(t, "$as");
+    struct value_list all = {.arena = r->arena};
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
+        list_add(&all, template_eval(r, as, &list->items[i]));
+    return joined(r, list_value(&all), "\n");
+}
+
 static const struct json *eval_object(struct set_run *r, const struct json *t,
                                       const struct json *item)
 {
@@ -159,6 +183,10 @@ static const struct json *eval_object(struct set_run *r, const struct json *t,
     const char *first = t->n ? t->members[0].key : "";
     if (strcmp(first, "$each") == 0)
         return eval_each(r, t, item);
+    if (strcmp(first, "$lines") == 0)
+        return eval_lines(r, t, item);
+    if (strcmp(first, "$text") == 0)
+        return joined(r, template_eval(r, json_get(t, "$text"), item), "");
     if (strcmp(first, "$if") == 0) {
         bool holds = value_holds(template_eval(r, json_get(t, "$if"), item));
         const struct json *branch = json_get(t, holds ? "$then" : "$else");

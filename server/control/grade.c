@@ -10,6 +10,30 @@
 
 const char *const control_afterwards[] = {"keep", "reset", "drop", NULL};
 
+static int no_world(struct control_call *c, const char *name)
+{
+    return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "worldNotFound", "worlds",
+                      "there is no world \"%.80s\"", name);
+}
+
+/* Who else has the control key may drop a world at any time. */
+static bool is_gone(struct control_call *c)
+{
+    return c->err.code == SOSIA_E_NOT_FOUND && c->err.reason &&
+           strcmp(c->err.reason, "worldNotFound") == 0;
+}
+
+/* What failed on a world of the list: names it if it is not there any more. */
+static int failed_at(struct control_call *c, uint64_t world)
+{
+    struct sosia_world_info info;
+    char key[17] = "";
+    if (!is_gone(c) || sosia_world_info(c->engine, world, &info, NULL) == 0)
+        return -1;
+    control_key(world, key);
+    return no_world(c, key);
+}
+
 /* The worlds that the body names; all of them are there, or nothing is done. */
 static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
 {
@@ -18,16 +42,15 @@ static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
     uint64_t *list = arena_alloc(&c->arena, MAX_BATCH * sizeof *list);
     if (arena_failed(&c->arena))
         return sosia_fail_memory(&c->err);
-    for (const char *p = names ? names : ""; *p; p += strcspn(p, " "), p += *p == ' ') {
+    for (const char *p = names + strspn(names, " "); *p; p += strspn(p, " ")) {
         char *name = arena_memdup(&c->arena, p, strcspn(p, " "));
+        p += strcspn(p, " ");
         if (n == MAX_BATCH)
             return control_fail(c, "worlds", "must name %d worlds at most, names more", MAX_BATCH);
         if (arena_failed(&c->arena))
             return sosia_fail_memory(&c->err);
-        if (sosia_world_find(c->engine, name, &list[n++], &c->err) < 0) {
-            c->err.where = "worlds";
-            return -1;
-        }
+        if (sosia_world_find(c->engine, name, &list[n++], &c->err) < 0)
+            return is_gone(c) ? no_world(c, name) : -1;
         for (size_t i = 0; i + 1 < n; i++)
             if (list[i] == list[n - 1])
                 return control_fail(c, "worlds", "must name each world once, \"%s\" is there twice",
@@ -57,15 +80,25 @@ static int reset_one(struct control_call *c, uint64_t world, uint64_t to)
               : sosia_world_reset(c->engine, world, &c->err);
 }
 
-/* What is wanted behind a grade. */
-static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n)
+/* All of them, whatever becomes of one: it fails as the first that did. What is to be dropped and
+ * is gone already is as it shall be. */
+static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n,
+                      enum afterwards then, uint64_t to)
 {
-    enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
-    for (size_t i = 0; then != AFTERWARDS_KEEP && i < n; i++)
-        if ((then == AFTERWARDS_RESET ? reset_one(c, worlds[i], 0)
-                                      : sosia_world_drop(c->engine, worlds[i], &c->err)) < 0)
-            return -1;
-    return 0;
+    struct sosia_err first = {0};
+    int rc = 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((then == AFTERWARDS_RESET ? reset_one(c, worlds[i], to)
+                                      : sosia_world_drop(c->engine, worlds[i], &c->err)) == 0)
+            continue;
+        if (rc < 0 || (then == AFTERWARDS_DROP && is_gone(c)))
+            continue;
+        rc = failed_at(c, worlds[i]);
+        first = c->err;
+    }
+    if (rc < 0)
+        c->err = first;
+    return rc;
 }
 
 #define SMALL_WORLD (512 << 10) /* bytes of its own */
@@ -88,6 +121,7 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
     struct buf b, diffs;
     size_t n;
     bool with_diff = control_number(c, "diff", 0) != 0;
+    enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
     if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "from", &from) < 0)
         return -1;
     if (!c->request->on_worker && !is_small(c, suite, worlds, n))
@@ -103,7 +137,7 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
                  : sosia_grade(c->engine, suite, task, from, worlds[i], &json, &c->err)) < 0) {
             buf_done(&b);
             buf_done(&diffs);
-            return -1;
+            return failed_at(c, worlds[i]);
         }
         buf_puts(&b, i ? "," : "");
         buf_add(&b, json.data, json.len);
@@ -119,7 +153,7 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
         buf_printf(&b, ",\"diffs\":[%s]", buf_str(&diffs));
     buf_puts(&b, "}");
     buf_done(&diffs);
-    if (finish_all(c, worlds, n) < 0) {
+    if (then != AFTERWARDS_KEEP && finish_all(c, worlds, n, then, 0) < 0) {
         buf_done(&b);
         return -1;
     }
@@ -150,9 +184,8 @@ int control_worlds_reset_all(struct call *call)
     size_t n;
     if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "to", &to) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (reset_one(c, worlds[i], to) < 0)
-            return -1;
+    if (finish_all(c, worlds, n, AFTERWARDS_RESET, to) < 0)
+        return -1;
     return control_answer_empty(c);
 }
 
@@ -163,8 +196,7 @@ int control_worlds_drop_all(struct call *call)
     size_t n;
     if (read_worlds(c, &worlds, &n) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (sosia_world_drop(c->engine, worlds[i], &c->err) < 0)
-            return -1;
+    if (finish_all(c, worlds, n, AFTERWARDS_DROP, 0) < 0)
+        return -1;
     return control_answer_empty(c);
 }

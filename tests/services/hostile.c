@@ -448,6 +448,51 @@ static void every_method_is_attacked(void **state)
     assert_int_equal(faults, 0);
 }
 
+/* ---- what people do ---- */
+
+static struct attempt *make_deed(struct arena *a, const char *deed, bool attacked)
+{
+    struct attempt *t = arena_calloc(a, 1, sizeof *t);
+    const char *text = arena_printf(a, "{\"do\":%s}", deed);
+    struct bytes body = attacked ? hostile_json(a, text, true) : (struct bytes){text, strlen(text)};
+    t->verb = "POST";
+    t->host = "slack.com";
+    t->target = "/_act/slack";
+    t->type = "application/json";
+    t->bearer = bearers[0];
+    t->body = arena_memdup(a, body.data, body.len);
+    t->body_len = body.len;
+    return t;
+}
+
+/* What a person may do is taken as it is; what is attacked of it leaves a world that is sound. */
+static void every_act_is_attacked(void **state)
+{
+    (void)state;
+    begin();
+    for (const struct dialect *const *d = engine_dialects(test_engine); *d; d++) {
+        if (strcmp((*d)->vendor->name, "slack") != 0)
+            continue;
+        for (unsigned i = 0; i < hostile_world_values("do"); i++) {
+            const char *deed = hostile_world_value("do", i);
+            for (int k = dose(20, 6); k >= 0; k--) {
+                struct arena a;
+                arena_init(&a, 0);
+                fork_base();
+                struct attempt *t = make_deed(&a, deed, k > 0);
+                if (call(&a, *d, t))
+                    check_dump(t);
+                else if (!k)
+                    on_fault(t, "it was refused");
+                drop_fork();
+                arena_done(&a);
+            }
+        }
+        break;
+    }
+    assert_int_equal(faults, 0);
+}
+
 /* ---- what is another's ---- */
 
 /* Ids of what neither ada nor the bot may see or change. */
@@ -515,6 +560,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_method_is_attacked, hostile_world_open,
+                                        hostile_world_close),
+        cmocka_unit_test_setup_teardown(every_act_is_attacked, hostile_world_open,
                                         hostile_world_close),
         cmocka_unit_test_setup_teardown(what_is_anothers_is_refused, hostile_world_open,
                                         hostile_world_close),

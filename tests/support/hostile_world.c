@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/hostile_world.h"
 
-#define TS "1771100000.000100"
+#define TS     "1771100000.000100"
+#define BOTS   "1771100001.000100"
+#define TASK   "1771100002.000100"
+#define STREAM "1771100003.000100"
 
 static const char doc[] =
     "sosia: 1\n"
@@ -48,6 +51,7 @@ static const char doc[] =
     "      interactivity_url: 'https://app.example/act', events_url: 'https://app.example/e',\n"
     "      options_url: 'https://app.example/o', bot_events: [message.channels, link_shared],\n"
     "      unfurl_domains: [x.example], agent_channels: true, functions: {greet: {}},\n"
+    "      shortcuts: [{type: global, callback_id: new}, {type: message, callback_id: keep}],\n"
     "      commands: [{command: /deploy, url: 'https://app.example/deploy'}]}}]\n"
     "  - id: T0BETA\n"
     "    domain: beta\n"
@@ -78,9 +82,19 @@ static const char doc[] =
     "  fields: [{column: Col0N, values: [3]}]}]}]\n"
     "messages:\n"
     "  - {workspace: T0ACME, channel: C0DEV, from: U0ADA, ts: '" TS "', text: Hello plan,\n"
-    "     files: [F0NOTE], reactions: [{name: eyes, by: [U0BOB]}]}\n"
+    "     files: [F0NOTE], reactions: [{name: eyes, by: [U0BOB, U0ADA]}]}\n"
     "  - {workspace: T0ACME, channel: C0DEV, from: U0DEPLOY, app: '1.2',\n"
-    "     ts: '1771100001.000100', text: Deploy}\n"
+    "     ts: '1771100001.000100', text: Deploy, blocks: [{type: actions, block_id: b, elements: "
+    "[{type: button, action_id: a, text: {type: plain_text, text: Y}}, {type: static_select, "
+    "action_id: s, options: [{text: {type: plain_text, text: A}, value: a}]}, {type: "
+    "external_select, action_id: x}]}]}\n"
+    "  - {workspace: T0ACME, channel: C0DEV, from: U0DEPLOY, app: '1.2', ts: '" TASK
+    "', text: Task, metadata: {entities: [{entity_type: 'slack#/entities/task', url: "
+    "'https://x.example/t', external_ref: {id: t1}, entity_payload: {attributes: {title: {text: "
+    "Fix}}, actions: {primary_actions: "
+    "[{action_id: a, text: Do}]}}, entity_comments: {count: 1}}]}}\n"
+    "  - {workspace: T0ACME, channel: C0DEV, from: U0DEPLOY, app: '1.2', ts: '" STREAM
+    "', thread: '" TS "', text: Grows, flags: 16}\n"
     "assistantThreads: [{workspace: T0ACME, channel: C0DEV, thread: '" TS "', app: '1.2'}]\n"
     "agentChannels: [{workspace: T0ACME, channel: C0AGENT, app: '1.2', session: ses_1,\n"
     "  title: Fix, agents: [deploy]}]\n"
@@ -105,7 +119,15 @@ static const char doc[] =
     "chatViews: [{id: V0OTHER, app: '9.9', user: U0BOB, place: 1, body: {type: modal,title: {type: "
     "plain_text, text: T}, blocks: []}},\n {id: V0VIEW, app: '1.2', user: U0ADA, place: 1, body: "
     "{type: modal,\n"
-    "  title: {type: plain_text, text: T}, blocks: []}}]\n"
+    "  title: {type: plain_text, text: T}, submit: {type: plain_text, text: S}, blocks: [{type: "
+    "input, block_id: i, label: {type: plain_text, text: L}, element: {type: plain_text_input, "
+    "action_id: t}}]}}]\n"
+    "chatPanes: [{id: 1337.2026.f00d, app: '1.2', user: U0ADA, url: 'https://x.example/t',\n"
+    "  part: comments, external_ref: {id: t1}, content: {can_post_comment: true, "
+    "delete_action_id: gone, comments: [{id: c, sender: {user_id: U0ADA}, timestamp: 1, comment: "
+    "{value: x}, can_edit: true, can_delete: true}]}}]\n"
+    "ephemeralMessages: [{workspace: T0ACME, channel: C0DEV, user: U0ADA, app: '1.2', message: "
+    "{text: only you}}]\n"
     "chatTriggers: [{id: 1337.2026.c0ffee, app: '1.2', user: U0ADA}]\n"
     "chatAnswers: [{id: 1337/AbCdEf, app: '1.2', user: U0ADA, channel: C0DEV, command: true}]\n"
     "functionExecutions: [{id: Fx0OTHER, app: '9.9', user: U0BOB, function: greet, inputs: {}},\n "
@@ -123,8 +145,12 @@ static const char doc[] =
     "\"plain_text\",\"text\":\"A\"},\"value\":\"a\"}]},{\"type\":\"datepicker\",\"action_id\":"    \
     "\"d\"}]},{\"type\":\"divider\"}]"
 
+/* Of every act one. */
+#define ACT(name, members) "{\"" name "\":{" members "}}"
+#define MESSAGE(ts)        "\"channel\":\"C0DEV\",\"ts\":\"" ts "\""
+
 static const struct {
-    const char *name, *values[4];
+    const char *name, *values[32];
 } known[] = {
     {"channel", {"C0DEV", "C0DEV", "C0DEV", "C0AGENT"}},
     {"channel_id", {"C0DEV", "C0DEV", "C0AGENT", "C0DEV"}},
@@ -256,10 +282,31 @@ static const struct {
     {"page", {"1"}},
     {"action", {"approve"}},
     {"do",
-     {"{\"post\":{\"channel\":\"C0DEV\",\"text\":\"x\"}}",
-      "{\"submit\":{\"view\":\"V0VIEW\",\"values\":{\"t\":\"x\"}}}",
-      "{\"command\":{\"channel\":\"C0DEV\",\"command\":\"/deploy\",\"text\":\"x\"}}",
-      "{\"see\":{\"channel\":\"C0DEV\"}}"}},
+     {ACT("post", "\"channel\":\"C0DEV\",\"text\":\"x\""),
+      ACT("update", MESSAGE(TS) ",\"text\":\"y\""),
+      ACT("delete", MESSAGE(TS)),
+      ACT("react", "\"channel\":\"C0DEV\",\"timestamp\":\"" TS "\",\"name\":\"tada\""),
+      ACT("unreact", "\"channel\":\"C0DEV\",\"timestamp\":\"" TS "\",\"name\":\"eyes\""),
+      ACT("join", "\"channel\":\"C0GENERAL\""),
+      ACT("leave", "\"channel\":\"C0AGENT\""),
+      ACT("open", "\"users\":\"U0BOB\""),
+      ACT("read", MESSAGE(BOTS)),
+      ACT("click", MESSAGE(BOTS) ",\"action_id\":\"a\",\"block_id\":\"b\""),
+      ACT("choose", MESSAGE(BOTS) ",\"action_id\":\"s\",\"value\":\"a\""),
+      ACT("options", MESSAGE(BOTS) ",\"action_id\":\"x\",\"text\":\"y\""),
+      ACT("fill", "\"view\":\"V0VIEW\",\"values\":{\"t\":\"x\"}"),
+      ACT("submit", "\"view\":\"V0VIEW\",\"values\":{\"t\":\"x\"}"),
+      ACT("close", "\"view\":\"V0VIEW\",\"all\":true"),
+      ACT("command", "\"channel\":\"C0DEV\",\"command\":\"/deploy\",\"text\":\"x\""),
+      ACT("shortcut", "\"callback_id\":\"new\""),
+      ACT("shortcut", MESSAGE(TS) ",\"callback_id\":\"keep\""),
+      ACT("home", "\"app\":\"A0DEPLOY\",\"tab\":\"home\""),
+      ACT("run", "\"app\":\"A0DEPLOY\",\"function\":\"greet\",\"inputs\":{\"x\":\"y\"}"),
+      ACT("entity", MESSAGE(TASK) ",\"tab\":\"comments\",\"cursor\":\"x\""),
+      ACT("press", MESSAGE(TASK) ",\"action_id\":\"a\""),
+      ACT("comment", "\"text\":\"x\",\"comment_id\":\"c\",\"delete\":true"),
+      ACT("stop", MESSAGE(STREAM)),
+      ACT("see", "\"channel\":\"C0DEV\",\"execution\":\"Fx0GREET\"")}},
     {"link", {"https://x.example"}},
     {"join_url", {"https://c.example"}},
     {"external_url", {"https://f.example"}},
@@ -290,13 +337,23 @@ static const struct {
     {"requestId", {"r1"}},
 };
 
+unsigned hostile_world_values(const char *name)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < SOSIA_LEN(known); i++)
+        if (strcmp(known[i].name, name) == 0)
+            while (n < SOSIA_LEN(known[i].values) && known[i].values[n])
+                n++;
+    return n;
+}
+
 const char *hostile_world_value(const char *name, unsigned which)
 {
     for (size_t i = 0; i < SOSIA_LEN(known); i++) {
         unsigned n = 0;
         if (strcmp(known[i].name, name) != 0)
             continue;
-        while (n < 4 && known[i].values[n])
+        while (n < SOSIA_LEN(known[i].values) && known[i].values[n])
             n++;
         return known[i].values[which % n];
     }

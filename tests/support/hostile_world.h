@@ -14,5 +14,6 @@ int hostile_world_close(void **state);
 const char *hostile_world_bearer(const char *kind);
 /* What an argument of that name may well be, one of a few; NULL: nothing is known of it. */
 const char *hostile_world_value(const char *name, unsigned which);
+unsigned hostile_world_values(const char *name); /* how many that are */
 
 #endif

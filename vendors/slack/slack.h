@@ -75,6 +75,8 @@ int slack_invalid_arguments(struct call *c, const char *pointer, const char *fmt
 int slack_missing_scope(struct call *c, const char *needed);
 /* Each once; code lives as long as the call. */
 void slack_warn(struct call *c, const char *code);
+/* The same with a line of response_metadata.messages, with [WARN] in front. */
+void slack_warn_with(struct call *c, const char *code, const char *text);
 
 /* ---- scopes ---- */
 

@@ -397,6 +397,14 @@ void slack_warn(struct call *c, const char *code)
         s->warnings[s->n_warnings++] = code;
 }
 
+void slack_warn_with(struct call *c, const char *code, const char *text)
+{
+    struct slack_call *s = slack_of(c);
+    slack_warn(c, code);
+    if (s->n_messages < SOSIA_LEN(s->messages))
+        s->messages[s->n_messages++] = arena_printf(c->tx.arena, "[WARN] %s", text);
+}
+
 static void write_texts(struct json_writer *w, const char *key, const char *const *texts, size_t n,
                         size_t without)
 {

@@ -238,7 +238,9 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
         if (max)
             return slack_fail(c, "msg_too_long");
         text = cut(c, text, MAX_TEXT);
-        slack_warn(c, "message_truncated");
+        slack_warn_with(c, "message_truncated",
+                        "Your message was truncated but still posted. The `text` field accepts up "
+                        "to 40,000 characters.");
     }
     bool plain = !slack_bool_arg(c, "mrkdwn", true);
     if (!(m->text = sl_text_given(c, text)))

@@ -304,6 +304,7 @@ static int accept_shared(struct call *c)
     json_bool(c->out, "implicit_approval", done);
     json_str(c->out, "channel_id", o.channel.key);
     json_str(c->out, "invite_id", i->key);
+    json_bool(c->out, "can_open_scdm", false);
     slack_close(c);
     return 0;
 }

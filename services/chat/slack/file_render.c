@@ -309,7 +309,7 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     return 0;
 }
 
-int sl_write_files(struct call *c, const struct chat_message *m)
+int sl_write_file_list(struct call *c, const struct chat_message *m, bool *ret_uploaded)
 {
     const struct json *keys;
     struct chat_file f;
@@ -325,6 +325,15 @@ int sl_write_files(struct call *c, const struct chat_message *m)
         uploaded |= !r || strcmp(f.mode, "external") != 0;
     }
     json_end(c->out);
+    *ret_uploaded = uploaded;
+    return 0;
+}
+
+int sl_write_files(struct call *c, const struct chat_message *m)
+{
+    bool uploaded;
+    if (sl_write_file_list(c, m, &uploaded) < 0)
+        return -1;
     json_bool(c->out, "upload", uploaded);
     json_bool(c->out, "display_as_bot", false);
     return 0;

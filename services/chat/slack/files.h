@@ -24,6 +24,8 @@ const struct sl_file_type *sl_type_named(const char *filetype);
 bool sl_is_file_type(const char *filetype);
 /* A name as it is in addresses. */
 const char *sl_file_url_name(struct call *c, const char *name);
+/* "files" of a message that has some; ret_uploaded: one of them is not of an app alone. 0, -1. */
+int sl_write_file_list(struct call *c, const struct chat_message *m, bool *ret_uploaded);
 /* The members of a message that has files. */
 int sl_write_files(struct call *c, const struct chat_message *m);
 /* Posts them to a channel, with the method's initial_comment or blocks, in its thread_ts. */

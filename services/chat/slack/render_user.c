@@ -53,6 +53,21 @@ static void write_images(struct call *c, const char *hash)
                               hash, sizes[i], (unsigned)(chat_hash(hash) >> 32) % 27, sizes[i]));
 }
 
+/* What stands for a picture where somebody has none of his own. */
+static const char *picture_of(struct call *c, const struct chat_user *u)
+{
+    return arena_printf(c->tx.arena, "g%011llx", (unsigned long long)(chat_hash(u->key) >> 20));
+}
+
+void sl_write_pictures(struct call *c, const struct chat_user *u)
+{
+    const char *own = sl_photo_hash(c, u);
+    if (own)
+        sl_write_photos(c, u, own);
+    else
+        write_images(c, picture_of(c, u));
+}
+
 /* First and last name of "Ada Maria Conti". */
 static void write_names(struct call *c, const char *real)
 {
@@ -71,8 +86,7 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
                       unsigned parts)
 {
     struct json_writer *w = c->out;
-    const char *hash =
-        arena_printf(c->tx.arena, "g%011llx", (unsigned long long)(chat_hash(u->key) >> 20));
+    const char *hash = picture_of(c, u);
     bool over = status_ended(c, u);
     json_obj(w, key);
     json_str(w, "title", u->title);

@@ -211,6 +211,7 @@ static int write_match(struct searching *s, int64_t id)
     struct chat_channel ch;
     struct chat_user u = {0};
     char ts[CHAT_TS_LEN];
+    bool uploaded;
     int r = chat_message_get(&c->tx, id, &m);
     if (r == 1)
         r = chat_channel_get(&c->tx, chat_message_channel(id), &ch);
@@ -232,6 +233,10 @@ static int write_match(struct searching *s, int64_t id)
     const char *blocks = sl_message_blocks(s->c, &m);
     if (blocks)
         json_raw(w, "blocks", blocks, strlen(blocks));
+    if (m.attachments)
+        json_raw(w, "attachments", m.attachments, strlen(m.attachments));
+    if (m.files && sl_write_file_list(c, &m, &uploaded) < 0)
+        return -1;
     json_str(w, "text", s->highlight ? highlighted(s, m.text) : m.text);
     json_str(w, "permalink", sl_permalink(c, &ch, &m));
     json_bool(w, "no_reactions", !m.reactions);

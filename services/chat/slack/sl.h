@@ -124,7 +124,9 @@ int sl_emoji_here(struct call *c, const char *name);
 const char *sl_picture_fault(const void *data, size_t n);
 /* Of the picture that somebody has; NULL: he has none of his own. */
 const char *sl_photo_hash(struct call *c, const struct chat_user *u);
-/* The members with its addresses. */
+/* The members with the addresses of the picture that somebody shows, be it his own or not. */
+void sl_write_pictures(struct call *c, const struct chat_user *u);
+/* The members with the addresses of his own. */
 void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash);
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);

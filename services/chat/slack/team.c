@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The workspace, and the bots in it. */
 #include "engine/base/codec.h"
+#include "services/chat/core/connect.h"
 #include "services/chat/slack/sl.h"
 
 static void write_icon(struct call *c)
@@ -16,21 +17,36 @@ static void write_icon(struct call *c)
     json_end(c->out);
 }
 
+/* The workspace of an id: the caller's, or one that shares a channel with it, as descriptions of
+ * the argument in the service's OpenAPI document and SDKs have it. 1, 0, -1. */
+static int find_team(struct call *c, const char *team, struct chat_workspace *ret)
+{
+    *ret = sl_me(c)->workspace;
+    if (!team || !*team || strcmp(team, ret->key) == 0)
+        return 1;
+    int64_t mine = ret->id;
+    int r = chat_workspace_find(&c->tx, team, ret);
+    if (r == 1 && strcmp(team, ret->key) != 0) /* it is a domain */
+        r = 0;
+    return r == 1 ? chat_connected(&c->tx, mine, ret->id) : r;
+}
+
 static int team_info(struct call *c)
 {
-    const struct chat_workspace *w = &sl_me(c)->workspace;
+    struct chat_workspace found, *w = &found;
     const char *team = param_str(c, "team"), *domain = param_str(c, "domain");
-    if (team && *team && strcmp(team, w->key) != 0)
-        return slack_fail(c, "team_not_found");
+    int r = find_team(c, team, w);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "team_not_found");
     if (domain && *domain && !(team && *team)) /* of another workspace of an organization */
         return slack_fail(c, "team_not_on_enterprise");
     slack_open(c);
     json_obj(c->out, "team");
     json_str(c->out, "id", w->key);
     json_str(c->out, "name", w->name);
-    json_str(c->out, "url", sl_team_url(c, "/"));
+    json_str(c->out, "url", arena_printf(c->tx.arena, "https://%s." SLACK_HOST "/", w->domain));
     json_str(c->out, "domain", w->domain);
-    json_str(c->out, "email_domain", w->email_domain);
+    json_str(c->out, "email_domain", w->id == sl_me(c)->workspace.id ? w->email_domain : "");
     write_icon(c);
     json_str(c->out, "avatar_base_url", "https://ca.slack-edge.com/");
     json_bool(c->out, "is_verified", false);

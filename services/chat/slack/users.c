@@ -57,6 +57,7 @@ static int users_list(struct call *c)
         return -1;
     json_end(c->out);
     json_int(c->out, "cache_ts", c->tx.now_us / US_PER_SECOND);
+    json_str_opt(c->out, "offset", l.next);
     slack_next(c, "user", l.next);
     slack_close(c);
     return 0;
@@ -354,6 +355,8 @@ static int users_identity(struct call *c)
     json_str(c->out, "id", me->user.key);
     if (me->user.email && slack_has_scope(c, "identity.email"))
         json_str(c->out, "email", me->user.email);
+    if (slack_has_scope(c, "identity.avatar"))
+        sl_write_pictures(c, &me->user);
     json_end(c->out);
     json_obj(c->out, "team");
     if (slack_has_scope(c, "identity.team"))

@@ -584,6 +584,10 @@ static void files_refuse(void **state)
     assert_slack(NULL);
     slack(ANN, "files.sharedPublicURL", "file=%s", id);
     assert_slack("not_allowed");
+    const struct json *v = slack(BEN, "files.sharedPublicURL", "file=%s", id);
+    assert_true(true_at(v, "file.public_url_shared"));
+    v = slack(BEN, "files.revokePublicURL", "file=%s", id);
+    assert_false(true_at(v, "file.public_url_shared"));
     slack(BEN, "files.delete", "file=%s", id);
     assert_slack(NULL);
     slack(BEN, "files.delete", "file=%s", id);

@@ -141,6 +141,29 @@ static void assert_dump_comes_back(void)
     assert_int_equal(sosia_world_drop(test_engine, world, &err), 0);
 }
 
+/* Of a workspace that shares a channel, by its id, from both sides and as long as it does. */
+static void team_info_shows_connected_workspaces(void **state)
+{
+    open_both("", "");
+    slack(ALICE, "team.info", "team=T0BETA");
+    assert_slack("team_not_found");
+    share();
+    const struct json *v = slack(ALICE, "team.info", "team=T0BETA");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "team.id"), "T0BETA");
+    assert_string_equal(text_at(v, "team.url"), "https://beta.slack.com/");
+    assert_string_equal(text_at(v, "team.email_domain"), "");
+    v = slack(DORA, "team.info", "team=T0ACME&domain=beta");
+    assert_string_equal(text_at(v, "team.domain"), "acme");
+    slack(ALICE, "team.info", "team=beta");
+    assert_slack("team_not_found");
+    slack(ALICE, "team.info", "domain=beta");
+    assert_slack("team_not_on_enterprise");
+    slack(BOT, "team.externalTeams.disconnect", "target_team=T0BETA");
+    slack(ALICE, "team.info", "team=T0BETA");
+    assert_slack("team_not_found");
+}
+
 static void a_dump_has_it(void **state)
 {
     share();
@@ -337,6 +360,7 @@ int main(void)
         slack_test(an_invitation_shares_a_channel),
         slack_test(both_sides_talk_and_see_each_other),
         slack_test(the_host_has_the_say),
+        slack_test(team_info_shows_connected_workspaces),
         slack_test(a_dump_has_it),
         slack_test(somebody_may_have_to_approve),
         slack_test(an_invitation_may_be_declined_or_be_too_old),

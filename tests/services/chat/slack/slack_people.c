@@ -54,6 +54,33 @@ static void a_profile_is_ones_own(void **state)
     assert_slack("invalid_presence");
 }
 
+static void somebody_is_identified_by_what_he_agreed_to(void **state)
+{
+    const struct json *v = slack_scoped(BOB, "identity.basic", "users.identity", "");
+    assert_slack(NULL);
+    assert_string_equal(members(v, "user"), "name id");
+    assert_string_equal(members(v, "team"), "id");
+    v = slack_scoped(BOB, "identity.basic identity.email identity.avatar identity.team",
+                     "users.identity", "");
+    assert_string_equal(members(v, "user"), "name id email image_24 image_32 image_48 image_72 "
+                                            "image_192 image_512");
+    assert_string_equal(text_at(v, "user.email"), BOB);
+    assert_string_equal(text_at(v, "team.name"), "Acme");
+    slack_scoped(BOB, "users:read", "users.identity", "");
+    assert_slack("missing_scope");
+    v = slack(BOT, "auth.teams.list", "%s", "");
+    assert_slack(NULL);
+    assert_string_equal(column(v, "teams", "id"), "T0ACME");
+    assert_string_equal(text_at(v, "response_metadata.next_cursor"), "");
+    slack(BOB, "users.setActive", "%s", "");
+    assert_slack(NULL);
+    v = slack(BOB, "users.getPresence", "%s", "");
+    assert_true(true_at(v, "online"));
+    v = slack(BOB, "users.list", "limit=2");
+    assert_string_equal(text_at(v, "offset"), "U0BOB");
+    assert_null(value_at(slack(BOB, "users.list", "%s", ""), "offset"));
+}
+
 static void user_groups_have_people(void **state)
 {
     const struct json *v =
@@ -429,6 +456,7 @@ int main(void)
         slack_test(groups_are_changed_by_members_alone),
         slack_test(a_person_is_as_recorded),
         slack_test(a_profile_is_ones_own),
+        slack_test(somebody_is_identified_by_what_he_agreed_to),
         slack_test(user_groups_have_people),
         slack_test(quiet_is_for_a_while),
         slack_test(quiet_that_is_on_is_ended),

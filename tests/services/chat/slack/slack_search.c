@@ -31,6 +31,7 @@ static const char DOC[] =
     "  - {id: D1, kind: direct, members: [alice, bob]}\n"
     "  - {id: D2, kind: direct, members: [bob, carol]}\n"
     "  - {id: C7, name: mpdm-1, kind: group, members: [alice, bob, carol]}\n"
+    "chatFiles: [{id: F1, user: alice, name: report-final.pdf, content: x}]\n"
     "messages:\n"
     "  - {channel: C1, from: bob, at: 2026-02-10T18:00:00Z, client: M1, pinned: bob,\n"
     "     text: Quarterly budget review is due Friday, reactions: [{name: eyes, by: [alice]}]}\n"
@@ -228,6 +229,20 @@ static void hits_are_marked(void **state)
                         "?thread_ts=1770840000.000000&cid=C2");
 }
 
+static void a_match_has_what_its_message_has(void **state)
+{
+    const struct json *v = ask("final report");
+    assert_slack(NULL);
+    assert_string_equal(column(v, "messages.matches.0.files", "name"), "report-final.pdf");
+    assert_null(value_at(v, "messages.matches.0.attachments"));
+    slack("alice@x.example", "chat.postMessage", "channel=C2&text=zebra&attachments=%s",
+          "[{\"text\":\"stripes\"}]");
+    assert_slack(NULL);
+    v = ask("zebra");
+    assert_string_equal(column(v, "messages.matches.0.attachments", "text"), "stripes");
+    assert_null(value_at(v, "messages.matches.0.files"));
+}
+
 static void bad_questions_are_refused(void **state)
 {
     ask("");
@@ -250,6 +265,7 @@ int main(void)
         search_test(questions_find_what_they_say),
         search_test(matches_come_in_pages),
         search_test(hits_are_marked),
+        search_test(a_match_has_what_its_message_has),
         search_test(bad_questions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tools of community servers for drives: each is called with its documented arguments. */
+#include "tests/support/mcp.h"
+#include "tests/support/unit.h"
+
+#define ADA  "ada@acme.example"
+#define PATH "/mcp/drive?tools=community"
+
+static const char doc[] =
+    "sosia: 1\n"
+    "time: 2026-03-12T08:00:00Z\n"
+    "organizations: [{domain: acme.example, name: Acme}]\n"
+    "people:\n"
+    "  - {email: ada@acme.example, name: Ada Ames}\n"
+    "  - {email: bob@acme.example, name: Bob Stone}\n"
+    "files:\n"
+    "  - {id: work, owner: ada@acme.example, name: Work, type: folder}\n"
+    "  - {id: plan, owner: ada@acme.example, name: plan.txt, mime: text/plain, content: the "
+    "harbour plan, parent: work}\n"
+    "  - {id: photo, owner: ada@acme.example, name: photo.png, mime: image/png, content: abc}\n"
+    "  - {id: kept, owner: ada@acme.example, name: k.txt, mime: text/plain, content: new, "
+    "revisions: [{content: old, modified: '2026-03-01T10:00', modifiedBy: ada@acme.example, keep: "
+    "true}]}\n"
+    "  - {id: paper, owner: ada@acme.example, name: Paper, type: document, content: A paper}\n";
+
+static int set_up(void **state)
+{
+    return test_open(doc);
+}
+
+static int tear_down(void **state)
+{
+    return test_close();
+}
+
+static const char *done(const char *tool, const char *arguments)
+{
+    return mcp_done(ADA, PATH, tool, arguments);
+}
+
+static void refuse(const char *tool, const char *arguments, const char *expected)
+{
+    mcp_refuse(ADA, PATH, tool, arguments, expected);
+}
+
+static void says(const char *tool, const char *arguments, const char *expected)
+{
+    const char *text = done(tool, arguments);
+    if (!strstr(text, expected))
+        fail_msg("%s: %s\n---- is without: %s", tool, text, expected);
+}
+
+/* What a text has behind a word, up to the line's end or a bracket. */
+static const char *behind(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+    if (!at)
+        fail_msg("%s is without %s", text, word);
+    at += strlen(word);
+    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, "\n)"), at);
+}
+
+static const char *with(const char *format, const char *id)
+{
+    const char *at = strchr(format, '%');
+    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, id, at + 1);
+}
+
+static void files_are_found_and_read(void **state)
+{
+    says("search", "{'query':'harbour'}",
+         "Found 1 files:\nplan.txt (text/plain) [id: plan, path: My Drive/Work]");
+    says("search", "{'query':'name = \\u0027Work\\u0027','rawQuery':true}", "Found 1 files:\nWork");
+    says("search", "{'query':'trashed = true','rawQuery':true}", "Found 0 files:");
+    says("readTextFile", "{'fileId':'plan'}",
+         "File: plan.txt\nMIME type: text/plain\nLength: 16 characters\nTruncated: no\n---\nthe "
+         "harbour plan");
+    says("readTextFile", "{'fileId':'plan','maxLength':3}", "yes (showing first 3)\n---\nthe");
+    refuse("readTextFile", "{'fileId':'photo'}", "must be a text");
+    says("listFolder", "{}", "📁 Work (ID: work)");
+    says("listFolder", "{'folderId':'work'}", "Contents of folder:\n\n📄 plan.txt (ID: plan)");
+    says("listFolder", "{'pageSize':1}", "More items available. Use pageToken: ");
+    says("listSharedDrives", "{}", "No shared drives found.");
+    says("gdrive_search", "{'query':'plan'}", "Found 1 files:\nplan plan.txt (text/plain)");
+    says("gdrive_search", "{'query':' ','pageSize':1}", "More results available");
+    says("gdrive_read_file", "{'fileId':'plan'}", "Contents of plan.txt:\n\nthe harbour plan");
+    says("gdrive_read_file", "{'fileId':'photo'}", "Contents of photo.png:\n\nYWJj");
+    says("gdrive_read_file", "{'fileId':'paper'}", "Contents of Paper:\n\nA paper");
+    refuse("gdrive_read_file", "{'fileId':'none'}", "404 notFound");
+    refuse("gdrive_search", "{'query':'x','pageToken':'~'}", "400 invalid");
+    refuse("listFolder", "{'folderId':'none'}", "404 notFound");
+    refuse("search", "{'query':'x x x','rawQuery':true}", "400 invalid");
+    refuse("listSharedDrives", "{'pageSize':0}", "pageSize must be");
+}
+
+static void files_are_made_and_changed(void **state)
+{
+    const char *id = behind(done("createTextFile", "{'name':'a.md','content':'# One',"
+                                                   "'parentFolderId':'/Work/Notes'}"),
+                            "ID: ");
+    says("search", "{'query':'name = \\u0027a.md\\u0027','rawQuery':true}",
+         "path: My Drive/Work/Notes");
+    refuse("createTextFile", "{'name':'a.md','content':'x','parentFolderId':'/Work/Notes'}",
+           "is there already");
+    refuse("createTextFile", "{'name':'a.exe','content':'x'}", "must end in .txt or .md");
+    says("updateTextFile", with("{'fileId':'%','content':'# Two','name':'b.txt'}", id),
+         "Updated file: b.txt\nModified: 2026-03-12T08:00");
+    refuse("updateTextFile", "{'fileId':'photo','content':'x'}", "must be a text");
+    says("readTextFile", with("{'fileId':'%'}", id), "MIME type: text/plain");
+    says("getRevisions", with("{'fileId':'%'}", id), "by Ada Ames");
+    refuse("getRevisions", "{'fileId':'none'}", "404 notFound");
+    const char *folder = behind(done("createFolder", "{'name':'Old'}"), "ID: ");
+    refuse("createFolder", "{'name':'Old'}", "is there already");
+    says("renameItem", with("{'itemId':'%','newName':'Older'}", folder),
+         "Successfully renamed \"Old\" to \"Older\"");
+    refuse("renameItem", "{'itemId':'plan','newName':'plan'}", "must end in");
+    says("moveItem", "{'itemId':'plan','destinationFolderId':'/Older'}",
+         "Successfully moved \"plan.txt\" to \"Older\"");
+    refuse("moveItem", "{'itemId':'work','destinationFolderId':'work'}", "into itself");
+    says("copyFile", "{'fileId':'plan'}", "Successfully copied file as \"Copy of plan.txt\"");
+    refuse("copyFile", "{'fileId':'none'}", "404 notFound");
+    says("createShortcut", "{'targetFileId':'plan'}", "Target: plan.txt (plan)");
+    refuse("createShortcut", "{'targetFileId':'none'}", "404 notFound");
+    says("deleteItem", "{'itemId':'plan'}", "Successfully moved to trash: plan.txt");
+    refuse("deleteItem", "{'itemId':'none'}", "404 notFound");
+}
+
+static void content_is_uploaded_locked_and_restored(void **state)
+{
+    const char *id = behind(done("uploadFile", "{'name':'b.csv','contentBase64':'YSxi'}"), "ID: ");
+    says("gdrive_read_file", with("{'fileId':'%'}", id), "a,b");
+    says("uploadFile", with("{'fileId':'%','contentBase64':'Yyxk'}", id), "Updated (new version)");
+    says("gdrive_read_file", with("{'fileId':'%'}", id), "c,d");
+    const char *first = behind(done("getRevisions", "{'fileId':'kept'}"), "- ");
+    first = arena_printf(&test_arena, "%.*s", (int)strcspn(first, ":"), first);
+    refuse("restoreRevision", with("{'fileId':'kept','revisionId':'%'}", first), "confirm");
+    refuse("restoreRevision", "{'fileId':'kept','revisionId':'none','confirm':true}", "404");
+    says("restoreRevision", with("{'fileId':'kept','revisionId':'%','confirm':true}", first),
+         "Restored file kept (k.txt)");
+    says("gdrive_read_file", "{'fileId':'kept'}", "old");
+    refuse("uploadFile", "{'name':'b','localPath':'/etc/passwd'}", "must be absent");
+    refuse("uploadFile", "{'name':'b','contentBase64':'*'}", "must be base64");
+    refuse("uploadFile", "{'name':'b.png','contentBase64':'YSxi','convertToGoogleFormat':true}",
+           "must be one of an office program");
+    says("lockFile", "{'fileId':'plan','reason':'Final'}", "Reason: Final");
+    says("lockFile", "{'fileId':'plan'}", "was locked already");
+    refuse("updateTextFile", "{'fileId':'plan','content':'x'}", "403");
+    says("unlockFile", "{'fileId':'plan'}", "The file is unlocked.");
+    says("unlockFile", "{'fileId':'plan'}", "is not locked");
+    refuse("lockFile", "{'fileId':'none'}", "404 notFound");
+    refuse("unlockFile", "{'fileId':'none'}", "404 notFound");
+}
+
+static void files_are_shared(void **state)
+{
+    says("listPermissions", "{'fileId':'plan'}", "ada@acme.example (user) => owner [direct]");
+    says("shareFile", "{'fileId':'plan','emailAddress':'bob@acme.example'}",
+         "Shared file with bob@acme.example as reader");
+    says("shareFile", "{'fileId':'plan','emailAddress':'bob@acme.example','role':'writer'}",
+         "Updated existing permission for bob@acme.example to writer");
+    says("shareFile", "{'fileId':'plan','emailAddress':'BOB@acme.example','role':'writer'}",
+         "has the role writer already");
+    says("removePermission", "{'fileId':'plan','emailAddress':'bob@acme.example'}",
+         "Permission removed: ");
+    refuse("removePermission", "{'fileId':'plan','emailAddress':'bob@acme.example'}",
+           "has no permission");
+    refuse("removePermission", "{'fileId':'plan'}", "is required");
+    const char *id = behind(done("addPermission", "{'fileId':'plan','type':'anyone'}"), ": ");
+    id = arena_printf(&test_arena, "%.*s", (int)strcspn(id, " "), id);
+    says("updatePermission", with("{'fileId':'plan','permissionId':'%','role':'writer'}", id),
+         "=> writer");
+    refuse("addPermission", "{'fileId':'plan'}", "emailAddress is required");
+    refuse("updatePermission", "{'fileId':'plan','permissionId':'none','role':'writer'}",
+           "404 notFound");
+    refuse("shareFile", "{'fileId':'none','emailAddress':'bob@acme.example'}", "404 notFound");
+    refuse("listPermissions", "{'fileId':'none'}", "404 notFound");
+}
+
+static void the_list_has_what_the_token_may_do(void **state)
+{
+    const char *some = mcp_names(ADA, PATH "&risk=read");
+    assert_non_null(strstr(some, "readTextFile"));
+    assert_null(strstr(some, "uploadFile"));
+    assert_null(strstr(mcp_names(ADA, PATH), "downloadFile"));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(files_are_found_and_read),
+        TEST(files_are_made_and_changed),
+        TEST(content_is_uploaded_locked_and_restored),
+        TEST(files_are_shared),
+        TEST(the_list_has_what_the_token_may_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Many worlds in a request of the control interface: what is asked for wrongly, and worlds that others drop meanwhile."""
+import json
+import os
+import threading
+import unittest
+
+from control_case import ControlCase
+from harness import Wire
+
+SUITE = {"version": "1", "closed": False, "assertions": [{"sql": "select count(*) from people", "is": 2}]}
+MANY = 200
+
+
+class Batches(ControlCase):
+    """The same of all three: bodies with the worlds and what else is needed."""
+    BATCHES = [("reset", {}), ("drop", {}), ("grade", {"suite": SUITE})]
+
+    def count(self):
+        return self.ok("GET", "/limits")["worlds"]
+
+    def many(self, n=MANY):
+        return self.ok("POST", self.path(self.make(), "/fork"), {"count": n, "actors": []}, 201)["worlds"]
+
+    def test_a_count_is_a_whole_number_from_1_to_1000(self):
+        fork, before = self.path(self.make(), "/fork"), self.count()
+        for count in [0, -1, 1001, 2 ** 31, 2 ** 63, 2 ** 64 + 1, 10 ** 30, 1.5, 1e2, "2", "", True, [], [1], {}]:
+            self.refused(400, "invalid", "POST", fork, {"count": count}, field="count", text="from 1 to 1000")
+        for body in ['{"count":1,"count":2}', '{"count":01}', '{"count":0x10}', '{"count":', "[2]", "2"]:
+            self.assertEqual(self.send("POST", fork, body).status, 400, body)
+        self.refused(400, "invalid", "POST", fork, '{"count":1e400}', field="count")
+        self.assertEqual(self.count(), before)
+
+    def test_actors_are_words(self):
+        fork, before = self.path(self.make(), "/fork"), self.count()
+        for actors in [0, True, {}, [1], [None], [{}], [["x"]], ["a b"], [""], ["ada@acme.example", ""]]:
+            self.refused(400, "invalid", "POST", fork, {"count": 2, "actors": actors}, field="actors")
+        for actors in ["nobody", ["x" * 9000], "\n", ["ada@acme.example", "nobody"]]:
+            self.refused(404, "actorNotFound", "POST", fork, {"count": 2, "actors": actors}, field="actors")
+        for count, each in [(1000, 11), (501, 20), (2, 5001), (1, 10001)]:
+            self.refused(400, "invalid", "POST", fork, {"count": count, "actors": ["a@b"] * each}, field="actors",
+                         text="at most 10000 tokens")
+        self.assertEqual(self.count(), before)
+        twice = self.ok("POST", fork, {"count": 2, "actors": "  ada@acme.example   ADA@acme.example "}, 201)
+        self.assertEqual(len({t["token"] for t in twice["tokens"]}), 4)
+        for t in twice["tokens"]:
+            self.assertEqual(self.whoami(t, t["token"]), "ada@acme.example")
+            other = [w for w in twice["worlds"] if w != t["world"]][0]
+            self.assertEqual(self.whoami({"world": other}, t["token"]), 401)
+
+    def test_worlds_are_named_once_and_are_there(self):
+        w = self.make(name="here")
+        key = w["world"]
+        for name, more in self.BATCHES:
+            def refused(status, reason, worlds, text=None):
+                return self.refused(status, reason, "POST", "/worlds/" + name, dict(more, worlds=worlds), field="worlds",
+                                    text=text)
+            for worlds in [None, 0, -1, True, {}, [], "", "  ", [1], [None], [{}], [[key]], [key + " " + key], [""]]:
+                refused(400, "invalid", worlds)
+            for worlds in [[key, key], key + " " + key, [key, "here"], "here  " + key, [key] * 1001]:
+                refused(400, "invalid", worlds, "is there twice")
+            for missing in ["nobody", key.upper(), "x" * 9000, "../" + key, "0" * 16, "f" * 16, "8" + "0" * 15,
+                            "%016x" % (int(key, 16) ^ 1 << 40), "\u00e4"]:
+                refused(404, "worldNotFound", [key, missing], 'there is no world "%s' % missing[:20])
+            refused(400, "invalid", self.many(1000) + [key], "1000 worlds at most")
+        self.assertEqual(self.ok("GET", "/worlds/here")["world"], key)
+        self.ok("POST", "/worlds/reset", {"worlds": "  %s   " % key}, 204)
+
+    def test_nobody_without_the_key_does_anything_to_many(self):
+        w = self.make()
+        token = self.token(w)
+        for name, more in self.BATCHES:
+            self.refused(403, "forbidden", "POST", "/worlds/" + name, dict(more, worlds=[w["world"]]), key=token)
+            self.assertEqual(self.send("POST", "/worlds/" + name, dict(more, worlds=[w["world"]]), key="x" * 20).status, 401)
+        self.ok("GET", self.path(w))
+
+    def ask_twice(self, path, bodies):
+        """At once, on a connection each: the statuses."""
+        statuses, start = [0] * len(bodies), threading.Barrier(len(bodies))
+
+        def ask(i):
+            wire, data = Wire(self.port), json.dumps(bodies[i]).encode()
+            head = "POST /_sosia/v1%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
+            start.wait()
+            statuses[i] = wire.ask((head % (path, self.key, len(data))).encode() + data).status
+            wire.socket.close()
+        threads = [threading.Thread(target=ask, args=(i,)) for i in range(len(bodies))]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        return statuses
+
+    def test_what_two_drop_at_once_is_gone(self):
+        for _ in range(5):
+            worlds, before = self.many(), self.count()
+            # One of the two has begun before the other: it goes on to the end.
+            statuses = self.ask_twice("/worlds/drop", [{"worlds": worlds}, {"worlds": worlds[::-1]}])
+            self.assertIn(204, statuses)
+            self.assertLessEqual(set(statuses), {204, 404})
+            self.assertEqual(self.count(), before - MANY)
+
+    def test_what_is_graded_and_dropped_while_others_drop_it_is_gone(self):
+        worlds, before = self.many(), self.count()
+        graded = {"suite": SUITE, "worlds": worlds, "then": "drop"}
+        statuses = self.ask_twice("/worlds/grade", [graded, dict(graded, worlds=worlds[::-1])])
+        self.assertIn(200, statuses)
+        self.assertLessEqual(set(statuses), {200, 404})
+        self.assertEqual(self.count(), before - MANY)
+
+
+if __name__ == "__main__":
+    unittest.main()
