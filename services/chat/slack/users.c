@@ -217,6 +217,17 @@ static int check_new_status(struct call *c, const struct json *profile)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "profile_status_set_failed_not_valid_emoji");
 }
 
+/* A status that is set anew ends when the request says so, else never (docs.slack.dev, user
+ * presence and status); one that has ended leaves nothing to it. */
+static void begin_status(struct call *c, struct chat_user *u, const struct json *profile)
+{
+    if (!json_get(profile, "status_text") && !json_get(profile, "status_emoji"))
+        return;
+    if (u->status_expires_s && u->status_expires_s <= c->tx.now_us / US_PER_SECOND)
+        u->status_text = u->status_emoji = "";
+    u->status_expires_s = 0;
+}
+
 /* One member of a profile. */
 static int set_member(struct call *c, struct chat_user *u, const char *name, const struct json *v)
 {
@@ -329,6 +340,7 @@ static int users_profile_set(struct call *c)
     }
     if (check_new_status(c, profile) < 0)
         return -1;
+    begin_status(c, &u, profile);
     for (uint32_t i = 0; i < profile->n; i++)
         if (set_member(c, &u, profile->members[i].key, &profile->members[i].value) < 0)
             return -1;

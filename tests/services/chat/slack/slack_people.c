@@ -38,6 +38,11 @@ static void a_profile_is_ones_own(void **state)
     test_advance(3601);
     v = slack(ALICE, "users.profile.get", "user=U0BOB");
     assert_string_equal(text_at(v, "profile.status_text"), "");
+    /* A new one is not over, and has nothing of the one before. */
+    v = slack(BOB, "users.profile.set", "name=status_text&value=Back");
+    assert_string_equal(text_at(v, "profile.status_text"), "Back");
+    assert_string_equal(text_at(v, "profile.status_emoji"), ":speech_balloon:");
+    assert_int_equal(number_at(v, "profile.status_expiration"), 0);
     slack(BOB, "users.profile.set", "user=U0ALICE&name=title&value=x");
     assert_slack("not_admin");
     slack(ALICE, "users.profile.set", "user=U0BOB&name=title&value=Boss");
