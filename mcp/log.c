@@ -6,6 +6,7 @@
  * do not declare them there.
  * Source: modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging.
  */
+#include "engine/base/codec.h"
 #include "mcp/hub.h"
 #include "mcp/tool.h"
 
@@ -17,7 +18,7 @@ static const char *const levels[] = {"debug", "info",     "notice", "warning",
 static int level_of(const char *name)
 {
     for (size_t i = 0; i < SOSIA_LEN(levels); i++)
-        if (strcmp(levels[i], name) == 0)
+        if (str_same(levels[i], name))
             return (int)i + 1;
     return 0;
 }
