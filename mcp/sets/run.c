@@ -12,6 +12,8 @@ const struct set_tools *const set_lists[] = {
     &community_slack,    &community_slack_more, &workspace_calendar,
     &workspace_drive,    &workspace_gmail,      NULL};
 
+#define MAX_EACH 1000 /* calls of one step */
+
 /* ---- the list ---- */
 
 static void write_enum(struct json_writer *w, const char *const *values)
@@ -384,6 +386,9 @@ static int call_each(struct set_run *r, size_t i, const struct set_step *step)
 {
     const struct json *list = template_ref(r, step->each, NULL), *response;
     struct value_list all = {.arena = r->arena};
+    if (list && list->type == JSON_ARRAY && list->n > MAX_EACH)
+        return set_refuse(r, "%.*s must have at most %d items, has %u",
+                          (int)strcspn(step->each, ".|"), step->each, MAX_EACH, list->n);
     for (uint32_t k = 0; list && list->type == JSON_ARRAY && k < list->n; k++) {
         const struct json *arguments = template_eval(r, r->tool->arguments[i], &list->items[k]);
         int rc = r->why ? 0 : set_call(r, i, arguments, &response);
