@@ -6,9 +6,11 @@
 #include <stdlib.h>
 
 const struct set_tools *const set_lists[] = {
-    &hosted_calendar, &hosted_gmail,    &hosted_drive,         &hosted_slack,
-    &reference_drive, &reference_slack, &community_calendar,   &community_drive,
-    &community_gmail, &community_slack, &community_slack_more, NULL};
+    &hosted_calendar,    &hosted_gmail,         &hosted_drive,
+    &hosted_slack,       &reference_drive,      &reference_slack,
+    &community_calendar, &community_drive,      &community_gmail,
+    &community_slack,    &community_slack_more, &workspace_calendar,
+    &workspace_drive,    &workspace_gmail,      NULL};
 
 /* ---- the list ---- */
 
