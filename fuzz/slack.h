@@ -63,11 +63,15 @@ static inline void slack_world_drop(struct slack_world *s)
     MUST(sosia_world_drop(s->engine, s->world, &why));
 }
 
-/* What is dumped is taken, and dumped again as it was. */
+/* What is dumped is taken, and dumped again as it was. That takes ten times as long as a call, so
+ * that one of four is looked at, the first of a process always: what was found is found again. */
 static inline void slack_check_dump(struct slack_world *s)
 {
+    static unsigned n;
     struct sosia_blob text, again;
     uint64_t copy;
+    if (n++ % 4)
+        return;
     MUST(sosia_world_dump(s->engine, s->world, &text, &why));
     struct sosia_world_options opt = {.seed_doc = text.data, .seed_doc_len = text.len};
     MUST(sosia_world_create(s->engine, &opt, &copy, &why));

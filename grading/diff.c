@@ -8,49 +8,6 @@
 
 const char *const change_words[] = {"added", "removed", "changed"};
 
-struct walk {
-    struct arena *a;
-    void (*fn)(void *arg, const char *path, const struct json *from, const struct json *to);
-    void *arg;
-};
-
-static void walk_objects(const struct walk *k, const char *path, const struct json *from,
-                         const struct json *to);
-
-static void walk_member(const struct walk *k, const char *path, const char *member,
-                        const struct json *from, const struct json *to)
-{
-    if (json_same(from, to))
-        return;
-    if (*path)
-        member = arena_printf(k->a, "%s.%s", path, member);
-    if (from && to && from->type == JSON_OBJECT && to->type == JSON_OBJECT)
-        walk_objects(k, member, from, to);
-    else
-        k->fn(k->arg, member, from, to);
-}
-
-/* Documents are at most 100 levels deep. */
-static void walk_objects(const struct walk *k, const char *path, const struct json *from,
-                         const struct json *to)
-{
-    for (uint32_t i = 0; i < from->n; i++)
-        walk_member(k, path, from->members[i].key, &from->members[i].value,
-                    member_like(to, from, i));
-    for (uint32_t i = 0; i < to->n; i++)
-        if (!member_like(from, to, i))
-            walk_member(k, path, to->members[i].key, NULL, &to->members[i].value);
-}
-
-void change_fields(struct arena *a, const struct json *from, const struct json *to,
-                   void (*fn)(void *arg, const char *path, const struct json *from,
-                              const struct json *to),
-                   void *arg)
-{
-    const struct walk k = {.a = a, .fn = fn, .arg = arg};
-    walk_objects(&k, "", from, to);
-}
-
 /* ---- JSON ---- */
 
 static bool is_in(const struct json *list, const struct json *v)
@@ -73,10 +30,10 @@ static void write_missing(struct json_writer *w, const char *key, const struct j
 
 #define SHOWN_ITEMS 200 /* of lists that are compared item by item */
 
-static void write_field(void *arg, const char *path, const struct json *from, const struct json *to)
+static void write_field(struct json_writer *w, const struct change_field *f)
 {
-    struct json_writer *w = arg;
-    json_obj(w, path);
+    const struct json *from = f->from, *to = f->to;
+    json_obj(w, f->path);
     if (from)
         json_value(w, "from", from);
     if (to)
@@ -99,23 +56,24 @@ void change_write_head(struct json_writer *w, const struct change *c)
     json_str_opt(w, "title", c->about.title);
 }
 
-static void write_open(struct arena *a, struct json_writer *w, const struct change *c)
+static void write_open(struct json_writer *w, const struct change *c)
 {
     change_write_head(w, c);
     json_value(w, "key", c->key);
     if (c->kind == ROW_CHANGED) {
         json_obj(w, "fields");
-        change_fields(a, c->from, c->to, write_field, w);
+        for (size_t i = 0; i < c->n_fields; i++)
+            write_field(w, &c->fields[i]);
         json_end(w);
     } else {
         json_value(w, "value", c->from ? c->from : c->to);
     }
 }
 
-void change_write(struct arena *a, struct json_writer *w, const char *key, const struct change *c)
+void change_write(struct json_writer *w, const char *key, const struct change *c)
 {
     json_obj(w, key);
-    write_open(a, w, c);
+    write_open(w, c);
     json_end(w);
 }
 
@@ -139,11 +97,11 @@ int diff_write(struct changes *d, struct json_writer *w)
         if (d->list[i].cause >= 0)
             continue;
         json_obj(w, NULL);
-        write_open(d->arena, w, &d->list[i]);
+        write_open(w, &d->list[i]);
         if (first[i]) {
             json_arr(w, "consequences");
             for (size_t k = first[i]; k; k = next[k - 1])
-                change_write(d->arena, w, NULL, &d->list[k - 1]);
+                change_write(w, NULL, &d->list[k - 1]);
             json_end(w);
         }
         json_end(w);

@@ -8,16 +8,10 @@
 
 extern const char *const change_words[]; /* by enum row_change: "added", ... */
 
-/* Calls fn for each field that differs: members of objects by dotted paths ("start.dateTime"),
- * everything else whole; from or to NULL: absent there. In the order of from, then of to. */
-void change_fields(struct arena *a, const struct json *from, const struct json *to,
-                   void (*fn)(void *arg, const char *path, const struct json *from,
-                              const struct json *to),
-                   void *arg);
 /* The members that say which entity it is and what happened to it, into an open object. */
 void change_write_head(struct json_writer *w, const struct change *c);
 /* The whole change as an object, without its consequences. */
-void change_write(struct arena *a, struct json_writer *w, const char *key, const struct change *c);
+void change_write(struct json_writer *w, const char *key, const struct change *c);
 /* All of them with their consequences, as sosia_diff() gives them. -1 without memory. */
 int diff_write(struct changes *d, struct json_writer *w);
 

@@ -224,7 +224,7 @@ static void write_unexpected(struct grading *g, struct json_writer *w)
         if (!counts(g, i) || g->best.covered[i] || episode_allows(&g->ep, row))
             continue;
         if (row->change) {
-            change_write(g->arena, w, NULL, row->change);
+            change_write(w, NULL, row->change);
             continue;
         }
         json_obj(w, NULL);
@@ -465,7 +465,7 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     if (!t)
         return -1;
     buf_init(&out, 0);
-    buf_grow(&out, 2000); /* most results are smaller */
+    buf_grow(&out, 4000); /* most results are smaller */
     int rc = changes_open(engine, from, to, &how, &d, err);
     begin(&g, suite, t, d.arena, err);
     if (rc == 0 && !suite->loose)
@@ -507,7 +507,7 @@ int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_suite *suit
     struct buf diff;
     err = err ? err : &local_err;
     buf_init(&diff, 0);
-    buf_grow(&diff, 2000);
+    buf_grow(&diff, 4000);
     int rc = grade(engine, suite, task, from, to, &result, &diff, err);
     if (rc == 0 && (rc = give(&diff, ret_diff, err)) < 0)
         sosia_blob_free(&result);

@@ -166,40 +166,6 @@ int entity_read(struct tx *tx, const struct entity *entity, const struct entity_
     return r < 0 ? -1 : 0;
 }
 
-const struct json *member_like(const struct json *o, const struct json *of, uint32_t i)
-{
-    const struct json_member *m = &of->members[i], *like = o->members + i;
-    if (o->type == JSON_OBJECT && i < o->n && like->key_len == m->key_len &&
-        memcmp(like->key, m->key, m->key_len) == 0)
-        return &like->value;
-    return json_get(o, m->key);
-}
-
-bool json_same(const struct json *a, const struct json *b)
-{
-    if (!a || !b || a->type != b->type || a->n != b->n)
-        return a == b;
-    switch (a->type) {
-    case JSON_BOOL:
-        return a->truth == b->truth;
-    case JSON_STRING:
-    case JSON_NUMBER:
-        return memcmp(a->str, b->str, a->n) == 0;
-    case JSON_ARRAY:
-        for (uint32_t i = 0; i < a->n; i++)
-            if (!json_same(&a->items[i], &b->items[i]))
-                return false;
-        return true;
-    case JSON_OBJECT:
-        for (uint32_t i = 0; i < a->n; i++)
-            if (!json_same(&a->members[i].value, member_like(b, a, i)))
-                return false;
-        return true;
-    default:
-        return true;
-    }
-}
-
 static int read_key(struct change_side *s, const struct entity *entity, int64_t rowid,
                     const struct json **ret)
 {
@@ -330,8 +296,14 @@ static int read_change(struct changes *d, const struct change_options *opt,
                          .about = {.all = opt->all}};
     if (read_sides(d, c, &before, &after) < 0)
         return -1;
-    if (json_same(c->from, c->to))
-        return 0;
+    if (opt->seed_terms || !c->from || !c->to) {
+        if (json_same(c->from, c->to))
+            return 0;
+    } else {
+        c->fields = fields_of(d->arena, c->from, c->to, &c->n_fields);
+        if (!c->n_fields)
+            return 0;
+    }
     /* A tombstone's view has its person; a row that was added or removed has one side alone. */
     c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
     c->kind = !c->from ? ROW_ADDED : !c->to ? ROW_REMOVED : ROW_CHANGED;

@@ -17,13 +17,22 @@ struct change_side {
     bool open;
 };
 
+/* What differs in an entity that is on both sides: members of objects by dotted paths
+ * ("start.dateTime"), everything else whole; from or to NULL: absent there. */
+struct change_field {
+    const char *path;
+    const struct json *from, *to;
+};
+
 struct change {
     const struct sosia_core *core;
     const struct entity *entity;
     const struct entity_view *view; /* NULL: in the terms of seed documents */
     int64_t rowid;
     enum row_change kind;
-    const struct json *from, *to; /* objects; NULL: not there on that side */
+    const struct json *from, *to;      /* objects; NULL: not there on that side */
+    const struct change_field *fields; /* of ROW_CHANGED, but for seed_terms */
+    size_t n_fields;
     const struct json *key;
     const char *service;
     const char *name; /* the same in every diff: "event/ada@acme.example/e1" */
@@ -60,9 +69,9 @@ int changes_sync(struct changes *c);
 
 /* Equal values; the order of members does not matter. NULL is equal to NULL alone. */
 bool json_same(const struct json *a, const struct json *b);
-/* The member of an object that has the name of another one's i-th; NULL: it has none. Those of two
- * states of a thing have the same place, mostly. */
-const struct json *member_like(const struct json *o, const struct json *of, uint32_t i);
+/* The fields in which two objects differ, in the arena: in the order of from, then of to. */
+const struct change_field *fields_of(struct arena *a, const struct json *from,
+                                     const struct json *to, size_t *ret_n);
 
 /* An entity as the view, or its core where view is NULL, writes it; *ret NULL: it is not there. */
 int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,

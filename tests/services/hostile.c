@@ -448,6 +448,143 @@ static void every_method_is_attacked(void **state)
     assert_int_equal(faults, 0);
 }
 
+/* ---- what is out of all bounds ---- */
+
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__ /* a tenth of the speed */
+#define LARGE  (128 * 1024)
+#define LONG   (8 * 1024)
+#define NESTED 2000
+#else
+#define LARGE  (1024 * 1024)
+#define LONG   (64 * 1024)
+#define NESTED 10000
+#endif
+#define NOT_TEXT "\xFF\xFE\xC0\x80\xED\xA0\x80"
+
+static const char *repeated(const char *before, const char *what, size_t n, const char *behind)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, before);
+    for (size_t i = 0; i < n; i++)
+        buf_puts(&b, what);
+    buf_puts(&b, behind);
+    const char *text = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+enum bounds { OF_JSON, OF_CURSORS, OF_TIMES, OF_TEXTS, KINDS_OF_BOUNDS };
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static enum bounds bounds_of(const struct param *p)
+{
+    static const char *const times[] = {"oldest", "latest", "timestamp", "post_at", "time"};
+    const char *known = hostile_world_value(p->name, 0);
+    if (known && (*known == '[' || *known == '{'))
+        return OF_JSON;
+    if (strstr(p->name, "cursor"))
+        return OF_CURSORS;
+    for (size_t i = 0; i < SOSIA_LEN(times); i++)
+        if (strcmp(p->name, times[i]) == 0)
+            return OF_TIMES;
+    return ends_with(p->name, "ts") || strncmp(p->name, "ts_", 3) == 0 ? OF_TIMES : OF_TEXTS;
+}
+
+/* Up to 11 values of each kind. */
+static void make_bounds(const char *ret[KINDS_OF_BOUNDS][12])
+{
+    static const char block[] = "{\"type\":\"section\",\"text\":{\"type\":\"mrkdwn\",\"text\":"
+                                "\"*x* <@U0BOB> :tada:\"}}";
+    static const char list[] = "{\"type\":\"rich_text_list\",\"style\":\"bullet\",\"elements\":[";
+    const char *json[] = {
+        repeated("[", arena_printf(&test_arena, "%s,", block), LARGE / sizeof block,
+                 arena_printf(&test_arena, "%s]", block)),
+        repeated("[{\"type\":\"rich_text\",\"elements\":[", list, NESTED,
+                 repeated("", "]}", NESTED + 1, "]")),
+        repeated("", "[", NESTED, repeated("", "]", NESTED, "")),
+        repeated("", "{\"a\":", 90, repeated("1", "}", 90, "")),
+        "[{\"type\":\"section\",\"text\":{\"type\":\"plain_text\",\"text\":\"" NOT_TEXT "\"}}]",
+        "[{\"type\":\"" NOT_TEXT "\",\"\\ud800\":\"\\udfff\"}]",
+        "{\"type\":\"modal\",\"title\":\"\\u0000\",\"blocks\":[1e999,-0,99999999999999999999]}"};
+    static const char *const cursors[] = {"x",
+                                          "bmV4dF90czoxNTEyMDg1ODYxMDAwNTQz",
+                                          "dXNlcjpVMEJPQg==",
+                                          "dXNlcjpVME5PQk9EWQ==",
+                                          "dGVhbTpUMEJFVEE=",
+                                          "LTE=",
+                                          "OTk5OTk5OTk5OTk5OTk5OTk5OTk5",
+                                          "%00",
+                                          "AAAA////====",
+                                          NOT_TEXT};
+    static const char *const times[] = {"99999999999999999999.000000",
+                                        "-1.000000",
+                                        "0",
+                                        "1771100000.9999999999",
+                                        "1e400",
+                                        "NaN",
+                                        "0x7fffffff",
+                                        "253402300800.000000",
+                                        "9223372036854775807.999999",
+                                        "1771100000.00010\xC3\xA9",
+                                        NOT_TEXT};
+    memcpy(ret[OF_JSON], json, sizeof json);
+    memcpy(ret[OF_CURSORS], cursors, sizeof cursors);
+    memcpy(ret[OF_TIMES], times, sizeof times);
+    ret[OF_CURSORS][SOSIA_LEN(cursors)] = ret[OF_TEXTS][0] = repeated("", "\xC3\xA9", LONG / 2, "");
+    ret[OF_TEXTS][1] = NOT_TEXT;
+}
+
+/* Each argument of a method, with all values of its kind. */
+static void go_out_of_bounds(const struct dialect *d, const struct route *row,
+                             const char *values[KINDS_OF_BOUNDS][12])
+{
+    char now[65];
+    fork_base();
+    for (size_t i = 0; i < row->n_params; i++) {
+        const char **list = values[bounds_of(&row->params[i])];
+        for (size_t k = 0; list[k]; k++) {
+            struct arena a;
+            arena_init(&a, 0);
+            hostile_forced = list[k];
+            struct attempt *t = make_attempt(&a, d, row, i);
+            hostile_forced = NULL;
+            t->bearer = bearer_for(row);
+            if (call(&a, d, t)) {
+                drop_fork();
+                fork_base();
+            }
+            arena_done(&a);
+        }
+    }
+    hash_fork(now);
+    drop_fork();
+    if (strcmp(now, base_hash) != 0 && !may_change(row))
+        fail_msg("%s was refused, and has changed the world", row->id);
+}
+
+static void what_is_out_of_bounds_does_no_harm(void **state)
+{
+    static const char *values[KINDS_OF_BOUNDS][12];
+    const char *only = getenv("SOSIA_ONLY");
+    (void)state;
+    begin();
+    make_bounds(values);
+    for (const struct dialect *const *d = engine_dialects(test_engine); *d; d++)
+        for (size_t i = 0; dialect_row(*d, i); i++) {
+            const struct route *row = dialect_row(*d, i);
+            if (strcmp((*d)->vendor->name, "slack") == 0 && !row->upgrade &&
+                (!only || strstr(row->id, only)))
+                go_out_of_bounds(*d, row, values);
+        }
+    assert_int_equal(faults, 0);
+}
+
 /* ---- what people do ---- */
 
 static struct attempt *make_deed(struct arena *a, const char *deed, bool attacked)
@@ -560,6 +697,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_method_is_attacked, hostile_world_open,
+                                        hostile_world_close),
+        cmocka_unit_test_setup_teardown(what_is_out_of_bounds_does_no_harm, hostile_world_open,
                                         hostile_world_close),
         cmocka_unit_test_setup_teardown(every_act_is_attacked, hostile_world_open,
                                         hostile_world_close),
