@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tools against the native calls that they are: in process, and over loopback, driven by wrk as in
- * bench-http (one serving thread pinned to the first core, wrk to the second; the figure is the
- * server's CPU time a request). And the list of all tools.
+ * Tools against the native calls that they are: in process, and over loopback: one serving thread
+ * pinned to the first core, a client in a process of its own to the second; the figure is the
+ * server's CPU time a request. And the list of all tools.
  */
 #include "bench/bench.h"
+#include "bench/bench_client.h"
 #include "server/server.h"
 #include "sosia.h"
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#define ROUNDS  9
+#define TURNS   31
 #define BATCHES 15
 
 static struct sosia_engine *engine;
@@ -160,64 +157,59 @@ static double process_cpu_us(void)
            (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-/* A script for wrk; gives its name. */
-static const char *script_of(const char *body)
+/* A request as the client sends it. */
+struct wire {
+    char text[2048];
+    int len;
+};
+
+static void write_wire(struct wire *w, const char *method, const char *target, const char *body)
 {
-    static char name[64];
-    snprintf(name, sizeof name, "/tmp/bench-mcp-XXXXXX");
-    int fd = mkstemp(name);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!f)
-        bench_die("script", "there is no file for it");
-    fprintf(f,
-            "wrk.method = 'POST'\nwrk.body = [[%s]]\n"
-            "wrk.headers['Content-Type'] = 'application/json'\n"
-            "wrk.headers['Accept'] = 'application/json, text/event-stream'\n"
-            "wrk.headers['MCP-Protocol-Version'] = '2025-11-25'\n",
-            body);
-    fclose(f);
-    return name;
+    w->len = snprintf(w->text, sizeof w->text,
+                      "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: %s\r\n", method,
+                      target, server_port(server), bearer);
+    if (body)
+        w->len += snprintf(w->text + w->len, sizeof w->text - (size_t)w->len,
+                           "Content-Type: application/json\r\nAccept: application/json, "
+                           "text/event-stream\r\nMCP-Protocol-Version: 2025-11-25\r\n"
+                           "Content-Length: %zu\r\n",
+                           strlen(body));
+    w->len +=
+        snprintf(w->text + w->len, sizeof w->text - (size_t)w->len, "\r\n%s", body ? body : "");
+    if ((size_t)w->len >= sizeof w->text)
+        bench_die(target, "the request is too long");
 }
 
-/* The server's CPU time a request, in microseconds. */
-static double run(const char *path, const char *body)
+static void turn(const struct bench_client *c, const struct wire *w, int n, double *ret_us)
 {
-    char command[1024], line[256];
-    long requests = 0;
-    const char *script = body ? script_of(body) : NULL;
-    snprintf(command, sizeof command,
-             "taskset -c 1 wrk -t1 -c64 -d2s -H 'Authorization: Bearer %s' %s%s "
-             "'http://127.0.0.1:%d%s' 2>&1",
-             token, script ? "-s " : "", script ? script : "", server_port(server), path);
     double before = process_cpu_us();
-    FILE *f = popen(command, "r");
-    if (!f)
-        bench_die("wrk", "it can't be started");
-    while (fgets(line, sizeof line, f)) {
-        sscanf(line, " %ld requests in", &requests);
-        if (strstr(line, "Non-2xx") || strstr(line, "Socket errors"))
-            fprintf(stderr, "%s: %s", path, line);
-    }
-    pclose(f);
-    if (script)
-        unlink(script);
-    if (!requests)
-        bench_die("wrk gave no figures; is it installed?", path);
-    return (process_cpu_us() - before) / (double)requests;
+    bench_client_run(c, w->text, (size_t)w->len, n);
+    *ret_us = (process_cpu_us() - before) / n;
 }
 
-static void measure_outside(const struct pair *p)
+/* The call and its tool in short turns, so that what else the machine does meets both alike; the
+ * ratio is the median of the turns'. */
+static void measure_outside(const struct bench_client *c, const struct pair *p)
 {
-    double native[ROUNDS], tool[ROUNDS];
+    double native[TURNS], tool[TURNS], ratio[TURNS], warm;
     char label[96], *message = call_of(p->tool, p->arguments);
-    for (int i = 0; i < ROUNDS; i++) {
-        native[i] = run(p->target, p->body);
-        tool[i] = run(p->endpoint, message);
-    }
-    snprintf(label, sizeof label, "tool of %s / the call, over HTTP", p->name);
-    bench_report(label, bench_percentile(tool, ROUNDS, 0.5), "us",
-                 bench_percentile(native, ROUNDS, 0.5), "<= 1.3");
+    struct wire w_native, w_tool;
+    write_wire(&w_native, p->method, p->target, p->body);
+    write_wire(&w_tool, "POST", p->endpoint, message);
     free(message);
+    turn(c, &w_native, p->n, &warm);
+    turn(c, &w_tool, p->n, &warm);
+    for (int i = 0; i < TURNS; i++) {
+        bool tool_first = i % 2;
+        turn(c, tool_first ? &w_tool : &w_native, p->n, tool_first ? &tool[i] : &native[i]);
+        turn(c, tool_first ? &w_native : &w_tool, p->n, tool_first ? &native[i] : &tool[i]);
+        ratio[i] = tool[i] / native[i];
+    }
+    snprintf(label, sizeof label, "tool of %s, over HTTP", p->name);
+    bench_report(label, bench_percentile(tool, TURNS, 0.5), "us",
+                 bench_percentile(native, TURNS, 0.5), NULL);
+    snprintf(label, sizeof label, "the same, the middle of %d turns", TURNS);
+    bench_report(label, bench_percentile(ratio, TURNS, 0.5), "times", 0, "<= 1.25");
 }
 
 /* ---- the world ---- */
@@ -254,6 +246,7 @@ int main(int argc, char **argv)
     struct server_options so = SERVER_OPTIONS_INIT;
     cpu_set_t first;
     bench_begin(argc, argv);
+    struct bench_client client = bench_client_start(1);
     CPU_ZERO(&first);
     CPU_SET(0, &first);
     sched_setaffinity(0, sizeof first, &first);
@@ -270,8 +263,10 @@ int main(int argc, char **argv)
     so.log_level = SERVER_LOG_ERROR;
     if (server_start(&so, &server, &err) < 0)
         bench_die("server", err.text);
+    bench_client_connect(&client, server_port(server));
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        measure_outside(&pairs[i]);
+        measure_outside(&client, &pairs[i]);
+    bench_client_end(&client);
     server_stop(server);
     sosia_engine_close(engine);
     return 0;

@@ -281,7 +281,9 @@ static int serve(struct mcp_call *m)
     const char *accept = call_request_header(c, "Accept");
     const struct json *body;
     struct buf events;
-    bool json = accepts(accept, "application/json"), stream = accepts(accept, "text/event-stream");
+    bool usual = accept && strcmp(accept, "application/json, text/event-stream") == 0;
+    bool json = usual || accepts(accept, "application/json");
+    bool stream = usual || accepts(accept, "text/event-stream");
     if (!json && !stream)
         return call_fail(c, SOSIA_E_INVALID, "notAcceptable", "Accept",
                          "Accept must have application/json or text/event-stream, is %s", accept);

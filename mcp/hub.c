@@ -487,17 +487,53 @@ static struct outgoing *outgoing_of(struct listener *l, const struct watch *w)
     return o;
 }
 
-static void on_events(void *self, uint64_t world, const struct told *told, uint64_t ticket)
+/* The locked world as the change left it, for who asks what somebody may read. */
+struct reading {
+    struct world *world;
+    struct worker *worker; /* NULL: nobody has asked, or there is none */
+    struct tx tx;
+    struct sosia_err err;
+};
+
+static bool may_read(struct reading *r, struct sosia_engine *e, const struct watched *w,
+                     int64_t actor)
+{
+    if (!w->may)
+        return true;
+    if (!r->worker) {
+        r->worker = worker_take(e, &r->err);
+        if (r->worker &&
+            tx_begin(&r->tx, e, r->world, r->worker, false, world_now(r->world), &r->err) < 0) {
+            worker_drop(r->worker);
+            r->worker = NULL;
+        }
+    }
+    return r->worker && w->may(&r->tx, w, actor) == 1;
+}
+
+static void stop_reading(struct reading *r)
+{
+    if (!r->worker)
+        return;
+    tx_rollback(&r->tx);
+    worker_drop(r->worker);
+}
+
+static void on_events(void *self, const struct tx *tx, uint64_t ticket)
 {
     struct hub *h = self;
     struct outgoing *out = NULL, **end = &out;
+    struct reading reading = {.world = tx->world};
+    uint64_t world = tx->world->id;
     unsigned b = bucket_of(world);
     if (!atomic_load_explicit(&h->n[b], memory_order_relaxed))
         return;
     pthread_mutex_lock(&h->lock);
     for (struct listener *l = h->buckets[b]; l; l = l->next) {
         for (struct watch *w = l->owner.world == world ? l->watches : NULL; w; w = w->next) {
-            struct outgoing *o = is_told(w, told) ? outgoing_of(l, w) : NULL;
+            bool told =
+                is_told(w, tx->told) && may_read(&reading, h->engine, &w->of, l->owner.actor);
+            struct outgoing *o = told ? outgoing_of(l, w) : NULL;
             if (o && l->stream) {
                 o->to = stream_ref(l->stream);
                 *end = o;
@@ -508,6 +544,7 @@ static void on_events(void *self, uint64_t world, const struct told *told, uint6
         }
     }
     pthread_mutex_unlock(&h->lock);
+    stop_reading(&reading);
     if (out)
         part_when_kept(h->engine, ticket, let_out, out);
 }

@@ -96,6 +96,7 @@ static void add_native(struct made *made, const struct mcp_service *s, const str
         t.risk = t.route->risk;
         t.token_kinds = t.route->token_kinds;
         t.name = name_of(&made->arena, s, t.route);
+        t.direct = tool_is_direct(&t);
         add(made, &t);
     }
 }
@@ -154,6 +155,7 @@ static struct tool_index *make(const struct mcp_service *s, const struct dialect
         free(made);
         return NULL;
     }
+    made->index.service = s;
     made->index.dialect = d;
     made->index.tools = made->tools;
     made->index.n = made->n;
@@ -179,11 +181,23 @@ static const struct tool_index *made_before(const struct dialect *d)
     return i;
 }
 
+/* That of a service of which an engine has the API; NULL: it was not made yet. */
+static const struct tool_index *made_of(const struct call *c, const struct mcp_service *s)
+{
+    const struct tool_index *i = atomic_load_explicit(&all, memory_order_acquire);
+    for (; i; i = i->next)
+        for (const struct dialect *const *d = engine_dialects(c->tx.engine); i->service == s && *d;
+             d++)
+            if (*d == i->dialect)
+                return i;
+    return NULL;
+}
+
 const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
                                     bool *ret_none)
 {
-    const struct dialect *d = dialect_of(c, s);
-    const struct tool_index *found = d ? made_before(d) : NULL;
+    const struct tool_index *found = made_of(c, s);
+    const struct dialect *d = found ? found->dialect : dialect_of(c, s);
     *ret_none = !d;
     if (found || !d)
         return found;

@@ -261,9 +261,18 @@ static bool says_ok(const char *target)
     return false;
 }
 
-static void read_answer(struct mcp_call *m, const char *target, struct mcp_answer *a)
+void answer_judge(struct mcp_answer *a, const char *target)
+{
+    a->is_json = strncasecmp(a->type, "application/json", 16) == 0;
+    a->refused =
+        a->status >= 400 || (a->is_json && says_ok(target) && str_starts(a->body, "{\"ok\":false"));
+}
+
+void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a)
 {
     struct sosia_response *r = a->response;
+    a->status = r->status;
+    a->why = r->why;
     a->type = "";
     for (size_t i = 0; i < r->n_headers; i++)
         if ((r->headers[i].name[0] | 32) == 'c' &&
@@ -283,9 +292,7 @@ static void read_answer(struct mcp_call *m, const char *target, struct mcp_answe
         a->body = all;
         a->len = (size_t)n;
     }
-    a->is_json = strncasecmp(a->type, "application/json", 16) == 0;
-    a->refused =
-        r->status >= 400 || (a->is_json && says_ok(target) && str_starts(a->body, "{\"ok\":false"));
+    answer_judge(a, target);
 }
 
 const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a)
@@ -302,13 +309,13 @@ static int send(struct mcp_call *m, const struct sosia_request *request, struct 
     *ret = (struct mcp_answer){.response = call_part(m->c, request)};
     if (!ret->response)
         return -1;
-    read_answer(m, request->target, ret);
+    answer_read(m, request->target, ret);
     mcp_log_request(m, request, ret);
     return arena_failed(m->c->tx.arena) ? -1 : 0;
 }
 
 /* As the caller has it, or from where else the token was. */
-static const char *bearer(struct mcp_call *m)
+const char *tool_bearer(struct mcp_call *m)
 {
     static const char head[] = "Bearer ";
     const char *own = call_request_header(m->c, "Authorization");
@@ -319,7 +326,7 @@ static const char *bearer(struct mcp_call *m)
 
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
 {
-    struct sosia_header headers[] = {{"Authorization", bearer(m)}};
+    struct sosia_header headers[] = {{"Authorization", tool_bearer(m)}};
     struct sosia_request request = {.method = "GET",
                                     .target = target,
                                     .headers = headers,
@@ -335,7 +342,7 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
     buf_init(&d.target, 1 << 20);
     buf_init(&d.form, 64 << 20);
     buf_init(&d.body, 128 << 20);
-    add_header(&d, "Authorization", bearer(m));
+    add_header(&d, "Authorization", tool_bearer(m));
     int r = put_together(&d, dialect_front(tool->dialect));
     if (buf_failed(&d.target) || buf_failed(&d.form) || buf_failed(&d.body))
         r = refuse(&d, "the arguments are too large");
@@ -358,6 +365,13 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
     return r;
 }
 
+int tool_call(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
+              struct mcp_answer *ret, const char **ret_why)
+{
+    int r = tool->direct ? tool_direct(m, tool, arguments, ret) : 0;
+    return r ? r : tool_invoke(m, tool, tool->route, arguments, ret, ret_why);
+}
+
 /* ---- refusals in words ---- */
 
 static const struct json *first(const struct json *list)
@@ -371,7 +385,7 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
     const struct json *error = json_get(tool_answer(m, a), "error");
     const char *text = json_get_str(error, "message"), *reason = NULL;
     const char *needed = json_get_str(a->json, "needed");
-    int status = a->response->status;
+    int status = a->status;
     if (error && error->type == JSON_STRING) {
         const struct json *more = json_get(json_get(a->json, "response_metadata"), "messages");
         const struct json *why = first(more);
@@ -383,7 +397,7 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
     if (!reason)
         reason = json_get_str(error, "status");
     if (!text)
-        text = a->len ? a->body : a->response->why;
+        text = a->len ? a->body : a->why;
     if (!text || !utf8_valid(text, strlen(text)))
         text = "the service refused the call";
     return arena_printf(arena, "%d%s%s: %.*s", status, reason ? " " : "", reason ? reason : "",

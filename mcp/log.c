@@ -53,9 +53,7 @@ static void write_request(struct json_writer *w, const struct sosia_request *req
 void mcp_log_request(struct mcp_call *m, const struct sosia_request *request,
                      struct mcp_answer *answer)
 {
-    const char *level = !answer->refused                  ? "debug"
-                        : answer->response->status >= 500 ? "error"
-                                                          : "warning";
+    const char *level = !answer->refused ? "debug" : answer->status >= 500 ? "error" : "warning";
     struct json_writer w;
     struct buf b;
     if (!m->session.level || level_of(level) < m->session.level)
@@ -67,7 +65,7 @@ void mcp_log_request(struct mcp_call *m, const struct sosia_request *request,
     json_str(&w, "logger", m->service ? m->service->name : "sosia");
     json_obj(&w, "data");
     write_request(&w, request);
-    json_int(&w, "status", answer->response->status);
+    json_int(&w, "status", answer->status);
     if (answer->refused)
         json_str(&w, "error", answer_why(m, answer));
     json_end(&w);

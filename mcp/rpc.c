@@ -309,11 +309,11 @@ static const struct {
     method_fn *fn; /* NULL: the face's */
     size_t face;
 } methods[] = {
+    {"tools/call", BOTH, NULL, OF_FACE(tools_call)}, /* nearly all */
     {"initialize", HANDSHAKE, mcp_initialize, 0},
     {"ping", HANDSHAKE, ping, 0},
     {"server/discover", STATELESS, mcp_discover, 0},
     {"tools/list", BOTH, NULL, OF_FACE(tools_list)},
-    {"tools/call", BOTH, NULL, OF_FACE(tools_call)},
     {"resources/list", BOTH, NULL, OF_FACE(resources_list)},
     {"resources/templates/list", BOTH, NULL, OF_FACE(templates_list)},
     {"resources/read", BOTH, NULL, OF_FACE(resources_read)},

@@ -13,6 +13,7 @@ enum tool_set {
     SET_HOSTED,    /* names and shapes of a hosted sandbox's servers */
     SET_REFERENCE, /* of the archived reference servers and the best-known others */
     SET_COMMUNITY, /* of servers that others have published */
+    SET_WORKSPACE, /* of one of them that has several services */
     N_SETS
 };
 
@@ -28,6 +29,7 @@ struct mcp_tool {
     const struct set_tools *rows;
     const struct route *methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
     const struct json *arguments[TOOL_METHODS], *result; /* its templates, read; NULL: none */
+    bool direct;                                         /* tool_is_direct() */
     enum risk risk;
     unsigned token_kinds; /* 0: any */
     const char *name;
@@ -37,6 +39,7 @@ struct mcp_tool {
 
 /* All tools of a service. Made once in a process and never changed or freed: rows are constants. */
 struct tool_index {
+    const struct mcp_service *service;
     const struct dialect *dialect;
     const struct mcp_tool *tools; /* of the native set first, in the order of rows */
     size_t n;
@@ -66,9 +69,11 @@ void tool_refused(struct mcp_call *m, const char *why);
 
 /* What a call to a method came to. */
 struct mcp_answer {
-    struct sosia_response *response; /* free with sosia_response_free(), whatever else */
-    const char *type;                /* media type; "": none */
-    const char *body;                /* len bytes, NUL-terminated */
+    struct sosia_response *response; /* free with sosia_response_free(), whatever else; NULL: the
+                                        body is there until the next call */
+    int status;
+    const char *type, *why; /* media type, "": none; as struct sosia_response */
+    const char *body;       /* len bytes, NUL-terminated */
     size_t len;
     bool is_json;
     const struct json *json; /* tool_answer() */
@@ -79,6 +84,21 @@ struct mcp_answer {
  * not as it must be, *ret_why says how; -1: no memory. */
 int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct route *route,
                 const struct json *arguments, struct mcp_answer *ret, const char **ret_why);
+/* The same for a native tool, whose row the call goes to without a request that is written and
+ * read again where that can be. */
+int tool_call(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
+              struct mcp_answer *ret, const char **ret_why);
+/* Can it ever be? */
+bool tool_is_direct(const struct mcp_tool *t);
+/* That way alone: 1; 0: it is not for these arguments; -1: no memory. */
+int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
+                struct mcp_answer *ret);
+/* The caller's credential as a header has it. */
+const char *tool_bearer(struct mcp_call *m);
+/* The response that was given to the request of this target, read; and what follows from its
+ * status, type and body. */
+void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a);
+void answer_judge(struct mcp_answer *a, const char *target);
 /* The same for a GET of a path with its query, for lists of resources. -1: no memory. */
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret);
 /* The body parsed; NULL: it is not JSON. */

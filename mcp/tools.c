@@ -364,7 +364,7 @@ static int serve(struct mcp_call *m, const struct mcp_tool *t, const struct json
 {
     struct mcp_answer a = {0};
     const char *why;
-    int r = tool_invoke(m, t, t->route, arguments, &a, &why);
+    int r = tool_call(m, t, arguments, &a, &why);
     if (r == 0)
         tool_refused(m, why);
     else if (r > 0 && a.refused)

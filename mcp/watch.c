@@ -6,6 +6,7 @@
 #include "mcp/watch.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
+#include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/core/event/event.h"
 #include "services/chat/core/chat.h"
@@ -20,6 +21,51 @@ static const char *const file[] = {CHANGED_FILE, NULL};
 static const char *const feed[] = {CHANGED_FEED, NULL};
 static const char *const channel[] = {CHAT_EV_MESSAGE, CHAT_EV_REACTION, NULL};
 static const char *const channels[] = {CHAT_EV_CHANNEL, NULL};
+
+/* ---- who may read ---- */
+
+static int may_read_calendar(struct tx *tx, const struct watched *w, int64_t actor)
+{
+    struct calendar cal;
+    struct actor who;
+    int r = calendar_by_id(tx, w->row, &cal);
+    if (r == 1)
+        r = actor_by_id(tx, actor, &who);
+    if (r == 1 && calendar_role(tx, &cal, &who, &cal.role) < 0)
+        return -1;
+    return r == 1 ? cal.role >= CAL_FREEBUSY : r;
+}
+
+static int may_read_file(struct tx *tx, const struct watched *w, int64_t actor)
+{
+    struct drive_viewer viewer;
+    struct drive_access access;
+    struct drive_item it;
+    struct actor who;
+    int r = drive_item_by_id(tx, w->row, &it);
+    if (r == 1)
+        r = actor_by_id(tx, actor, &who);
+    if (r != 1)
+        return r;
+    drive_viewer(tx, &who, &viewer);
+    return drive_role(&viewer, &it, &access) < 0 ? -1 : access.role >= ROLE_READER;
+}
+
+/* People may read public channels that they are not in; bots may not. */
+static int may_read_channel(struct tx *tx, const struct watched *w, int64_t actor)
+{
+    struct chat_channel ch;
+    struct chat_user user;
+    struct chat_member member;
+    int r = chat_channel_get(tx, w->row, &ch);
+    if (r == 1)
+        r = chat_user_of(tx, actor, 0, &user);
+    if (r != 1 || user.deleted)
+        return r < 0 ? -1 : 0;
+    return user.bot ? chat_member_of(tx, ch.id, user.id, &member) : chat_can_see(tx, &ch, &user);
+}
+
+/* ---- what a resource follows from ---- */
 
 struct asking {
     const struct call *c;
@@ -37,8 +83,11 @@ static int find_calendar(struct tx *tx, struct asking *a)
     if (r == 1 && a->values[1])
         r = cal_event_find(tx, &cal, a->values[1], &ev);
     if (r == 1) /* an instance that nobody changed has no row of its own: its series has */
-        *a->ret =
-            (struct watched){.kinds = events, .scope = cal.id, .entity = ev.master ? 0 : ev.id};
+        *a->ret = (struct watched){.kinds = events,
+                                   .scope = cal.id,
+                                   .entity = ev.master ? 0 : ev.id,
+                                   .may = may_read_calendar,
+                                   .row = cal.id};
     return r;
 }
 
@@ -60,6 +109,8 @@ static int find_file(struct tx *tx, struct asking *a)
         *a->ret = (struct watched){.kinds = feed, .scope = a->c->actor.id};
     else if (r == 1)
         *a->ret = (struct watched){.kinds = file, .scope = it.id};
+    a->ret->may = may_read_file;
+    a->ret->row = r == 1 ? it.id : 0;
     return r;
 }
 
@@ -71,7 +122,8 @@ static int find_channel(struct tx *tx, struct asking *a)
     if (r == 1)
         r = chat_channel_find(tx, user.workspace, a->values[0], &ch);
     if (r == 1)
-        *a->ret = (struct watched){.kinds = channel, .scope = ch.id};
+        *a->ret = (struct watched){
+            .kinds = channel, .scope = ch.id, .may = may_read_channel, .row = ch.id};
     return r;
 }
 

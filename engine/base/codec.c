@@ -187,24 +187,38 @@ int percent_decode(struct arena *a, const char *text, size_t len, bool query, ch
     return 0;
 }
 
-static bool unreserved(char c)
+/* RFC 3986: letters, digits and - . _ ~, a bit each. */
+static bool unreserved(unsigned char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '.' || c == '_' || c == '~';
+    static const uint32_t bits[8] = {0, 0x03ff6000, 0x87fffffe, 0x47fffffe, 0, 0, 0, 0};
+    return bits[c >> 5] >> (c & 31) & 1;
+}
+
+char *percent_put(char *p, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (unreserved(c)) {
+            *p++ = (char)c;
+            continue;
+        }
+        *p++ = '%';
+        *p++ = "0123456789ABCDEF"[c >> 4];
+        *p++ = "0123456789ABCDEF"[c & 15];
+    }
+    return p;
 }
 
 void percent_add(struct buf *b, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         size_t from = i;
-        while (i < len && unreserved(text[i]))
+        char three[3];
+        while (i < len && unreserved((unsigned char)text[i]))
             i++;
         buf_add(b, text + from, i - from);
-        if (i == len)
-            break;
-        unsigned char c = (unsigned char)text[i];
-        char three[3] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
-        buf_add(b, three, 3);
+        if (i < len)
+            buf_add(b, three, (size_t)(percent_put(three, text + i, 1) - three));
     }
 }
 

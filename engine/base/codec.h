@@ -27,6 +27,8 @@ int percent_decode(struct arena *a, const char *text, size_t len, bool query, ch
                    size_t *ret_len);
 /* All but unreserved characters become %XX. */
 void percent_add(struct buf *b, const char *text, size_t len);
+/* The same to p, where is room for 3 len bytes; gives the end. */
+char *percent_put(char *p, const char *text, size_t len);
 
 /* The whole of text must be the number; no whitespace, no plus sign. */
 int parse_i64(const char *text, size_t len, int64_t *ret);

@@ -30,7 +30,8 @@ const char *call_request_header(const struct call *c, const char *name)
 {
     for (size_t i = 0; i < c->request->n_headers; i++) {
         const char *given = c->request->headers[i].name;
-        if ((*given | 32) == (*name | 32) && str_eq_nocase(given, name))
+        if ((*given | 32) == (*name | 32) &&
+            (strcmp(given, name) == 0 || str_eq_nocase(given, name)))
             return c->request->headers[i].value;
     }
     return NULL;
@@ -331,6 +332,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .outcome = how->outcome,
                      .offer = how->offer,
                      .again = how->again,
+                     .worker = k,
                      .body_out = &k->out,
                      .out = &writer,
                      .base_url = request->base_url};
@@ -424,6 +426,79 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
     if (served.ticket > c->ticket)
         c->ticket = served.ticket;
     return r;
+}
+
+/* 1; -1: no memory. */
+static int read_part(struct call *c, struct part_answer *ret)
+{
+    *ret = (struct part_answer){.status = c->status, .type = ""};
+    if (c->reader || c->stream) {
+        ret->response = answer_make(c);
+        stream_close(c->stream);
+        blob_reader_close(c->reader);
+        return ret->response ? 1 : -1;
+    }
+    for (size_t i = 0; i < c->n_headers; i++)
+        if ((c->headers[i].name[0] | 32) == 'c' &&
+            str_eq_nocase(c->headers[i].name, "Content-Type"))
+            ret->type = c->headers[i].value;
+    ret->why = c->status >= 400 ? c->why : NULL;
+    ret->len = buf_failed(c->body_out) ? 0 : c->body_out->len;
+    ret->body = buf_str(c->body_out);
+    return 1;
+}
+
+int call_part_row(struct call *outer, const struct part_row *row, struct part_answer *ret)
+{
+    const struct sosia_request *request = &row->request;
+    struct sosia_engine *e = outer->tx.engine;
+    struct worker *k = outer->worker;
+    struct sosia_err err = {0};
+    struct json_writer writer;
+    struct match m;
+    bool busy = false;
+    struct call c = {.tx = {.engine = e, .arena = outer->tx.arena, .db = k->slot, .err = &err},
+                     .request = request,
+                     .content = {.len = (int64_t)request->body_len, .data = request->body},
+                     .vendor = outer->vendor,
+                     .verb = row->verb,
+                     .part = true,
+                     .path = request->target,
+                     .path_len = strcspn(request->target, "?"),
+                     .items = row->items,
+                     .n_items = row->n_items,
+                     .form = request->body_len > 0,
+                     .body_out = &k->part,
+                     .out = &writer,
+                     .base_url = request->base_url};
+    router_match(e->router, c.vendor, c.verb, c.path, c.path_len, &m);
+    if (m.route != row->route || m.upload)
+        return 0;
+    if (c.path[c.path_len]) {
+        c.query = c.path + c.path_len + 1;
+        c.query_len = strlen(c.query);
+    }
+    c.route = m.route;
+    c.dialect = m.dialect;
+    c.front = dialect_front(m.dialect);
+    c.path_known = true;
+    find_credential(&c);
+    buf_clear(c.body_out);
+    struct world *w = outer->hurried ? world_take_soon(e, outer->world, &busy, &err)
+                                     : world_take(e, outer->world, &err);
+    if (busy) {
+        call_leave(outer);
+        return -1;
+    }
+    if (w) {
+        run(&c, k, &m, w);
+        if (w->ticket > outer->ticket)
+            outer->ticket = w->ticket;
+        world_drop(w);
+    } else {
+        answer_refusal(&c);
+    }
+    return read_part(&c, ret);
 }
 
 struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,

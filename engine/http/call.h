@@ -113,10 +113,11 @@ struct call {
     struct session_offer *offer;  /* it came as a handshake (engine/http/session.h); NULL: it did
                                      not */
 
-    uint64_t world;  /* of a method that is served outside a transaction (struct route) */
-    bool hurried;    /* the same: others wait for it */
-    bool left;       /* the same: call_leave() */
-    uint64_t ticket; /* of its parts' changes */
+    uint64_t world;        /* of a method that is served outside a transaction (struct route) */
+    struct worker *worker; /* the same: idle while the method runs */
+    bool hurried;          /* the same: others wait for it */
+    bool left;             /* the same: call_leave() */
+    uint64_t ticket;       /* of its parts' changes */
 };
 
 #define call_fail(c, code, reason, where, ...)                                                     \
@@ -191,6 +192,29 @@ bool call_leave(struct call *c);
  * memory, or where the call has left: others wait for it, and somebody keeps the world for long.
  * Free with sosia_response_free(). */
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part);
+
+/* A part whose caller knows the row, which reads, and has the arguments as they would be read from
+ * the target and the body. All is borrowed for the length of the call. */
+struct part_row {
+    const struct route *route;
+    enum verb verb;
+    struct sosia_request request; /* as call_part() takes it; the target is a path and its query */
+    struct query_item *items;
+    size_t n_items;
+};
+
+/* What it came to. */
+struct part_answer {
+    int status;
+    const char *type, *why; /* media type, "": none; as struct sosia_response */
+    const char *body;       /* len bytes, NUL-terminated; until the next part */
+    size_t len;
+    struct sosia_response *response; /* not NULL: all is in it, since the body is pulled; free it */
+};
+
+/* Serves it as call_part() does, with the worker of the call, and without an answer for others. 1;
+ * 0: its target leads to another row, and nothing was done; -1: as NULL of call_part(). */
+int call_part_row(struct call *c, const struct part_row *row, struct part_answer *ret);
 
 /* The number of a scope that some route names; -1: unknown. */
 int scope_number(const struct sosia_engine *e, const char *name, size_t len);

@@ -295,7 +295,7 @@ static int item_param(struct call *c, const struct param *d, bool *ret_given)
     enum param_place from = IN_PATH; /* the place that has it */
     for (size_t i = 0; i < c->n_items; i++) {
         const struct query_item *item = &c->items[i];
-        if (strcmp(item->name, d->name) != 0 ||
+        if (*item->name != *d->name || strcmp(item->name, d->name) != 0 ||
             (d->place != IN_ARGUMENT && d->place != item->place) ||
             (from != IN_PATH && from != item->place))
             continue;
@@ -406,7 +406,8 @@ const char *param_expected(struct call *c, const struct param *d)
 const struct param_value *param_nth(const struct call *c, const char *name, size_t i)
 {
     for (size_t v = 0; v < c->n_values; v++)
-        if (strcmp(c->values[v].def->name, name) == 0 && i-- == 0)
+        if (*c->values[v].def->name == *name && strcmp(c->values[v].def->name, name) == 0 &&
+            i-- == 0)
             return &c->values[v];
     return NULL;
 }
@@ -436,7 +437,7 @@ bool param_given(const struct call *c, const char *name)
 const char *call_query_item(const struct call *c, const char *name)
 {
     for (size_t i = 0; i < c->n_items; i++)
-        if (strcmp(c->items[i].name, name) == 0)
+        if (*c->items[i].name == *name && strcmp(c->items[i].name, name) == 0)
             return c->items[i].text;
     return NULL;
 }

@@ -8,7 +8,8 @@
 /* Copies n bytes with a backslash before each quote and backslash; gives the end of the copy. At p
  * is room for 2 n bytes. */
 char *quote_put(char *p, const char *text, size_t n);
-/* The same on any processor. */
-char *quote_put_steps(char *p, const char *text, size_t n);
+/* The same by another of the ways that this processor has, for tests: the best is 0. NULL: it has
+ * no more. */
+char *quote_put_by(unsigned way, char *p, const char *text, size_t n);
 
 #endif

@@ -108,6 +108,7 @@ struct worker {
     struct slot *slot;
     struct arena arena;
     struct buf out;
+    struct buf part;             /* the answer of a part of the call (call_part_row()) */
     struct token_claims *tokens; /* cache of verified tokens */
     struct known_token *known;   /* the resolver's: whom they stand for; freed with free() */
     struct sosia_err err;

@@ -50,7 +50,7 @@ void parts_tell(const struct tx *tx)
         if (!kind)
             return;
         if (kind->events)
-            kind->events(e->parts[i].self, tx->world->id, tx->told, tx->world->ticket);
+            kind->events(e->parts[i].self, tx, tx->world->ticket);
     }
 }
 

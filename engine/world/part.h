@@ -21,9 +21,10 @@ struct part {
     /* NULL without memory. */
     void *(*make)(struct sosia_engine *e);
     void (*free)(void *self);
-    /* A change has been committed that raised events; its world is locked, its transaction over.
-     * ticket: what others must wait for before they learn of it (engine_sync()); 0: nothing. */
-    void (*events)(void *self, uint64_t world, const struct told *told, uint64_t ticket);
+    /* A change has been committed that raised events, which the transaction has; its world is
+     * locked, the transaction itself over. ticket: what others must wait for before they learn of
+     * it (engine_sync()); 0: nothing. */
+    void (*events)(void *self, const struct tx *tx, uint64_t ticket);
     /* The world has gone back to what it was, or is gone. Its lock may be held. */
     void (*ended)(void *self, uint64_t world);
 };

@@ -26,6 +26,7 @@ static struct worker *make_worker(struct sosia_engine *e, struct sosia_err *err)
     atomic_store(&k->busy, true);
     arena_init(&k->arena, 0);
     buf_init(&k->out, 0);
+    buf_init(&k->part, 0);
     if (slot_open(e->store, &k->slot, err) < 0) {
         free(k);
         return NULL;
@@ -86,12 +87,19 @@ struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err)
     return k;
 }
 
+/* A huge response does not keep its memory. */
+static void empty(struct buf *b)
+{
+    if (b->cap > 4u << 20)
+        buf_done(b);
+    buf_clear(b);
+}
+
 void worker_drop(struct worker *k)
 {
     arena_reset(&k->arena);
-    if (k->out.cap > 4u << 20)
-        buf_done(&k->out); /* a huge response does not keep its memory */
-    buf_clear(&k->out);
+    empty(&k->out);
+    empty(&k->part);
     atomic_store_explicit(&k->busy, false, memory_order_release);
 }
 
@@ -103,6 +111,7 @@ void worker_close_all(struct sosia_engine *e)
         slot_close(k->slot);
         arena_done(&k->arena);
         buf_done(&k->out);
+        buf_done(&k->part);
         free(k->tokens);
         free(k->known);
         free(k);

@@ -505,6 +505,88 @@ static void arguments_stay_in_their_place(void **state)
     assert_false(is_error(r));
 }
 
+/* The last entry, without its time. */
+static const char *last_entry(void)
+{
+    static char text[1 << 15];
+    struct sosia_blob journal;
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, true, &journal, &test_err),
+                     0);
+    const char *at = NULL;
+    for (const char *p = journal.data; (p = strstr(p, "\"method\"")); p++)
+        at = p;
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%s", at);
+    sosia_blob_free(&journal);
+    return text;
+}
+
+/* Without letters X, of which there are more in what is too long for the short way. */
+static const char *without_x(const char *text)
+{
+    static char out[2][1 << 15];
+    static unsigned next;
+    char *to = out[next++ % 2], *p = to;
+    for (; *text && p < to + sizeof out[0] - 1; text++)
+        if (*text != 'X')
+            *p++ = *text;
+    *p = 0;
+    return to;
+}
+
+/* A call that goes to its row directly is what a request is that is written and read. */
+static void the_short_way_and_the_long_one_are_the_same(void **state)
+{
+    static const struct {
+        const char *tool, *arguments, *target; /* %s: the letters X */
+    } cases[] = {
+        {"calendar_events_list",
+         "{\"calendarId\":\"ada@acme.example\",\"q\":\"a b&c=%%+\\u00e9%s\",\"singleEvents\":true,"
+         "\"maxResults\":7,\"timeMin\":null,\"eventTypes\":[\"default\",\"focusTime\"],"
+         "\"fields\":\"kind,items(id)\"}",
+         "/calendar/v3/calendars/ada%40acme.example/events?"},
+        {"calendar_events_list", "{\"calendarId\":\"a/b?c\",\"q\":\"%s\"}",
+         "/calendar/v3/calendars/a%2Fb%3Fc/events?"},
+        {"calendar_events_list", "{\"calendarId\":\"primary\",\"q\":\"%s\",\"maxResults\":-1}",
+         "maxResults=-1"},
+        {"calendar_events_list",
+         "{\"calendarId\":\"primary\",\"q\":\"%s\",\"maxResults\":3,\"maxResults\":\"5\"}",
+         "maxResults=5"},
+        {"gmail_users_messages_list", "{\"userId\":\"me\",\"q\":\"is:unread %s\"}",
+         "/gmail/v1/users/me/messages?"},
+        {"gmail_users_messages_list", "{\"userId\":\"you\",\"q\":\"%s\"}", "/users/you/messages"},
+        {"slack_search_messages", "{\"query\":\"it's %s\",\"count\":5,\"highlight\":false}",
+         "/api/search.messages"},
+    };
+    (void)state;
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        static char many[2000], arguments[3000], params[4000], entry[1 << 15], answer[1 << 15];
+        for (int longer = 0; longer < 2; longer++) {
+            size_t n = longer ? sizeof many - 1 : 3;
+            memset(many, 'X', n);
+            many[n] = 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(arguments, sizeof arguments, cases[i].arguments, many);
+#pragma GCC diagnostic pop
+            snprintf(params, sizeof params, "{\"name\":\"%s\",\"arguments\":%s}", cases[i].tool,
+                     arguments);
+            result("tools/call", params);
+            const char *came = without_x(test_body), *written = without_x(last_entry());
+            if (!longer) {
+                snprintf(answer, sizeof answer, "%s", came);
+                snprintf(entry, sizeof entry, "%s", written);
+                assert_non_null(strstr(entry, cases[i].target));
+            } else {
+                assert_string_equal(came, answer);
+                assert_string_equal(written, entry);
+            }
+        }
+    }
+}
+
 static void calls_are_in_the_journal_as_native_ones(void **state)
 {
     struct sosia_blob journal;
@@ -663,6 +745,7 @@ int main(void)
         TEST(files_are_not_taken_at_their_word),
         TEST(refusals_are_results_with_words),
         TEST(arguments_stay_in_their_place),
+        TEST(the_short_way_and_the_long_one_are_the_same),
         TEST(calls_are_in_the_journal_as_native_ones),
         TEST(resources_are_listed_and_read),
         TEST(resources_come_in_pages),

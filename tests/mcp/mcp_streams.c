@@ -2,6 +2,7 @@
 /* Streams, sessions and subscriptions of the Model Context Protocol through the door. */
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -397,6 +398,115 @@ static void every_service_notifies(void **state)
     }
 }
 
+/* The value of a member of what the tool gives, the first of its name. */
+static const char *called(const char *who, const char *message, const char *member)
+{
+    static char value[4][80];
+    static unsigned next;
+    char *to = value[next++ % SOSIA_LEN(value)], key[40];
+    struct as as = {.who = who};
+    struct sosia_response *r = request("POST", "/mcp", &as, message);
+    snprintf(key, sizeof key, "\"%s\":\"", member);
+    const char *at = strstr(r->body, "structuredContent"), *found = at ? strstr(at, key) : NULL;
+    if (has(r->body, "\"isError\":true") || (*member && !found))
+        fail_msg("%s: %s", message, r->body);
+    snprintf(to, sizeof value[0], "%.*s", found ? (int)strcspn(found + strlen(key), "\"") : 0,
+             found ? found + strlen(key) : "");
+    sosia_response_free(r);
+    return to;
+}
+
+/* A call of Ada's with ids of this test in the place of %s. */
+__attribute__((format(printf, 2, 3))) static const char *ada_calls(const char *member,
+                                                                   const char *fmt, ...)
+{
+    char message[1000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    return called(ADA, message, member);
+}
+
+/* Bob watches what he may read; Ada changes it, takes it from him, changes it again. */
+static void assert_watched_until(const char *uri, const char *first, const char *end,
+                                 const char *second)
+{
+    struct as bob = {.who = BOB, .session = session_of("/mcp", BOB)};
+    struct sosia_response *r = request("GET", "/mcp", &bob, NULL);
+    char message[400];
+    snprintf(message, sizeof message, SUBSCRIBE("%s"), uri);
+    assert_int_equal(status_of("POST", "/mcp", &bob, message), 200);
+    called(ADA, first, "");
+    if (!has(taken(r, NULL), "notifications/resources/updated"))
+        fail_msg("%s: nothing came", uri);
+    called(ADA, end, "");
+    taken(r, NULL); /* a list of his has changed */
+    called(ADA, second, "");
+    const char *text = taken(r, NULL);
+    if (has(text, "notifications/resources/updated"))
+        fail_msg("%s: %s", uri, text);
+    sosia_response_free(r);
+    bob.last = "1"; /* nor is it kept for later */
+    r = request("GET", "/mcp", &bob, NULL);
+    assert_false(has(taken(r, NULL), "notifications/resources/updated"));
+    sosia_response_free(r);
+}
+
+static void who_loses_a_calendar_is_notified_no_more(void **state)
+{
+    (void)state;
+    ada_calls("id", CALL("1", "calendar_acl_insert",
+                         "{\"calendarId\":\"primary\",\"body\":{\"role\":\"reader\",\"scope\":"
+                         "{\"type\":\"user\",\"value\":\"" BOB "\"}}}"));
+    assert_watched_until("calendar://" ADA, PATCH("lunch0000001", "A"),
+                         CALL("1", "calendar_acl_delete",
+                              "{\"calendarId\":\"primary\",\"ruleId\":\"user:" BOB "\"}"),
+                         PATCH("lunch0000001", "B"));
+}
+
+#define RENAME CALL("1", "drive_files_update", "{\"fileId\":\"%s\",\"body\":{\"name\":\"%s\"}}")
+
+static void who_loses_a_file_is_notified_no_more(void **state)
+{
+    char uri[200], first[400], end[400], second[400];
+    (void)state;
+    const char *file =
+        ada_calls("id", CALL("1", "drive_files_create", "{\"body\":{\"name\":\"F\"}}"));
+    const char *grant =
+        ada_calls("id",
+                  CALL("1", "drive_permissions_create",
+                       "{\"fileId\":\"%s\",\"sendNotificationEmail\":false,\"body\":{\"type\":"
+                       "\"user\",\"role\":\"reader\",\"emailAddress\":\"" BOB "\"}}"),
+                  file);
+    snprintf(uri, sizeof uri, "gdrive:///%s", file);
+    snprintf(first, sizeof first, RENAME, file, "A");
+    snprintf(second, sizeof second, RENAME, file, "B");
+    snprintf(end, sizeof end,
+             CALL("1", "drive_permissions_delete", "{\"fileId\":\"%s\",\"permissionId\":\"%s\"}"),
+             file, grant);
+    assert_watched_until(uri, first, end, second);
+}
+
+static void who_loses_a_channel_is_notified_no_more(void **state)
+{
+    char uri[200], post[400], end[400];
+    (void)state;
+    const char *bob = called(BOB, CALL("1", "slack_auth_test", "{}"), "user_id");
+    const char *channel = ada_calls(
+        "id", CALL("1", "slack_conversations_create", "{\"name\":\"secret\",\"is_private\":true}"));
+    ada_calls("id",
+              CALL("1", "slack_conversations_invite", "{\"channel\":\"%s\",\"users\":\"%s\"}"),
+              channel, bob);
+    snprintf(uri, sizeof uri, "slack://channels/%s", channel);
+    snprintf(post, sizeof post,
+             CALL("1", "slack_chat_postMessage", "{\"channel\":\"%s\",\"text\":\"Hi\"}"), channel);
+    snprintf(end, sizeof end,
+             CALL("1", "slack_conversations_kick", "{\"channel\":\"%s\",\"user\":\"%s\"}"), channel,
+             bob);
+    assert_watched_until(uri, post, end, post);
+}
+
 static void a_client_that_comes_back_gets_what_it_missed(void **state)
 {
     struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)}, bare = {.who = ADA};
@@ -725,6 +835,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_change_is_notified_to_who_subscribed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_may_not_be_read_is_not_watched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_service_notifies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_loses_a_calendar_is_notified_no_more, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(who_loses_a_file_is_notified_no_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_loses_a_channel_is_notified_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_client_that_comes_back_gets_what_it_missed, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_listener_is_told_what_it_asked_for, set_up, tear_down),

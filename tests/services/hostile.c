@@ -450,9 +450,15 @@ static void every_method_is_attacked(void **state)
 
 /* ---- what is out of all bounds ---- */
 
-#define LARGE    (1024 * 1024)
-#define LONG     (64 * 1024)
-#define NESTED   10000
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__ /* a tenth of the speed */
+#define LARGE  (128 * 1024)
+#define LONG   (8 * 1024)
+#define NESTED 2000
+#else
+#define LARGE  (1024 * 1024)
+#define LONG   (64 * 1024)
+#define NESTED 10000
+#endif
 #define NOT_TEXT "\xFF\xFE\xC0\x80\xED\xA0\x80"
 
 static const char *repeated(const char *before, const char *what, size_t n, const char *behind)

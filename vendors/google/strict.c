@@ -90,7 +90,8 @@ static const char *const global_names[] = {
 static const struct param *query_param(const struct route *r, const char *name)
 {
     for (size_t i = 0; i < r->n_params; i++)
-        if (r->params[i].place == IN_QUERY && strcmp(r->params[i].name, name) == 0)
+        if (r->params[i].place == IN_QUERY && *r->params[i].name == *name &&
+            strcmp(r->params[i].name, name) == 0)
             return &r->params[i];
     return NULL;
 }
@@ -100,7 +101,7 @@ static bool is_global(const struct call *c, const char *name)
     if (str_starts(name, "upload"))
         return str_starts(c->path, "/upload/") || str_starts(c->path, "/resumable/");
     for (size_t i = 0; i < SOSIA_LEN(global_names); i++)
-        if (strcmp(global_names[i], name) == 0)
+        if (*global_names[i] == *name && strcmp(global_names[i], name) == 0)
             return true;
     return false;
 }
