@@ -321,7 +321,8 @@ static int run_mcp(const struct command *self, int argc, char **argv)
         {"service", "NAME", "one service alone: calendar, gmail, drive, slack", .text = &m.service},
         {"risk", "RISK", "of tools at most: read, draft, write, external, destructive",
          .text = &m.risk},
-        {"tools", "SET", "names and shapes: native (default), hosted, reference, community",
+        {"tools", "SET",
+         "names and shapes: native (default), hosted, reference, community, workspace",
          .text = &m.tools},
     };
     int n = options_parse(self, rows, sizeof rows / sizeof *rows, argc, argv);

@@ -59,7 +59,8 @@ static struct sosia_response *send_message(uint8_t how, uint8_t where, const cha
                                         "/mcp/slack/",
                                         "/mcp?tools=hosted",
                                         "/mcp?tools=reference",
-                                        "/mcp?tools=community"};
+                                        "/mcp?tools=community",
+                                        "/mcp?tools=workspace"};
     struct sosia_response *r = NULL;
     const struct sosia_header headers[] = {
         {"Content-Type", "application/json"},

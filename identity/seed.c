@@ -202,9 +202,7 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
         return doc_fail(d, json_get(v, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
     int r = email ? actor_by_email(tx, email, &other) : 0;
     if (r)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "email"), "email", "\"%.80s\" is somebody's already",
-                                email);
+        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "email"), "email");
     sqlite3_stmt *st =
         TX_QUERY(tx, &q, handle, email, kinds[kind],
                  name ? sql_of_string(name) : sql_stringn(handle, strcspn(handle, "@")),
@@ -231,9 +229,7 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     int r = actor_by_email(tx, email, &other);
     if (r)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "email"), "email", "\"%.80s\" is somebody's already",
-                                email);
+        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "email"), "email");
     sqlite3_stmt *st = TX_QUERY(tx, &q, email, name ? name : email);
     if (!st)
         return -1;

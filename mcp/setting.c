@@ -6,7 +6,7 @@
 #include "engine/store/scan.h"
 #include "mcp/tool.h"
 
-const char *const tool_sets[] = {"native", "hosted", "reference", "community", NULL};
+const char *const tool_sets[] = {"native", "hosted", "reference", "community", "workspace", NULL};
 
 int tool_set_named(const char *text)
 {
@@ -71,7 +71,8 @@ static int dump_tools(struct tx *tx, struct json_writer *w)
 }
 
 static const struct core_rule rules[] = {
-    {"meta", "key = 'tools' and value not in ('native', 'hosted', 'reference', 'community')"},
+    {"meta", "key = 'tools' and value not in ('native', 'hosted', 'reference', 'community', "
+             "'workspace')"},
     {0},
 };
 

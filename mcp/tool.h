@@ -13,6 +13,7 @@ enum tool_set {
     SET_HOSTED,    /* names and shapes of a hosted sandbox's servers */
     SET_REFERENCE, /* of the archived reference servers and the best-known others */
     SET_COMMUNITY, /* of servers that others have published */
+    SET_WORKSPACE, /* of one of them that has several services */
     N_SETS
 };
 

@@ -15,6 +15,7 @@ struct span {
 struct checking {
     struct set_run *r;
     const struct json *event; /* that is made or changed */
+    const char *title;        /* its title, folded; "": it has none */
     struct span span;
     double least; /* of duplicates */
     struct value_list conflicts, duplicates;
@@ -82,13 +83,12 @@ static unsigned count_long(const char *text, const char *others, unsigned *ret_c
 
 #define TITLE_MOST 1024 /* bytes that are compared word by word */
 
-static enum likeness compare_titles(struct arena *a, const struct json *x, const struct json *y)
+static enum likeness compare_titles(struct arena *a, const char *s, const struct json *other)
 {
-    const char *s = json_get_str(x, "summary"), *t = json_get_str(y, "summary");
+    const char *t = json_get_str(other, "summary");
     unsigned common, ignored;
-    if (!s || !t || !*s || !*t)
+    if (!t || !*s || !*t)
         return DIFFERENT;
-    s = utf8_fold(a, s);
     t = utf8_fold(a, t);
     if (strcmp(s, t) == 0)
         return EQUAL;
@@ -110,7 +110,7 @@ static bool overlap(const struct span *a, const struct span *b)
 
 static double similarity(struct checking *c, const struct json *other, const struct span *span)
 {
-    enum likeness like = compare_titles(c->r->arena, c->event, other);
+    enum likeness like = compare_titles(c->r->arena, c->title, other);
     if (c->span.day != span->day)
         return 0.2;
     bool at_once = overlap(&c->span, span);
@@ -240,11 +240,13 @@ int ccal_conflicts(struct set_run *r, const struct json *calendar, const struct 
                    double least, const struct json **ret, const char **ret_twin)
 {
     const struct json *list = json_get(r->args, "calendarsToCheck");
+    const char *title = json_get_str(event, "summary");
     struct value_list warnings = {.arena = r->arena};
     struct value_object o = {.arena = r->arena};
     struct checking c = {.r = r,
                          .event = event,
                          .least = least,
+                         .title = title ? utf8_fold(r->arena, title) : "",
                          .conflicts = {.arena = r->arena},
                          .duplicates = {.arena = r->arena}};
     int rc = 1;

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #define MAX_PARENTS 10 /* folders of a path that is shown */
+#define MAX_FOLDERS 50 /* of a path that is given */
 
 /* ---- calls ---- */
 
@@ -83,11 +84,13 @@ static int folder_of(struct set_run *r, const char *arg)
 {
     const char *given = json_get_str(r->args, arg);
     const struct json *folder = text(r, given && *given && *given != '/' ? given : "root");
-    int rc = 1;
+    int rc = 1, folders = 0;
     for (const char *at = given && *given == '/' ? given : ""; rc > 0 && *at;) {
         size_t n;
         at += strspn(at, "/");
         n = strcspn(at, "/");
+        if (n && ++folders > MAX_FOLDERS)
+            return set_refuse(r, "%s must have at most %d folders", arg, MAX_FOLDERS);
         if (n)
             rc = step_into(r, arena_memdup(r->arena, at, n), &folder);
         at += n;

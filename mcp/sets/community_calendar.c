@@ -292,7 +292,7 @@ static const struct set_arg place_members[] = {
     }
 #define CHECKED                                                                                    \
     {                                                                                              \
-        .name = "calendarsToCheck", .type = ARG_STRINGS, .json = true,                             \
+        .name = "calendarsToCheck", .type = ARG_STRINGS, .max = 50, .json = true,                  \
         .summary = "Calendars whose events may conflict; without: this one"                        \
     }
 #define MORE                                                                                       \

@@ -6,9 +6,13 @@
 #include <stdlib.h>
 
 const struct set_tools *const set_lists[] = {
-    &hosted_calendar, &hosted_gmail,    &hosted_drive,         &hosted_slack,
-    &reference_drive, &reference_slack, &community_calendar,   &community_drive,
-    &community_gmail, &community_slack, &community_slack_more, NULL};
+    &hosted_calendar,    &hosted_gmail,         &hosted_drive,
+    &hosted_slack,       &reference_drive,      &reference_slack,
+    &community_calendar, &community_drive,      &community_gmail,
+    &community_slack,    &community_slack_more, &workspace_calendar,
+    &workspace_drive,    &workspace_gmail,      NULL};
+
+#define MAX_EACH 1000 /* calls of one step */
 
 /* ---- the list ---- */
 
@@ -382,6 +386,9 @@ static int call_each(struct set_run *r, size_t i, const struct set_step *step)
 {
     const struct json *list = template_ref(r, step->each, NULL), *response;
     struct value_list all = {.arena = r->arena};
+    if (list && list->type == JSON_ARRAY && list->n > MAX_EACH)
+        return set_refuse(r, "%.*s must have at most %d items, has %u",
+                          (int)strcspn(step->each, ".|"), step->each, MAX_EACH, list->n);
     for (uint32_t k = 0; list && list->type == JSON_ARRAY && k < list->n; k++) {
         const struct json *arguments = template_eval(r, r->tool->arguments[i], &list->items[k]);
         int rc = r->why ? 0 : set_call(r, i, arguments, &response);

@@ -98,6 +98,7 @@ extern const struct set_tools *const set_lists[]; /* NULL-terminated */
 extern const struct set_tools hosted_calendar, hosted_gmail, hosted_drive, hosted_slack;
 extern const struct set_tools reference_drive, reference_slack;
 extern const struct set_tools community_calendar, community_drive;
+extern const struct set_tools workspace_calendar, workspace_drive, workspace_gmail;
 extern const struct set_tools community_gmail, community_slack, community_slack_more;
 
 /* ---- one call of a tool ---- */

@@ -125,6 +125,24 @@ static void files_are_made_and_changed(void **state)
     refuse("deleteItem", "{'itemId':'none'}", "404 notFound");
 }
 
+/* Text again and again between two others. */
+static const char *many(const char *head, const char *text, int n, const char *end)
+{
+    char *all = arena_alloc(&test_arena, strlen(head) + strlen(text) * (size_t)n + strlen(end) + 1);
+    char *to = stpcpy(all, head);
+    while (n-- > 0)
+        to = stpcpy(to, text);
+    strcpy(to, end);
+    return all;
+}
+
+static void what_would_take_many_calls_is_refused(void **state)
+{
+    refuse("createFolder", many("{'name':'x','parent':'", "/a", 51, "'}"), "at most 50 folders");
+    mcp_refuse(ADA, "/mcp/gmail?tools=community", "batch_delete_emails",
+               many("{'messageIds':['a'", ",'a'", 1000, "]}"), "at most 1000 items");
+}
+
 static void content_is_uploaded_locked_and_restored(void **state)
 {
     const char *id = behind(done("uploadFile", "{'name':'b.csv','contentBase64':'YSxi'}"), "ID: ");
@@ -192,6 +210,7 @@ int main(void)
         TEST(files_are_made_and_changed),
         TEST(content_is_uploaded_locked_and_restored),
         TEST(files_are_shared),
+        TEST(what_would_take_many_calls_is_refused),
         TEST(the_list_has_what_the_token_may_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 #define MAX_FAULTS 40
 
-static const char *const sets[] = {"native", "hosted", "reference", "community"};
+static const char *const sets[] = {"native", "hosted", "reference", "community", "workspace"};
 static const char *const tokens[] = {"user", "bot"};
 static uint64_t base, world;
 static char base_hash[65];
@@ -49,6 +49,14 @@ static const char *usual(const char *name)
         {"labelIds", "INBOX"},
         {"addLabelIds", "STARRED"},
         {"channel_types", "public_channel"},
+        {"user_google_email", "ada@acme.example"},
+        {"start_time", "2026-02-16T10:00:00Z"},
+        {"end_time", "2026-02-16T11:00:00Z"},
+        {"message_ids", HOSTILE_LETTER},
+        {"thread_ids", HOSTILE_LETTER},
+        {"share_with", "bob@acme.example"},
+        {"itemId", "doc"},
+        {"targetFileId", "doc"},
     };
     for (size_t i = 0; i < SOSIA_LEN(others); i++)
         if (strcmp(others[i][0], name) == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scripted agent that does ten office tasks through tools alone, as a model would: it looks for what it needs and acts on
-// what it finds. The grader says whether each task is done. Six of them use the tools of the hosted set.
+// A scripted agent that does office tasks through tools alone, as a model would: it looks for what it needs and acts on
+// what it finds. The grader says whether each task is done. Six of them use the tools of the hosted set, three those of others.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -136,5 +136,28 @@ await task('workspace', 'keys-question', 'native', async (tool) => {
   const question = messages.find((message) => /keys/.test(message.text));
   await tool('slack_chat_postMessage', { channel: 'C0CREW0001', thread_ts: question.ts, text: `In ${/cabinet \d+/.exec(text)[0]}.` });
 });
+
+// The same tasks with the tools of community servers.
+
+await task('chains', 'only-who-comes', 'community', async (tool) => {
+  const { events } = await tool('list-events',
+    { calendarId: 'primary', timeMin: '2026-11-25T00:00:00', timeMax: '2026-11-26T00:00:00' });
+  const review = events.find(({ summary }) => summary === 'Facade review');
+  const coming = review.attendees.filter((guest) => guest.responseStatus === 'accepted' && !guest.self).map(({ email }) => email);
+  await tool('send_email', { to: coming, subject: 'Wednesday', body: 'We meet ten minutes early, at 9:50.' });
+});
+
+await task('workspace', 'keys-question', 'community', async (tool) => {
+  const [, id] = /\n(\S+) handover\.txt/.exec(await tool('gdrive_search', { query: 'handover.txt' }));
+  const text = await tool('gdrive_read_file', { fileId: id });
+  const lines = await tool('conversations_history', { channel_id: 'C0CREW0001', limit: '30d' });
+  const [ts] = lines.split('\n').find((line) => /keys/.test(line)).split(',');
+  await tool('conversations_add_message', { channel_id: 'C0CREW0001', thread_ts: ts, text: `In ${/cabinet \d+/.exec(text)[0]}.`,
+    content_type: 'text/plain' });
+});
+
+await task('office', 'tell-sara', 'workspace', (tool) =>
+  tool('send_gmail_message', { user_google_email: suites.office.actor, to: 'sara@pier.example', subject: 'Keys',
+    body: 'The keys are in drawer 3.' }));
 
 await finish();

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tools of the set "workspace" have in common. */
+#ifndef SOSIA_MCP_WORKSPACE_H
+#define SOSIA_MCP_WORKSPACE_H
+
+#include "mcp/sets/set.h"
+
+/* Every tool of the set: whose account it is, what an action needs ("$_create" and the like hold
+ * then), and the file behind a shortcut, "$_file"; then the row's steps. */
+int workspace_run(struct set_run *r, const struct json **ret);
+
+#define WORKSPACE_USER                                                                             \
+    {                                                                                              \
+        .name = "user_google_email", .required = true, .summary = "Address of the person"          \
+    }
+/* A step that workspace_run() takes by itself. */
+#define WORKSPACE_NEVER .when = "_never"
+
+#endif

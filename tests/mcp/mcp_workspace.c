@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tools of the set "workspace": each is called with its documented arguments. */
+#include "tests/support/mcp.h"
+#include "tests/support/unit.h"
+
+#define ADA  "ada@acme.example"
+#define PATH "/mcp?tools=workspace"
+#define ME   "'user_google_email':'ada@acme.example'"
+
+static const char doc[] =
+    "sosia: 1\n"
+    "time: 2026-03-12T08:00:00Z\n"
+    "organizations: [{domain: acme.example, name: Acme}]\n"
+    "people:\n"
+    "  - {email: ada@acme.example, name: Ada Ames, zone: Europe/Rome}\n"
+    "  - {email: bob@acme.example, name: Bob Stone}\n"
+    "calendars:\n"
+    "  - {id: ada@acme.example, primary: true, events: [{id: review1, summary: Budget review, "
+    "start: '2026-03-12T10:00', end: '2026-03-12T11:00', attendees: [{email: "
+    "bob@acme.example}]}]}\n"
+    "mailboxes:\n"
+    "  - person: ada@acme.example\n"
+    "    messages:\n"
+    "      - {id: '1a20000000000001', from: Bob Stone <bob@acme.example>, to: ada@acme.example, "
+    "subject: Figures, date: 2026-03-11T09:00:00+01:00, text: The figures., labels: [INBOX, "
+    "UNREAD], attachments: [{filename: figures.csv, type: text/csv, text: \"a,b\\n\"}]}\n"
+    "      - {id: '1a20000000000002', from: Eve <eve@far.example>, to: ada@acme.example, subject: "
+    "Offer, date: 2026-03-11T10:00:00+01:00, html: <p>An offer.</p>, labels: [INBOX]}\n"
+    "files:\n"
+    "  - {id: work, owner: ada@acme.example, name: Work, type: folder}\n"
+    "  - {id: plan, owner: ada@acme.example, name: plan.txt, mime: text/plain, content: the "
+    "harbour plan, parent: work}\n"
+    "  - {id: paper, owner: ada@acme.example, name: Paper, type: document, content: A paper}\n";
+
+static int set_up(void **state)
+{
+    return test_open(doc);
+}
+
+static int tear_down(void **state)
+{
+    return test_close();
+}
+
+static const char *done(const char *tool, const char *arguments)
+{
+    return mcp_done(ADA, PATH, tool, arguments);
+}
+
+static void refuse(const char *tool, const char *arguments, const char *expected)
+{
+    mcp_refuse(ADA, PATH, tool, arguments, expected);
+}
+
+static void says(const char *tool, const char *arguments, const char *expected)
+{
+    const char *text = done(tool, arguments);
+    if (!strstr(text, expected))
+        fail_msg("%s: %s\n---- is without: %s", tool, text, expected);
+}
+
+/* What a text has behind a word, up to the line's end or a bracket. */
+static const char *behind(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+    if (!at)
+        fail_msg("%s is without %s", text, word);
+    at += strlen(word);
+    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, "\n)]"), at);
+}
+
+static const char *with(const char *format, const char *id)
+{
+    const char *at = strchr(format, '%');
+    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, id, at + 1);
+}
+
+static void calendars(void **state)
+{
+    says("list_calendars", "{" ME "}", "(Primary) (ID: ada@acme.example)");
+    refuse("list_calendars", "{'user_google_email':'bob@acme.example'}",
+           "user_google_email must be ada@acme.example");
+    refuse("list_calendars", "{}", "user_google_email is required");
+    says("get_events", "{" ME "}",
+         "- \"Budget review\" (Starts: 2026-03-12T10:00:00+01:00, Ends: 2026-03-12T11:00:00+01:00) "
+         "ID: review1");
+    says("get_events", "{" ME ",'event_id':'review1','detailed':true}",
+         "Attendees: bob@acme.example: needsAction");
+    says("get_events", "{" ME ",'time_min':'2026-04-01'}", "No events found");
+    refuse("get_events", "{" ME ",'event_id':'none1'}", "404 notFound");
+    const char *id = behind(done("manage_event", "{" ME ",'action':'create','summary':'Lunch',"
+                                                 "'start_time':'2026-03-12T12:00:00','end_time':"
+                                                 "'2026-03-12T13:00:00','timezone':'Europe/Rome',"
+                                                 "'attendees':['bob@acme.example'],'reminders':[{"
+                                                 "'method':'popup','minutes':5}]}"),
+                            "(ID: ");
+    says("get_events", with("{" ME ",'event_id':'%'}", id), "Starts: 2026-03-12T12:00:00+01:00");
+    says("manage_event",
+         with("{" ME ",'action':'update','event_id':'%','start_time':'2026-03-13','end_time':"
+              "'2026-03-14'}",
+              id),
+         "Event changed: Lunch");
+    says("get_events", with("{" ME ",'event_id':'%'}", id), "(Starts: 2026-03-13,");
+    says("manage_event", with("{" ME ",'action':'delete','event_id':'%'}", id), "Event deleted");
+    refuse("manage_event", "{" ME ",'action':'create'}", "summary is required");
+    refuse("manage_event", "{" ME ",'action':'move'}", "action must be one of");
+}
+
+static void letters(void **state)
+{
+    says("search_gmail_messages", "{" ME ",'query':'from:bob'}",
+         "- Message ID: 1a20000000000001\n");
+    says("search_gmail_messages", "{" ME ",'query':'in:inbox','page_size':1}", "page_token: ");
+    says("search_gmail_messages", "{" ME ",'query':'from:nobody'}", "No messages found");
+    refuse("search_gmail_messages", "{" ME ",'query':'x','page_token':'~'}", "400");
+    const char *text =
+        done("get_gmail_message_content", "{" ME ",'message_id':'1a20000000000001'}");
+    assert_non_null(strstr(text, "Subject: Figures\nFrom: Bob Stone <bob@acme.example>\n"));
+    assert_non_null(strstr(text, "--- BODY ---\nThe figures."));
+    assert_non_null(strstr(text, "figures.csv (text/csv, 4 bytes)\n   Attachment ID: "));
+    refuse("get_gmail_message_content", "{" ME ",'message_id':'1a2f'}", "404 notFound");
+    text = done("get_gmail_messages_content_batch",
+                "{" ME ",'message_ids':['1a20000000000002','1a2f'],'format':'metadata'}");
+    assert_non_null(strstr(text, "Retrieved 1 messages:"));
+    assert_non_null(strstr(text, "Message 1a2f: 404 notFound"));
+    assert_null(strstr(text, "An offer"));
+    says("get_gmail_messages_content_batch", "{" ME ",'message_ids':['1a20000000000002']}",
+         "<p>An offer.</p>");
+    refuse("get_gmail_messages_content_batch", "{" ME ",'message_ids':[]}", "from 1 to 1000");
+    says("get_gmail_thread_content", "{" ME ",'thread_id':'1a20000000000001'}",
+         "Messages: 1\n\n=== Message 1a20000000000001 ===\nSubject: Figures");
+    refuse("get_gmail_thread_content", "{" ME ",'thread_id':'1a2f'}", "404 notFound");
+    says("get_gmail_threads_content_batch", "{" ME ",'thread_ids':['1a20000000000001','1a2f']}",
+         "Thread 1a2f: 404 notFound");
+    refuse("get_gmail_threads_content_batch", "{" ME "}", "thread_ids is required");
+    const char *id = behind(
+        done("send_gmail_message",
+             "{" ME ",'to':'bob@acme.example, eve@far.example','subject':'Figures','body':'Seen',"
+             "'in_reply_to':'<a@b.example>','thread_id':'1a20000000000001'}"),
+        "Message ID: ");
+    says("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id),
+         "Subject: Re: Figures\n");
+    refuse("send_gmail_message", "{" ME ",'to':'nobody','subject':'x','body':'x'}",
+           "must have addresses");
+    says("modify_gmail_message_labels",
+         "{" ME ",'message_id':'1a20000000000001','add_label_ids':['STARRED'],'remove_label_ids':"
+         "['UNREAD']}",
+         "Added: STARRED\nRemoved: UNREAD");
+    refuse("modify_gmail_message_labels",
+           "{" ME ",'message_id':'1a20000000000001','add_label_ids':['Label_99']}", "400");
+    says("batch_modify_gmail_message_labels",
+         "{" ME ",'message_ids':['1a20000000000001'],'add_label_ids':['IMPORTANT']}",
+         "Messages: 1\nAdded: IMPORTANT");
+    refuse("batch_modify_gmail_message_labels",
+           "{" ME ",'message_ids':['1a20000000000001'],'add_label_ids':['Label_99']}", "400");
+}
+
+static void labels_and_filters(void **state)
+{
+    says("list_gmail_labels", "{" ME "}", "- INBOX (ID: INBOX, system)");
+    refuse("list_gmail_labels", "{" ME ",'x':1}", "there is no argument x");
+    const char *id =
+        behind(done("manage_gmail_label", "{" ME ",'action':'create','name':'Reports'}"), "ID: ");
+    says("manage_gmail_label", with("{" ME ",'action':'update','label_id':'%','name':'Old'}", id),
+         "Name: Old");
+    says("manage_gmail_label", with("{" ME ",'action':'delete','label_id':'%'}", id), "deleted");
+    refuse("manage_gmail_label", "{" ME ",'action':'delete'}", "label_id is required");
+    says("list_gmail_filters", "{" ME "}", "No filters found.");
+    refuse("list_gmail_filters", "{}", "is required");
+    id = behind(done("manage_gmail_filter",
+                     "{" ME ",'action':'create','criteria':{'from':'bob@acme.example'},"
+                     "'filter_action':{'addLabelIds':['STARRED']}}"),
+                "Filter ID: ");
+    says("list_gmail_filters", "{" ME "}", id);
+    says("manage_gmail_filter", with("{" ME ",'action':'delete','filter_id':'%'}", id), "deleted");
+    refuse("manage_gmail_filter", "{" ME ",'action':'create','criteria':{}}", "is required");
+}
+
+static void files(void **state)
+{
+    says("search_drive_files", "{" ME ",'query':'harbour'}",
+         "- Name: \"plan.txt\" (ID: plan, Type: text/plain, Size: 16, Modified: ");
+    says("search_drive_files",
+         "{" ME ",'query':'trashed = false','file_type':'folder','detailed':false}",
+         "- Name: \"Work\" (ID: work, Type: application/vnd.google-apps.folder)");
+    refuse("search_drive_files", "{" ME ",'query':'x = = y'}", "400 invalid");
+    says("list_drive_items", "{" ME ",'folder_id':'work'}", "Found 1 items in folder work:");
+    refuse("list_drive_items", "{" ME ",'folder_id':'none'}", "404 notFound");
+    says("get_drive_file_content", "{" ME ",'file_id':'plan'}",
+         "--- CONTENT ---\nthe harbour plan");
+    says("get_drive_file_content", "{" ME ",'file_id':'paper'}", "A paper");
+    refuse("get_drive_file_content", "{" ME ",'file_id':'none'}", "404 notFound");
+    says("create_drive_folder", "{" ME ",'folder_name':'Notes'}", "The folder Notes was made");
+    refuse("create_drive_folder", "{" ME ",'folder_name':'x','parent_folder_id':'none'}",
+           "404 notFound");
+    says("create_drive_file", "{" ME ",'file_name':'a.txt','content':'one'}",
+         "The file a.txt was made");
+    refuse("create_drive_file", "{" ME ",'file_name':'a','content':'x','folder_id':'none'}",
+           "404 notFound");
+    says("copy_drive_file", "{" ME ",'file_id':'plan'}", "New file name: Copy of plan.txt");
+    refuse("copy_drive_file", "{" ME ",'file_id':'none'}", "404 notFound");
+    says("update_drive_file",
+         "{" ME ",'file_id':'plan','name':'b.txt','starred':true,'properties':{'a':'b'}}",
+         "The file was changed: b.txt");
+    refuse("update_drive_file", "{" ME ",'file_id':'none'}", "404 notFound");
+    says("get_drive_shareable_link", "{" ME ",'file_id':'plan'}",
+         "- owner (user) ada@acme.example");
+    refuse("get_drive_shareable_link", "{" ME ",'file_id':'none'}", "404 notFound");
+    refuse("get_drive_file_permissions", "{" ME ",'file_id':'none'}", "404 notFound");
+}
+
+static void access_to_files(void **state)
+{
+    const char *id =
+        behind(done("manage_drive_access", "{" ME ",'file_id':'plan','action':'grant','share_with':"
+                                           "'bob@acme.example'}"),
+               "[ID: ");
+    says("get_drive_file_permissions", "{" ME ",'file_id':'plan'}",
+         "- reader (user) bob@acme.example");
+    says(
+        "manage_drive_access",
+        with("{" ME ",'file_id':'plan','action':'update','role':'writer','permission_id':'%'}", id),
+        "Permission updated: writer");
+    says("manage_drive_access",
+         with("{" ME ",'file_id':'plan','action':'revoke','permission_id':'%'}", id),
+         "Permission revoked: ");
+    says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}", "NO PUBLIC ACCESS");
+    says("manage_drive_access", "{" ME ",'file_id':'plan','action':'grant','share_type':'anyone'}",
+         "reader (anyone)");
+    says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}",
+         "PUBLIC ACCESS ENABLED");
+    refuse("check_drive_file_public_access", "{" ME "}", "file_name is required");
+    says("manage_drive_access",
+         "{" ME ",'file_id':'plan','action':'grant_batch','recipients':[{'email':"
+         "'bob@acme.example','role':'writer'},{'email':'nobody'}]}",
+         "Summary: 1 succeeded, 1 failed");
+    says("manage_drive_access",
+         "{" ME ",'file_id':'plan','action':'transfer_owner','new_owner_email':"
+         "'bob@acme.example'}",
+         "New owner: bob@acme.example");
+    refuse("manage_drive_access", "{" ME ",'file_id':'plan','action':'revoke'}",
+           "permission_id is required");
+}
+
+static void the_list_has_what_the_token_may_do(void **state)
+{
+    const char *some = mcp_names(ADA, PATH "&risk=read");
+    assert_non_null(strstr(some, "get_events"));
+    assert_null(strstr(some, "manage_event"));
+    assert_null(strstr(mcp_names(ADA, PATH), "slack"));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(calendars), TEST(letters),         TEST(labels_and_filters),
+        TEST(files),     TEST(access_to_files), TEST(the_list_has_what_the_token_may_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
