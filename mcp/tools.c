@@ -246,7 +246,8 @@ static int find(struct mcp_call *m, const char *name, const struct mcp_tool **re
     if (read_set(m, &set) < 0)
         return -1;
     for (const struct mcp_service *s = mcp_services; s->name; s++) {
-        bool none = m->service && m->service != s;
+        bool none = (m->service && m->service != s) ||
+                    (set == SET_NATIVE && !str_starts(name, s->name)); /* as all of its are */
         const struct tool_index *index = none ? NULL : tool_index(m->c, s, &none);
         if (!index && !none)
             return no_memory(m);

@@ -574,15 +574,12 @@ static const struct param update_params[] = {
 static const struct param delete_params[] = {SL_NEEDED("channel"), SL_NEEDED("ts"),
                                              SL_ARG("as_user")};
 static const struct param permalink_params[] = {SL_NEEDED("channel"), SL_NEEDED("message_ts")};
-static const struct param unfurl_params[] = {SL_ARG("channel"),
-                                             SL_ARG("ts"),
-                                             SL_ARG("unfurls"),
-                                             SL_ARG("metadata"),
-                                             SL_ARG("user_auth_message"),
-                                             SL_ARG("user_auth_required"),
-                                             SL_ARG("user_auth_url"),
-                                             SL_ARG("unfurl_id"),
-                                             SL_ARG("source")};
+static const struct param unfurl_params[] = {
+    SL_ARG("channel"),           SL_ARG("ts"),
+    SL_ARG("unfurls"),           SL_ARG("metadata"),
+    SL_ARG("user_auth_message"), SL_ARG("user_auth_required"),
+    SL_ARG("user_auth_url"),     SL_ARG("user_auth_blocks"),
+    SL_ARG("unfurl_id"),         SL_ARG("source")};
 
 static const struct route methods[] = {
     {SL_METHOD("chat.delete"), SL_PEOPLE, .handler = chat_delete, .risk = RISK_DESTRUCTIVE,
