@@ -403,8 +403,8 @@ static bool is_listed(const char *ids, const char *id)
 static enum body_verdict check_required(const struct walk *w, const struct object *o,
                                         const struct json *v, const struct body_place *at)
 {
-    const struct field *end = o->fields + o->n_fields;
-    for (const struct field *f = o->fields; f < end; f++) {
+    for (size_t i = 0; i < o->n_fields; i++) {
+        const struct field *f = &o->fields[i];
         if (w->rules->worded ? !f->missing : !f->required && !f->required_for)
             continue;
         const struct json *given = json_get(v, f->name);

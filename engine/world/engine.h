@@ -61,20 +61,23 @@ enum world_flags {
 /* What a state of a world has of them. */
 #define WORLD_STEP_FLAGS (WORLD_CLOCK | WORLD_RATES | WORLD_INHERITS)
 
+/* What each call looks at comes first, so that it lies together. */
 struct world {
     struct lock lock;
     uint32_t flags;
-    uint64_t id;       /* 0: free */
-    uint64_t version;  /* of now, raised by each change */
-    struct tree now;   /* the present */
-    struct tree start; /* what a reset goes back to */
-    struct world_clock clock, start_clock;
-    uint64_t seed, start_seed;
+    uint64_t id;               /* 0: free */
+    uint64_t version;          /* of now, raised by each change */
+    struct tree now;           /* the present */
+    struct world_extra *extra; /* NULL: none */
+    struct world_clock clock;
     int64_t next_due_us; /* US_NEVER: nothing; INT64_MIN: not known yet */
+    uint64_t ticket;     /* of the last change handed to the durable store; 0: none */
+
+    struct tree start; /* what a reset goes back to */
+    struct world_clock start_clock;
+    uint64_t seed, start_seed;
     uint64_t parent;
     int64_t created_us;        /* real time */
-    struct world_extra *extra; /* NULL: none */
-    uint64_t ticket;           /* of the last change handed to the durable store; 0: none */
     struct kept *kept;         /* what the durable store knows of it; NULL: nothing yet */
     struct journal_past *past; /* what its journal goes on from; NULL: nothing */
     uint64_t written;          /* a sum of what commits have written since the last entry */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/slack.h"
+#include <stdlib.h>
 
 static const char DOC[] =
     "sosia: 1\n"
@@ -127,6 +128,48 @@ const struct json *slack_scoped(const char *who, const char *scopes, const char 
 {
     return slack_call("POST", arena_printf(&test_arena, "/api/%s", method),
                       "application/x-www-form-urlencoded", slack_token(who, scopes), form);
+}
+
+const char *slack_form(const char *form)
+{
+    const char *brace = strchr(form, '{'), *end;
+    struct buf b;
+    while (brace && !(brace[1] == 'n' && brace[2] >= '0' && brace[2] <= '9') &&
+           !(brace[1] >= '1' && brace[1] <= '9'))
+        brace = strchr(brace + 1, '{');
+    if (!brace)
+        return form;
+    bool letters = brace[1] == 'n';
+    int n = atoi(brace + 1 + letters);
+    const char *text = letters ? "a" : strchr(brace, '*') + 1;
+    end = letters ? strchr(brace, '}') : strstr(text, "*}");
+    int len = letters ? 1 : (int)(end - text);
+    buf_init(&b, 0);
+    buf_add(&b, form, (size_t)(brace - form));
+    for (int i = 0; i < n; i++)
+        buf_printf(&b, "%s%.*s", i && !letters ? "," : "", len, text);
+    buf_puts(&b, end + (letters ? 1 : 2));
+    const char *made = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return made;
+}
+
+void slack_refuse(const struct slack_row *rows, size_t n)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *form = slack_form(rows[i].form);
+        const struct json *v = rows[i].scopes
+                                   ? slack_scoped(rows[i].who, rows[i].scopes, rows[i].method, form)
+                                   : slack(rows[i].who, rows[i].method, "%s", form);
+        const char *said = text_at(v, "error");
+        if (said && strcmp(said, rows[i].error) == 0)
+            continue;
+        wrong++;
+        print_error("%s %.200s by %s: expected %s, is %.300s\n", rows[i].method, rows[i].form,
+                    rows[i].who ? rows[i].who : "nobody", rows[i].error, test_body);
+    }
+    assert_int_equal(wrong, 0);
 }
 
 void assert_slack(const char *code)

@@ -40,6 +40,15 @@ const struct json *slack_scoped(const char *who, const char *scopes, const char 
 const struct json *slack_call(const char *verb, const char *target, const char *type,
                               const char *token, const char *body);
 const char *slack_token(const char *who, const char *scopes);
+/* A call that is refused. */
+struct slack_row {
+    const char *who, *method, *form, *error;
+    const char *scopes; /* NULL: a token for everything */
+};
+/* Makes the calls one after the other, and fails the test with all that are not refused so. */
+void slack_refuse(const struct slack_row *rows, size_t n);
+/* What a form becomes: "{3*x*}" is "x,x,x", "{n3}" as many letters. */
+const char *slack_form(const char *form);
 /* Fails the test unless the last call was refused with this code, or (NULL) was good. */
 void assert_slack(const char *error);
 

@@ -312,6 +312,20 @@ static void codes_are_good_once_for_whom_they_were_given(void **state)
     assert_slack(NULL);
     ask("oauth.v2.access", WITH(CLIENT("7.9")));
     assert_slack("invalid_code");
+    /* An app that has not switched it on, with the verifier of RFC 7636. */
+    code = agree("oauth/v2",
+                 arena_printf(&test_arena,
+                              "%s&code_challenge_method=S256&code_challenge="
+                              "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+                              query),
+                 "U0BOB");
+    ask("oauth.v2.access",
+        arena_printf(&test_arena,
+                     CLIENT("7.9") "&redirect_uri=" BACK
+                                   "&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+                                   "&code=%s",
+                     code));
+    assert_slack("pkce_not_allowed");
     code = agree("oauth/v2", query, "U0BOB");
     test_advance(601);
     ask("oauth.v2.access",

@@ -3,7 +3,6 @@
  * are gone, connected workspaces, full channels, arguments that are too long. A refusal changes
  * nothing, so all calls may follow one another. Each row fails by itself. */
 #include "tests/support/slack.h"
-#include <stdlib.h>
 
 #define ANN  "a@x.example" /* U0A, the owner */
 #define BEN  "b@x.example" /* U0B */
@@ -95,60 +94,13 @@ static const char WORLD[] =
     "userGroups: [{id: S0A, name: A, handle: aa, users: [U0A], creator: U0A}]\n"
     "%s";
 
-struct row {
-    const char *who, *method, *form, *error, *scopes; /* scopes NULL: a token for everything */
-};
-
-/* "{3*x*}" in a form is "x,x,x"; "{n3}" as many letters. */
-static const char *form_of(const char *form)
-{
-    const char *brace = strchr(form, '{'), *end;
-    struct buf b;
-    while (brace && !(brace[1] == 'n' && brace[2] >= '0' && brace[2] <= '9') &&
-           !(brace[1] >= '1' && brace[1] <= '9'))
-        brace = strchr(brace + 1, '{');
-    if (!brace)
-        return form;
-    bool letters = brace[1] == 'n';
-    int n = atoi(brace + 1 + letters);
-    const char *text = letters ? "a" : strchr(brace, '*') + 1;
-    end = letters ? strchr(brace, '}') : strstr(text, "*}");
-    int len = letters ? 1 : (int)(end - text);
-    buf_init(&b, 0);
-    buf_add(&b, form, (size_t)(brace - form));
-    for (int i = 0; i < n; i++)
-        buf_printf(&b, "%s%.*s", i && !letters ? "," : "", len, text);
-    buf_puts(&b, end + (letters ? 1 : 2));
-    const char *made = arena_strdup(&test_arena, buf_str(&b));
-    buf_done(&b);
-    return made;
-}
-
-static void check_here(const struct row *rows, size_t n)
-{
-    size_t wrong = 0;
-    for (size_t i = 0; i < n; i++) {
-        const char *form = form_of(rows[i].form);
-        const struct json *v = rows[i].scopes
-                                   ? slack_scoped(rows[i].who, rows[i].scopes, rows[i].method, form)
-                                   : slack(rows[i].who, rows[i].method, "%s", form);
-        const char *said = text_at(v, "error");
-        if (said && strcmp(said, rows[i].error) == 0)
-            continue;
-        wrong++;
-        print_error("%s %.200s by %s: expected %s, is %.300s\n", rows[i].method, rows[i].form,
-                    rows[i].who ? rows[i].who : "nobody", rows[i].error, test_body);
-    }
-    assert_int_equal(wrong, 0);
-}
-
-static void check_in(const char *plan, const char *more, const struct row *rows, size_t n)
+static void check_in(const char *plan, const char *more, const struct slack_row *rows, size_t n)
 {
     test_use(arena_printf(&test_arena, WORLD, plan, more));
-    check_here(rows, n);
+    slack_refuse(rows, n);
 }
 
-static void check_rows(const struct row *rows, size_t n)
+static void check_rows(const struct slack_row *rows, size_t n)
 {
     check_in("plus", "", rows, n);
 }
@@ -173,7 +125,7 @@ static void check_rows(const struct row *rows, size_t n)
 
 static void messages_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "chat.postMessage", "channel=C0OURS&attachments=[{101*{}*}]", "too_many_attachments"},
         {BEN, "chat.postEphemeral", "channel=C0OURS&user=U0A&attachments=[{101*{}*}]",
          "too_many_attachments"},
@@ -232,7 +184,7 @@ static void messages_refuse(void **state)
 
 static void preferences_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BOT2, "chat.startStream", "channel=C0GENERAL&markdown_text=x", "restricted_action"},
         {BOT2, "chat.appendStream", "channel=C0GENERAL&ts=1771100014.000100&markdown_text=x",
          "restricted_action"},
@@ -253,7 +205,7 @@ static void preferences_refuse(void **state)
 
 static void what_an_app_has_not_set_up_is_refused(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BOT2, "chat.postEphemeral", "channel=D0BOT&user=U0A&text=x", "messages_tab_disabled"},
         {BOT2, "chat.startStream", "channel=D0BOT&markdown_text=x", "messages_tab_disabled"},
         {BOT2, "chat.appendStream", "channel=D0BOT&ts=1771100023.000100&markdown_text=x",
@@ -263,7 +215,7 @@ static void what_an_app_has_not_set_up_is_refused(void **state)
          "channel=C0OURS&ts=1771100025.000100&unfurls={\"https://a.example/1\":{}}",
          "cannot_unfurl_url"},
     };
-    static const struct row agent[] = {
+    static const struct slack_row agent[] = {
         {BOT2, "assistant.threads.setSuggestedPrompts",
          "channel_id=C0OURS&prompts=[{\"title\":\"a\",\"message\":\"b\"}]", "not_agent_app"},
     };
@@ -274,7 +226,7 @@ static void what_an_app_has_not_set_up_is_refused(void **state)
 
 static void other_workspaces_are_refused(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BOT2, "conversations.inviteShared", "channel=D0BOT&emails=z@y.example",
          "invalid_channel_type"},
         {BOT2, "conversations.inviteShared", "channel=C0THEIRS&emails=z@y.example", "not_owner"},
@@ -313,7 +265,7 @@ static void other_workspaces_are_refused(void **state)
         {BEN, "conversations.invite", "channel=C0ANNS&users=U0G", "not_in_channel"},
         {ANN, "usergroups.users.update", "usergroup=S0A&users=U0A,U0Y", "failed_for_some_users"},
     };
-    static const struct row off[] = {
+    static const struct slack_row off[] = {
         {BOT2, "conversations.acceptSharedInvite", "invite_id=I0OPEN&channel_name=x",
          "restricted_action"},
         {BOT2, "conversations.approveSharedInvite", "invite_id=I0OPEN", "restricted_action"},
@@ -333,7 +285,7 @@ static void other_workspaces_are_refused(void **state)
 
 static void things_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "assistant.search.context", "query={n4000}", "query_too_long"},
         {BOT2, "agents.sessions.rename", "channel_id=C0OLD&thread_ts=1771100022.000100&title=x",
          "is_archived"},
@@ -447,7 +399,7 @@ static void things_refuse(void **state)
 
 static void views_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BOT2, "views.open", "trigger_id=1.2.a1&view=" TAKEN, "duplicate_external_id"},
         {BOT2, "views.push", "trigger_id=1.2.a2&view=" TAKEN, "duplicate_external_id"},
         {BOT2, "views.push", "trigger_id=1.2.a3&view=" MODAL, "exchanged_trigger_id"},
@@ -486,7 +438,7 @@ static const char *many(const char *head, const char *item, int n)
 
 static void what_is_full_refuses(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "bookmarks.add", "channel_id=C0FULL&title=x&type=link&link=https://a.example",
          "too_many_bookmarks"},
         {BEN, "pins.add", "channel=C0FULL&timestamp=1771100000.000100", "too_many_pins"},
@@ -531,7 +483,7 @@ static void what_is_full_refuses(void **state)
     const char *document = arena_strdup(&test_arena, buf_str(&b));
     buf_done(&b);
     test_use(document);
-    check_here(rows, SOSIA_LEN(rows));
+    slack_refuse(rows, SOSIA_LEN(rows));
 }
 
 static void an_event_of_another_workspace_is_not_the_apps(void **state)
@@ -577,7 +529,7 @@ static void files_refuse(void **state)
     const char *id = uploaded();
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         slack(BEN, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&%s", id,
-              form_of(bad[i][0]));
+              slack_form(bad[i][0]));
         assert_slack(bad[i][1]);
     }
     slack(BEN, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=U0A,C0OURS", id);
@@ -605,8 +557,8 @@ static void blocks_of_a_message_have_so_many_characters(void **state)
                  {1047, ",{\"type\":\"divider\"}", NULL},
                  {1048, ",{\"type\":\"divider\"}", "msg_blocks_too_long"}};
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
-        const char *first = form_of("{\"type\":\"markdown\",\"text\":\"{n12000}\"}");
-        const char *second = form_of(
+        const char *first = slack_form("{\"type\":\"markdown\",\"text\":\"{n12000}\"}");
+        const char *second = slack_form(
             arena_printf(&test_arena, "{\"type\":\"markdown\",\"text\":\"{n%d}\"}", cases[i].more));
         slack(BOB, "chat.postMessage", "channel=" DEV "&blocks=[%s,%s%s]", first, second,
               cases[i].beside);
@@ -617,7 +569,7 @@ static void blocks_of_a_message_have_so_many_characters(void **state)
 static void a_status_says_how_long_it_may_be(void **state)
 {
     const struct json *v =
-        slack(BOB, "users.profile.set", "%s", form_of("name=status_text&value={n101}"));
+        slack(BOB, "users.profile.set", "%s", slack_form("name=status_text&value={n101}"));
     assert_slack("too_long");
     assert_int_equal(number_at(v, "limit"), 100);
     assert_string_equal(text_at(v, "field"), "status_text");

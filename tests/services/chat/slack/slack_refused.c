@@ -2,7 +2,6 @@
 /* Documented codes, method by method, in one workspace: a refusal changes nothing, so all calls may
  * follow one another. Each row fails by itself. */
 #include "tests/support/slack.h"
-#include <stdlib.h>
 
 #define ANN  "a@x.example" /* U0A, the owner */
 #define BEN  "b@x.example" /* U0B */
@@ -63,41 +62,13 @@ static const char WORLD[] =
     "  items: [{id: Rec0A}], access: [{user: U0A, level: owner}, {user: U0B, level: read}]}]\n"
     "userGroups: [{id: S0A, name: A, handle: aa, users: [U0A], creator: U0A}]\n";
 
-struct row {
-    const char *who, *method, *form, *error;
-};
-
-static char letters[4097];
-
-/* "{200}" in a form is as many letters. */
-static const char *form_of(const char *form)
-{
-    const char *brace = strstr(form, "{n");
-    if (!brace)
-        return form;
-    int n = atoi(brace + 2);
-    return arena_printf(&test_arena, "%.*s%.*s%s", (int)(brace - form), form, n, letters,
-                        strchr(brace, '}') + 1);
-}
-
-static void check_in(const char *plan, const struct row *rows, size_t n)
+static void check_in(const char *plan, const struct slack_row *rows, size_t n)
 {
     test_use(arena_printf(&test_arena, WORLD, plan));
-    memset(letters, 'a', sizeof letters - 1);
-    size_t wrong = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct json *v = slack(rows[i].who, rows[i].method, "%s", form_of(rows[i].form));
-        const char *said = text_at(v, "error");
-        if (said && strcmp(said, rows[i].error) == 0)
-            continue;
-        wrong++;
-        print_error("%s %s by %s: expected %s, is %.300s\n", rows[i].method, rows[i].form,
-                    rows[i].who ? rows[i].who : "nobody", rows[i].error, test_body);
-    }
-    assert_int_equal(wrong, 0);
+    slack_refuse(rows, n);
 }
 
-static void check_rows(const struct row *rows, size_t n)
+static void check_rows(const struct slack_row *rows, size_t n)
 {
     check_in("plus", rows, n);
 }
@@ -106,7 +77,7 @@ static void check_rows(const struct row *rows, size_t n)
 
 static void channels_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "conversations.archive", "channel=D0AB", "method_not_supported_for_channel_type"},
         {BEN, "conversations.archive", "channel=C0SECRET", "channel_not_found"},
         {BEN, "conversations.archive", "channel=C0ANNS", "not_in_channel"},
@@ -206,7 +177,7 @@ static void channels_refuse(void **state)
 
 static void messages_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "chat.postMessage", "channel=C0NONE&text=x", "channel_not_found"},
         {BEN, "chat.postMessage", "channel=C0ANNS&text=x", "not_in_channel"},
         {BEN, "chat.postMessage", "channel=C0OLD&text=x", "is_archived"},
@@ -346,7 +317,7 @@ static void messages_refuse(void **state)
 
 static void marks_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "pins.add", "channel=C0OURS", "no_item_specified"},
         {BEN, "pins.add", "channel=C0OURS&timestamp=x", "bad_timestamp"},
         {BEN, "pins.add", "channel=C0NONE&" ONE, "channel_not_found"},
@@ -410,7 +381,7 @@ static void marks_refuse(void **state)
 
 static void people_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "dnd.info", "user=U0NONE", "user_not_found"},
         {BEN, "dnd.setSnooze", "num_minutes=99999999", "too_long"},
         {BEN, "dnd.setSnooze", "num_minutes=0", "missing_duration"},
@@ -453,7 +424,7 @@ static void people_refuse(void **state)
 
 static void files_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BEN, "files.info", "file=F0NONE", "file_not_found"},
         {BEN, "files.info", "file=F0LIST0", "file_not_found"},
         {BEN, "files.delete", "file=F0NONE", "file_not_found"},
@@ -540,7 +511,7 @@ static void files_refuse(void **state)
 
 static void connections_and_calls_refuse(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {BOT2, "conversations.inviteShared", "channel=C0NONE&emails=z@y.example",
          "channel_not_found"},
         {BOT2, "conversations.inviteShared", "channel=C0OLD&emails=z@y.example",
@@ -609,7 +580,7 @@ static void connections_and_calls_refuse(void **state)
 
 static void what_is_switched_off_refuses(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {ANN, "canvases.access.set", "canvas_id=F0CANVAS&access_level=read&user_ids=[\"U0B\"]",
          "canvas_disabled_user_team"},
         {ANN, "canvases.access.delete", "canvas_id=F0CANVAS&user_ids=[\"U0B\"]",
@@ -630,7 +601,7 @@ static void what_is_switched_off_refuses(void **state)
         {BOT2, "conversations.inviteShared", "channel=C0OURS&emails=z@y.example",
          "restricted_action"},
     };
-    static const struct row poor[] = {
+    static const struct slack_row poor[] = {
         {BOT2, "conversations.inviteShared", "channel=C0OURS&emails=z@y.example", "not_paid"},
         {BOT2, "conversations.acceptSharedInvite", "channel_name=x&invite_id=I0NONE", "not_paid"},
         {BOT2, "conversations.approveSharedInvite", "invite_id=I0NONE", "not_paid"},
@@ -653,7 +624,7 @@ static void what_is_switched_off_refuses(void **state)
 
 static void who_signs_in_is_refused(void **state)
 {
-    static const struct row rows[] = {
+    static const struct slack_row rows[] = {
         {NULL, "oauth.access", "client_id=9.9&client_secret=s&code=x", "invalid_client_id"},
         {NULL, "oauth.access", "client_id=1.2&client_secret=x&code=x", "bad_client_secret"},
         {NULL, "oauth.access", "client_id=1.2&client_secret=s&code=x", "invalid_code"},
