@@ -203,7 +203,8 @@ static struct attempt *make_attempt(struct arena *a, const char *set, const char
 /* All of them are shown, up to a number. */
 static void on_fault(const struct attempt *t, const char *what)
 {
-    print_error("%s: %.1200s\n---- %s\n\n", t->path, t->body, what);
+    print_error("%s: %.600s\n", t->path, t->body);
+    print_error("---- %.600s\n\n", what);
     if (++faults >= MAX_FAULTS)
         fail_msg("and so on");
 }
