@@ -382,10 +382,9 @@ static enum body_verdict check_member(const struct walk *w, const struct field *
 static const struct field *find_field(const struct walk *w, const struct object *o,
                                       struct json_member *m)
 {
-    const struct field *end = o->fields + o->n_fields;
-    for (const struct field *f = o->fields; f < end; f++)
-        if (*f->name == *m->key && strcmp(f->name, m->key) == 0)
-            return f;
+    for (size_t i = 0; i < o->n_fields; i++)
+        if (*o->fields[i].name == *m->key && strcmp(o->fields[i].name, m->key) == 0)
+            return &o->fields[i];
     return w->rules->spelled ? w->rules->spelled(w->c, o->fields, o->n_fields, m) : NULL;
 }
 
@@ -403,8 +402,8 @@ static bool is_listed(const char *ids, const char *id)
 static enum body_verdict check_required(const struct walk *w, const struct object *o,
                                         const struct json *v, const struct body_place *at)
 {
-    const struct field *end = o->fields + o->n_fields;
-    for (const struct field *f = o->fields; f < end; f++) {
+    for (size_t i = 0; i < o->n_fields; i++) {
+        const struct field *f = &o->fields[i];
         if (w->rules->worded ? !f->missing : !f->required && !f->required_for)
             continue;
         const struct json *given = json_get(v, f->name);
