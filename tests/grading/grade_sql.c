@@ -313,11 +313,11 @@ int main(void)
         test(a_question_is_about_views),
         test(each_view_has_the_columns_that_it_says),
         test(a_question_may_use_what_sql_has),
-        cmocka_unit_test(nothing_but_views_is_seen),
-        cmocka_unit_test(a_question_only_reads),
-        cmocka_unit_test(a_question_depends_on_the_world_alone),
+        test(nothing_but_views_is_seen),
+        test(a_question_only_reads),
+        test(a_question_depends_on_the_world_alone),
         test(a_question_ends),
-        cmocka_unit_test(a_short_question_does_not_become_a_long_one),
+        test(a_short_question_does_not_become_a_long_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
