@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Assertions asked of an episode. */
+#include "engine/base/err.h"
 #include "grading/episode.h"
 #include "grading/sql.h"
 #include <stdlib.h>
@@ -256,7 +257,7 @@ __attribute__((format(printf, 2, 3))) static const char *because(struct episode 
     if (ep->silent)
         return NULL;
     va_start(ap, fmt);
-    const char *text = arena_vprintf(ep->c.arena, fmt, ap);
+    const char *text = message_text(ep->c.arena, fmt, ap);
     va_end(ap);
     return text;
 }

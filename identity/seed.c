@@ -33,7 +33,8 @@ static int address(struct doc *d, const struct json *obj, const char *member, bo
         return 0;
     char *normal = email_normal(d->arena, *ret);
     if (!normal)
-        return doc_fail(d, json_get(obj, member), member, "\"%.80s\" is no e-mail address", *ret);
+        return doc_fail(d, json_get(obj, member), member, "\"%.80s\" is not an e-mail address",
+                        *ret);
     *ret = normal;
     return 0;
 }
@@ -63,7 +64,8 @@ static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "name", false, &name) < 0)
         return -1;
     if (strcspn(domain, "@ /\\") != strlen(domain) || strlen(domain) > 253)
-        return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is no domain name", domain);
+        return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is not a domain name",
+                        domain);
     sqlite3_stmt *st = TX_QUERY(tx, &q, domain, name ? name : domain);
     if (!st)
         return -1;
@@ -97,8 +99,8 @@ static int seed_aliases(struct tx *tx, struct doc *d, const struct json *v, int6
     for (size_t i = 0; i < n; i++) {
         char *normal = email_normal(d->arena, aliases[i]);
         if (!normal)
-            return doc_fail(d, json_get(v, "aliases"), "aliases", "\"%.80s\" is no e-mail address",
-                            aliases[i]);
+            return doc_fail(d, json_get(v, "aliases"), "aliases",
+                            "\"%.80s\" is not an e-mail address", aliases[i]);
         int r = actor_by_email(tx, normal, &other);
         if (r)
             return r < 0 ? -1
@@ -140,7 +142,7 @@ static int hours_text(struct doc *d, const struct json *v, const char **ret)
             from_h > 23 || from_m > 59 || to_h > 24 || to_m > 59 ||
             from_h * 60 + from_m >= to_h * 60 + to_m)
             rc = doc_fail(d, json_get(hours, days[i]), days[i],
-                          "\"%.40s\" is no range such as 09:00-17:00", range);
+                          "\"%.40s\" is not a range such as 09:00-17:00", range);
         else
             json_str(&w, days[i], range);
     }
@@ -239,8 +241,8 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
     for (size_t i = 0; i < n; i++) {
         char *normal = email_normal(d->arena, list[i]);
         if (!normal)
-            return doc_fail(d, json_get(v, "members"), "members", "\"%.80s\" is no e-mail address",
-                            list[i]);
+            return doc_fail(d, json_get(v, "members"), "members",
+                            "\"%.80s\" is not an e-mail address", list[i]);
         st = TX_QUERY(tx, &q_member, team, normal);
         if (!st)
             return -1;

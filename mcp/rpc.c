@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON-RPC 2.0: messages, the method that each asks for, results and refusals. */
+#include "engine/base/err.h"
 #include "mcp/hub.h"
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
@@ -30,7 +31,7 @@ __attribute__((format(printf, 5, 0))) static int refuse(struct mcp_call *m, enum
     m->code = code;
     m->status = status;
     m->data = data;
-    m->text = arena_vprintf(m->c->tx.arena, fmt, ap);
+    m->text = message_text(m->c->tx.arena, fmt, ap);
     return -1;
 }
 

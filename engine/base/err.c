@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/err.h"
+#include "engine/base/arena.h"
 #include "engine/base/utf8.h"
-#include <stdarg.h>
 #include <stdio.h>
 
 int sosia_fail(struct sosia_err *err, enum sosia_code code, const char *reason, const char *where,
@@ -19,6 +19,13 @@ int sosia_fail(struct sosia_err *err, enum sosia_code code, const char *reason, 
     va_end(ap);
     utf8_scrub(err->text); /* a precision may have cut a character */
     return -1;
+}
+
+char *message_text(struct arena *a, const char *fmt, va_list ap)
+{
+    char *text = arena_vprintf(a, fmt, ap);
+    utf8_scrub(text);
+    return text;
 }
 
 int sosia_fail_memory(struct sosia_err *err)

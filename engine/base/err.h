@@ -4,6 +4,7 @@
 #define SOSIA_BASE_ERR_H
 
 #include "sosia.h"
+#include <stdarg.h>
 
 #define SOSIA_LEN(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -16,5 +17,11 @@ __attribute__((format(printf, 5, 6))) int sosia_fail(struct sosia_err *err, enum
 int sosia_fail_memory(struct sosia_err *err);
 const char *sosia_code_name(enum sosia_code code);
 int sosia_code_status(enum sosia_code code);
+
+struct arena;
+/* The text of a message that is not one of struct sosia_err's, in the arena. As there, what is left
+ * of a character that a precision has cut is taken away. */
+__attribute__((format(printf, 2, 0))) char *message_text(struct arena *a, const char *fmt,
+                                                         va_list ap);
 
 #endif

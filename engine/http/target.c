@@ -18,7 +18,7 @@ int target_split(struct call *c, struct target *ret)
         const char *rest = strstr(t, "://");
         t = rest ? strchr(rest + 3, '/') : NULL;
         if (!t)
-            return call_fail(c, SOSIA_E_INVALID, "target", NULL, "the target is no path");
+            return call_fail(c, SOSIA_E_INVALID, "target", NULL, "the target is not a path");
         ret->host = rest + 3;
         ret->host_len = (size_t)(t - ret->host);
     }

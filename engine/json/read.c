@@ -173,14 +173,14 @@ static int read_number(struct reader *r, struct json *v)
     const char *start = r->p, *end = r->end, *p = start + (*start == '-'), *q = digits(p, end);
     if (q == p || (*p == '0' && q - p > 1)) {
         r->p = q == p ? p : p + 1;
-        return unexpected(r, q == p ? "where a digit should stand" : "behind the number 0");
+        return unexpected(r, q == p ? "where a digit was expected" : "behind the number 0");
     }
     if (q < end && *q == '.') {
         p = q + 1;
         q = digits(p, end);
         if (q == p) {
             r->p = p;
-            return unexpected(r, "where a digit should stand");
+            return unexpected(r, "where a digit was expected");
         }
     }
     if (q < end && (*q | 0x20) == 'e') {
@@ -189,7 +189,7 @@ static int read_number(struct reader *r, struct json *v)
         q = digits(p, end);
         if (q == p) {
             r->p = p;
-            return unexpected(r, "where a digit should stand");
+            return unexpected(r, "where a digit was expected");
         }
     }
     v->type = JSON_NUMBER;
@@ -216,7 +216,7 @@ static int read_word(struct reader *r, struct json *v)
         v->type = JSON_BOOL;
         r->p += 5;
     } else {
-        return unexpected(r, "where a value should stand");
+        return unexpected(r, "where a value was expected");
     }
     return 0;
 }
@@ -296,13 +296,13 @@ static int read_child_start(struct reader *r)
     if (r->build.stack[r->build.open].value.type == JSON_ARRAY)
         return 0;
     if (r->p >= r->end || *r->p != '"')
-        return unexpected(r, "where a key should stand");
+        return unexpected(r, "where a key was expected");
     m->key_at = (uint32_t)(r->p - r->text);
     if (read_string(r, &m->key, &m->key_len) < 0)
         return -1;
     skip_blanks(r);
     if (r->p >= r->end || *r->p != ':')
-        return unexpected(r, "where a colon should stand");
+        return unexpected(r, "where a colon was expected");
     r->p++;
     skip_blanks(r);
     return 0;
@@ -328,8 +328,8 @@ static int read_child_end(struct reader *r, bool *ret_more)
             return 0;
         }
         if (c != (object ? '}' : ']'))
-            return unexpected(r, object ? "where ',' or '}' should stand"
-                                        : "where ',' or ']' should stand");
+            return unexpected(r, object ? "where ',' or '}' was expected"
+                                        : "where ',' or ']' was expected");
         if (close_container(r, object) < 0)
             return -1;
     }

@@ -255,8 +255,8 @@ static int read_alias(struct yaml_reader *r, const yaml_event_t *e, uint32_t at)
     const struct anchor *anchor = map_get(&r->anchors, name);
     struct json *v;
     if (!anchor)
-        return fail_yaml(r, at, "no value named '%.*s' stands before its use",
-                         cut(name, strlen(name)), name);
+        return fail_yaml(r, at, "no value named '%.*s' is before its use", cut(name, strlen(name)),
+                         name);
     if (start_value(r, at, &v) < 0)
         return -1;
     if (r->depth + anchor->depth > r->limits.max_depth)

@@ -287,7 +287,7 @@ static int verify_line(struct verifying *v, const char *p, size_t len, struct so
     arena_init(&a, 0);
     int rc = json_parse(&a, p, len, NULL, &line, err);
     if (rc < 0) {
-        no_line(err, v->name, v->line, "must be a line of an export, is no JSON");
+        no_line(err, v->name, v->line, "must be a line of an export, is not JSON");
     } else if (v->line == 1) {
         int64_t from = 0;
         if (json_i64(json_get(line, "sosia_journal"), &n) < 0 || n != 1 ||

@@ -59,7 +59,7 @@ static uint32_t get4(const uint8_t *p)
 static const char *header_fault(const uint8_t *h, size_t len)
 {
     if (len < 512 || memcmp(h, "SQLite format 3", 16) != 0)
-        return "it is no SQLite database";
+        return "it is not an SQLite database";
     size_t page = (size_t)h[16] << 8 | h[17];
     if (page == 1)
         page = 65536;
@@ -382,7 +382,7 @@ static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
     }
     arena_done(&arena);
     if (rc == SQLITE_MISMATCH)
-        refuse(err, "an entry of its journal is no JSON object");
+        refuse(err, "an entry of its journal is not a JSON object");
     else if (rc != SQLITE_DONE)
         fail_import(db, err);
     sqlite3_finalize(st);
@@ -410,7 +410,7 @@ static int check_rules(struct tx *tx, const struct sosia_core *core)
         sqlite3_finalize(st);
         if (r == SQLITE_ROW)
             return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
-                           "in %s stands a row of which is true: %s", rule->table, rule->broken);
+                           "in %s there is a row of which is true: %s", rule->table, rule->broken);
         if (r != SQLITE_DONE)
             return slot_fail(tx->db, tx->err);
     }
@@ -604,7 +604,7 @@ int sosia_world_import(struct sosia_engine *engine, const char *path, const char
     if (fd < 0 || fstat(fd, &s) < 0)
         fail_read(path, err);
     else if (!S_ISREG(s.st_mode))
-        refuse(err, "it is no file");
+        refuse(err, "it is not a file");
     else if (unfinished(path))
         refuse(err, "another program has not finished writing it");
     else if (check_size(engine, s.st_size, err) == 0) {

@@ -59,7 +59,8 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
     if (!*ret_zone)
         return doc_fail(d, json_get(doc, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
     if (time && stamp_parse(time, strlen(time), true, &stamp) < 0)
-        return doc_fail(d, json_get(doc, "time"), "time", "\"%.40s\" is no RFC 3339 time", time);
+        return doc_fail(d, json_get(doc, "time"), "time", "\"%.40s\" is not an RFC 3339 time",
+                        time);
     if (doc_bool(d, doc, "rates", false, &ret->rates) < 0)
         return -1;
     ret->seed = (uint64_t)seed;

@@ -110,7 +110,7 @@ int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err
 static const char *header_fault(const uint8_t *h, size_t len)
 {
     if (len < STORE_PAGE_SIZE || memcmp(h, "SQLite format 3", 16) != 0)
-        return "it is no SQLite database";
+        return "it is not an SQLite database";
     if (get2(h + 16) != STORE_PAGE_SIZE)
         return "its page size is not 2048";
     if (len % STORE_PAGE_SIZE || len / STORE_PAGE_SIZE > (UINT32_C(1) << 30))

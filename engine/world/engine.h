@@ -286,6 +286,11 @@ int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
                        struct sosia_err *err);
 /* Waits until the change with this ticket is on disk; 0 at once in memory. */
 int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err);
+/* For a batch of changes: until engine_sync_now(), which must follow, engine_sync() of this thread
+ * puts off the waiting. */
+void engine_sync_later(void);
+/* Waits for all that was put off. -1: some change could not be written, err has the first. */
+int engine_sync_now(struct sosia_engine *e, struct sosia_err *err);
 
 /* Is something due by the world's clock that has not been fired? */
 bool world_is_due(struct sosia_engine *e, uint64_t world);

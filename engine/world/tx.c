@@ -4,6 +4,7 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #define XXH_INLINE_ALL
+#include <stdlib.h>
 #include <xxhash.h>
 
 const char *tx_string(struct tx *tx, sqlite3_stmt *st, int at)
@@ -115,9 +116,51 @@ void tx_rollback(struct tx *tx)
     slot_leave(tx->db);
 }
 
+/* Tickets that this thread waits for later. */
+static _Thread_local struct {
+    uint64_t *list;
+    size_t n, cap;
+    bool on;
+} later;
+
+static bool put_off(uint64_t ticket)
+{
+    if (later.n == later.cap) {
+        size_t cap = later.cap ? 2 * later.cap : 64;
+        uint64_t *list = realloc(later.list, cap * sizeof *list);
+        if (!list)
+            return false;
+        later.list = list;
+        later.cap = cap;
+    }
+    later.list[later.n++] = ticket;
+    return true;
+}
+
 int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err)
 {
-    return ticket && e->durable ? durable_wait(e->durable, ticket, err) : 0;
+    if (!ticket || !e->durable || (later.on && put_off(ticket)))
+        return 0;
+    return durable_wait(e->durable, ticket, err);
+}
+
+void engine_sync_later(void)
+{
+    later.on = true;
+}
+
+int engine_sync_now(struct sosia_engine *e, struct sosia_err *err)
+{
+    struct sosia_err ignored;
+    int rc = 0;
+    for (size_t i = 0; i < later.n; i++)
+        if (durable_wait(e->durable, later.list[i], rc < 0 ? &ignored : err) < 0)
+            rc = -1;
+    free(later.list);
+    later.list = NULL;
+    later.n = later.cap = 0;
+    later.on = false;
+    return rc;
 }
 
 /* Two statements: one that returns what it updates goes through a table of its own. */

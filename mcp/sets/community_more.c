@@ -555,7 +555,7 @@ static const struct set_arg me_args[] = {
 
 static const struct set_tool tools[] = {
     {.name = "attachment_get_data",
-     .summary = "A file's content with what is known of it; what is no text in base64",
+     .summary = "A file's content with what is known of it; what is not text in base64",
      SET_ARGS(file_args),
      .steps = {{"files.info", NULL}, {"files.slack.com/files-pri", NULL}},
      .run = file_data},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tools of sets: what the list shows of one, and its call. */
+#include "engine/base/err.h"
 #include "mcp/sets/set.h"
 #include "engine/base/utf8.h"
 #include <stdarg.h>
@@ -139,7 +140,7 @@ int set_refuse(struct set_run *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    r->why = arena_vprintf(r->arena, fmt, ap);
+    r->why = message_text(r->arena, fmt, ap);
     va_end(ap);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many worlds at once: graded, reset, dropped. */
+#include "engine/world/engine.h"
 #include "grading/suite.h"
 #include "server/control/operation.h"
 #include <string.h>
@@ -87,6 +88,7 @@ static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n,
 {
     struct sosia_err first = {0};
     int rc = 0;
+    engine_sync_later();
     for (size_t i = 0; i < n; i++) {
         if ((then == AFTERWARDS_RESET ? reset_one(c, worlds[i], to)
                                       : sosia_world_drop(c->engine, worlds[i], &c->err)) == 0)
@@ -96,6 +98,8 @@ static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n,
         rc = failed_at(c, worlds[i]);
         first = c->err;
     }
+    if (engine_sync_now(c->engine, rc < 0 ? NULL : &first) < 0)
+        rc = -1;
     if (rc < 0)
         c->err = first;
     return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds made, listed, forked, reset, frozen and dropped. */
 #include "engine/text/civil.h"
+#include "engine/world/engine.h"
 #include "mcp/setting.h"
 #include "server/control/operation.h"
 #include <string.h>
@@ -230,9 +231,13 @@ int control_worlds_fork(struct call *call)
         if (arena_failed(&c->arena))
             return sosia_fail_memory(&c->err);
     }
+    /* What is inherited is sent at once, and must not be of a fork that is lost. */
+    if (!opt.inherit_deliveries)
+        engine_sync_later();
     while (made < n && fork_one(c, &opt, &worlds[made]) == 0)
         made++;
-    if (made == n && answer_forks(c, worlds, n) == 0)
+    int rc = engine_sync_now(c->engine, made == n ? &c->err : NULL);
+    if (made == n && rc == 0 && answer_forks(c, worlds, n) == 0)
         return 0;
     while (made)
         sosia_world_drop(c->engine, worlds[--made], NULL);

@@ -194,8 +194,8 @@ static void what_is_extended_holds_unless_said_otherwise(void **state)
 static void text_that_is_no_json_is_refused_by_line(void **state)
 {
     assert_broken(parse("{'cassette':1,\n 'title' 't'}"),
-                  "t.json:2: unexpected character '\"' where a colon should stand");
-    assert_broken(parse(""), "t.json:1: unexpected end where a value should stand");
+                  "t.json:2: unexpected character '\"' where a colon was expected");
+    assert_broken(parse(""), "t.json:1: unexpected end where a value was expected");
     assert_broken(parse("{'cassette':1,\n\n'cassette':1}"), err.text);
     assert_non_null(strstr(err.text, "t.json:3: "));
 }

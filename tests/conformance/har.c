@@ -237,7 +237,7 @@ static void what_is_missing_or_wrong_is_named_with_its_path(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "x.har:1: unexpected end where a value should stand"},
+        {"", "x.har:1: unexpected end where a value was expected"},
         {"[]", "x.har:1: must be an object"},
         {"{}", "x.har:1: log: is missing"},
         {"{\"log\":[]}", "x.har:1: log: must be an object"},

@@ -339,7 +339,7 @@ static int batch(struct call *c)
     if (name && !api)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such API");
     if (multipart_boundary(call_request_header(c, "Content-Type"), boundary) < 0)
-        return refuse_batch(c, "the content type is no multipart type with a boundary");
+        return refuse_batch(c, "the content type is not a multipart type with a boundary");
     if (multipart_parse(c->tx.arena, c->request->body, c->request->body_len, boundary, max, &parts,
                         &n, &err) < 0) {
         if (err.code != SOSIA_E_LIMIT)

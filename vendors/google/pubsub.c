@@ -206,7 +206,7 @@ static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v,
         return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must be an http or https URL");
     for (const char *p = endpoint; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == 127)
-            return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must have no blanks");
+            return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must have no spaces");
     sqlite3_stmt *st = TX_QUERY(tx, &q, topic, name, endpoint);
     if (!st)
         return -1;

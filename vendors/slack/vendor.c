@@ -476,9 +476,10 @@ __attribute__((format(printf, 3, 0))) static void add_message(struct call *c, co
     if (s->n_messages == SOSIA_LEN(s->messages))
         return;
     const char *text = arena_vprintf(c->tx.arena, fmt, ap);
-    s->messages[s->n_messages++] =
-        pointer ? arena_printf(c->tx.arena, "[ERROR] %s [json-pointer:%s]", text, pointer)
-                : arena_printf(c->tx.arena, "[ERROR] %s", text);
+    char *line = pointer ? arena_printf(c->tx.arena, "[ERROR] %s [json-pointer:%s]", text, pointer)
+                         : arena_printf(c->tx.arena, "[ERROR] %s", text);
+    utf8_scrub(line); /* a precision may have cut a character */
+    s->messages[s->n_messages++] = line;
 }
 
 void slack_message(struct call *c, const char *pointer, const char *fmt, ...)

@@ -229,7 +229,7 @@ static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
         return -1;
     if (!found || *ret < 1)
         return sosia_fail(err, SOSIA_E_INVALID, "dataDirectory", NULL,
-                          "sosia.db in the data directory is no store of worlds");
+                          "sosia.db in the data directory is not a store of worlds");
     if (d->has_sums != (*ret > 1))
         return rows_damaged(d, "meta", 0, "\"format\" is not what was written", err);
     return 0;

@@ -476,7 +476,7 @@ static int by_start(struct lister *l)
         char more;
         if (sscanf(q->position, "s %lld %lld %lld%c", &at, &end, &id, &more) != 3)
             return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                           "the position is no position");
+                           "the position is not one of this list");
         l->resume = true;
         l->from = (struct place){at, end, id};
     }
@@ -571,7 +571,7 @@ static int by_change(struct lister *l)
     char more;
     if (q->position && sscanf(q->position, "c %lld %lld %lld%c", &change, &id, &skip, &more) != 3)
         return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                       "the position is no position");
+                       "the position is not one of this list");
     sqlite3_stmt *st = TX_QUERY(l->tx, &text, change, l->cal->id, id);
     if (!st)
         return -1;

@@ -172,7 +172,7 @@ static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct jso
         rule.who = i == 2 ? who : email_normal(d->arena, who);
         if (!rule.who)
             return doc_fail(d, json_get(v, members[i + 1]), members[i + 1],
-                            "\"%.80s\" is no e-mail address", who);
+                            "\"%.80s\" is not an e-mail address", who);
     }
     if (all) {
         n++;
@@ -323,7 +323,7 @@ static int time_of(struct doc *d, const struct json *v, const char *member, cons
     }
     if (stamp_parse(text, n, true, &s) < 0)
         return doc_fail(d, json_get(v, member), member,
-                        "\"%.40s\" is no time such as 2026-11-23T10:00 and no date", text);
+                        "\"%.40s\" is neither a time such as 2026-11-23T10:00 nor a date", text);
     int64_t local = s.local_us / US_PER_SECOND - (s.local_us % US_PER_SECOND < 0);
     *ret_day = false;
     *ret_us = (s.has_offset ? local - s.offset : tz_to_utc(tz, local)) * US_PER_SECOND;
@@ -388,7 +388,7 @@ static int attendees_of(struct doc *d, const struct json *v, struct cal_event *e
         }
         a->email = email_normal(d->arena, email);
         if (!a->email)
-            return doc_fail(d, item, NULL, "\"%.80s\" is no e-mail address", email);
+            return doc_fail(d, item, NULL, "\"%.80s\" is not an e-mail address", email);
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(ev->attendees[k].email, a->email) == 0)
                 return doc_fail(d, item, NULL, "%.80s is here twice", a->email);
@@ -509,7 +509,7 @@ static int event_id(struct doc *d, const struct json *v, const char **ret)
         return -1;
     size_t n = id ? strlen(id) : 1;
     if (n < 1 || n > 1024 || (id && strpbrk(id, " /?#%\t\r\n")))
-        return doc_fail(d, json_get(v, "id"), "id", "is no event id");
+        return doc_fail(d, json_get(v, "id"), "id", "is not an event id");
     *ret = id;
     return 0;
 }

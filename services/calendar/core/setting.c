@@ -128,7 +128,7 @@ int cal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *
     if (i < 0)
         return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "there is no setting \"%s\"", name);
     if (!fits(i, value))
-        return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "\"%s\" is no value of %s", value,
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "\"%s\" is not a value of %s", value,
                        name);
     /* Later than all others: what changed since is known from the time alone. */
     struct actor who;

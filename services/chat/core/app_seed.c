@@ -54,7 +54,7 @@ static int program_of(struct tx *tx, struct doc *d, const struct json *v, struct
         return secret || signing
                    ? doc_fail(d, json_get(v, secret ? "client_secret" : "signing_secret"),
                               secret ? "client_secret" : "signing_secret",
-                              "stands with the app \"%.80s\" of the document", client)
+                              "is with the app \"%.80s\" of the document", client)
                    : 0;
     if (!json_get(v, "manifest") || !*client)
         return doc_fail(d, json_get(v, "client_id"), "client_id", "there is no app \"%.80s\"",

@@ -263,7 +263,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     if (!u.id)
         return doc_fail(d, v, "user", "is missing");
     if (base64 && base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0)
-        return doc_fail(d, json_get(v, "base64"), "base64", "is no base64");
+        return doc_fail(d, json_get(v, "base64"), "base64", "is not base64");
     if (base64)
         text = (const char *)data;
     else

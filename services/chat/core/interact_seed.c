@@ -108,7 +108,7 @@ static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
     view.user = p.user.id;
     int r = chat_view_at(tx, view.app, view.user, view.place, &there);
     if (r)
-        return r < 0 ? -1 : doc_fail(d, v, "place", "a view stands there already");
+        return r < 0 ? -1 : doc_fail(d, v, "place", "there is a view there already");
     r = view.place > 1 ? chat_view_at(tx, view.app, view.user, view.place - 1, &there) : 1;
     if (r != 1)
         return r < 0 ? -1 : doc_fail(d, json_get(v, "place"), "place", "there is no view below it");
@@ -375,7 +375,7 @@ static int seed_dialog(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     int r = chat_dialog_of(tx, p.user.id, &there);
     if (r)
-        return r < 0 ? -1 : doc_fail(d, v, "user", "a dialog stands there already");
+        return r < 0 ? -1 : doc_fail(d, v, "user", "there is a dialog there already");
     dialog.workspace = p.workspace.id;
     dialog.app = p.app.id;
     dialog.user = p.user.id;

@@ -22,8 +22,8 @@ int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const
     if (n < 2 || n > 40 || !strchr(letters, key[0]) ||
         strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != n)
         return doc_fail(d, json_get(v, "id"), "id",
-                        "\"%.80s\" is no id of capitals and digits that begins with one of %s", key,
-                        letters);
+                        "\"%.80s\" is not an id of capitals and digits that begins with one of %s",
+                        key, letters);
     return 0;
 }
 
@@ -52,7 +52,7 @@ int chat_doc_time(struct doc *d, const struct json *v, const char *member, const
     }
     if (stamp_parse(text, n, true, &stamp) < 0 || stamp.local_us < US_PER_DAY)
         return doc_fail(d, json_get(v, member), member,
-                        "\"%.40s\" is no time such as 2026-11-23T10:00", text);
+                        "\"%.40s\" is not a time such as 2026-11-23T10:00", text);
     int64_t s = stamp.local_us / US_PER_SECOND, us = stamp.local_us % US_PER_SECOND;
     s = stamp.has_offset ? s - stamp.offset : tz_to_utc(tz, s);
     *ret_us = s * US_PER_SECOND + us;
@@ -228,7 +228,7 @@ static int seed_photo(struct tx *tx, struct doc *d, const struct json *v, int64_
     if (!base64)
         return 0;
     if (base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0 || !len)
-        return doc_fail(d, json_get(v, "photo"), "photo", "is no base64");
+        return doc_fail(d, json_get(v, "photo"), "photo", "is not base64");
     return blob_put(tx, data, len, ret);
 }
 
@@ -606,7 +606,7 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
     if (broadcast)
         m->flags |= CHAT_BROADCAST;
     if (edited && chat_ts_read(edited, &m->edited_us) < 0)
-        return doc_fail(d, v, "edited", "\"%.40s\" is no time of a message", edited);
+        return doc_fail(d, v, "edited", "\"%.40s\" is not a time of a message", edited);
     if (!client_id)
         return 0;
     int r = app_find(tx, client_id, &app);
@@ -678,7 +678,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
         chat_doc_time(d, v, "at", from.zone ? from.zone : "UTC", &m.ts_us) < 0)
         return -1;
     if (ts && chat_ts_read(ts, &m.ts_us) < 0)
-        return doc_fail(d, v, "ts", "\"%.40s\" is no time of a message", ts);
+        return doc_fail(d, v, "ts", "\"%.40s\" is not a time of a message", ts);
     m.thread = thread;
     if (thread_ts) {
         int r = chat_ts_read(thread_ts, &root_us) < 0

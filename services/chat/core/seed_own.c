@@ -47,7 +47,7 @@ static int star_of(struct tx *tx, struct doc *d, const struct json *v, int64_t w
         return -1;
     if (file) {
         if (ts || json_get(v, "channel"))
-            return doc_fail(d, v, "file", "stands alone, without a channel");
+            return doc_fail(d, v, "file", "must come with a channel");
         int r = chat_file_find(tx, workspace, file, f);
         return r == 1 ? 0
                : r < 0

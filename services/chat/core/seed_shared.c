@@ -23,7 +23,7 @@ int chat_doc_made_key(struct tx *tx, struct doc *d, const struct json *v, const 
     if (n <= before || n > 40 || strncmp(key, prefix, before) != 0 ||
         strspn(key + before, CAPITALS) != n - before)
         return doc_fail(d, json_get(v, "id"), "id",
-                        "\"%.80s\" is no id of capitals and digits that begins with %s", key,
+                        "\"%.80s\" is not an id of capitals and digits that begins with %s", key,
                         prefix);
     *ret = key;
     return 0;

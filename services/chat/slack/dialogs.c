@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dialog.open: forms of the older kind, and what is wrong with one in the method's own words
  * (docs.slack.dev, dialog.open and legacy dialogs). */
+#include "engine/base/err.h"
 #include "services/chat/slack/interact.h"
 #include "services/chat/slack/push.h"
 #include <stdio.h>
@@ -17,7 +18,7 @@ __attribute__((format(printf, 2, 3))) static void find_wrong(struct call *c, con
     va_list ap;
     va_start(ap, fmt);
     if (s->n_messages < SOSIA_LEN(s->messages))
-        s->messages[s->n_messages++] = arena_vprintf(c->tx.arena, fmt, ap);
+        s->messages[s->n_messages++] = message_text(c->tx.arena, fmt, ap);
     va_end(ap);
 }
 

@@ -4,6 +4,7 @@
  * docs.slack.dev has them, and what one part of a manifest asks of another. What no document gives
  * the words of is said in those that the service has for blocks.
  */
+#include "engine/base/err.h"
 #include "engine/base/codec.h"
 #include "services/chat/slack/manifest.h"
 #include "services/chat/slack/sl.h"
@@ -22,7 +23,7 @@ __attribute__((format(printf, 4, 5))) static void fault(struct check *k, const c
         return;
     va_start(ap, fmt);
     k->faults->items[k->faults->n++] = (struct sl_fault){
-        .code = code, .message = arena_vprintf(k->arena, fmt, ap), .pointer = pointer};
+        .code = code, .message = message_text(k->arena, fmt, ap), .pointer = pointer};
     va_end(ap);
 }
 

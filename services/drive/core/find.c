@@ -429,7 +429,8 @@ static int usual_order(struct finding *g, const char *position, struct page *p,
     bool more = false;
     int64_t parent = only_parent(f->question);
     if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &from.at, &from.id) != 2)
-        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL, "this is no position in a list");
+        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
+                       "this is not a position in a list");
     s.at = from;
     if (parent) {
         s.sql = &q_folder;
@@ -498,7 +499,8 @@ static int narrowed(struct finding *g, const char *position, struct page *p,
     struct drive_access access;
     size_t n;
     if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &from.at, &from.id) != 2)
-        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL, "this is no position in a list");
+        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
+                       "this is not a position in a list");
     if (narrow(g, g->f->question, &l) < 0)
         return -1;
     sort_ids(&l);
@@ -544,7 +546,8 @@ static int sorted(struct finding *g, const char *position, struct page *p,
     if (r < 0 || (!r && everything(g, &l) < 0))
         return -1;
     if (position && sscanf(position, "o%zu", &from) != 1)
-        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL, "this is no position in a list");
+        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
+                       "this is not a position in a list");
     sort_ids(&l);
     if (load(g, &l, false, NULL, &list, &n) < 0)
         return -1;

@@ -53,7 +53,7 @@ int drive_seed_time(struct doc *d, const struct json *v, const char *member, int
     }
     if (stamp_parse(text, n, true, &stamp) < 0)
         return doc_fail(d, json_get(v, member), member,
-                        "\"%.40s\" is no time such as 2026-11-23T10:00:00Z", text);
+                        "\"%.40s\" is not a time such as 2026-11-23T10:00:00Z", text);
     *ret = stamp.local_us - stamp.offset * US_PER_SECOND;
     return 0;
 }
@@ -116,7 +116,7 @@ static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, stru
     if (person || group) {
         g->who = email_normal(tx->arena, g->who);
         if (!g->who)
-            return doc_fail(d, v, person ? "person" : "group", "is no address");
+            return doc_fail(d, v, person ? "person" : "group", "is not an address");
     }
     if (person) {
         int r = actor_by_email(tx, g->who, &who);
@@ -259,7 +259,7 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v, str
     else
         model = document_new(tx->arena, kind, it->name);
     if (rc < 0)
-        return doc_fail(d, json_get(v, "content"), "content", "is no %.80s: %.100s", format,
+        return doc_fail(d, json_get(v, "content"), "content", "is not %.80s: %.100s", format,
                         err.text);
     return drive_document_put(tx, it, model);
 }
@@ -278,7 +278,7 @@ static int seed_bytes(struct tx *tx, struct doc *d, const struct json *v, const 
     if (!coded)
         return 0;
     if (base64_decode(tx->arena, coded, strlen(coded), &data, ret_n) < 0)
-        return doc_fail(d, json_get(v, "base64"), "base64", "is no base64");
+        return doc_fail(d, json_get(v, "base64"), "base64", "is not base64");
     *ret = (const char *)data;
     return 0;
 }
@@ -415,7 +415,7 @@ static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
             return doc_fail(d, json_get(v, "mime"), "mime", "can be said of files only");
         if (!*type || strchr(type, '/'))
             return doc_fail(d, json_get(v, "type"), "type",
-                            "\"%.40s\" is no kind such as file, folder, document", type);
+                            "\"%.40s\" is not a kind such as file, folder, document", type);
         it->mime = type;
     } else if (!it->mime) {
         it->mime = "application/octet-stream";

@@ -189,7 +189,7 @@ static const struct route methods[] = {
      PARAMS(files_get_params),
      .request = "Channel",
      .response = "Channel",
-     .summary = "Hear of changes of a file"},
+     .summary = "Be notified of changes of a file"},
 };
 
 const struct rows gdrive_files = ROWS(methods);

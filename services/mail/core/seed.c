@@ -49,7 +49,7 @@ static int color_of(struct doc *d, const struct json *v, const char *member, con
         return -1;
     if (*ret &&
         (strlen(*ret) != 7 || (*ret)[0] != '#' || strspn(*ret + 1, "0123456789abcdefABCDEF") != 6))
-        return doc_fail(d, json_get(v, member), member, "\"%.40s\" is no color such as #16a766",
+        return doc_fail(d, json_get(v, member), member, "\"%.40s\" is not a color such as #16a766",
                         *ret);
     return 0;
 }
@@ -153,7 +153,7 @@ static int instant_of(struct seeding *s, const struct json *v, const char *membe
     }
     if (stamp_parse(text, n, true, &stamp) < 0)
         return doc_fail(s->doc, json_get(v, member), member,
-                        "\"%.40s\" is no time such as 2026-11-23T10:00", text);
+                        "\"%.40s\" is not a time such as 2026-11-23T10:00", text);
     int64_t us = stamp.local_us % US_PER_SECOND;
     us += us < 0 ? US_PER_SECOND : 0;
     int64_t local = (stamp.local_us - us) / US_PER_SECOND;
@@ -252,7 +252,7 @@ static int file_of(struct seeding *s, const struct json *v, struct compose_file 
     uint8_t *bytes;
     if (base64) {
         if (base64_decode(s->tx->arena, base64, strlen(base64), &bytes, &ret->len) < 0)
-            return doc_fail(d, json_get(v, "base64"), "base64", "is no base64");
+            return doc_fail(d, json_get(v, "base64"), "base64", "is not base64");
         ret->data = (const char *)bytes;
     }
     return 0;
@@ -302,7 +302,7 @@ static int headers_of(struct seeding *s, const struct json *v, struct compose *r
             line_of(s, item, "value", &headers[i].value) < 0)
             return -1;
         if (!is_token(headers[i].name))
-            return doc_fail(s->doc, json_get(item, "name"), "name", "is no name of a header");
+            return doc_fail(s->doc, json_get(item, "name"), "name", "is not a name of a header");
         if (!headers[i].value)
             headers[i].value = "";
         doc_pop(s->doc, mark);
@@ -365,13 +365,13 @@ static int raw_of(struct seeding *s, const struct json *v, struct mail_message_n
         return doc_fail(d, v, NULL, "a message has either raw or rawBase64");
     for (size_t i = 0; i < SOSIA_LEN(pieces); i++)
         if (json_get(v, pieces[i]))
-            return doc_fail(d, json_get(v, pieces[i]), pieces[i], "can't stand beside %s",
+            return doc_fail(d, json_get(v, pieces[i]), pieces[i], "can't be beside %s",
                             raw ? "raw" : "rawBase64");
     new->raw = raw;
     new->len = raw ? strlen(raw) : 0;
     if (base64) {
         if (base64_decode(s->tx->arena, base64, strlen(base64), &bytes, &new->len) < 0)
-            return doc_fail(d, json_get(v, "rawBase64"), "rawBase64", "is no base64");
+            return doc_fail(d, json_get(v, "rawBase64"), "rawBase64", "is not base64");
         new->raw = (const char *)bytes;
     }
     size_t head = mime_head_len(new->raw, new->len);
@@ -436,7 +436,7 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
     if (doc_str(s->doc, v, "draft", false, &draft) < 0)
         return -1;
     if (draft && (parse_i64(draft, strlen(draft), &key) < 0 || !key))
-        return doc_fail(s->doc, json_get(v, "draft"), "draft", "is no number of a draft");
+        return doc_fail(s->doc, json_get(v, "draft"), "draft", "is not a number of a draft");
     if (mail_letter_read(tx, new->raw, new->len, &head, &text) < 0)
         return retell(tx, s->doc, v, NULL);
     bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
@@ -528,7 +528,8 @@ static int seed_answered(struct seeding *s, const struct json *v)
     /* Envelopes have addresses that are none, too. */
     const char *normal = email_normal(tx->arena, email);
     if (!strchr(email, '@'))
-        return doc_fail(s->doc, json_get(v, "email"), "email", "\"%.80s\" is no address", email);
+        return doc_fail(s->doc, json_get(v, "email"), "email", "\"%.80s\" is not an address",
+                        email);
     return TX_RUN(tx, &q, s->mailbox.id, normal ? normal : email, at_us);
 }
 

@@ -351,7 +351,7 @@ static int check_text(struct doc *d, const struct json *v, const char *member,
         return doc_fail(d, v, member, "must be a text");
     for (size_t i = 0; f->values && v->type == JSON_STRING; i++) {
         if (!f->values[i])
-            return doc_fail(d, v, member, "\"%.40s\" is no value of it", v->str);
+            return doc_fail(d, v, member, "\"%.40s\" is not a value of it", v->str);
         if (strcmp(f->values[i], v->str) == 0)
             break;
     }

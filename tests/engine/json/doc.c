@@ -54,7 +54,7 @@ static void faults_of_the_format_are_told_with_their_line(void **state)
         int line;
         const char *want;
     } cases[] = {
-        {"{\"a\": 1,\n \"b\": ]}", 2, "f:2: unexpected character ']' where a value should stand"},
+        {"{\"a\": 1,\n \"b\": ]}", 2, "f:2: unexpected character ']' where a value was expected"},
         {"{\"a\": 1,\n \"a\": 2}", 2, "f:2: duplicate key 'a'"},
         {"a: 1\nb: 2\na: 3\n", 3, "f:3: duplicate key 'a'"},
         {"a: 1\nb: [1\n", 3, "f:3: while parsing a flow sequence did not find expected ',' or ']'"},

@@ -182,8 +182,8 @@ static void aliases_stand_for_values(void **state)
     const struct json *b = json_get(parse(text), "b");
     assert_ptr_equal(text + b->at, strchr(text, '*'));
     assert_ptr_equal(text + b->items[0].at, strchr(text, '1'));
-    assert_refused("a: 1\nb: *x\n", 2, "no value named 'x' stands before its use");
-    assert_refused("a: &x\n  b: *x\n", 2, "no value named 'x' stands before its use");
+    assert_refused("a: 1\nb: *x\n", 2, "no value named 'x' is before its use");
+    assert_refused("a: &x\n  b: *x\n", 2, "no value named 'x' is before its use");
 }
 
 static void aliases_that_explode_are_refused(void **state)

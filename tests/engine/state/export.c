@@ -285,11 +285,11 @@ static void rows_that_break_the_rules_are_refused(void **state)
          "does not say"},
         {"update meta set value = '-1' where key = 'world.clock_step_us'", "does not say"},
         {"update meta set value = 'x' where key = 'world.seed'", "does not say"},
-        {"update journal set entry = '{\"a\":1},{\"b\":2}'", "no JSON object"},
-        {"update journal set entry = '[]'", "no JSON object"},
+        {"update journal set entry = '{\"a\":1},{\"b\":2}'", "not a JSON object"},
+        {"update journal set entry = '[]'", "not a JSON object"},
         {"update cal_calendar set zone = 'UC' where key = 'bob@acme.example'",
          "has no zone \"UC\""},
-        {"update ident_actor set hours = '{\"a\":' where id = 1", "a value should stand"},
+        {"update ident_actor set hours = '{\"a\":' where id = 1", "a value was expected"},
     };
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
         export();
@@ -392,9 +392,9 @@ static void truncated_and_strange_files_are_refused(void **state)
     export();
     uint8_t *data = read_bytes(&len);
     write_bytes(data, 0);
-    refused("no SQLite database");
+    refused("not an SQLite database");
     write_bytes(data, 100);
-    refused("no SQLite database");
+    refused("not an SQLite database");
     for (size_t cut = 512; cut < len; cut += 2048 + 512) {
         write_bytes(data, cut);
         refused("");
@@ -407,10 +407,10 @@ static void truncated_and_strange_files_are_refused(void **state)
     unlink(path);
     refused("No such file");
     assert_int_equal(mkfifo(path, 0600), 0);
-    refused("it is no file");
+    refused("it is not a file");
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0);
-    refused("it is no file");
+    refused("it is not a file");
     rmdir(path);
 }
 

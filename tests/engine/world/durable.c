@@ -278,7 +278,7 @@ static void what_is_no_store_is_refused(void **state)
     char path[128];
     ask("create table t (a)");
     assert_int_equal(try_open(), -1);
-    assert_non_null(strstr(err.text, "no store"));
+    assert_non_null(strstr(err.text, "not a store"));
     snprintf(path, sizeof path, "%s/sosia.db", dir);
     FILE *f = fopen(path, "w");
     for (int i = 0; i < 1000; i++)

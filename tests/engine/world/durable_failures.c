@@ -335,6 +335,49 @@ static void a_notice_comes_when_the_change_is_on_disk_and_not_before(void **stat
     assert_int_equal(atomic_load(&heard), 102);
 }
 
+/* ---- batches ---- */
+
+enum { BATCH = 50 };
+
+static void fork_batch(uint64_t world, uint64_t ret_forks[BATCH])
+{
+    engine_sync_later();
+    for (int i = 0; i < BATCH; i++)
+        assert_int_equal(sosia_world_fork(engine, world, NULL, &ret_forks[i], &err), 0);
+}
+
+static void a_batch_waits_for_the_disk_when_all_is_done(void **state)
+{
+    uint64_t forks[BATCH];
+    start();
+    uint64_t w = make(NULL);
+    disk_hold(true); /* a fork that waits by itself would wait for ever */
+    fork_batch(w, forks);
+    disk_hold(false);
+    assert_int_equal(engine_sync_now(engine, &err), 0);
+    crash();
+    for (int i = 0; i < BATCH; i++)
+        assert_true(has(forks[i], "ada"));
+}
+
+static void a_batch_fails_if_a_change_of_it_could_not_be_written(void **state)
+{
+    uint64_t forks[BATCH];
+    start();
+    uint64_t w = make(NULL);
+    disk_fail(1, 1000, SQLITE_FULL);
+    fork_batch(w, forks);
+    assert_int_equal(engine_sync_now(engine, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_FULL);
+    disk_fail(0, 0, 0);
+    for (int i = 0; i < BATCH; i++)
+        assert_false(exists(forks[i]));
+    /* What comes behind it waits by itself. */
+    disk_fail(1, 1, SQLITE_IOERR_FSYNC);
+    assert_int_equal(add(w, "bob"), -1);
+    assert_int_equal(engine_sync_now(engine, &err), 0);
+}
+
 /* ---- many threads ---- */
 
 enum { THREADS = 8, ROUNDS = 40 };
@@ -404,6 +447,8 @@ int main(void)
         TEST(who_saw_what_failed_fails_and_so_do_forks_of_it),
         TEST(names_go_back_even_if_somebody_has_taken_them),
         TEST(a_notice_comes_when_the_change_is_on_disk_and_not_before),
+        TEST(a_batch_waits_for_the_disk_when_all_is_done),
+        TEST(a_batch_fails_if_a_change_of_it_could_not_be_written),
         TEST(many_threads_share_syncs_and_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,7 +157,7 @@ static int take_date(struct set_parser *p, const struct line *l, const struct tz
     if (rrule_time(text, first, &form, &at) < 0 || (slash && form == RRULE_FORM_DATE) ||
         (slash && rrule_time(slash + 1, rest, &end_form, &end) < 0 &&
          !is_duration(slash + 1, rest)))
-        return bad(p, "\"%.*s\" is no time", (int)(len > 40 ? 40 : len), text);
+        return bad(p, "\"%.*s\" is not a time", (int)(len > 40 ? 40 : len), text);
     if (l->value_type &&
         (str_is_nocase(l->value_type, l->value_type_len, "DATE")) != (form == RRULE_FORM_DATE))
         return bad(p, "\"%.*s\" is not of the type VALUE says", (int)(len > 40 ? 40 : len), text);

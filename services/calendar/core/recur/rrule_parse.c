@@ -282,7 +282,7 @@ static int take_parts(struct parser *p, const char *text, size_t len)
         const char *stop = semicolon ? semicolon : end;
         const char *equals = memchr(text, '=', (size_t)(stop - text));
         if (!equals)
-            return bad_rule(p, "\"%.*s\" is no part", (int)(stop - text > 40 ? 40 : stop - text),
+            return bad_rule(p, "\"%.*s\" is not a part", (int)(stop - text > 40 ? 40 : stop - text),
                             text);
         size_t name = (size_t)(equals - text);
         int part = 0;
@@ -295,7 +295,7 @@ static int take_parts(struct parser *p, const char *text, size_t len)
             if (take_part(p, (enum part)part, equals + 1, (size_t)(stop - equals - 1)) < 0)
                 return -1;
         } else if (name < 3 || !str_is_nocase(text, 2, "X-")) {
-            return bad_rule(p, "\"%.*s\" is no part", (int)(name > 40 ? 40 : name), text);
+            return bad_rule(p, "\"%.*s\" is not a part", (int)(name > 40 ? 40 : name), text);
         }
         text = stop + (semicolon != NULL);
     }

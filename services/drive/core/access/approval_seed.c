@@ -22,7 +22,7 @@ static int seed_reviewer(struct tx *tx, struct doc *d, const struct json *v, int
         return -1;
     email = email_normal(tx->arena, email);
     if (!email)
-        return doc_fail(d, json_get(v, "email"), "email", "is no address");
+        return doc_fail(d, json_get(v, "email"), "email", "is not an address");
     return TX_RUN(tx, &q, approval, (int64_t)place, email, (int64_t)response);
 }
 

@@ -107,7 +107,7 @@ static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
                      : doc_fail(d, json_get(v, "file"), "file", "there is no file \"%.80s\"", file);
     recipient = email_normal(tx->arena, recipient ? recipient : who.email);
     if (!recipient)
-        return doc_fail(d, json_get(v, "recipient"), "recipient", "is no address");
+        return doc_fail(d, json_get(v, "recipient"), "recipient", "is not an address");
     struct json_writer w;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);

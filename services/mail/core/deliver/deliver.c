@@ -392,12 +392,12 @@ static int plan_field(struct route_plan *p, const struct mail_letter_head *head,
         const char *email = email_normal(tx->arena, list[i].email);
         if (bad || !email)
             return tx_fail(tx, SOSIA_E_INVALID, "badRecipient", field,
-                           "something in %s is no address", field);
+                           "something in %s is not an address", field);
         if (plan_address(p, email) < 0)
             return -1;
     }
     return bad ? tx_fail(tx, SOSIA_E_INVALID, "badRecipient", field,
-                         "something in %s is no address", field)
+                         "something in %s is not an address", field)
                : 0;
 }
 

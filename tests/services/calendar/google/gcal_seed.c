@@ -166,7 +166,7 @@ static void mistakes_are_named_with_their_place(void **state)
 #define EVENT(fields)                                                                              \
     HEAD "calendars:\n  - id: ada@acme.example\n    events:\n      - {" fields "}\n"
     assert_no_world(EVENT("id: aaaaa, start: soon"),
-                    "x:9: calendars[0].events[0].start: \"soon\" is no time");
+                    "x:9: calendars[0].events[0].start: \"soon\" is neither a time");
     assert_no_world(EVENT("id: aaaaa"), "calendars[0].events[0].start: is missing");
     assert_no_world(EVENT("start: 2026-11-24, end: 2026-11-23"), "the end is before the start");
     assert_no_world(EVENT("start: 2026-11-24, end: 2026-11-24T10:00"), "must both be dates");
@@ -174,7 +174,7 @@ static void mistakes_are_named_with_their_place(void **state)
     assert_no_world(EVENT("start: 2026-11-24, recurrence: [DAILY]"), "recurrence");
     assert_no_world(EVENT("start: 2026-11-24, atendees: []"), "atendees: there is no such field");
     assert_no_world(EVENT("start: 2026-11-24, attendees: [nobody]"),
-                    "attendees[0]: \"nobody\" is no e-mail address");
+                    "attendees[0]: \"nobody\" is not an e-mail address");
     assert_no_world(EVENT("start: 2026-11-24, status: maybe"), "status");
     assert_no_world(EVENT("start: 2026-11-24, instances: []"), "only a series has instances");
     assert_no_world(HEAD "calendars:\n  - {id: x, owner: eve@acme.example, summary: S}\n",
@@ -189,7 +189,7 @@ static void mistakes_are_named_with_their_place(void **state)
     assert_no_world(HEAD "calendars:\n  - {id: ada@acme.example, copies: [{id: aaaaa}]}\n",
                     "no copy of an invitation");
     assert_no_world(HEAD "calendarSettings:\n  - {person: ada@acme.example, weekStart: '9'}\n",
-                    "no value of weekStart");
+                    "not a value of weekStart");
     assert_no_world(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n      - {id: aaaaa, "
                          "start: 2026-11-24}\n"
                          "      - {id: aaaaa, start: 2026-11-24}\n",

@@ -295,7 +295,7 @@ static void faults_are_told(void **state)
                        "is there already");
     a_refused_document("{name: a, owner: ada@acme.example, permissions: [{role: reader}]}",
                        "must have one of person");
-    a_refused_document("{name: a, owner: ada@acme.example, base64: '!'}", "is no base64");
+    a_refused_document("{name: a, owner: ada@acme.example, base64: '!'}", "is not base64");
     a_refused_document("{name: a, owner: ada@acme.example, type: folder, content: x}",
                        "can be said of");
     a_refused_document("{name: a, owner: ada@acme.example, labels: [{id: L9}]}",

@@ -88,10 +88,10 @@ static void who_was_answered_is_remembered(void **state)
         assert_string_equal(json_get_str(&answered->items[i], "at"), at[i][1]);
     }
     refuse(HEAD "mailboxes: [{person: bob@acme.example, answered: [{email: eve}]}]\n",
-           "mailboxes[0].answered[0].email: \"eve\" is no address");
+           "mailboxes[0].answered[0].email: \"eve\" is not an address");
     refuse(HEAD
            "mailboxes: [{person: bob@acme.example, answered: [{email: e@x.example, at: now}]}]\n",
-           "mailboxes[0].answered[0].at: \"now\" is no time");
+           "mailboxes[0].answered[0].at: \"now\" is not a time");
 }
 
 /* ---- what documents say ---- */
@@ -234,22 +234,22 @@ static void documents_are_read_strictly(void **state)
         {"{person: ada@acme.example, folders: []}", "folders"},
         {"{person: ada@acme.example, labels: [{name: inbox}, {name: a}, {name: A}]}", ""},
         {"{person: ada@acme.example, labels: [{name: a, color: red}]}",
-         "labels[0].color: \"red\" is no color"},
+         "labels[0].color: \"red\" is not a color"},
         {"{person: ada@acme.example, labels: [{name: a, color: '#ffffff'}]}", "both colors"},
         {"{person: ada@acme.example, messages: [{subjekt: x}]}",
          "messages[0].subjekt: there is no such field"},
         {"{person: ada@acme.example, messages: [{labels: [Nope]}]}", "no label \"Nope\""},
-        {"{person: ada@acme.example, messages: [{raw: x, subject: y}]}", "can't stand beside raw"},
+        {"{person: ada@acme.example, messages: [{raw: x, subject: y}]}", "can't be beside raw"},
         {"{person: ada@acme.example, messages: [{raw: x, rawBase64: eA==}]}", "either raw"},
-        {"{person: ada@acme.example, messages: [{rawBase64: '%'}]}", "is no base64"},
-        {"{person: ada@acme.example, messages: [{date: soon}]}", "\"soon\" is no time"},
+        {"{person: ada@acme.example, messages: [{rawBase64: '%'}]}", "is not base64"},
+        {"{person: ada@acme.example, messages: [{date: soon}]}", "\"soon\" is not a time"},
         {"{person: ada@acme.example, messages: [{id: 12}]}", "must be a text"},
         {"{person: ada@acme.example, messages: [{id: ff}]}", "16 hexadecimal digits"},
         {"{person: ada@acme.example, messages: [{id: ffffffffffffffff}]}", "below"},
-        {"{person: ada@acme.example, messages: [{draft: x}]}", "no number of a draft"},
+        {"{person: ada@acme.example, messages: [{draft: x}]}", "not a number of a draft"},
         {"{person: ada@acme.example, messages: [{subject: \"a\\nb\"}]}", "must be one line"},
         {"{person: ada@acme.example, messages: [{headers: [{name: 'a b', value: x}]}]}",
-         "no name of a header"},
+         "not a name of a header"},
         {"{person: ada@acme.example, messages: [{attachments: [{filename: x}]}]}",
          "either text or base64"},
         {"{person: ada@acme.example, messages: [{id: 00000000000000ff}, {id: 00000000000000ff}]}",

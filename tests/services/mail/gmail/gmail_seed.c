@@ -168,7 +168,7 @@ static void documents_with_faults_are_refused(void **state)
         {"gmail: [{person: ada@acme.example, vacation: {enableAutoReply: true}}]",
          "gmail[0].vacation: Either a response subject or a response body must be set"},
         {"gmail: [{person: ada@acme.example, imap: {expungeBehavior: burn}}]",
-         "gmail[0].imap.expungeBehavior: \"burn\" is no value of it"},
+         "gmail[0].imap.expungeBehavior: \"burn\" is not a value of it"},
         {"gmail: [{person: ada@acme.example, imap: {maxFolderSize: 3}}]",
          "gmail[0].imap: Invalid maxFolderSize"},
         {"gmail: [{person: ada@acme.example, language: {displayLanguage: '!'}}]",
