@@ -231,7 +231,8 @@ static bool has_scopes(const struct call *c, const struct mcp_tool *t)
     if (t->route)
         return !t->route->scopes || call_has_scope(c, t->route->scopes);
     for (size_t i = 0; i < TOOL_METHODS && t->methods[i]; i++)
-        if (t->methods[i]->scopes && !call_has_scope(c, t->methods[i]->scopes))
+        if (!t->row->steps[i].optional && t->methods[i]->scopes &&
+            !call_has_scope(c, t->methods[i]->scopes))
             return false;
     return true;
 }

@@ -445,7 +445,7 @@ static const struct json *rest_of(struct set_run *r, const struct json *event,
     return object_value(&o);
 }
 
-/* The new series is made before the old one ends, so that a refusal changes nothing. */
+/* The new series is made before the old one ends: where it is refused, nothing changes. */
 static int change_following(struct set_run *r, const struct json *calendar,
                             const struct json *event, const struct json *body, const char *zone,
                             const struct json **ret)

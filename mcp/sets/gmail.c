@@ -10,6 +10,7 @@
 /* ---- letters ---- */
 
 #define BOUNDARY "=_sosia_alternative"
+#define MIXED    "=_sosia_mixed"
 
 /* A line break would begin another header. */
 static bool is_line(const char *text)
@@ -71,24 +72,72 @@ static int add_subject(struct set_run *r, struct buf *b)
     return 1;
 }
 
+/* What it answers, and the messages before that: the one that is answered, unless others are said.
+ */
 static int add_reply(struct set_run *r, struct buf *b)
 {
     const char *id = json_get_str(r->args, "inReplyTo");
-    if (!id || !*id)
-        return 1;
-    if (!is_line(id))
+    const char *before = json_get_str(r->args, "_references");
+    if (!before)
+        before = id;
+    if (id && !is_line(id))
         return set_refuse(r, "inReplyTo must be the Message-ID of a message");
-    buf_printf(b, "In-Reply-To: %s\r\nReferences: %s\r\n", id, id);
+    if (before && !is_line(before))
+        return set_refuse(r, "references must be Message-IDs on one line");
+    if (id && *id)
+        buf_printf(b, "In-Reply-To: %s\r\n", id);
+    if (before && *before)
+        buf_printf(b, "References: %s\r\n", before);
     return 1;
 }
 
-static void add_part(struct buf *b, const char *type, const char *text)
+/* A text without control characters. */
+static const char *clean(struct arena *a, const char *text)
+{
+    char *copy = arena_strdup(a, text), *to = copy;
+    for (const char *p = copy; *p; p++)
+        if ((unsigned char)*p >= 0x20 && *p != 0x7f)
+            *to++ = *p;
+    *to = 0;
+    return copy;
+}
+
+static void add_quoted(struct buf *b, const char *text)
+{
+    buf_byte(b, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            buf_byte(b, '\\');
+        buf_byte(b, *text);
+    }
+    buf_byte(b, '"');
+}
+
+static int add_sender(struct set_run *r, struct buf *b)
+{
+    const char *from = json_get_str(r->args, "_from");
+    const char *name = clean(r->arena, value_words(r->arena, json_get(r->args, "_name")));
+    if (!from)
+        return 1;
+    if (!is_address(from))
+        return set_refuse(r, "from_email must be an address, is %s",
+                          call_quote(r->m->c, json_get(r->args, "_from")));
+    buf_puts(b, "From: ");
+    if (!is_ascii(name))
+        add_words(b, name);
+    else if (*name)
+        add_quoted(b, name);
+    buf_printf(b, *name ? " <%s>\r\n" : "%s\r\n", from);
+    return 1;
+}
+
+/* The end of a part's header, and its content. */
+static void add_coded(struct buf *b, const void *data, size_t len)
 {
     struct buf coded;
-    buf_printf(b, "Content-Type: %s; charset=UTF-8\r\n", type);
     buf_puts(b, "Content-Transfer-Encoding: base64\r\n\r\n");
     buf_init(&coded, 0);
-    base64_add(&coded, text, strlen(text));
+    base64_add(&coded, data, len);
     const char *at = buf_str(&coded);
     for (size_t n; *at; at += n) {
         n = strlen(at) < 76 ? strlen(at) : 76;
@@ -100,13 +149,18 @@ static void add_part(struct buf *b, const char *type, const char *text)
     buf_done(&coded);
 }
 
+static void add_part(struct buf *b, const char *type, const char *text)
+{
+    buf_printf(b, "Content-Type: %s; charset=UTF-8\r\n", type);
+    add_coded(b, text, strlen(text));
+}
+
 static void add_bodies(struct set_run *r, struct buf *b)
 {
     const char *type = json_get_str(r->args, "mimeType"), *text = json_get_str(r->args, "body");
     const char *html = json_get_str(r->args, "htmlBody");
     if (!html)
         html = text;
-    buf_puts(b, "MIME-Version: 1.0\r\n");
     if (strcmp(type, "text/html") == 0 && !json_get(r->args, "htmlBody")) {
         add_part(b, type, html);
     } else if (strcmp(type, "text/plain") == 0) {
@@ -121,6 +175,43 @@ static void add_bodies(struct set_run *r, struct buf *b)
     }
 }
 
+/* A file that comes with it; a name that is not ASCII as RFC 2231 has it. */
+static void add_attached(struct set_run *r, struct buf *b, const struct json *file)
+{
+    const char *name = clean(r->arena, json_get_str(file, "filename"));
+    const char *data = json_get_str(file, "content");
+    uint8_t *bytes;
+    size_t n;
+    if (base64_decode(r->arena, data, strlen(data), &bytes, &n) < 0)
+        return;
+    buf_printf(b, "--" MIXED "\r\nContent-Type: %s\r\n", json_get_str(file, "mimeType"));
+    buf_puts(b, "Content-Disposition: attachment; ");
+    if (is_ascii(name)) {
+        buf_puts(b, "filename=");
+        add_quoted(b, *name ? name : "attachment");
+    } else {
+        buf_puts(b, "filename*=utf-8''");
+        percent_add(b, name, strlen(name));
+    }
+    buf_puts(b, "\r\n");
+    add_coded(b, bytes, n);
+}
+
+static void add_content(struct set_run *r, struct buf *b)
+{
+    const struct json *files = json_get(r->args, "_files");
+    buf_puts(b, "MIME-Version: 1.0\r\n");
+    if (!files || !files->n) {
+        add_bodies(r, b);
+        return;
+    }
+    buf_puts(b, "Content-Type: multipart/mixed; boundary=\"" MIXED "\"\r\n\r\n--" MIXED "\r\n");
+    add_bodies(r, b);
+    for (uint32_t i = 0; i < files->n; i++)
+        add_attached(r, b, &files->items[i]);
+    buf_puts(b, "--" MIXED "--\r\n");
+}
+
 const struct json *set_mail_letter(struct set_run *r, const struct json *v, const char *arg,
                                    const struct json *item)
 {
@@ -128,11 +219,12 @@ const struct json *set_mail_letter(struct set_run *r, const struct json *v, cons
     const struct json *raw = NULL;
     buf_init(&b, 64 << 20);
     buf_init(&coded, 128 << 20);
-    if (!value_holds(json_get(r->args, "to")))
+    if (!arg && !value_holds(json_get(r->args, "to")))
         set_refuse(r, "to must have an address");
-    else if (add_addresses(r, &b, "To: ", "to") && add_addresses(r, &b, "Cc: ", "cc") &&
-             add_addresses(r, &b, "Bcc: ", "bcc") && add_subject(r, &b) && add_reply(r, &b)) {
-        add_bodies(r, &b);
+    else if (add_sender(r, &b) && add_addresses(r, &b, "To: ", "to") &&
+             add_addresses(r, &b, "Cc: ", "cc") && add_addresses(r, &b, "Bcc: ", "bcc") &&
+             add_subject(r, &b) && add_reply(r, &b)) {
+        add_content(r, &b);
         base64url_add(&coded, buf_str(&b), b.len, false);
         raw = value_text(r->arena, arena_strdup(r->arena, buf_str(&coded)));
         if (buf_failed(&b) || buf_failed(&coded))

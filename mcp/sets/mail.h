@@ -6,7 +6,10 @@
 #include "mcp/sets/set.h"
 
 /* The message that the arguments tell of (to, cc, bcc, subject, body, htmlBody, mimeType,
- * inReplyTo), as "raw" has it; refused where one is not as it must be. */
+ * inReplyTo), as "raw" has it; refused where one is not as it must be. What no argument is called
+ * may be there too: _from and _name (the sender), _references (in the place of inReplyTo), _files
+ * ([{filename, mimeType, content}], in base64). With the argument "draft" it needs no recipients.
+ */
 const struct json *set_mail_letter(struct set_run *r, const struct json *v, const char *arg,
                                    const struct json *item);
 /* The bodies of a message's payload: {text, html, preferredFormat}. */

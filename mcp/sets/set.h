@@ -59,7 +59,8 @@ struct set_step {
     const char *when;      /* a reference: called if it holds; NULL: always */
     const char *each;      /* a reference to a list: called for each of its items, which is "$.";
                               the response is a list. NULL: once */
-    bool tries; /* with each: a refusal is an item {"refused": text}, and the next one goes on */
+    bool tries;    /* with each: a refusal is an item {"refused": text}, and the next one goes on */
+    bool optional; /* the tool is listed for a token that may not call it; what runs it copes */
 };
 
 struct set_run;

@@ -12,6 +12,7 @@ static const struct {
     {"manage_event", "create", {"summary", "start_time", "end_time"}},
     {"manage_event", "update", {"event_id"}},
     {"manage_event", "delete", {"event_id"}},
+    {"manage_event", "rsvp", {"event_id", "response"}},
     {"manage_gmail_label", "create", {"name"}},
     {"manage_gmail_label", "update", {"label_id"}},
     {"manage_gmail_label", "delete", {"label_id"}},
@@ -65,7 +66,7 @@ static int find_file(struct set_run *r, const struct json *id)
     return set_refuse(r, "file_id must lead to a file, leads from shortcut to shortcut");
 }
 
-int workspace_run(struct set_run *r, const struct json **ret)
+int workspace_begin(struct set_run *r)
 {
     const char *email = json_get_str(r->args, "user_google_email");
     const char *action = json_get_str(r->args, "action");
@@ -79,5 +80,11 @@ int workspace_run(struct set_run *r, const struct json **ret)
         rc = check_action(r, action);
     if (rc > 0 && file)
         rc = find_file(r, file);
+    return rc;
+}
+
+int workspace_run(struct set_run *r, const struct json **ret)
+{
+    int rc = workspace_begin(r);
     return rc > 0 ? set_run_steps(r, ret) : rc;
 }

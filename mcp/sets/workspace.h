@@ -8,6 +8,15 @@
 /* Every tool of the set: whose account it is, what an action needs ("$_create" and the like hold
  * then), and the file behind a shortcut, "$_file"; then the row's steps. */
 int workspace_run(struct set_run *r, const struct json **ret);
+/* The same without the steps. 1; 0: refused; -1. */
+int workspace_begin(struct set_run *r);
+
+/* Filter: the letter of the arguments, as "raw" has it; what comes with it is "$_with" then. With
+ * the argument "draft" it needs no recipients. */
+const struct json *workspace_letter(struct set_run *r, const struct json *v, const char *arg,
+                                    const struct json *item);
+/* Makes a draft: signature, quotation and what it answers are looked up before the steps. */
+int workspace_draft(struct set_run *r, const struct json **ret);
 
 #define WORKSPACE_USER                                                                             \
     {                                                                                              \

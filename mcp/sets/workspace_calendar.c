@@ -47,14 +47,14 @@ static const struct json *missing(struct set_run *r, const struct json *v, const
     return value_holds(v) ? NULL : &value_true;
 }
 
-/* A request for a video call, if that is asked for. */
+/* A request for a video call if that is asked for; null where it is to go. */
 static const struct json *call_of(struct set_run *r, const struct json *v, const char *arg,
                                   const struct json *item)
 {
     struct value_object key = {.arena = r->arena}, request = {.arena = r->arena},
                         o = {.arena = r->arena};
     if (!value_holds(v))
-        return NULL;
+        return v ? &value_null : NULL;
     object_put(&key, "type", value_text(r->arena, "hangoutsMeet"));
     object_put(
         &request, "requestId",
@@ -64,7 +64,123 @@ static const struct json *call_of(struct set_run *r, const struct json *v, const
     return object_value(&o);
 }
 
-static const char *const actions[] = {"create", "update", "delete", NULL};
+/* " Google Meet: " and the link of an event's video call, if the call was asked for. */
+static const struct json *meet(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
+{
+    const struct json *link = template_ref(r, "$.entryPoints.[entryPointType=video].uri", v);
+    return value_holds(json_get(r->args, "add_google_meet")) && link
+               ? value_text(r->arena, arena_printf(r->arena, " Google Meet: %s", link->str))
+               : NULL;
+}
+
+/* A file of a drive, said by its id or a URL; nothing of a URL without one. What it is called the
+ * service looks up by itself. */
+static const struct json *attachment(struct set_run *r, const struct json *v, const char *arg,
+                                     const struct json *item)
+{
+    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    struct value_object o = {.arena = r->arena};
+    const char *id = v->str;
+    size_t n = v->n;
+    if (strncmp(id, "https://", 8) == 0) {
+        const char *path = strstr(id, "/d/"), *query = strstr(id, "id=");
+        id = path && (!query || path < query) ? path : query;
+        if (!id)
+            return NULL;
+        id += 3;
+        n = strspn(id, word);
+    }
+    if (!n)
+        return NULL;
+    object_put(&o, "fileUrl",
+               value_text(r->arena, arena_printf(r->arena, "https://drive.google.com/open?id=%.*s",
+                                                 (int)n, id)));
+    return object_value(&o);
+}
+
+/* The guests of an event with the response of the arguments. */
+static const struct json *responded(struct set_run *r, const struct json *v, const char *arg,
+                                    const struct json *item)
+{
+    const struct json *guests = json_get(v, "attendees");
+    struct value_list l = {.arena = r->arena};
+    bool found = false;
+    if (!value_holds(guests))
+        set_refuse(r, "the event must have guests to respond to it, has none");
+    else if (value_holds(json_get(json_get(v, "organizer"), "self")))
+        set_refuse(r, "who responds must be a guest of the event, is its organizer");
+    for (uint32_t i = 0; !r->why && i < guests->n; i++) {
+        const struct json *guest = &guests->items[i];
+        struct value_object o = {.arena = r->arena};
+        for (uint32_t k = 0; k < guest->n; k++)
+            object_put(&o, guest->members[k].key, &guest->members[k].value);
+        if (!found && value_holds(json_get(guest, "self"))) {
+            object_put(&o, "responseStatus", json_get(r->args, "response"));
+            object_put(&o, "comment", json_get(r->args, "rsvp_comment"));
+            found = true;
+        }
+        list_add(&l, object_value(&o));
+    }
+    if (!r->why && !found)
+        set_refuse(r, "%s must be among the guests of the event", r->m->c->actor.email);
+    return r->why ? NULL : list_value(&l);
+}
+
+/* The calendars of a question, the person's own by default. */
+static const struct json *asked(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    struct value_list l = {.arena = r->arena};
+    struct value_object own = {.arena = r->arena};
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        object_put(&o, "id", &v->items[i]);
+        list_add(&l, object_value(&o));
+    }
+    object_put(&own, "id", value_text(r->arena, "primary"));
+    if (!l.n)
+        list_add(&l, object_value(&own));
+    return list_value(&l);
+}
+
+static void add_busy(struct buf *b, const struct json *calendar)
+{
+    const struct json *errors = json_get(calendar, "errors"), *busy = json_get(calendar, "busy");
+    if (value_holds(errors)) {
+        buf_puts(b, "  Errors:\n");
+        for (uint32_t i = 0; i < errors->n; i++)
+            buf_printf(b, "    - %s: %s\n", json_get_str(&errors->items[i], "domain"),
+                       json_get_str(&errors->items[i], "reason"));
+        return;
+    }
+    if (value_holds(busy))
+        buf_printf(b, "  Busy periods: %u\n", busy->n);
+    else
+        buf_puts(b, "  Status: Free\n");
+    for (uint32_t i = 0; busy && i < busy->n; i++)
+        buf_printf(b, "    - %s to %s\n", json_get_str(&busy->items[i], "start"),
+                   json_get_str(&busy->items[i], "end"));
+}
+
+/* When each calendar of an answer is busy, in lines. */
+static const struct json *periods(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    struct buf b;
+    buf_init(&b, 64 << 20);
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        buf_printf(&b, "\nCalendar: %s\n", v->members[i].key);
+        add_busy(&b, &v->members[i].value);
+    }
+    const struct json *text = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
+    buf_done(&b);
+    return text;
+}
+
+static const char *const actions[] = {"create", "update", "delete", "rsvp", NULL};
+static const char *const responses[] = {"accepted", "declined", "tentative", "needsAction", NULL};
+static const char *const notified[] = {"all", "externalOnly", "none", NULL};
 static const char *const transparencies[] = {"opaque", "transparent", NULL};
 static const char *const visibilities[] = {"default", "public", "private", "confidential", NULL};
 static const char *const methods[] = {"popup", "email", NULL};
@@ -99,12 +215,16 @@ static const struct set_arg manage_args[] = {
     {.name = "summary", .summary = "Title"},
     {.name = "start_time", .summary = "Begin, as 2026-03-12T09:30:00Z or 2026-03-12"},
     {.name = "end_time", .summary = "End, written like the begin"},
-    {.name = "event_id", .summary = "Id of the event, to update or delete it"},
+    {.name = "event_id", .summary = "Id of the event, for all but create"},
     CALENDAR_ID,
     {.name = "description", .summary = "Text"},
     {.name = "location", .summary = "Where it takes place"},
     {.name = "attendees", .type = ARG_STRINGS, .json = true, .summary = "Addresses of guests"},
     {.name = "timezone", .summary = "Zone of times without an offset"},
+    {.name = "attachments",
+     .type = ARG_STRINGS,
+     .json = true,
+     .summary = "Ids or URLs of files of a drive, to create"},
     {.name = "add_google_meet", .type = ARG_BOOLEAN, .summary = "With a link for a video call"},
     {.name = "reminders", SET_ITEMS(reminder_members), .json = true, .summary = "Reminders"},
     {.name = "use_default_reminders", .type = ARG_BOOLEAN, .summary = "Those of the calendar"},
@@ -116,17 +236,38 @@ static const struct set_arg manage_args[] = {
     {.name = "guests_can_see_other_guests",
      .type = ARG_BOOLEAN,
      .summary = "May guests see each other?"},
+    {.name = "recurrence",
+     .type = ARG_STRINGS,
+     .json = true,
+     .summary = "Rules by which it recurs: RRULE:FREQ=WEEKLY;COUNT=10"},
+    {.name = "response", .values = responses, .summary = "The response to an invitation, to rsvp"},
+    {.name = "rsvp_comment", .summary = "What is said with the response"},
+    {.name = "send_updates", .values = notified, .summary = "Who gets letters; all by default"},
+};
+static const struct set_arg busy_args[] = {
+    WORKSPACE_USER,
+    {.name = "time_min",
+     .required = true,
+     .summary = "Begin, as 2026-03-12T09:30:00Z or 2026-03-12"},
+    {.name = "time_max", .required = true, .summary = "End, written like the begin"},
+    {.name = "calendar_ids",
+     .type = ARG_STRINGS,
+     .json = true,
+     .summary = "Ids of calendars; the person's own by default"},
+    {.name = "group_expansion_max", .type = ARG_INTEGER, .summary = "Members of a group at most"},
+    {.name = "calendar_expansion_max", .type = ARG_INTEGER, .summary = "Calendars at most"},
 };
 
 #define BODY_OF_EVENT                                                                              \
-    "{'summary':'$summary','start':'$start_time|moment','end':'$end_time|moment',"                 \
+    "'summary':'$summary','start':'$start_time|moment','end':'$end_time|moment',"                  \
     "'description':'$description','location':'$location','attendees':{'$each':'$attendees',"       \
-    "'$as':{'email':'$.'}},'conferenceData':'$add_google_meet|call','reminders':{'$if':"           \
+    "'$as':{'email':'$.'}},'reminders':{'$if':"                                                    \
     "'$reminders','$then':{'useDefault':false,'overrides':'$reminders'},'$else':{'$if':"           \
     "'$use_default_reminders','$then':{'useDefault':true}}},'transparency':'$transparency',"       \
     "'visibility':'$visibility','colorId':'$color_id','guestsCanModify':'$guests_can_modify',"     \
     "'guestsCanInviteOthers':'$guests_can_invite_others',"                                         \
-    "'guestsCanSeeOtherGuests':'$guests_can_see_other_guests'}"
+    "'guestsCanSeeOtherGuests':'$guests_can_see_other_guests','recurrence':'$recurrence'"
+#define UPDATES "'sendUpdates':'$send_updates|or:all'"
 #define GUEST                                                                                      \
     "{'$text':['{.email}: {.responseStatus}',{'$if':'$.organizer','$then':' (organizer)'},{"       \
     "'$if':'$.optional','$then':' (optional)'}]}"
@@ -168,28 +309,53 @@ static const struct set_tool tools[] = {
                        "'$1.items'") "]},'$else':'No events found in calendar {calendar_id} for "
                                      "{user_google_email}.'}}"},
     {.name = "manage_event",
-     .summary = "Make, change or delete an event",
+     .summary = "Make, change or delete an event, respond to an invitation",
      SET_ARGS(manage_args),
-     .steps = {{"calendar.events.insert",
-                "{'calendarId':'$calendar_id','conferenceDataVersion':1,'body':" BODY_OF_EVENT "}",
-                .when = "_create"},
-               {"calendar.events.patch",
-                "{'calendarId':'$calendar_id','eventId':'$event_id','conferenceDataVersion':1,"
-                "'body':" BODY_OF_EVENT "}",
-                .when = "_update"},
-               {"calendar.events.delete", "{'calendarId':'$calendar_id','eventId':'$event_id'}",
-                .when = "_delete"}},
+     .steps =
+         {{"calendar.events.insert",
+           "{'calendarId':'$calendar_id','conferenceDataVersion':{'$if':'$add_google_meet',"
+           "'$then':1},'supportsAttachments':{'$if':'$attachments','$then':true}," UPDATES
+           ",'body':{" BODY_OF_EVENT ",'conferenceData':{'$if':'$add_google_meet','$then':"
+           "'$add_google_meet|call'},'attachments':{'$each':'$attachments','$as':"
+           "'$.|attachment'}}}",
+           .when = "_create"},
+          {"calendar.events.patch",
+           "{'calendarId':'$calendar_id','eventId':'$event_id','conferenceDataVersion':1," UPDATES
+           ",'body':{" BODY_OF_EVENT ",'conferenceData':'$add_google_meet|call'}}",
+           .when = "_update"},
+          {"calendar.events.delete",
+           "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES "}", .when = "_delete"},
+          {"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}",
+           .when = "_rsvp"},
+          {"calendar.events.patch",
+           "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES ",'body':{"
+           "'attendees':'$3|responded'}}",
+           .when = "_rsvp"}},
      .run = workspace_run,
      .result = "{'$if':'$_create','$then':'Event created: {0.summary} (ID: {0.id}) for "
-               "{user_google_email}. Link: {0.htmlLink}','$else':{'$if':'$_update','$then':'Event "
-               "changed: {1.summary} (ID: {1.id}) for {user_google_email}. Link: {1.htmlLink}',"
-               "'$else':'Event deleted: ID: {event_id}, from the calendar {calendar_id} of "
-               "{user_google_email}.'}}"},
+               "{user_google_email}. Link: {0.htmlLink}{0.conferenceData|meet}','$else':{'$if':"
+               "'$_update','$then':'Event changed: {1.summary} (ID: {1.id}) for "
+               "{user_google_email}. Link: {1.htmlLink}{1.conferenceData|meet}','$else':{'$if':"
+               "'$_rsvp','$then':'Response to {4.summary} (ID: {event_id}) for "
+               "{user_google_email}: {response}','$else':'Event deleted: ID: {event_id}, from the "
+               "calendar {calendar_id} of {user_google_email}.'}}}"},
+    {.name = "query_freebusy",
+     .summary = "When calendars are busy",
+     SET_ARGS(busy_args),
+     .steps = {{"calendar.freebusy.query",
+                "{'body':{'timeMin':'$time_min|bound','timeMax':'$time_max|bound','items':"
+                "'$calendar_ids|asked','groupExpansionMax':'$group_expansion_max',"
+                "'calendarExpansionMax':'$calendar_expansion_max'}}"}},
+     .run = workspace_run,
+     .result = "'Free/Busy information for {user_google_email}:\\nTime range: {0.timeMin} to "
+               "{0.timeMax}\\n{0.calendars|periods}'"},
 };
 
-static const struct set_filter filters[] = {{"when", when},     {"bound", bound},
-                                            {"moment", moment}, {"missing", missing},
-                                            {"call", call_of},  {NULL, NULL}};
+static const struct set_filter filters[] = {
+    {"when", when},           {"bound", bound},     {"moment", moment},
+    {"missing", missing},     {"call", call_of},    {"meet", meet},
+    {"asked", asked},         {"periods", periods}, {"attachment", attachment},
+    {"responded", responded}, {NULL, NULL}};
 
 const struct set_tools workspace_calendar = {.set = SET_WORKSPACE,
                                              .service = "calendar",

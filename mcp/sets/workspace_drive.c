@@ -113,6 +113,125 @@ static int file_content(struct set_run *r, const struct json **ret)
     return rc > 0 ? get_content(r, ret) : rc;
 }
 
+/* ---- making documents ---- */
+
+/* What the importer takes, by the end of a name. */
+static const char *type_of_end(const char *end)
+{
+    static const char *const types[][2] = {
+        {"md", "text/markdown"},
+        {"markdown", "text/markdown"},
+        {"txt", "text/plain"},
+        {"text", "text/plain"},
+        {"html", "text/html"},
+        {"htm", "text/html"},
+        {"docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+        {"doc", "application/msword"},
+        {"rtf", "application/rtf"},
+        {"odt", "application/vnd.oasis.opendocument.text"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(types); i++)
+        if (strcasecmp(end, types[i][0]) == 0)
+            return types[i][1];
+    return NULL;
+}
+
+/* A file name without folders, and where its ending begins; NULL: it has none. */
+static const char *base_name(struct arena *a, const char *name, const char **ret_end)
+{
+    size_t n = strlen(name);
+    while (n && name[n - 1] == '/')
+        n--;
+    char *base = arena_memdup(a, name, n);
+    base = strrchr(base, '/') ? strrchr(base, '/') + 1 : base;
+    char *dot = strrchr(base, '.');
+    bool ends = dot && dot > base && dot[1];
+    *ret_end = ends ? dot + 1 : NULL;
+    return base;
+}
+
+/* The media type of a text that becomes a document: as it is said, by the name, by what it looks
+ * like. */
+static const struct json *source(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    const struct json *said = json_get(r->args, "source_format");
+    const char *content = value_words(r->arena, json_get(r->args, "content")), *end, *type = NULL;
+    if (value_holds(said)) {
+        type = type_of_end(said->str + strspn(said->str, "."));
+        if (!type)
+            set_refuse(r, "source_format must be md, txt, html, docx, doc, rtf or odt, is %s",
+                       call_quote(r->m->c, said));
+        return type ? value_text(r->arena, type) : NULL;
+    }
+    base_name(r->arena, value_words(r->arena, v), &end);
+    if (end)
+        type = type_of_end(end);
+    if (!type && (*content == '#' || strstr(content, "```") || strstr(content, "**")))
+        type = "text/markdown";
+    return value_text(r->arena, type ? type : "text/plain");
+}
+
+/* A name without its ending. */
+static const struct json *stem(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
+{
+    const char *end, *base = base_name(r->arena, value_words(r->arena, v), &end);
+    return end ? value_text(r->arena, arena_memdup(r->arena, base, (size_t)(end - base - 1))) : v;
+}
+
+/* ---- who may open a file ---- */
+
+/* Permissions of everybody who has the link. */
+static const struct json *of_link(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    struct value_list l = {.arena = r->arena};
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        const char *type = json_get_str(&v->items[i], "type");
+        if (type && strcmp(type, "anyone") == 0)
+            list_add(&l, &v->items[i]);
+    }
+    return list_value(&l);
+}
+
+/* The first of them, if the link is to be open; with the argument "none": is it to be opened? */
+static const struct json *opened(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    const char *to = json_get_str(r->args, "link_sharing");
+    const struct json *all = of_link(r, v, NULL, NULL);
+    if (!to || strcmp(to, "off") == 0 || !all->n == !arg)
+        return NULL;
+    return arg ? &value_true : &all->items[0];
+}
+
+static int share(struct set_run *r, const struct json **ret)
+{
+    static const char *const settings[] = {"writers_can_share", "copy_requires_writer_permission"};
+    bool any = false;
+    for (size_t i = 0; i < SOSIA_LEN(settings); i++)
+        any = any || json_get(r->args, settings[i]);
+    if (any)
+        set_remember(r, "_settings", &value_true);
+    if (!any && !json_get(r->args, "link_sharing"))
+        return set_refuse(r, "one of link_sharing, writers_can_share and "
+                             "copy_requires_writer_permission is required");
+    return workspace_run(r, ret);
+}
+
+/* A setting in words: the argument, "yes/no"; nothing where it is not given. */
+static const struct json *says(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
+{
+    const char *no = strchr(arg, '/');
+    if (!v)
+        return NULL;
+    return value_text(r->arena, value_holds(v) ? arena_memdup(r->arena, arg, (size_t)(no - arg))
+                                               : arena_strdup(r->arena, no + 1));
+}
+
+static const char *const links[] = {"off", "reader", "commenter", "writer", NULL};
 static const char *const share_types[] = {"user", "group", "domain", "anyone", NULL};
 static const char *const roles[] = {"reader", "commenter", "writer", NULL};
 static const char *const actions[] = {"grant",  "grant_batch",    "update",
@@ -183,6 +302,23 @@ static const struct set_arg update_args[] = {
      .summary = "May only writers copy it?"},
     {.name = "properties", .type = ARG_MAP, .summary = "Properties"},
 };
+static const struct set_arg import_args[] = {
+    WORKSPACE_USER,
+    {.name = "file_name", .required = true, .summary = "Name; its ending is left out"},
+    {.name = "content", .required = true, .summary = "The text"},
+    {.name = "source_format",
+     .summary = "What the text is: md, txt, html, ...; else by the name and the text"},
+    {.name = "folder_id", .def = "root", .summary = "Id of the folder that it is in"},
+};
+static const struct set_arg share_args[] = {
+    WORKSPACE_USER,
+    FILE_ID,
+    {.name = "link_sharing", .values = links, .summary = "What everybody may do who has the link"},
+    {.name = "writers_can_share", .type = ARG_BOOLEAN, .summary = "May writers share it?"},
+    {.name = "copy_requires_writer_permission",
+     .type = ARG_BOOLEAN,
+     .summary = "May only writers copy it?"},
+};
 static const struct set_arg public_args[] = {
     WORKSPACE_USER, {.name = "file_name", .required = true, .summary = "Name of the file"}};
 static const struct set_arg recipient_members[] = {
@@ -237,6 +373,11 @@ static const struct set_arg access_args[] = {
     "{'$lines':'$_file.permissions','$as':{'$text':['  - {.role} ({.type}) ',{'$if':"              \
     "'$.emailAddress','$then':'$.emailAddress','$else':{'$if':'$.domain','$then':'$.domain',"      \
     "'$else':'anyone'}},' [ID: {.id}]']}}"
+#define SETTING(arg, name, words)                                                                  \
+    "{'$if':'$" arg "|says:" words "','$then':'\\n  - " name ": {" arg "|says:" words "}'}"
+#define EDITORS SETTING("writers_can_share", "Editors sharing", "allowed/restricted to owner")
+#define VIEWERS                                                                                    \
+    SETTING("copy_requires_writer_permission", "Viewers copy/print/download", "restricted/allowed")
 #define FILE_OF "File: {_file.name}\\nID: {_file.id}\\nType: {_file.mimeType}\\n"
 #define LOOK_UP                                                                                    \
     {                                                                                              \
@@ -284,6 +425,17 @@ static const struct set_tool tools[] = {
                 "webViewLink'," ALL "}"}},
      .run = workspace_run,
      .result = "'The file {0.name} was made (ID: {0.id}) in {folder_id}. Link: {0.webViewLink}'"},
+    {.name = "import_to_google_doc",
+     .summary = "Make a document of a text: Markdown, HTML or plain",
+     SET_ARGS(import_args),
+     .steps = {{"drive.files.create",
+                "{'body':{'name':'$file_name|stem','mimeType':"
+                "'application/vnd.google-apps.document','parents':['$folder_id']},'media':{"
+                "'mimeType':'$file_name|source','text':'$content'},'fields':'id,name,webViewLink,"
+                "mimeType'," ALL "}"}},
+     .run = workspace_run,
+     .result = "'The document {0.name} was made.\\n   Document ID: {0.id}\\n   Source format: "
+               "{file_name|source}\\n   Folder: {folder_id}\\n   Link: {0.webViewLink}'"},
     {.name = "copy_drive_file",
      .summary = "Copy a file",
      SET_ARGS(copy_args),
@@ -343,6 +495,34 @@ static const struct set_tool tools[] = {
                "{0.files.0.mimeType}\\nShared: {0.files.0.shared}\\n\\n',{'$if':"
                "'$0.files.0.permissions.[type=anyone].id','$then':'PUBLIC ACCESS ENABLED','$else':"
                "'NO PUBLIC ACCESS'}]},'$else':'There is no file of the name {file_name}.'}"},
+    {.name = "set_drive_file_permissions",
+     .summary = "Open a file to everybody who has the link, and what its people may do with it",
+     SET_ARGS(share_args),
+     .steps =
+         {LOOK_UP,
+          {"drive.files.update",
+           "{'fileId':'$_file.id','body':{'writersCanShare':'$writers_can_share',"
+           "'copyRequiresWriterPermission':'$copy_requires_writer_permission'},'fields':'id'," ALL
+           "}",
+           .when = "_settings"},
+          {"drive.permissions.list",
+           "{'fileId':'$_file.id','fields':'permissions(id,type,role)'," ALL "}",
+           .when = "link_sharing"},
+          {"drive.permissions.delete", "{'fileId':'$_file.id','permissionId':'$.id'," ALL "}",
+           .when = "link_sharing|is:off", .each = "2.permissions|of_link"},
+          {"drive.permissions.update",
+           "{'fileId':'$_file.id','permissionId':'$2.permissions|opened|id','body':{'role':"
+           "'$link_sharing'},'fields':'id,type,role'," ALL "}",
+           .when = "2.permissions|opened"},
+          {"drive.permissions.create",
+           "{'fileId':'$_file.id','body':{'type':'anyone','role':'$link_sharing',"
+           "'allowFileDiscovery':false},'fields':'id,type,role'," ALL "}",
+           .when = "2.permissions|opened:none"}},
+     .run = share,
+     .result = "{'$text':['Permissions of {_file.name}\\n\\nChanges:'," EDITORS "," VIEWERS
+               ",{'$if':'$link_sharing','$then':'\\n  - Link sharing: {link_sharing}'},{'$if':"
+               "'$link_sharing|is:off','$then':{'$if':'$3','$else':' (no change)'}},'\\n\\nView "
+               "link: {_file.webViewLink}']}"},
     {.name = "manage_drive_access",
      .summary = "Share a file, change or end what others may do, give it to another owner",
      SET_ARGS(access_args),
@@ -391,9 +571,16 @@ static const struct json *person(struct set_run *r, const struct json *v, const 
     return strcmp(type, "user") == 0 || strcmp(type, "group") == 0 ? &value_true : NULL;
 }
 
-static const struct set_filter filters[] = {{"question", question}, {"inside", inside},
-                                            {"exactly", exactly},   {"export", export_of},
-                                            {"person", person},     {NULL, NULL}};
+static const struct json *id_of(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    return json_get(v, "id");
+}
+
+static const struct set_filter filters[] = {
+    {"source", source},   {"stem", stem},        {"of_link", of_link},   {"opened", opened},
+    {"says", says},       {"id", id_of},         {"question", question}, {"inside", inside},
+    {"exactly", exactly}, {"export", export_of}, {"person", person},     {NULL, NULL}};
 
 const struct set_tools workspace_drive = {.set = SET_WORKSPACE,
                                           .service = "drive",

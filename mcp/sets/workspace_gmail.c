@@ -17,47 +17,6 @@ static const struct json *body_of(struct set_run *r, const struct json *v, const
     return value_text(r->arena, "[No readable content]");
 }
 
-/* Addresses with commas between, as a list; absent if there are none. */
-static const struct json *addresses(struct set_run *r, const struct json *v)
-{
-    struct value_list l = {.arena = r->arena};
-    for (const char *at = v ? v->str : ""; *at;) {
-        size_t n = strcspn(at, ","), from = strspn(at, " \t");
-        if (n > from)
-            list_add(&l, value_text(r->arena, arena_memdup(r->arena, at + from, n - from)));
-        at += n + (at[n] == ',');
-    }
-    return l.n ? list_value(&l) : NULL;
-}
-
-/* The letter of the arguments, which are called otherwise where letters are made. */
-static const struct json *letter(struct set_run *r, const struct json *v, const char *arg,
-                                 const struct json *item)
-{
-    static const char *const lists[] = {"to", "cc", "bcc"};
-    struct set_run own = *r;
-    struct value_object o = {.arena = r->arena};
-    const struct json *reply = json_get(r->args, "in_reply_to");
-    const char *subject = json_get_str(r->args, "subject");
-    bool again = value_holds(reply) && strncasecmp(subject, "re:", 3) != 0;
-    for (size_t i = 0; i < SOSIA_LEN(lists); i++)
-        object_put(&o, lists[i], addresses(r, json_get(r->args, lists[i])));
-    if (!json_get(object_value(&o), "to"))
-        object_put(&o, "to", &value_none);
-    object_put(&o, "subject",
-               value_text(r->arena, again ? arena_printf(r->arena, "Re: %s", subject) : subject));
-    object_put(&o, "body", json_get(r->args, "body"));
-    object_put(&o, "mimeType",
-               value_text(r->arena, strcmp(json_get_str(r->args, "body_format"), "html") == 0
-                                        ? "text/html"
-                                        : "text/plain"));
-    object_put(&o, "inReplyTo", value_holds(reply) ? reply : NULL);
-    own.args = object_value(&o);
-    const struct json *made = set_mail_letter(&own, v, arg, item);
-    r->why = own.why;
-    return made;
-}
-
 static const char *const formats[] = {"plain", "html", NULL};
 static const char *const contents[] = {"full", "metadata", NULL};
 static const char *const label_actions[] = {"create", "update", "delete", NULL};
@@ -93,16 +52,48 @@ static const struct set_arg threads_args[] = {{.name = "thread_ids",
                                                .json = true,
                                                .summary = "Ids of the threads"},
                                               WORKSPACE_USER};
+static const struct set_arg file_members[] = {
+    {.name = "filename", .summary = "Name"},
+    {.name = "content", .summary = "The bytes, in base64"},
+    {.name = "mime_type", .summary = "Media type; application/octet-stream by default"},
+};
+#define LETTER_TEXT                                                                                \
+    {.name = "subject", .required = true, .summary = "Subject"},                                   \
+        {.name = "body", .required = true, .summary = "The text"},                                 \
+    {                                                                                              \
+        .name = "body_format", .def = "plain", .values = formats, .summary = "What the text is"    \
+    }
+#define LETTER_REST                                                                                \
+    {.name = "cc", .summary = "Addresses that get a copy"},                                        \
+        {.name = "bcc", .summary = "Addresses that get a copy unseen"},                            \
+        {.name = "from_name", .summary = "Name of the sender"},                                    \
+        {.name = "from_email", .summary = "Address to send from, one of the settings'"},           \
+        {.name = "thread_id", .summary = "Thread that it goes into"},                              \
+        {.name = "in_reply_to", .summary = "Message-ID of what it answers"},                       \
+        {.name = "references", .summary = "Message-IDs of what came before, with spaces between"}, \
+    {                                                                                              \
+        .name = "attachments", SET_ITEMS(file_members), .json = true,                              \
+        .summary = "Files that come with it"                                                       \
+    }
 static const struct set_arg send_args[] = {
     WORKSPACE_USER,
     {.name = "to", .required = true, .summary = "Addresses of recipients, with commas between"},
-    {.name = "subject", .required = true, .summary = "Subject"},
-    {.name = "body", .required = true, .summary = "The text"},
-    {.name = "body_format", .def = "plain", .values = formats, .summary = "What the text is"},
-    {.name = "cc", .summary = "Addresses that get a copy"},
-    {.name = "bcc", .summary = "Addresses that get a copy unseen"},
-    {.name = "thread_id", .summary = "Thread that it goes into"},
-    {.name = "in_reply_to", .summary = "Message-ID of what it answers"},
+    LETTER_TEXT,
+    LETTER_REST,
+};
+static const struct set_arg draft_args[] = {
+    WORKSPACE_USER,
+    LETTER_TEXT,
+    {.name = "to", .summary = "Addresses of recipients, with commas between"},
+    LETTER_REST,
+    {.name = "include_signature",
+     .type = ARG_BOOLEAN,
+     .def = "true",
+     .summary = "With the signature of the sender's settings"},
+    {.name = "quote_original",
+     .type = ARG_BOOLEAN,
+     .def = "false",
+     .summary = "With what it answers below, in a thread"},
 };
 #define LABELS                                                                                     \
     {.name = "add_label_ids",                                                                      \
@@ -231,7 +222,17 @@ static const struct set_tool tools[] = {
      .steps = {{"gmail.users.messages.send",
                 "{'userId':'me','body':{'raw':'$body|letter','threadId':'$thread_id|filled'}}"}},
      .run = workspace_run,
-     .result = "'The message was sent. Message ID: {0.id}'"},
+     .result = "'The message was sent{_with}. Message ID: {0.id}'"},
+    {.name = "draft_gmail_message",
+     .summary = "Write a draft, in a thread if asked",
+     SET_ARGS(draft_args),
+     .steps = {{"gmail.users.drafts.create",
+                "{'userId':'me','body':{'message':{'raw':'$_body|letter:draft','threadId':"
+                "'$thread_id|filled'}}}"},
+               {"gmail.users.settings.sendAs.list", WORKSPACE_NEVER, .optional = true},
+               {"gmail.users.threads.get", WORKSPACE_NEVER, .optional = true}},
+     .run = workspace_draft,
+     .result = "'The draft was made{_with}. Draft ID: {0.id}'"},
     {.name = "modify_gmail_message_labels",
      .summary = "Put labels on a message and take others off",
      SET_ARGS(modify_args),
@@ -301,7 +302,7 @@ static const struct set_tool tools[] = {
 };
 
 static const struct set_filter filters[] = {
-    {"body", body_of}, {"files", set_mail_files}, {"letter", letter}, {NULL, NULL}};
+    {"body", body_of}, {"files", set_mail_files}, {"letter", workspace_letter}, {NULL, NULL}};
 
 const struct set_tools workspace_gmail = {.set = SET_WORKSPACE,
                                           .service = "gmail",

@@ -185,6 +185,10 @@ static void events_change_and_go(void **state)
     assert_at(v, "responseStatus", "accepted");
     assert_at(v, "sendUpdates", "none");
     assert_at(v, "event.attendees.0.responseStatus", "accepted");
+    refuse("delete-event", "{'calendarId':'primary','eventId':['review1']}",
+           "eventId must be a string, is [\"review1\"]");
+    refuse("delete-event", "{'calendarId':true,'eventId':'review1'}",
+           "calendarId must be a string, is true");
     v = done(ADA, "delete-event", "{'calendarId':'primary','eventId':'review1'}");
     assert_at(v, "success", "true");
     refuse("delete-event", "{'calendarId':'primary','eventId':'review1'}", "410 deleted");

@@ -77,6 +77,8 @@ static void files_are_found_and_read(void **state)
          "harbour plan");
     says("readTextFile", "{'fileId':'plan','maxLength':3}", "yes (showing first 3)\n---\nthe");
     refuse("readTextFile", "{'fileId':'photo'}", "must be a text");
+    refuse("readTextFile", "{'fileId':7}", "fileId must be a string, is 7");
+    refuse("readTextFile", "{'fileId':'plan','maxLength':'3'}", "maxLength must be a ");
     says("listFolder", "{}", "📁 Work (ID: work)");
     says("listFolder", "{'folderId':'work'}", "Contents of folder:\n\n📄 plan.txt (ID: plan)");
     says("listFolder", "{'pageSize':1}", "More items available. Use pageToken: ");

@@ -15,6 +15,9 @@ static const char doc[] =
     "  - {email: ada@acme.example, name: Ada Ames, zone: Europe/Rome}\n"
     "  - {email: bob@acme.example, name: Bob Stone}\n"
     "calendars:\n"
+    "  - {id: bob@acme.example, primary: true, events: [{id: lunch1, summary: Lunch, start: "
+    "'2026-03-13T12:00', end: '2026-03-13T13:00', attendees: [{email: bob@acme.example}, {email: "
+    "ada@acme.example}]}]}\n"
     "  - {id: ada@acme.example, primary: true, events: [{id: review1, summary: Budget review, "
     "start: '2026-03-12T10:00', end: '2026-03-12T11:00', attendees: [{email: "
     "bob@acme.example}]}]}\n"
@@ -22,10 +25,15 @@ static const char doc[] =
     "  - person: ada@acme.example\n"
     "    messages:\n"
     "      - {id: '1a20000000000001', from: Bob Stone <bob@acme.example>, to: ada@acme.example, "
-    "subject: Figures, date: 2026-03-11T09:00:00+01:00, text: The figures., labels: [INBOX, "
+    "subject: Figures, messageId: '<figures@acme.example>', date: 2026-03-11T09:00:00+01:00, text: "
+    "The figures., labels: [INBOX, "
     "UNREAD], attachments: [{filename: figures.csv, type: text/csv, text: \"a,b\\n\"}]}\n"
     "      - {id: '1a20000000000002', from: Eve <eve@far.example>, to: ada@acme.example, subject: "
     "Offer, date: 2026-03-11T10:00:00+01:00, html: <p>An offer.</p>, labels: [INBOX]}\n"
+    "gmail:\n"
+    "  - person: ada@acme.example\n"
+    "    sendAs: [{sendAsEmail: ada@acme.example, displayName: Ada Ames, signature: '<i>-- "
+    "Ada</i>'}, {sendAsEmail: sales@acme.example, displayName: Sales, treatAsAlias: true}]\n"
     "files:\n"
     "  - {id: work, owner: ada@acme.example, name: Work, type: folder}\n"
     "  - {id: plan, owner: ada@acme.example, name: plan.txt, mime: text/plain, content: the "
@@ -104,6 +112,162 @@ static void calendars(void **state)
     says("manage_event", with("{" ME ",'action':'delete','event_id':'%'}", id), "Event deleted");
     refuse("manage_event", "{" ME ",'action':'create'}", "summary is required");
     refuse("manage_event", "{" ME ",'action':'move'}", "action must be one of");
+}
+
+static void invitations(void **state)
+{
+    says("manage_event",
+         "{" ME ",'action':'rsvp','event_id':'lunch1','response':'tentative','rsvp_comment':"
+         "'Perhaps.','send_updates':'none'}",
+         "Response to Lunch (ID: lunch1) for ada@acme.example: tentative");
+    says("get_events", "{" ME ",'event_id':'lunch1','detailed':true}",
+         "ada@acme.example: tentative");
+    refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'lunch1'}", "response is required");
+    refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'lunch1','response':'maybe'}",
+           "response must be one of accepted, declined");
+    refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'review1','response':'declined'}",
+           "is its organizer");
+    refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'none1','response':'declined'}",
+           "404 notFound");
+    const char *id = behind(done("manage_event", "{" ME ",'action':'create','summary':'Alone',"
+                                                 "'start_time':'2026-03-12T12:00:00Z','end_time':"
+                                                 "'2026-03-12T13:00:00Z'}"),
+                            "(ID: ");
+    refuse("manage_event",
+           with("{" ME ",'action':'rsvp','event_id':'%','response':'declined'}", id),
+           "must have guests");
+    refuse("manage_event",
+           with("{" ME ",'action':'delete','event_id':'%','send_updates':'some'}", id),
+           "send_updates must be one of");
+}
+
+static void calls_and_files_of_events(void **state)
+{
+    const char *text = done(
+        "manage_event",
+        "{" ME ",'action':'create','summary':'Call','start_time':"
+        "'2026-03-12T15:00:00Z','end_time':'2026-03-12T16:00:00Z','timezone':'UTC','recurrence':["
+        "'RRULE:FREQ=DAILY;COUNT=2'],'add_google_meet':true,'attachments':['plan',"
+        "'https://docs.google.com/document/d/paper/edit','https://far.example/x']}");
+    assert_non_null(strstr(text, "Google Meet: https://meet.google.com/"));
+    const char *id = behind(text, "(ID: ");
+    says("get_events",
+         with("{" ME ",'event_id':'%','detailed':true,'include_attachments':true}", id),
+         "Attachments: plan.txt (https://drive.google.com/open?id=plan, ID: plan, text/plain)\n"
+         "Paper (https://drive.google.com/open?id=paper, ID: paper, "
+         "application/vnd.google-apps.document)");
+    says("get_events", "{" ME ",'query':'Call'}", ": 2\n");
+    text = done("manage_event",
+                with("{" ME ",'action':'update','event_id':'%','add_google_meet':false}", id));
+    assert_null(strstr(text, "Google Meet"));
+    text = done("manage_event",
+                with("{" ME ",'action':'update','event_id':'%','add_google_meet':true}", id));
+    assert_non_null(strstr(text, "Google Meet: https://meet.google.com/"));
+    refuse("manage_event",
+           with("{" ME ",'action':'update','event_id':'%','recurrence':['FREQ=SOMETIMES']}", id),
+           "400 ");
+    refuse("manage_event",
+           "{" ME ",'action':'create','summary':'x','start_time':'2026-03-12',"
+           "'end_time':'2026-03-13','attachments':'plan'}",
+           "attachments must be a list of strings");
+}
+
+static void free_and_busy(void **state)
+{
+    const char *text = done("query_freebusy", "{" ME ",'time_min':'2026-03-12','time_max':"
+                                              "'2026-03-13T00:00:00'}");
+    assert_non_null(strstr(text, "Time range: 2026-03-12T00:00:00.000Z to "
+                                 "2026-03-13T00:00:00.000Z\n\nCalendar: primary\n  Busy periods: "
+                                 "1\n    - 2026-03-12T09:00:00Z to 2026-03-12T10:00:00Z\n"));
+    text = done("query_freebusy",
+                "{" ME ",'time_min':'2026-03-14','time_max':'2026-03-15','calendar_ids':["
+                "'ada@acme.example','none@acme.example']}");
+    assert_non_null(strstr(text, "Calendar: ada@acme.example\n  Status: Free\n"));
+    assert_non_null(
+        strstr(text, "Calendar: none@acme.example\n  Errors:\n    - global: notFound\n"));
+    refuse("query_freebusy", "{" ME ",'time_min':'2026-03-12'}", "time_max is required");
+    refuse("query_freebusy", "{" ME ",'time_min':'then','time_max':'2026-03-12'}", "400 ");
+    refuse("query_freebusy",
+           "{" ME ",'time_min':'2026-03-12','time_max':'2026-03-13','calendar_expansion_max':51}",
+           "400 ");
+}
+
+static const char *draft(const char *arguments)
+{
+    const char *text = done("draft_gmail_message", arguments);
+    assert_non_null(strstr(text, "Draft ID: "));
+    return done("search_gmail_messages", "{" ME ",'query':'in:drafts','page_size':1}");
+}
+
+static void drafts(void **state)
+{
+    const char *found = draft("{" ME ",'subject':'Later','body':'Not yet.'}");
+    says("get_gmail_message_content",
+         with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")),
+         "Subject: Later\nFrom: ada@acme.example\n");
+    says("get_gmail_message_content",
+         with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")),
+         "--- BODY ---\nNot yet.\n\n-- Ada");
+    found = draft("{" ME ",'subject':'Figures','body':'Seen.','to':'bob@acme.example','thread_id':"
+                  "'1a20000000000001','quote_original':true,'include_signature':false}");
+    const char *text = done("get_gmail_message_content",
+                            with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")));
+    assert_non_null(strstr(text, "Subject: Re: Figures\n"));
+    assert_non_null(strstr(text, "In-Reply-To: <figures@acme.example>\nReferences: "
+                                 "<figures@acme.example>\n"));
+    assert_non_null(strstr(text, "--- BODY ---\nSeen.\n\nOn Wed, 11 Mar 2026"));
+    assert_non_null(strstr(text, "Bob Stone <bob@acme.example> wrote:\n> The figures."));
+    found = draft("{" ME ",'subject':'x','body':'<b>Yes</b>','body_format':'html','thread_id':"
+                  "'1a20000000000001','quote_original':true,'references':'<a@b> <c@d>'}");
+    text = done("get_gmail_message_content",
+                with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")));
+    assert_non_null(strstr(text, "<b>Yes</b><br><br><i>-- Ada</i>"));
+    assert_non_null(strstr(text, "<pre>Seen."));
+    assert_non_null(strstr(text, "In-Reply-To: <c@d>\nReferences: <a@b> <c@d>\n"));
+    refuse("draft_gmail_message", "{" ME ",'subject':'x'}", "body is required");
+    refuse("draft_gmail_message", "{" ME ",'subject':'x','body':'x','thread_id':'1a2f'}",
+           "404 notFound");
+    refuse("draft_gmail_message", "{" ME ",'subject':'x','body':'x','to':'nobody'}",
+           "must have addresses");
+}
+
+static void senders_and_files(void **state)
+{
+    const char *id =
+        behind(done("send_gmail_message",
+                    "{" ME ",'to':'bob@acme.example','subject':'Files','body':'Two.','from_name':"
+                    "'A\\r\\nmes, Ada','references':'<a@b.example>','attachments':[{'filename':"
+                    "'a \\\"b\\\".txt','content':'b25l','mime_type':'text/plain'},{'filename':"
+                    "'\u00fcber.bin','content':'AAEC'},{'filename':'c','content':'!'},{'content':"
+                    "'b25l'},{'filename':'d','content':'b25l','mime_type':'text'}]}"),
+               "with 2/5 attachment(s). Message ID: ");
+    const char *text = done("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id));
+    assert_non_null(strstr(text, "From: \"Ames, Ada\" <ada@acme.example>\n"));
+    assert_non_null(strstr(text, "References: <a@b.example>\n"));
+    assert_non_null(strstr(text, "--- BODY ---\nTwo."));
+    assert_non_null(strstr(text, "a \"b\".txt (text/plain, 3 bytes)\n"));
+    assert_non_null(strstr(text, "\u00fcber.bin (application/octet-stream, 3 bytes)\n"));
+    id = behind(done("send_gmail_message", "{" ME ",'to':'bob@acme.example','subject':'x','body':"
+                                           "'x','from_email':'sales@acme.example','from_name':"
+                                           "'Sal\u00e9s'}"),
+                "Message ID: ");
+    says("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id),
+         "From: Sal\u00e9s <sales@acme.example>\n");
+    refuse("send_gmail_message",
+           "{" ME ",'to':'bob@acme.example','subject':'x','body':'x','attachments':[{'filename':"
+           "'a'}]}",
+           "attachments must have");
+    refuse("send_gmail_message",
+           "{" ME ",'to':'bob@acme.example','subject':'x','body':'x','attachments':[{'path':"
+           "'/etc/passwd'}]}",
+           "attachments has no member path");
+    refuse("send_gmail_message",
+           "{" ME ",'to':'bob@acme.example','subject':'x','body':'x','from_email':'sales'}",
+           "from_email must be an address");
+    refuse("send_gmail_message",
+           "{" ME ",'to':'bob@acme.example','subject':'x','body':'x','references':'<a@b>\\nBcc: "
+           "eve@far.example'}",
+           "references must be");
 }
 
 static void letters(void **state)
@@ -209,6 +373,60 @@ static void files(void **state)
     refuse("get_drive_file_permissions", "{" ME ",'file_id':'none'}", "404 notFound");
 }
 
+static void documents(void **state)
+{
+    const char *text =
+        done("import_to_google_doc",
+             "{" ME ",'file_name':'notes/Plan.v2.md','content':'# Plan\\n\\nThe **harbour**.',"
+             "'folder_id':'work'}");
+    assert_non_null(strstr(text, "The document Plan.v2 was made."));
+    assert_non_null(strstr(text, "Source format: text/markdown\n   Folder: work\n"));
+    text = done("get_drive_file_content",
+                with("{" ME ",'file_id':'%'}", behind(text, "Document ID: ")));
+    assert_non_null(strstr(text, "Type: application/vnd.google-apps.document"));
+    assert_non_null(strstr(text, "The harbour."));
+    says("import_to_google_doc", "{" ME ",'file_name':'Plain','content':'words'}",
+         "Source format: text/plain");
+    says("import_to_google_doc", "{" ME ",'file_name':'Marked','content':'**words**'}",
+         "Source format: text/markdown");
+    says("import_to_google_doc",
+         "{" ME ",'file_name':'Page.txt','content':'<p>words</p>','source_format':'.HTML'}",
+         "Source format: text/html");
+    refuse("import_to_google_doc", "{" ME ",'file_name':'x','content':'x','source_format':'pages'}",
+           "source_format must be md");
+    refuse("import_to_google_doc", "{" ME ",'file_name':'x'}", "content is required");
+    refuse("import_to_google_doc", "{" ME ",'file_name':'x','content':'x','folder_id':'none'}",
+           "404 notFound");
+    refuse("import_to_google_doc", "{" ME ",'file_name':'x.docx','content':'x'}", "400 ");
+}
+
+static void sharing_of_files(void **state)
+{
+    says("set_drive_file_permissions", "{" ME ",'file_id':'plan','link_sharing':'off'}",
+         "Link sharing: off (no change)");
+    says("set_drive_file_permissions",
+         "{" ME ",'file_id':'plan','link_sharing':'reader','writers_can_share':false,"
+         "'copy_requires_writer_permission':true}",
+         "Changes:\n  - Editors sharing: restricted to owner\n  - Viewers copy/print/download: "
+         "restricted\n  - Link sharing: reader\n");
+    says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}",
+         "PUBLIC ACCESS ENABLED");
+    says("set_drive_file_permissions", "{" ME ",'file_id':'plan','link_sharing':'writer'}",
+         "Link sharing: writer");
+    says("get_drive_file_permissions", "{" ME ",'file_id':'plan'}", "writer (anyone) anyone");
+    const char *text =
+        done("set_drive_file_permissions", "{" ME ",'file_id':'plan','link_sharing':'off'}");
+    assert_null(strstr(text, "no change"));
+    says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}", "NO PUBLIC ACCESS");
+    says("set_drive_file_permissions", "{" ME ",'file_id':'plan','writers_can_share':true}",
+         "Changes:\n  - Editors sharing: allowed\n\nView link: ");
+    refuse("set_drive_file_permissions", "{" ME ",'file_id':'plan'}", "is required");
+    refuse("set_drive_file_permissions", "{" ME ",'file_id':'none','link_sharing':'off'}",
+           "404 notFound");
+    refuse("set_drive_file_permissions", "{" ME ",'file_id':'plan','link_sharing':'owner'}",
+           "link_sharing must be one of off, reader");
+}
+
 static void access_to_files(void **state)
 {
     const char *id =
@@ -254,8 +472,19 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(calendars), TEST(letters),         TEST(labels_and_filters),
-        TEST(files),     TEST(access_to_files), TEST(the_list_has_what_the_token_may_do),
+        TEST(invitations),
+        TEST(calls_and_files_of_events),
+        TEST(free_and_busy),
+        TEST(drafts),
+        TEST(senders_and_files),
+        TEST(documents),
+        TEST(sharing_of_files),
+        TEST(calendars),
+        TEST(letters),
+        TEST(labels_and_filters),
+        TEST(files),
+        TEST(access_to_files),
+        TEST(the_list_has_what_the_token_may_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
