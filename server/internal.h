@@ -207,6 +207,8 @@ struct server {
     struct conn *conns;
     uint64_t n_accepted, n_open, n_timeouts;
     uint64_t peak_open; /* since memory was last given back */
+    bool crowded;       /* there was a crowd, of which some are still open (loop.c) */
+    unsigned trims;     /* times that memory of one is still to be given back */
     struct thread *thread_list;
     uint64_t id; /* unlike any other server's in this process */
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define CROWD 256 /* connections whose memory is worth giving back */
+#define TRIMS 3   /* for each: what counts as closed is freed a little later */
 
 /* ---- deadlines ---- */
 
@@ -110,13 +111,20 @@ void loop_report(struct server *s)
     s->failed_writes = info.failed_writes;
 }
 
-/* Connections that are closed leave their memory in the arenas of serving threads. */
+/* Connections that are closed leave their memory in the arenas of serving threads: it is given back
+ * each time that half of a crowd has left, until few are there. */
 static bool crowd_has_left(struct server *s)
 {
     pthread_mutex_lock(&s->lock);
-    bool left = s->peak_open >= CROWD && s->n_open <= s->peak_open / 2;
-    if (left)
+    s->crowded |= s->peak_open >= CROWD;
+    bool left = s->crowded && s->n_open <= s->peak_open / 2;
+    if (left) {
         s->peak_open = s->n_open;
+        s->crowded = s->n_open >= CROWD / 16;
+        s->trims = TRIMS;
+    }
+    left = s->trims > 0;
+    s->trims -= left;
     pthread_mutex_unlock(&s->lock);
     return left;
 }
