@@ -160,9 +160,13 @@ static void calls_and_files_of_events(void **state)
     text = done("manage_event",
                 with("{" ME ",'action':'update','event_id':'%','add_google_meet':false}", id));
     assert_null(strstr(text, "Google Meet"));
+    assert_null(strstr(done("get_events", with("{" ME ",'event_id':'%'}", id)), "Meeting: "));
     text = done("manage_event",
                 with("{" ME ",'action':'update','event_id':'%','add_google_meet':true}", id));
     assert_non_null(strstr(text, "Google Meet: https://meet.google.com/"));
+    says("get_events", with("{" ME ",'event_id':'%'}", id), ") Meeting: https://meet.google.com/");
+    says("get_events", with("{" ME ",'event_id':'%','detailed':true}", id),
+         "Meeting Link: https://meet.google.com/");
     refuse("manage_event",
            with("{" ME ",'action':'update','event_id':'%','recurrence':['FREQ=SOMETIMES']}", id),
            "400 ");
@@ -229,6 +233,28 @@ static void drafts(void **state)
            "404 notFound");
     refuse("draft_gmail_message", "{" ME ",'subject':'x','body':'x','to':'nobody'}",
            "must have addresses");
+}
+
+static void a_token_for_writing_is_enough_for_a_draft(void **state)
+{
+    static const char arguments[] =
+        "{\"name\":\"draft_gmail_message\",\"arguments\":{\"user_google_email\":\"ada@acme.example"
+        "\",\"subject\":\"Re: Figures\",\"body\":\"Seen.\",\"thread_id\":\"1a20000000000001\","
+        "\"quote_original\":true}}";
+    const struct json *v = mcp_post(
+        PATH, ADA, "https://www.googleapis.com/auth/gmail.compose", mcp_newest,
+        arena_printf(&test_arena,
+                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":%s}",
+                     arguments));
+    const struct json *result = json_get(v, "result");
+    assert_true(json_get(result, "isError") && !json_get(result, "isError")->truth);
+    const char *found = done("search_gmail_messages", "{" ME ",'query':'in:drafts'}");
+    const char *text = done("get_gmail_message_content",
+                            with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")));
+    assert_non_null(strstr(text, "--- BODY ---\nSeen."));
+    assert_null(strstr(text, "wrote:"));
+    assert_null(strstr(text, "-- Ada"));
+    assert_null(strstr(text, "In-Reply-To:"));
 }
 
 static void senders_and_files(void **state)
@@ -476,6 +502,7 @@ int main(void)
         TEST(calls_and_files_of_events),
         TEST(free_and_busy),
         TEST(drafts),
+        TEST(a_token_for_writing_is_enough_for_a_draft),
         TEST(senders_and_files),
         TEST(documents),
         TEST(sharing_of_files),
