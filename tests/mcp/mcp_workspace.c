@@ -273,6 +273,12 @@ static void senders_and_files(void **state)
     assert_non_null(strstr(text, "--- BODY ---\nTwo."));
     assert_non_null(strstr(text, "a \"b\".txt (text/plain, 3 bytes)\n"));
     assert_non_null(strstr(text, "\u00fcber.bin (application/octet-stream, 3 bytes)\n"));
+    id = behind(done("send_gmail_message",
+                     "{" ME ",'to':'\\\"Stone, Bob\\\" <bob@acme.example>, eve@far.example',"
+                     "'subject':'x','body':'x'}"),
+                "Message ID: ");
+    says("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id),
+         "To: \"Stone, Bob\" <bob@acme.example>, eve@far.example\n");
     id = behind(done("send_gmail_message", "{" ME ",'to':'bob@acme.example','subject':'x','body':"
                                            "'x','from_email':'sales@acme.example','from_name':"
                                            "'Sal\u00e9s'}"),
