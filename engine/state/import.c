@@ -10,6 +10,7 @@
 #include "engine/text/civil.h"
 #include "engine/blob/blob.h"
 #include "engine/state/exported.h"
+#include "engine/store/slot.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -120,7 +121,7 @@ static int open_both(const struct tree *empty_world, uint8_t *image, size_t len,
     int src = sqlite3_deserialize(db, "src", image, (sqlite3_int64)len, (sqlite3_int64)len,
                                   SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite_trust(db);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);

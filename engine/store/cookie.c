@@ -9,6 +9,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/store/page_impl.h"
+#include "engine/store/slot.h"
 #include <sqlite3.h>
 #include <gnutls/crypto.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static int schema_key(uint8_t *image, size_t n, char ret_key[65], struct sosia_e
     int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+        sqlite_trust(db);
         rc = sqlite3_deserialize(db, "main", image, (sqlite3_int64)n, (sqlite3_int64)n,
                                  SQLITE_DESERIALIZE_READONLY);
     }

@@ -84,14 +84,17 @@ void slot_limit(sqlite3 *db)
         sqlite3_limit(db, limits[i].id, limits[i].value);
 }
 
+void sqlite_trust(sqlite3 *db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, sqlite3_libversion_number() < 3045000,
+                      NULL);
+}
+
 static int configure(struct slot *s)
 {
     sqlite3 *db = s->db;
     sqlite3_extended_result_codes(db, 1);
-    /* Older FTS5 doesn't declare that triggers may use it without trust; we add no function or
-     * module that trust would open up, and the authorizer looks into triggers too. */
-    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, sqlite3_libversion_number() < 3045000,
-                      NULL);
+    sqlite_trust(db);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);

@@ -16,6 +16,10 @@ struct slot;
 
 /* Gets SQLite ready, in whatever process; before any connection is opened. */
 int sqlite_start(struct sosia_err *err);
+/* Schemas are not trusted, where they need not be: older FTS5 and JSON functions don't declare that
+ * triggers and indexes may use them without trust. We add no function or module that trust would
+ * open up, and the authorizer of slots looks into triggers too. */
+void sqlite_trust(sqlite3 *db);
 /* What statements of a connection may cost, as a slot's may. */
 void slot_limit(sqlite3 *db);
 
