@@ -47,6 +47,12 @@ static const struct json *missing(struct set_run *r, const struct json *v, const
     return value_holds(v) ? NULL : &value_true;
 }
 
+static const struct json *given(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    return v ? &value_true : NULL;
+}
+
 /* A request for a video call if that is asked for; null where it is to go. */
 static const struct json *call_of(struct set_run *r, const struct json *v, const char *arg,
                                   const struct json *item)
@@ -64,11 +70,20 @@ static const struct json *call_of(struct set_run *r, const struct json *v, const
     return object_value(&o);
 }
 
-/* " Google Meet: " and the link of an event's video call, if the call was asked for. */
+/* The link of an event's video call. */
+static const struct json *video(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    const struct json *link =
+        template_ref(r, "$.conferenceData.entryPoints.[entryPointType=video].uri", v);
+    return value_holds(link) ? link : json_get(v, "hangoutLink");
+}
+
+/* " Google Meet: " and that link, if the call was asked for. */
 static const struct json *meet(struct set_run *r, const struct json *v, const char *arg,
                                const struct json *item)
 {
-    const struct json *link = template_ref(r, "$.entryPoints.[entryPointType=video].uri", v);
+    const struct json *link = video(r, v, NULL, NULL);
     return value_holds(json_get(r->args, "add_google_meet")) && link
                ? value_text(r->arena, arena_printf(r->arena, " Google Meet: %s", link->str))
                : NULL;
@@ -263,7 +278,8 @@ static const struct set_arg busy_args[] = {
     "'description':'$description','location':'$location','attendees':{'$each':'$attendees',"       \
     "'$as':{'email':'$.'}},'reminders':{'$if':"                                                    \
     "'$reminders','$then':{'useDefault':false,'overrides':'$reminders'},'$else':{'$if':"           \
-    "'$use_default_reminders','$then':{'useDefault':true}}},'transparency':'$transparency',"       \
+    "'$use_default_reminders|given','$then':{'useDefault':'$use_default_reminders'}}},'"           \
+    "transparency':'$transparency',"                                                               \
     "'visibility':'$visibility','colorId':'$color_id','guestsCanModify':'$guests_can_modify',"     \
     "'guestsCanInviteOthers':'$guests_can_invite_others',"                                         \
     "'guestsCanSeeOtherGuests':'$guests_can_see_other_guests','recurrence':'$recurrence'"
@@ -274,12 +290,13 @@ static const struct set_arg busy_args[] = {
 #define DETAILS                                                                                    \
     "'- Title: {.summary|or:No Title}\\n  Starts: {.start|when}\\n  Ends: {.end|when}\\n  "        \
     "Description: {.description|or:No Description}\\n  Location: {.location|or:No Location}\\n  "  \
-    "Attendees: ',{'$lines':'$.attendees','$as':" GUEST "},{'$if':'$include_attachments',"         \
+    "',{'$if':'$.|video','$then':'Meeting Link: {.|video}\\n  '},'Attendees: ',{'$lines':"         \
+    "'$.attendees','$as':" GUEST "},{'$if':'$include_attachments',"                                \
     "'$then':{'$text':['\\n  Attachments: ',{'$lines':'$.attachments','$as':'{.title} "            \
     "({.fileUrl}, ID: {.fileId}, {.mimeType})'}]}},'\\n  ID: {.id} | Link: {.htmlLink}'"
 #define LINE                                                                                       \
-    "'- \\\"{.summary|or:No Title}\\\" (Starts: {.start|when}, Ends: {.end|when}) ID: {.id} | "    \
-    "Link: {.htmlLink}'"
+    "{'$text':['- \\\"{.summary|or:No Title}\\\" (Starts: {.start|when}, Ends: {.end|when})',{"    \
+    "'$if':'$.|video','$then':' Meeting: {.|video}'},' ID: {.id} | Link: {.htmlLink}']}"
 #define SHOWN(list)                                                                                \
     "{'$lines':" list ",'$as':{'$if':'$detailed','$then':{'$text':[" DETAILS "]},'$else':" LINE "}}"
 
@@ -333,9 +350,9 @@ static const struct set_tool tools[] = {
            .when = "_rsvp"}},
      .run = workspace_run,
      .result = "{'$if':'$_create','$then':'Event created: {0.summary} (ID: {0.id}) for "
-               "{user_google_email}. Link: {0.htmlLink}{0.conferenceData|meet}','$else':{'$if':"
+               "{user_google_email}. Link: {0.htmlLink}{0|meet}','$else':{'$if':"
                "'$_update','$then':'Event changed: {1.summary} (ID: {1.id}) for "
-               "{user_google_email}. Link: {1.htmlLink}{1.conferenceData|meet}','$else':{'$if':"
+               "{user_google_email}. Link: {1.htmlLink}{1|meet}','$else':{'$if':"
                "'$_rsvp','$then':'Response to {4.summary} (ID: {event_id}) for "
                "{user_google_email}: {response}','$else':'Event deleted: ID: {event_id}, from the "
                "calendar {calendar_id} of {user_google_email}.'}}}"},
@@ -352,10 +369,10 @@ static const struct set_tool tools[] = {
 };
 
 static const struct set_filter filters[] = {
-    {"when", when},           {"bound", bound},     {"moment", moment},
-    {"missing", missing},     {"call", call_of},    {"meet", meet},
-    {"asked", asked},         {"periods", periods}, {"attachment", attachment},
-    {"responded", responded}, {NULL, NULL}};
+    {"when", when},    {"bound", bound},     {"moment", moment},         {"missing", missing},
+    {"call", call_of}, {"meet", meet},       {"video", video},           {"given", given},
+    {"asked", asked},  {"periods", periods}, {"attachment", attachment}, {"responded", responded},
+    {NULL, NULL}};
 
 const struct set_tools workspace_calendar = {.set = SET_WORKSPACE,
                                              .service = "calendar",

@@ -15,12 +15,26 @@ static const char *text_of(const struct json *object, const char *name)
 
 /* ---- the letter ---- */
 
+/* The length of the first address of a text, up to a comma that is not between quotes. */
+static size_t address_length(const char *text)
+{
+    bool quoted = false;
+    size_t n = 0;
+    for (; text[n] && (quoted || text[n] != ','); n++) {
+        if (text[n] == '"')
+            quoted = !quoted;
+        else if (quoted && text[n] == '\\' && text[n + 1])
+            n++;
+    }
+    return n;
+}
+
 /* Addresses with commas between, as a list; absent if there are none. */
 static const struct json *addresses(struct set_run *r, const struct json *v)
 {
     struct value_list l = {.arena = r->arena};
     for (const char *at = v ? v->str : ""; *at;) {
-        size_t n = strcspn(at, ","), from = strspn(at, " \t");
+        size_t n = address_length(at), from = strspn(at, " \t");
         if (n > from)
             list_add(&l, value_text(r->arena, arena_memdup(r->arena, at + from, n - from)));
         at += n + (at[n] == ',');

@@ -160,9 +160,13 @@ static void calls_and_files_of_events(void **state)
     text = done("manage_event",
                 with("{" ME ",'action':'update','event_id':'%','add_google_meet':false}", id));
     assert_null(strstr(text, "Google Meet"));
+    assert_null(strstr(done("get_events", with("{" ME ",'event_id':'%'}", id)), "Meeting: "));
     text = done("manage_event",
                 with("{" ME ",'action':'update','event_id':'%','add_google_meet':true}", id));
     assert_non_null(strstr(text, "Google Meet: https://meet.google.com/"));
+    says("get_events", with("{" ME ",'event_id':'%'}", id), ") Meeting: https://meet.google.com/");
+    says("get_events", with("{" ME ",'event_id':'%','detailed':true}", id),
+         "Meeting Link: https://meet.google.com/");
     refuse("manage_event",
            with("{" ME ",'action':'update','event_id':'%','recurrence':['FREQ=SOMETIMES']}", id),
            "400 ");
@@ -231,6 +235,28 @@ static void drafts(void **state)
            "must have addresses");
 }
 
+static void a_token_for_writing_is_enough_for_a_draft(void **state)
+{
+    static const char arguments[] =
+        "{\"name\":\"draft_gmail_message\",\"arguments\":{\"user_google_email\":\"ada@acme.example"
+        "\",\"subject\":\"Re: Figures\",\"body\":\"Seen.\",\"thread_id\":\"1a20000000000001\","
+        "\"quote_original\":true}}";
+    const struct json *v = mcp_post(
+        PATH, ADA, "https://www.googleapis.com/auth/gmail.compose", mcp_newest,
+        arena_printf(&test_arena,
+                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":%s}",
+                     arguments));
+    const struct json *result = json_get(v, "result");
+    assert_true(json_get(result, "isError") && !json_get(result, "isError")->truth);
+    const char *found = done("search_gmail_messages", "{" ME ",'query':'in:drafts'}");
+    const char *text = done("get_gmail_message_content",
+                            with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")));
+    assert_non_null(strstr(text, "--- BODY ---\nSeen."));
+    assert_null(strstr(text, "wrote:"));
+    assert_null(strstr(text, "-- Ada"));
+    assert_null(strstr(text, "In-Reply-To:"));
+}
+
 static void senders_and_files(void **state)
 {
     const char *id =
@@ -247,6 +273,12 @@ static void senders_and_files(void **state)
     assert_non_null(strstr(text, "--- BODY ---\nTwo."));
     assert_non_null(strstr(text, "a \"b\".txt (text/plain, 3 bytes)\n"));
     assert_non_null(strstr(text, "\u00fcber.bin (application/octet-stream, 3 bytes)\n"));
+    id = behind(done("send_gmail_message",
+                     "{" ME ",'to':'\\\"Stone, Bob\\\" <bob@acme.example>, eve@far.example',"
+                     "'subject':'x','body':'x'}"),
+                "Message ID: ");
+    says("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id),
+         "To: \"Stone, Bob\" <bob@acme.example>, eve@far.example\n");
     id = behind(done("send_gmail_message", "{" ME ",'to':'bob@acme.example','subject':'x','body':"
                                            "'x','from_email':'sales@acme.example','from_name':"
                                            "'Sal\u00e9s'}"),
@@ -476,6 +508,7 @@ int main(void)
         TEST(calls_and_files_of_events),
         TEST(free_and_busy),
         TEST(drafts),
+        TEST(a_token_for_writing_is_enough_for_a_draft),
         TEST(senders_and_files),
         TEST(documents),
         TEST(sharing_of_files),
