@@ -320,7 +320,7 @@ int ccal_current_time(struct set_run *r, const struct json **ret)
         return rc;
     const struct tz *z = tz_find(zone);
     if (!z)
-        return set_refuse(r, "timeZone must be one as Europe/Rome, is \"%s\"", set_begin(r, zone));
+        return set_refuse(r, "timeZone must be one as Europe/Rome, is \"%.80s\"", zone);
     char text[STAMP_TEXT];
     stamp_format(text, us, tz_offset(z, now), 3, true);
     date_parse(text, 10, &days);

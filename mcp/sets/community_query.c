@@ -133,7 +133,7 @@ static const char *channel_word(struct set_run *r, const char *text)
         if (*name == '#' && ((id && strcmp(id, text) == 0) || strcmp(name, text) == 0))
             return name;
     }
-    set_refuse(r, "channel \"%s\" not found", set_begin(r, text));
+    set_refuse(r, "channel \"%.80s\" not found", text);
     return NULL;
 }
 
@@ -147,7 +147,7 @@ static const char *user_word(struct set_run *r, const char *text)
         u = lines_item(all, "name", bare);
     if (u)
         return arena_printf(r->arena, "<@%s>", json_get_str(u, "id"));
-    set_refuse(r, "user \"%s\" not found", set_begin(r, text));
+    set_refuse(r, "user \"%.80s\" not found", text);
     return NULL;
 }
 
@@ -184,8 +184,8 @@ static bool add_dates(struct set_run *r, struct buf *b)
         const char *text = given(r, arena_printf(r->arena, "filter_date_%s", words[i]));
         has[i] = text != NULL;
         if (text && !read_date(r, text, &days[i]))
-            return set_refuse(r, "filter_date_%s must be a date as 2026-03-12, is \"%s\"", words[i],
-                              set_begin(r, text));
+            return set_refuse(r, "filter_date_%s must be a date as 2026-03-12, is \"%.80s\"",
+                              words[i], text);
     }
     if (has[ON] + has[DURING] + (has[BEFORE] || has[AFTER]) > 1)
         return set_refuse(r, "filter_date_on and filter_date_during can't be had with other dates");
@@ -234,7 +234,7 @@ const struct json *query_page(struct set_run *r, const struct json *v, const cha
         memcmp(data, page_mark, head) == 0 &&
         parse_i64((const char *)data + head, n - head, &page) == 0 && page > 0)
         return value_int(r->arena, page);
-    set_refuse(r, "cursor must be one of a page before, is \"%s\"", set_begin(r, v->str));
+    set_refuse(r, "cursor must be one of a page before, is \"%.80s\"", v->str);
     return NULL;
 }
 

@@ -145,11 +145,6 @@ int set_refuse(struct set_run *r, const char *fmt, ...)
     return 0;
 }
 
-const char *set_begin(struct set_run *r, const char *text)
-{
-    return arena_memdup(r->arena, text, utf8_truncate(text, strlen(text), 80));
-}
-
 static bool is_listed(const char *const *values, const char *text)
 {
     for (; *values; values++)

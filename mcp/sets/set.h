@@ -116,8 +116,6 @@ struct set_run {
     void *extra;                                             /* of write */
 };
 
-/* The begin of a text, for a refusal. */
-const char *set_begin(struct set_run *r, const char *text);
 /* Calls a method that is among the row's steps. 1; 0: it refused, and r->why says why; -1. */
 int set_call_method(struct set_run *r, const char *method, const struct json *arguments,
                     const struct json **ret);
