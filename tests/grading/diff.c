@@ -139,8 +139,8 @@ static void an_instance_that_is_cancelled_is_removed_and_one_that_is_moved_is_ch
     assert_string_equal(text_at(d, "changes.0.name"), "event/ada@acme.example/daily0");
 }
 
-/* The instance goes on under another key, and what its series changes in it is no change of its
- * own. */
+/* The instance goes on under another key, and what its series changes in it follows from
+ * that. */
 static void changed_instances_go_with_their_series(void **state)
 {
     (void)state;

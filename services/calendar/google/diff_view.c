@@ -169,10 +169,9 @@ static const char *again_of(struct tx *tx, const struct calendar *cal, const str
     write_what(&w, cal, ev);
     write_who(tx, &w, cal, ev);
     json_end(&w);
-    const char *text =
-        buf_failed(&b)
-            ? NULL
-            : arena_printf(tx->arena, "again %lld %s", (long long)ev->master, buf_str(&b));
+    const char *text = buf_failed(&b) ? NULL
+                                      : arena_printf(tx->arena, "again %lld %s",
+                                                     (long long)ev->master, buf_str(&b));
     buf_done(&b);
     return text;
 }
@@ -216,7 +215,7 @@ static int event_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     return 1;
 }
 
-/* An instance that was cancelled there, of which this state knows nothing, since the series is new
+/* An instance that was cancelled there and that this state does not have, since the series is new
  * there or was at other times: as the series has it there. */
 static int cancelled_twin(struct tx *tx, struct tx *there, const struct cal_event *ev,
                           struct json_writer *w, const struct entity_about *about)
