@@ -406,8 +406,7 @@ static int find_causes(struct changes *d)
             if (cause && cause != c && follows(c, cause))
                 c->cause = cause - d->list;
         }
-        if (c->cause < 0 && c->kind == ROW_ADDED && c->about.again &&
-            map_get(&is, c->about.again))
+        if (c->cause < 0 && c->kind == ROW_ADDED && c->about.again && map_get(&is, c->about.again))
             c->cause = (struct change *)map_get(&is, c->about.again) - d->list;
     }
     map_done(&is);
