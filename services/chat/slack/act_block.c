@@ -25,7 +25,7 @@ static const struct json *parse(struct call *c, const char *text)
 }
 
 /* Is the element in what an app shows of a link? */
-static bool is_link(const struct scene *s)
+static bool is_unfurl(const struct scene *s)
 {
     return json_get_true(s->shown, "is_app_unfurl");
 }
@@ -33,7 +33,7 @@ static bool is_link(const struct scene *s)
 /* What is shown of a link is the app's that showed it. */
 static int find_party(struct sl_deed *d, struct scene *s)
 {
-    const char *bot = is_link(s) ? json_get_str(s->shown, "bot_id") : NULL;
+    const char *bot = is_unfurl(s) ? json_get_str(s->shown, "bot_id") : NULL;
     struct chat_install install;
     int r = bot ? chat_install_find(&d->c->tx, sl_me(d->c)->workspace.id, bot, &install) : 0;
     if (r == 1)
@@ -161,8 +161,8 @@ static void write_container(struct call *c, struct json_writer *w, const struct 
         json_str(w, "channel_id", s->channel.key);
         json_bool(w, "is_ephemeral", s->message.id == 0);
         if (s->shown)
-            json_bool(w, "is_app_unfurl", is_link(s));
-        if (is_link(s))
+            json_bool(w, "is_app_unfurl", is_unfurl(s));
+        if (is_unfurl(s))
             json_str_opt(w, "app_unfurl_url", json_get_str(s->shown, "app_unfurl_url"));
         if (s->message.thread && chat_message_get(&c->tx, s->message.thread, &root) == 1) {
             chat_ts_text(ts, root.ts_us);
@@ -182,7 +182,7 @@ static int write_scene(struct call *c, struct json_writer *w, const struct scene
     static const char *const members[] = {"id", "blocks", "app_unfurl_url", "is_app_unfurl"};
     if (s->view.id)
         return sl_write_view(c, w, "view", &s->view);
-    if (is_link(s)) {
+    if (is_unfurl(s)) {
         json_obj(w, "app_unfurl");
         for (size_t i = 0; i < SOSIA_LEN(members); i++)
             copy_opt(w, s->shown, members[i]);
@@ -294,7 +294,7 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
 {
     struct call *c = d->c;
     struct sl_draft draft;
-    struct chat_answer a = {.message_us = s->message.id && !is_link(s) ? s->message.ts_us : 0,
+    struct chat_answer a = {.message_us = s->message.id && !is_unfurl(s) ? s->message.ts_us : 0,
                             .ephemeral_us = s->only.ts_us,
                             .thread_us = s->only.thread_us};
     const char *trigger = sl_new_trigger(c, s->party.app.app, s->view.id ? &s->view : NULL,
@@ -409,7 +409,7 @@ static int interactive_message(struct sl_deed *d, struct scene *s, const struct 
     json_str(w, "message_ts", ts);
     json_str(w, "attachment_id", arena_printf(c->tx.arena, "%u", at + 1));
     json_str(w, "token", s->party.app.verification);
-    json_bool(w, "is_app_unfurl", is_link(s));
+    json_bool(w, "is_app_unfurl", is_unfurl(s));
     sl_write_enterprise(w);
     if (rc == 0 && s->message.id)
         rc = sl_write_message(c, "original_message", &s->message, 0);
