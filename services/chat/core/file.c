@@ -105,7 +105,9 @@ int chat_file_add(struct tx *tx, struct chat_file *f)
     return 0;
 }
 
-int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation)
+/* channels: keys of those that had it, with commas between; NULL: it is not gone. */
+static int save_file(struct tx *tx, struct chat_file *f, enum event_operation operation,
+                     const char *channels)
 {
     static struct sql_text q = SQL_TEXT(
         "update chat_file set state = :state, mode = :mode, name = :name, title = :title, "
@@ -123,8 +125,13 @@ int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation oper
         return -1;
     if (f->state >= CHAT_FILE_THERE)
         chat_tell(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,
-                  &(struct chat_change){.user = f->user});
+                  &(struct chat_change){.user = f->user, .name = channels});
     return 0;
+}
+
+int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation)
+{
+    return save_file(tx, f, operation, NULL);
 }
 
 int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message)
@@ -150,10 +157,18 @@ static bool is_document(const struct chat_file *f)
 
 int chat_file_delete(struct tx *tx, struct chat_file *f)
 {
+    static struct sql_text where =
+        SQL_TEXT("select ifnull(group_concat(key), '') from (select distinct c.key from chat_share "
+                 "s join chat_channel c on c.id = s.channel where s.file = :file order by c.id)");
     static struct sql_text shares = SQL_TEXT("delete from chat_share where file = :file");
     static struct sql_text stars = SQL_TEXT("delete from chat_star where file = :file");
     static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
     static struct sql_text views = SQL_TEXT("delete from chat_agent_view where file = :file");
+    sqlite3_stmt *st;
+    if (TX_ROW(tx, &where, &st, f->id) != 1)
+        return -1;
+    const char *channels = tx_string(tx, st, 0);
+    sql_done(st);
     if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &views, f->id) < 0 ||
         TX_RUN(tx, &stars, f->id) < 0 || TX_RUN(tx, &reactions, f->id) < 0 ||
         (f->blob && blob_unref(tx, f->blob) < 0) ||
@@ -164,7 +179,7 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
     f->external_id = f->snippet = NULL;
     f->lines = 0;
     f->picture = (struct chat_picture){0};
-    return chat_file_save(tx, f, OP_REMOVED);
+    return save_file(tx, f, OP_REMOVED, channels);
 }
 
 int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u)

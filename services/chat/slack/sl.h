@@ -131,9 +131,10 @@ void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
 
-/* A group of people by its rowid, and the members of somebody's times of quiet: 0, -1. */
+/* A group of people by its rowid, and the members of somebody's times of quiet, with or without
+ * those of a snooze: 0, -1. */
 int sl_write_group(struct call *c, const char *key, int64_t group);
-int sl_write_quiet(struct call *c, const struct chat_user *u);
+int sl_write_quiet(struct call *c, const struct chat_user *u, bool snooze);
 
 /* ---- text ---- */
 
