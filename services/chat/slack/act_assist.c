@@ -29,7 +29,7 @@ static int seen_channel(struct sl_deed *d, struct aside *a)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(d->c, "channel_not_found");
 }
 
-static int tell(struct sl_deed *d, const struct aside *a, const char *type)
+static int tell_aside(struct sl_deed *d, const struct aside *a, const char *type)
 {
     struct call *c = d->c;
     struct sl_draft draft;
@@ -81,11 +81,11 @@ static int begin(struct sl_deed *d, struct aside *a)
         return -1;
     chat_ts_text(ts, m.ts_us);
     a->thread_ts = arena_strdup(c->tx.arena, ts);
-    return tell(d, a, "assistant_thread_started");
+    return tell_aside(d, a, "assistant_thread_started");
 }
 
 /* It must be one that was begun. */
-static int go_on(struct sl_deed *d, struct aside *a, const char *ts)
+static int look_elsewhere(struct sl_deed *d, struct aside *a, const char *ts)
 {
     struct call *c = d->c;
     struct chat_message m;
@@ -96,7 +96,7 @@ static int go_on(struct sl_deed *d, struct aside *a, const char *ts)
     if (!r || !sl_is_assistant_thread(&m) || m.app != a->party.app.app)
         return slack_fail(c, "thread_not_found");
     a->thread_ts = ts;
-    return tell(d, a, "assistant_thread_context_changed");
+    return tell_aside(d, a, "assistant_thread_context_changed");
 }
 
 /* Opens a thread with an assistant, or looks at another channel beside the one that `ts` names. The
@@ -114,7 +114,8 @@ int sl_act_assist(struct sl_deed *d)
     int r = a.party.install.user ? chat_user_get(&c->tx, a.party.install.user, &bot) : 0;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "bot_not_found");
-    if (sl_direct_with(c, &bot, &a.channel) < 0 || (ts ? go_on(d, &a, ts) : begin(d, &a)) < 0)
+    if (sl_direct_with(c, &bot, &a.channel) < 0 ||
+        (ts ? look_elsewhere(d, &a, ts) : begin(d, &a)) < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "channel", a.channel.key);
