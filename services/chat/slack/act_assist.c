@@ -7,7 +7,7 @@
 
 #define TITLE "New Assistant Thread"
 
-/* What is told of a thread. */
+/* A thread, and beside what it is. */
 struct aside {
     struct sl_party party;
     struct chat_channel channel, seen; /* seen: what the person looks at; id 0: nothing */
