@@ -505,11 +505,11 @@ static const char *address_key(struct call *c, const char *both, const char *sco
 static int list_download(struct call *c)
 {
     const char *key = address_key(c, param_str(c, "file"), "lists:read files:read"), *csv = NULL;
-    const struct sl_caller *me = sl_me(c);
     struct chat_export e;
     struct chat_file f;
     if (!key)
         return to_sign_in(c);
+    const struct sl_caller *me = sl_me(c);
     int r = chat_file_find(&c->tx, me->workspace.id, key, &f);
     if (r == 1)
         r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &me->user) : 0;
