@@ -258,8 +258,8 @@ static double http_calls(int fd, const char *key)
     return (bench_wall() - begun) / 1000;
 }
 
-/* Grades worlds by the suite. */
-static void http_grade(int fd, char keys[][17], int count, const char *then)
+/* Grades worlds by the suite; more: further members. The response. */
+static const char *http_grade(int fd, char keys[][17], int count, const char *more)
 {
     static char body[4096];
     size_t n = (size_t)sprintf(body, "{\"suite\":\"");
@@ -268,17 +268,19 @@ static void http_grade(int fd, char keys[][17], int count, const char *then)
             body[n++] = '\\';
         body[n++] = *p;
     }
-    n += (size_t)sprintf(body + n, "\",\"diff\":true,\"then\":\"%s\",\"worlds\":[", then);
+    n += (size_t)sprintf(body + n, "\",\"diff\":true,%s,\"worlds\":[", more);
     for (int i = 0; i < count; i++)
         n += (size_t)sprintf(body + n, "%s\"%s\"", i ? "," : "", keys[i]);
     sprintf(body + n, "]}");
-    const char *graded = ask(fd, "POST", "/_sosia/v1", "/worlds/grade", body, KEY);
+    const char *answer = ask(fd, "POST", "/_sosia/v1", "/worlds/grade", body, KEY),
+               *graded = answer;
     for (int i = 0; i < count; i++) {
         graded = strstr(graded, "\"passed\": true,\n  \"reward\"");
         if (!graded)
             bench_die("grade", "a task was not passed");
         graded++;
     }
+    return answer;
 }
 
 /* A fork, five calls, and a grade that drops the world. */
@@ -290,11 +292,30 @@ static void measure_drop(int fd, const char *from)
         double start = bench_wall();
         fork_worlds(fd, from, 1, key);
         calls[i] = http_calls(fd, key[0]);
-        http_grade(fd, key, 1, "drop");
+        http_grade(fd, key, 1, "\"then\":\"drop\"");
         all[i] = (bench_wall() - start) / 1000;
     }
     bench_report("the same over HTTP, seven requests", bench_percentile(all, HTTP_CYCLES, 0.5),
-                 "us", bench_percentile(calls, HTTP_CYCLES, 0.5), "<= 1.3");
+                 "us", bench_percentile(calls, HTTP_CYCLES, 0.5), NULL);
+}
+
+/* Five calls, and a grade that drops the world and forks the next episode's; actors: a member more,
+ * or "". */
+static void measure_next(int fd, const char *from, const char *actors, const char *name,
+                         const char *target)
+{
+    double calls[HTTP_CYCLES], all[HTTP_CYCLES];
+    char more[100], key[1][17];
+    snprintf(more, sizeof more, "\"then\":\"drop\",%s\"fork\":\"%s\"", actors, from);
+    fork_worlds(fd, from, 1, key);
+    for (int i = 0; i < HTTP_CYCLES; i++) {
+        double start = bench_wall();
+        calls[i] = http_calls(fd, key[0]);
+        memcpy(key[0], keys_of(http_grade(fd, key, 1, more), "\"forks\":{\"worlds\"") + 1, 16);
+        all[i] = (bench_wall() - start) / 1000;
+    }
+    bench_report(name, bench_percentile(all, HTTP_CYCLES, 0.5), "us",
+                 bench_percentile(calls, HTTP_CYCLES, 0.5), target);
 }
 
 /* Worlds that are forked once: five calls in each, and a grade of all that resets them. What one of
@@ -308,7 +329,7 @@ static void measure_reset(int fd, const char *from, int worlds, int rounds, cons
         double start = bench_wall(), sum = 0;
         for (int k = 0; k < worlds; k++)
             sum += http_calls(fd, keys[k]);
-        http_grade(fd, keys, worlds, "reset");
+        http_grade(fd, keys, worlds, "\"then\":\"reset\"");
         all[i] = (bench_wall() - start) / 1000 / worlds;
         calls[i] = sum / worlds;
     }
@@ -362,6 +383,9 @@ static void measure_http(uint64_t from, bool cycles, bool batch)
     int fd = open_connection();
     if (cycles) {
         measure_drop(fd, key);
+        measure_next(fd, key, "\"actors\":[],", "the same over HTTP, the grade forks too",
+                     "<= 1.3");
+        measure_next(fd, key, "", "the same, and a token of the fork", NULL);
         measure_reset(fd, key, 1, HTTP_CYCLES, "the same over HTTP, with a reset for the fork");
         measure_reset(fd, key, GROUP, GROUPS, "one of 64 worlds graded in a request");
     }

@@ -172,6 +172,8 @@ struct token_series {
     const struct sosia_token_options *opt;
     struct tree tree; /* a reference to the rows that the form is of; base NULL: none */
     struct token_form form;
+    bool
+        begun; /* a token was issued: the form is made for the second one, as one is not a series */
 };
 
 int token_series_new(struct sosia_engine *e, const struct sosia_token_options *opt,
@@ -200,7 +202,7 @@ void token_series_free(struct token_series *s)
     free(s);
 }
 
-/* In the usual way; what was found out is kept for the next one. */
+/* In the usual way; what was found out is kept for the next one, from the second one on. */
 static int issue_first(struct token_series *s, uint64_t world, char *ret_token, size_t size,
                        struct sosia_err *err)
 {
@@ -211,8 +213,10 @@ static int issue_first(struct token_series *s, uint64_t world, char *ret_token, 
     if (visit_begin(&v, s->engine, world, false, err) < 0)
         return -1;
     int rc = issue(&v.tx, s->opt, ret_token, size);
-    if (rc == 0 && (rc = token_form_init(&s->form, s->engine, v.tx.arena, ret_token, err)) == 0)
+    if (rc == 0 && s->begun &&
+        (rc = token_form_init(&s->form, s->engine, v.tx.arena, ret_token, err)) == 0)
         tree_fork(&v.world->now, &s->tree);
+    s->begun = true;
     return visit_end(&v, rc, NULL, NULL);
 }
 

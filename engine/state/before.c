@@ -139,6 +139,7 @@ static struct before_entry *copy_entry(struct arena *a, const struct entity *ent
     *e = (struct before_entry){.entity = entity, .rowid = rowid, .about = *about, .value = copy};
     e->about.person = copy_text(a, about->person);
     e->about.title = copy_text(a, about->title);
+    e->about.again = copy_text(a, about->again);
     for (size_t i = 0; i < SOSIA_LEN(about->is); i++)
         e->about.is[i] = copy_text(a, about->is[i]);
     for (size_t i = 0; i < SOSIA_LEN(about->follows); i++)
@@ -153,6 +154,7 @@ void before_keep(struct before *b, const struct entity *entity, int64_t rowid,
 {
     size_t size = value ? size_of(value) : 0;
     size += about->title ? strlen(about->title) : 0;
+    size += about->again ? strlen(about->again) : 0;
     if (!b || size > ONE_BYTES)
         return;
     pthread_mutex_lock(&b->lock);

@@ -306,6 +306,8 @@ static int read_change(struct changes *d, const struct change_options *opt,
     }
     /* A tombstone's view has its person; a row that was added or removed has one side alone. */
     c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
+    c->about.again = c->to ? after.again : before.again;
+    c->about.part |= !c->to && after.part; /* a tombstone knows why it is one */
     c->kind = !c->from ? ROW_ADDED : !c->to ? ROW_REMOVED : ROW_CHANGED;
     if (read_key(&d->b, c->entity, f->rowid, &c->key) < 0 ||
         (!c->key->n && read_key(&d->a, c->entity, f->rowid, &c->key) < 0))
@@ -342,7 +344,8 @@ static bool follows(const struct change *c, const struct change *cause)
 {
     if (c->entity != cause->entity)
         return true;
-    if (!c->about.part && compare_texts(c->about.person, cause->about.person) == 0)
+    bool own = c->about.part || (c->about.within && c->kind == ROW_CHANGED);
+    if (!own && compare_texts(c->about.person, cause->about.person) == 0)
         return false;
     if (c->kind != ROW_CHANGED)
         return true;
@@ -369,19 +372,32 @@ static bool any_follows(const struct changes *d)
     return false;
 }
 
+/* Puts each change under what others may follow from; the first of a name counts. 0, -1. */
+static int gather_causes(const struct changes *d, struct map *is)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        struct change *c = &d->list[i];
+        const char *again = c->kind == ROW_REMOVED ? c->about.again : NULL;
+        for (size_t k = 0; k < SOSIA_LEN(c->about.is); k++)
+            if (c->about.is[k] && !map_get(is, c->about.is[k]) &&
+                map_set(is, c->about.is[k], c) < 0)
+                return sosia_fail_memory(d->err);
+        if (again && !map_get(is, again) && map_set(is, again, c) < 0)
+            return sosia_fail_memory(d->err);
+    }
+    return 0;
+}
+
 static int find_causes(struct changes *d)
 {
     struct map is;
     if (!any_follows(d))
         return 0;
     map_init(&is);
-    for (size_t i = 0; i < d->n; i++)
-        for (size_t k = 0; k < SOSIA_LEN(d->list[i].about.is); k++)
-            if (d->list[i].about.is[k] && !map_get(&is, d->list[i].about.is[k]) &&
-                map_set(&is, d->list[i].about.is[k], &d->list[i]) < 0) {
-                map_done(&is);
-                return sosia_fail_memory(d->err);
-            }
+    if (gather_causes(d, &is) < 0) {
+        map_done(&is);
+        return -1;
+    }
     for (size_t i = 0; is.n && i < d->n; i++) {
         struct change *c = &d->list[i];
         for (size_t k = 0; k < SOSIA_LEN(c->about.follows) && c->cause < 0; k++) {
@@ -390,6 +406,8 @@ static int find_causes(struct changes *d)
             if (cause && cause != c && follows(c, cause))
                 c->cause = cause - d->list;
         }
+        if (c->cause < 0 && c->kind == ROW_ADDED && c->about.again && map_get(&is, c->about.again))
+            c->cause = (struct change *)map_get(&is, c->about.again) - d->list;
     }
     map_done(&is);
     /* What follows from a consequence follows from its cause; a circle has none. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A loop of group-relative policy optimisation: 64 forks of one task, all rolled out, graded in one call, reset in one call, again and again.
+"""A loop of group-relative policy optimisation: 64 forks of one task, all rolled out, graded and reset in one call, again and again.
 
 The policy stands for a model and needs none: for each step it has a preference for each of the actions that it may take (the task's
 reference actions, the same ones spoiled, and the end), and takes one by chance. Rewards above their group's mean make what was taken more
@@ -96,13 +96,12 @@ def main():
         for i in range(o.iterations):
             plans = [policy.sample(chance) for _ in group]
             calls += sum(pool.map(lambda pair: roll_out(pair[0], actions, pair[1]), zip(group, plans)))
-            results = server.grade(task.suite.text, task.id, keys)
+            results = server.grade(task.suite.text, task.id, keys, then="reset")
             rewards = [r["reward"] for r in results]
             policy.learn(plans, rewards)
             means.append(statistics.fmean(rewards))
             print("%3d  mean %.3f  best %.3f  passed %d of %d" %
                   (i + 1, means[-1], max(rewards), sum(r["passed"] for r in results), len(results)), flush=True)
-            server.reset(keys)
         server.drop(keys)
     print("%d calls in %.1f s" % (calls, time.monotonic() - began), file=sys.stderr)
 

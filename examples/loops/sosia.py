@@ -145,9 +145,10 @@ class Sosia:
         made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "count": count, **members})
         return [World(self, t["world"], actor, t["token"]) for t in made["tokens"]]
 
-    def grade(self, suite, task, worlds):
-        """The results for worlds (keys), in their order, in one request. suite: the text of its file."""
-        return self.control("POST", "/worlds/grade", {"suite": suite, "task": task, "worlds": list(worlds)})["results"]
+    def grade(self, suite, task, worlds, then="keep"):
+        """The results for worlds (keys), in their order, in one request. suite: the text of its file; then: "reset" or "drop" the
+        worlds, or keep them."""
+        return self.control("POST", "/worlds/grade", {"suite": suite, "task": task, "worlds": list(worlds), "then": then})["results"]
 
     def reset(self, worlds, to=None):
         """Back to how they were made, or to a snapshot's state; tokens stay good."""

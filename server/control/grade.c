@@ -119,32 +119,26 @@ static bool is_small(struct control_call *c, const struct sosia_suite *suite,
            sosia_world_info(c->engine, worlds[0], &info, &c->err) == 0 && info.size <= SMALL_WORLD;
 }
 
-static int grade_all(struct control_call *c, const struct sosia_suite *suite)
+/* The verdicts on worlds, behind them their differences if they are asked for, as members of an
+ * open object. */
+static int write_grades(struct control_call *c, const struct sosia_suite *suite, uint64_t from,
+                        const uint64_t *worlds, size_t n, struct buf *b)
 {
-    uint64_t *worlds, from;
-    struct buf b, diffs;
-    size_t n;
+    const char *task = control_text(c, "task");
     bool with_diff = control_number(c, "diff", 0) != 0;
-    enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
-    if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "from", &from) < 0)
-        return -1;
-    if (!c->request->on_worker && !is_small(c, suite, worlds, n))
-        return SERVER_SLOW;
-    buf_init(&b, 0);
+    struct buf diffs;
     buf_init(&diffs, 0);
-    buf_puts(&b, "{\"results\":[");
+    buf_puts(b, "\"results\":[");
     for (size_t i = 0; i < n; i++) {
         struct sosia_blob json, diff = {0};
-        const char *task = control_text(c, "task");
         if ((with_diff
                  ? sosia_grade_diff(c->engine, suite, task, from, worlds[i], &json, &diff, &c->err)
                  : sosia_grade(c->engine, suite, task, from, worlds[i], &json, &c->err)) < 0) {
-            buf_done(&b);
             buf_done(&diffs);
             return failed_at(c, worlds[i]);
         }
-        buf_puts(&b, i ? "," : "");
-        buf_add(&b, json.data, json.len);
+        buf_puts(b, i ? "," : "");
+        buf_add(b, json.data, json.len);
         if (with_diff) {
             buf_puts(&diffs, i ? "," : "");
             buf_add(&diffs, diff.data, diff.len);
@@ -152,15 +146,61 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
         sosia_blob_free(&json);
         sosia_blob_free(&diff);
     }
-    buf_puts(&b, "]");
+    buf_puts(b, "]");
     if (with_diff)
-        buf_printf(&b, ",\"diffs\":[%s]", buf_str(&diffs));
-    buf_puts(&b, "}");
+        buf_printf(b, ",\"diffs\":[%s]", buf_str(&diffs));
     buf_done(&diffs);
-    if (then != AFTERWARDS_KEEP && finish_all(c, worlds, n, then, 0) < 0) {
+    return 0;
+}
+
+/* What was graded is reset or dropped as the call says, and forks for what comes next are made: the
+ * latter first, so that a failure changes nothing that was there. */
+static int finish_graded(struct control_call *c, const uint64_t *worlds, size_t n, uint64_t source,
+                         struct buf *b)
+{
+    enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
+    static const struct sosia_fork_options as_it_is = {0};
+    uint64_t *forks = source ? arena_alloc(&c->arena, n * sizeof *forks) : NULL;
+    struct json_writer w;
+    if (!source)
+        return then == AFTERWARDS_KEEP ? 0 : finish_all(c, worlds, n, then, 0);
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(&c->err);
+    if (control_make_forks(c, source, &as_it_is, n, forks) < 0)
+        return -1;
+    buf_puts(b, ",\"forks\":");
+    json_init(&w, b, false, NULL);
+    json_obj(&w, NULL);
+    if (control_write_forks(c, &w, forks, n, true) < 0 ||
+        (then != AFTERWARDS_KEEP && finish_all(c, worlds, n, then, 0) < 0)) {
+        control_drop_forks(c, forks, n);
+        return -1;
+    }
+    json_end(&w);
+    return 0;
+}
+
+static int grade_all(struct control_call *c, const struct sosia_suite *suite)
+{
+    uint64_t *worlds, from, source;
+    struct buf b;
+    size_t n;
+    if (control_given(c, "actors") && !control_given(c, "fork"))
+        return control_fail(c, "actors", "must be absent unless fork is given, is \"%.80s\"",
+                            control_text(c, "actors"));
+    if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "from", &from) < 0 ||
+        find_optional(c, "fork", &source) < 0)
+        return -1;
+    if (!c->request->on_worker && !is_small(c, suite, worlds, n))
+        return SERVER_SLOW;
+    buf_init(&b, 0);
+    buf_puts(&b, "{");
+    if (write_grades(c, suite, from, worlds, n, &b) < 0 ||
+        finish_graded(c, worlds, n, source, &b) < 0) {
         buf_done(&b);
         return -1;
     }
+    buf_puts(&b, "}");
     return control_answer(c, 200, &b);
 }
 

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 41
+#define CONTROL_SCHEMAS 42
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -87,6 +87,15 @@ int control_read_body(struct control_call *c);
 void control_key(uint64_t world, char ret_key[16]);
 /* Answers with a world. */
 int control_answer_world(struct control_call *c, int status, uint64_t world);
+/* n forks of a world or snapshot, at the call's "step" if it has one: all of them, or none. */
+int control_make_forks(struct control_call *c, uint64_t source,
+                       const struct sosia_fork_options *opt, size_t n, uint64_t *ret_worlds);
+/* Of an answer that fails. */
+void control_drop_forks(struct control_call *c, const uint64_t *worlds, size_t n);
+/* Writes forks' tokens for the call's "actors", behind their keys if asked for, as members of an
+ * open object. */
+int control_write_forks(struct control_call *c, struct json_writer *w, const uint64_t *forks,
+                        size_t n, bool with_keys);
 /* tokens.c: issues a token of each world for each of the actors (addresses separated by spaces;
  * NULL: the first one of the worlds who can call) and writes them as array elements. */
 int control_write_tokens(struct control_call *c, struct json_writer *w, const uint64_t *worlds,

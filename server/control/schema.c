@@ -65,6 +65,12 @@ static const struct field create_fields[] = {
      .summary = "Names and shapes of the tools that models see"},
 };
 
+#define ACTORS                                                                                     \
+    {                                                                                              \
+        .name = "actors", .type = "string", .other = "array", .max = 8192,                         \
+        .summary = "E-mail addresses of those who get a token for each fork; without it the "      \
+                   "first one in the world who can call; an empty list: nobody"                    \
+    }
 static const struct field fork_fields[] = {
     {.name = "name",
      .type = "string",
@@ -84,12 +90,7 @@ static const struct field fork_fields[] = {
      .min = 1,
      .max = 1000,
      .summary = "How many forks; the response is the first one with the keys of all"},
-    {.name = "actors",
-     .type = "string",
-     .other = "array",
-     .max = 8192,
-     .summary = "E-mail addresses of those who get a token for each fork; without it the first one "
-                "in the world who can call; an empty list: nobody"},
+    ACTORS,
     {.name = "deliveries",
      .type = "string",
      .values = deliveries,
@@ -247,6 +248,12 @@ static const struct field grade_fields[] = {
      .values = control_afterwards,
      .summary = "What is done with the worlds when all of them are graded: keep (the default), "
                 "reset or drop them"},
+    {.name = "fork",
+     .type = "string",
+     .max = 200,
+     .summary = "Key or name of a world or snapshot that is forked once for each graded world, "
+                "before these are reset or dropped"},
+    ACTORS,
     WORLDS,
 };
 static const struct field reset_all_fields[] = {
@@ -348,6 +355,12 @@ static const struct field grades_fields[] = {
     ALWAYS(.name = "results", .type = "any", .list = true,
            .summary = "One a world: passed, reward, score, failures, parts, unexpected, versions"),
     {.name = "diffs", .type = "any", .list = true, .summary = "One a world, if asked for"},
+    {.name = "forks", .type = "Forks", .summary = "What fork has made"},
+};
+static const struct field forks_fields[] = {
+    ALWAYS(.name = "worlds", .type = "string", .list = true, .summary = "Their keys"),
+    ALWAYS(.name = "tokens", .type = "Token", .list = true,
+           .summary = "Of each fork, for each of its actors"),
 };
 
 static const struct field dump_fields[] = {
@@ -526,6 +539,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Error", FIELDS(error_fields)},
     {.name = "Fault", FIELDS(fault_fields)},
     {.name = "ForkWorld", .closed = true, FIELDS(fork_fields)},
+    {.name = "Forks", FIELDS(forks_fields)},
     {.name = "GradeWorlds", .closed = true, FIELDS(grade_fields)},
     {.name = "Grades", FIELDS(grades_fields)},
     {.name = "Hash", FIELDS(hash_fields)},

@@ -29,9 +29,11 @@ static int first_actor(struct control_call *c, uint64_t world, const char **ret_
 {
     const struct json *actors;
     int64_t after = 0;
+    int limit;
     do {
         struct sosia_blob list;
-        if (sosia_actor_list(c->engine, world, after, ACTORS_PAGE, &list, &c->err) < 0)
+        limit = after ? ACTORS_PAGE : 1; /* most often it is the first one */
+        if (sosia_actor_list(c->engine, world, after, limit, &list, &c->err) < 0)
             return -1;
         int rc = json_parse(&c->arena, list.data, list.len, NULL, &actors, &c->err);
         sosia_blob_free(&list);
@@ -45,7 +47,7 @@ static int first_actor(struct control_call *c, uint64_t world, const char **ret_
             }
             json_i64(json_get(actor, "id"), &after);
         }
-    } while (actors->n == ACTORS_PAGE);
+    } while (actors->n == (uint32_t)limit);
     *ret_email = "";
     return 0;
 }

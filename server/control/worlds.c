@@ -59,6 +59,25 @@ int control_answer_world(struct control_call *c, int status, uint64_t world)
     return control_answer(c, status, &b);
 }
 
+int control_write_forks(struct control_call *c, struct json_writer *w, const uint64_t *forks,
+                        size_t n, bool with_keys)
+{
+    if (with_keys) {
+        json_arr(w, "worlds");
+        for (size_t i = 0; i < n; i++) {
+            char key[16];
+            control_key(forks[i], key);
+            json_strn(w, NULL, key, sizeof key);
+        }
+        json_end(w);
+    }
+    json_arr(w, "tokens");
+    if (control_write_tokens(c, w, forks, n, control_text(c, "actors")) < 0)
+        return -1;
+    json_end(w);
+    return 0;
+}
+
 /* The first fork, the keys of all if there was a count, and their tokens. */
 static int answer_forks(struct control_call *c, const uint64_t *forks, size_t n)
 {
@@ -72,21 +91,10 @@ static int answer_forks(struct control_call *c, const uint64_t *forks, size_t n)
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     write_world(&w, c->request->base_url, &info);
-    if (control_given(c, "count")) {
-        json_arr(&w, "worlds");
-        for (size_t i = 0; i < n; i++) {
-            char key[16];
-            control_key(forks[i], key);
-            json_strn(&w, NULL, key, sizeof key);
-        }
-        json_end(&w);
-    }
-    json_arr(&w, "tokens");
-    if (control_write_tokens(c, &w, forks, n, control_text(c, "actors")) < 0) {
+    if (control_write_forks(c, &w, forks, n, control_given(c, "count")) < 0) {
         buf_done(&b);
         return -1;
     }
-    json_end(&w);
     json_end(&w);
     return control_answer(c, 201, &b);
 }
@@ -201,18 +209,40 @@ int control_worlds_create(struct call *call)
     return control_answer_world(c, 201, world);
 }
 
-static int fork_one(struct control_call *c, const struct sosia_fork_options *opt, uint64_t *ret)
+static int fork_one(struct control_call *c, uint64_t source, const struct sosia_fork_options *opt,
+                    uint64_t *ret)
 {
     const struct control_value *step = control_given(c, "step");
-    return step ? sosia_world_fork_step(c->engine, c->world, step->number, opt, ret, &c->err)
-                : sosia_world_fork(c->engine, c->world, opt, ret, &c->err);
+    return step ? sosia_world_fork_step(c->engine, source, step->number, opt, ret, &c->err)
+                : sosia_world_fork(c->engine, source, opt, ret, &c->err);
+}
+
+int control_make_forks(struct control_call *c, uint64_t source,
+                       const struct sosia_fork_options *opt, size_t n, uint64_t *ret_worlds)
+{
+    size_t made = 0;
+    /* What is inherited is sent at once, and must not be of a fork that is lost. */
+    if (!opt->inherit_deliveries)
+        engine_sync_later();
+    while (made < n && fork_one(c, source, opt, &ret_worlds[made]) == 0)
+        made++;
+    if (engine_sync_now(c->engine, made == n ? &c->err : NULL) == 0 && made == n)
+        return 0;
+    control_drop_forks(c, ret_worlds, made);
+    return -1;
+}
+
+void control_drop_forks(struct control_call *c, const uint64_t *worlds, size_t n)
+{
+    while (n)
+        sosia_world_drop(c->engine, worlds[--n], NULL);
 }
 
 int control_worlds_fork(struct call *call)
 {
     struct control_call *c = control_of(call);
     const struct control_value *count = control_given(c, "count");
-    size_t n = count ? (size_t)count->number : 1, made = 0;
+    size_t n = count ? (size_t)count->number : 1;
     struct sosia_fork_options opt = {0};
     uint64_t one, *worlds = &one;
     if (c->n_values > 1) { /* more than {world} */
@@ -231,16 +261,11 @@ int control_worlds_fork(struct call *call)
         if (arena_failed(&c->arena))
             return sosia_fail_memory(&c->err);
     }
-    /* What is inherited is sent at once, and must not be of a fork that is lost. */
-    if (!opt.inherit_deliveries)
-        engine_sync_later();
-    while (made < n && fork_one(c, &opt, &worlds[made]) == 0)
-        made++;
-    int rc = engine_sync_now(c->engine, made == n ? &c->err : NULL);
-    if (made == n && rc == 0 && answer_forks(c, worlds, n) == 0)
+    if (control_make_forks(c, c->world, &opt, n, worlds) < 0)
+        return -1;
+    if (answer_forks(c, worlds, n) == 0)
         return 0;
-    while (made)
-        sosia_world_drop(c->engine, worlds[--made], NULL);
+    control_drop_forks(c, worlds, n);
     return -1;
 }
 

@@ -3,6 +3,7 @@
 import unittest
 
 import harness  # noqa: F401, for its path
+import attempts
 import sosia
 
 
@@ -57,6 +58,27 @@ class Suites(unittest.TestCase):
                     self.assertEqual([r["passed"] for r in results], [True, False])
                     self.assertEqual(results[1]["reward"], 0)
                     server.drop([good.key, bad.key])
+
+    def attempt(self, server, bases, task, actions):
+        """The result of an attempt, every call of which must succeed."""
+        world, saved = server.fork(task.base(server, bases), task.actor), {}
+        for action in actions:
+            for one in task.reference if action is attempts.REFERENCE else [{"as": task.actor, **action}]:
+                self.assertIsNone(attempts.perform(world, one, saved))
+        result = server.grade(task.suite.text, task.id, [world.key])[0]
+        server.drop([world.key])
+        return result
+
+    def test_what_is_asked_may_be_done_in_other_ways_and_nothing_else_passes(self):
+        tasks = {t.name: t for s in sosia.own_suites() for t in s.tasks}
+        bases = {}
+        with sosia.Sosia.start() as server:
+            for passes, those in ((True, attempts.HONEST), (False, attempts.WRONG)):
+                for i, (name, actions) in enumerate(those):
+                    with self.subTest(task=name, passes=passes, attempt=i):
+                        result = self.attempt(server, bases, tasks[name], actions)
+                        self.assertEqual(result["passed"], passes, result)
+                        self.assertEqual(result["reward"] == 1, passes, result["reward"])
 
     def test_there_are_enough_of_each_difficulty_and_service(self):
         suites = sosia.own_suites()

@@ -70,6 +70,22 @@ static const struct json *diff(void)
     return diff_with(SOSIA_DIFF_JSON, false);
 }
 
+static uint64_t fork_now(void)
+{
+    uint64_t fork;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
+    return fork;
+}
+
+static const struct json *diff_since(uint64_t from)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_diff(test_engine, from, test_world, NULL, &blob, &test_err), 0);
+    const struct json *v = parsed(blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return v;
+}
+
 #define EVENTS "/calendar/v3/calendars/primary/events"
 #define MAILS  "/gmail/v1/users/me/messages"
 
@@ -121,6 +137,53 @@ static void an_instance_that_is_cancelled_is_removed_and_one_that_is_moved_is_ch
     d = diff();
     assert_string_equal(column(d, "changes", "change"), "removed");
     assert_string_equal(text_at(d, "changes.0.name"), "event/ada@acme.example/daily0");
+}
+
+/* The instance goes on under another key, and what its series changes in it follows from
+ * that. */
+static void changed_instances_go_with_their_series(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", EVENTS "/daily0_20261125T090000Z",
+       "{'start':{'dateTime':'2026-11-25T16:00:00Z'},'end':{'dateTime':'2026-11-25T16:30:00Z'}}");
+    uint64_t before = fork_now();
+    as(ADA, "PATCH", EVENTS "/daily0", "{'summary':'Every day'}");
+    const struct json *d = diff_since(before);
+    assert_string_equal(column(d, "changes", "name"), "event/ada@acme.example/daily0");
+    assert_string_equal(column(d, "changes.0.consequences", "change"), "changed");
+    before = fork_now();
+    as(ADA, "PATCH", EVENTS "/daily0",
+       "{'start':{'dateTime':'2026-11-23T10:00:00Z'},'end':{'dateTime':'2026-11-23T10:30:00Z'}}");
+    d = diff_since(before);
+    assert_string_equal(column(d, "changes", "name"), "event/ada@acme.example/daily0");
+    assert_string_equal(column(d, "changes.0.consequences", "change"), "removed added");
+    before = fork_now();
+    as(ADA, "DELETE", EVENTS "/daily0", NULL);
+    d = diff_since(before);
+    assert_string_equal(column(d, "changes", "name"), "event/ada@acme.example/daily0");
+}
+
+/* The state before had no instance at that time. */
+static void an_instance_that_is_cancelled_behind_a_move_of_its_series_is_removed(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", EVENTS "/daily0",
+       "{'start':{'dateTime':'2026-11-23T10:00:00Z'},'end':{'dateTime':'2026-11-23T10:30:00Z'}}");
+    as(ADA, "DELETE", EVENTS "/daily0_20261124T100000Z", NULL);
+    as(ADA, "POST", EVENTS,
+       "{'id':'another0','summary':'Weekly','recurrence':['RRULE:FREQ=WEEKLY;COUNT=3'],"
+       "'start':{'dateTime':'2026-11-23T18:00:00Z','timeZone':'UTC'},"
+       "'end':{'dateTime':'2026-11-23T19:00:00Z','timeZone':'UTC'}}");
+    as(ADA, "DELETE", EVENTS "/another0_20261130T180000Z", NULL);
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "name"),
+                        "event/ada@acme.example/another0 "
+                        "event/ada@acme.example/another0_20261130T180000Z "
+                        "event/ada@acme.example/daily0 "
+                        "event/ada@acme.example/daily0_20261124T100000Z");
+    assert_string_equal(column(d, "changes", "change"), "added removed changed removed");
+    assert_string_equal(text_at(d, "changes.1.value.recurringEventId"), "another0");
+    assert_string_equal(text_at(d, "changes.3.value.start.dateTime"), "2026-11-24T11:00:00+01:00");
 }
 
 /* What a guest does to a copy is a change of the guest's, though the organizer's event changes too.
@@ -332,6 +395,8 @@ int main(void)
         test(nothing_has_changed_where_nothing_was_done),
         test(a_move_is_one_change_with_the_guests_copy_and_mail_behind_it),
         test(an_instance_that_is_cancelled_is_removed_and_one_that_is_moved_is_changed),
+        test(changed_instances_go_with_their_series),
+        test(an_instance_that_is_cancelled_behind_a_move_of_its_series_is_removed),
         test(a_guest_who_takes_the_copy_away_has_changed_it),
         test(an_answer_of_a_guest_is_one_change),
         test(an_organizer_is_told_of_an_answer_and_that_is_no_change),

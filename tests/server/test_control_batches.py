@@ -109,6 +109,37 @@ class Batches(ControlCase):
         self.assertLessEqual(set(statuses), {200, 404})
         self.assertEqual(self.count(), before - MANY)
 
+    def test_the_next_episodes_are_forked_as_what_was_graded_goes(self):
+        base = self.make()["world"]
+        keys = self.ok("POST", "/worlds/%s/fork" % base, {"count": 2}, 201)["worlds"]
+        before = self.count()
+        answer = self.ok("POST", "/worlds/grade", {"suite": SUITE, "worlds": keys, "then": "drop", "fork": base})
+        self.assertEqual(list(answer), ["results", "forks"])
+        self.assertEqual(len(answer["results"]), 2)
+        forks = answer["forks"]
+        self.assertEqual([t["world"] for t in forks["tokens"]], forks["worlds"])
+        self.assertEqual(len(set(forks["worlds"]) - set(keys)), 2)
+        self.assertEqual(self.count(), before)
+        for key in keys:
+            self.refused(404, "worldNotFound", "GET", "/worlds/" + key)
+        for key in forks["worlds"]:
+            self.assertEqual(self.ok("GET", "/worlds/" + key)["parent"], base)
+        # Kept or reset, with tokens for nobody; also of what is graded and dropped itself.
+        kept = self.ok("POST", "/worlds/grade", {"suite": SUITE, "worlds": forks["worlds"], "fork": base, "actors": []})["forks"]
+        self.assertEqual((len(kept["worlds"]), kept["tokens"]), (2, []))
+        own = self.ok("POST", "/worlds/grade", {"suite": SUITE, "worlds": kept["worlds"][:1], "then": "drop", "fork": kept["worlds"][0]})
+        self.ok("GET", "/worlds/" + own["forks"]["worlds"][0])
+
+    def test_a_fork_behind_a_grade_that_is_refused_changes_nothing(self):
+        keys, before = self.many(2), self.count()
+        for status, error, field, members in [
+                (404, "worldNotFound", "fork", {"fork": "nobody"}),
+                (400, "invalid", "actors", {"actors": ["ada@acme.example"]}),
+                (404, "actorNotFound", "actors", {"fork": keys[0], "actors": ["nobody@acme.example"]})]:
+            self.refused(status, error, "POST", "/worlds/grade", {"suite": SUITE, "worlds": keys, "then": "drop", **members},
+                         field=field)
+            self.assertEqual(self.count(), before)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bolt with its own HTTP receiver: signatures that it checks, a mention and its reply, retries of what failed.
+// Bolt with its own HTTP receiver: signatures that it checks, a mention and its reply, retries of what failed, an assistant.
 import assert from 'node:assert/strict';
 import bolt from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { control, finish, start, step, until, world } from '../harness.mjs';
+import { control, finish, server, start, step, until, world } from '../harness.mjs';
 
 await start();
 
@@ -18,7 +18,7 @@ const receiver = new bolt.HTTPReceiver({
   customPropertiesExtractor: (request) => { headers.push(request.headers); return {}; },
   processEventErrorHandler: async ({ response }) => { response.writeHead(500); response.end(); return false; },
 });
-const app = new bolt.App({ receiver, authorize: async () => ({ botToken, botId: 'B0DEPLOY', botUserId: 'U0DEPLOY' }), clientOptions: {}, logLevel: 'error' });
+const app = new bolt.App({ receiver, authorize: async () => ({ botToken, botId: 'B0DEPLOY', botUserId: 'U0DEPLOY' }), clientOptions: { slackApiUrl: `${server.url}/api/` }, logLevel: 'error' });
 let botToken;
 
 const http = await app.start(0);
@@ -35,7 +35,10 @@ const w = await world({
     id: 'T0ACME', domain: 'acme', name: 'Acme', apps: [{ client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY' }],
     members: [{ actor: 'ada@acme.example', id: 'U0ADA' }, { actor: 'deploy@acme.example', id: 'U0DEPLOY' }],
   }],
-  chatApps: [{ client_id: '1.2', settings: { events_url: address, bot_events: ['message.channels', 'app_mention', 'reaction_added'] } }],
+  chatApps: [{ client_id: '1.2', settings: {
+    events_url: address, interactivity_url: address,
+    bot_events: ['message.channels', 'message.im', 'app_mention', 'reaction_added', 'assistant_thread_started', 'assistant_thread_context_changed'],
+  } }],
   channels: [{ id: 'C0DEV', name: 'dev', creator: 'ada@acme.example', members: ['ada@acme.example', 'deploy@acme.example'] }],
 });
 botToken = w.tokens['deploy@acme.example'];
@@ -85,6 +88,50 @@ await step('what failed comes again, with the number of the retry and the reason
   await until(() => seen.includes('flaky'), seen);
   const retries = headers.filter(h => h['x-slack-retry-num']).map(h => [h['x-slack-retry-num'], h['x-slack-retry-reason']]);
   assert.deepEqual(retries, [['1', 'http_error'], ['2', 'http_error']]);
+});
+
+const act = doing => control('POST', `/worlds/${w.key}/act`, { actor: 'ada@acme.example', service: 'slack', do: doing });
+
+app.assistant(new bolt.Assistant({
+  threadStarted: async ({ say, setSuggestedPrompts, saveThreadContext }) => {
+    await say('How can I help?');
+    await saveThreadContext();
+    await setSuggestedPrompts({ prompts: [{ title: 'Sum up', message: 'Sum up the channel' }] });
+    seen.push('started');
+  },
+  threadContextChanged: async ({ saveThreadContext }) => {
+    await saveThreadContext();
+    seen.push('looks elsewhere');
+  },
+  userMessage: async ({ message, say, setTitle, setStatus, getThreadContext }) => {
+    await setTitle(message.text);
+    await setStatus('is thinking...');
+    const { channel_id: channel } = await getThreadContext();
+    await say({ text: `about ${channel}`, blocks: [{ type: 'context_actions', elements: [{
+      type: 'feedback_buttons', action_id: 'rate',
+      positive_button: { text: { type: 'plain_text', text: 'Good' }, value: 'good' },
+      negative_button: { text: { type: 'plain_text', text: 'Bad' }, value: 'bad' },
+    }] }] });
+    seen.push('answered');
+  },
+}));
+app.action('rate', async ({ ack, action }) => {
+  await ack();
+  seen.push({ rated: action.value, type: action.type });
+});
+
+await step('an assistant is opened, knows what one looks at, answers and is rated', async () => {
+  const { channel, thread_ts: thread } = await act({ assist: { app: 'A0DEPLOY' } });
+  await until(() => seen.includes('started'), seen);
+  await act({ assist: { app: 'A0DEPLOY', ts: thread, context: 'dev' } });
+  await until(() => seen.includes('looks elsewhere'), seen);
+  await act({ post: { channel, thread_ts: thread, text: 'What is new?' } });
+  await until(() => seen.includes('answered'), seen);
+  const { messages } = await ada.conversations.replies({ channel, ts: thread });
+  assert.deepEqual(messages.map(m => m.text), ['New Assistant Thread', 'How can I help?', 'What is new?', 'about C0DEV']);
+  assert.equal(messages[0].assistant_app_thread.title, 'What is new?');
+  await act({ click: { channel, ts: messages[3].ts, action_id: 'rate', value: 'bad' } });
+  assert.deepEqual(await until(() => seen.find(s => s.rated), seen), { rated: 'bad', type: 'feedback_buttons' });
 });
 
 await app.stop();

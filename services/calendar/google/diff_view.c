@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars and events as diffs and assertions see them: the members of Google's resources, but
  * for what changes by itself (etags, times of changes, links) unless it is requested. */
+#include "services/calendar/core/event/series.h"
 #include "services/calendar/google/gcal.h"
 
 /* ---- events ---- */
@@ -92,18 +93,20 @@ static void view_recurrence(struct tx *tx, struct json_writer *w, const struct c
     }
 }
 
-static void write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                        const struct cal_event *ev, const struct entity_about *about)
+static void write_what(struct json_writer *w, const struct calendar *cal,
+                       const struct cal_event *ev)
 {
-    json_str(w, "id", ev->key);
-    json_str(w, "calendarId", cal->key);
     json_str(w, "status", ev->removed ? "cancelled" : gcal_statuses[ev->status]);
     json_str_opt(w, "summary", ev->summary);
     json_str_opt(w, "description", ev->description);
     json_str_opt(w, "location", ev->location);
     view_time(w, "start", cal, ev->all_day, ev->start_us, ev->zone);
     view_time(w, "end", cal, ev->all_day, event_end(ev), ev->end_zone ? ev->end_zone : ev->zone);
-    view_recurrence(tx, w, cal, ev);
+}
+
+static void write_who(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                      const struct cal_event *ev)
+{
     json_obj(w, "organizer");
     json_str(w, "email", ev->organizer ? ev->organizer : cal->key);
     json_end(w);
@@ -116,6 +119,16 @@ static void write_event(struct tx *tx, struct json_writer *w, const struct calen
     if (ev->kind)
         json_str(w, "eventType", gcal_kinds[ev->kind]);
     write_rest(tx, w, ev);
+}
+
+static void write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                        const struct cal_event *ev, const struct entity_about *about)
+{
+    json_str(w, "id", ev->key);
+    json_str(w, "calendarId", cal->key);
+    write_what(w, cal, ev);
+    view_recurrence(tx, w, cal, ev);
+    write_who(tx, w, cal, ev);
     if (about->all) {
         json_str(w, "iCalUID", cal_event_uid(tx, ev));
         json_int(w, "sequence", ev->sequence);
@@ -134,9 +147,39 @@ static int owner_of(struct tx *tx, const struct calendar *cal, const char **ret)
     return r < 0 ? -1 : 0;
 }
 
+/* The series that an instance left when the series no longer had it, by its key; 0: none. */
+static int64_t series_left(struct tx *tx, const struct calendar *cal, const struct cal_event *ev)
+{
+    struct cal_event series;
+    const char *cut = strrchr(ev->key, '_');
+    if (ev->form != EVENT_INSTANCE || ev->master || ev->status != EVENT_CANCELLED || !cut)
+        return 0;
+    const char *key = arena_memdup(tx->arena, ev->key, (size_t)(cut - ev->key));
+    return cal_event_find(tx, cal, key, &series) == 1 ? series.id : 0;
+}
+
+/* What a changed instance is in its series, under whatever key. */
+static const char *again_of(struct tx *tx, const struct calendar *cal, const struct cal_event *ev)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_what(&w, cal, ev);
+    write_who(tx, &w, cal, ev);
+    json_end(&w);
+    const char *text = buf_failed(&b) ? NULL
+                                      : arena_printf(tx->arena, "again %lld %s",
+                                                     (long long)ev->master, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
 static int describe(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
                     struct entity_about *about)
 {
+    int64_t left = series_left(tx, cal, ev);
     about->title = ev->summary;
     if (ev->id)
         about->is[0] = tx_numbered(tx, "event", ev->id);
@@ -144,9 +187,10 @@ static int describe(struct tx *tx, const struct calendar *cal, const struct cal_
         about->follows[0] = tx_numbered(tx, "event", ev->origin);
     else
         about->is[1] = tx_named(tx, "uid", cal_event_uid(tx, ev));
-    if (event_is_asleep(ev) && ev->master) { /* cancelled with its series */
-        about->follows[1] = tx_numbered(tx, "event", ev->master);
-        about->part = true;
+    if (left || ev->master) {
+        about->follows[1] = tx_numbered(tx, "event", left ? left : ev->master);
+        about->part = left || event_is_asleep(ev); /* cancelled with its series */
+        about->within = true;
     }
     return owner_of(tx, cal, &about->person);
 }
@@ -166,7 +210,36 @@ static int event_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     if (cal_event_load_attendees(tx, &ev) < 0)
         return -1;
     write_event(tx, w, &cal, &ev, about);
+    if (ev.form == EVENT_INSTANCE && ev.master)
+        about->again = again_of(tx, &cal, &ev);
     return 1;
+}
+
+/* An instance that was cancelled there and that this state does not have, since the series is new
+ * there or was at other times: as the series has it there. */
+static int cancelled_twin(struct tx *tx, struct tx *there, const struct cal_event *ev,
+                          struct json_writer *w, const struct entity_about *about)
+{
+    struct cal_event here, series, plain;
+    struct calendar cal;
+    if (ev->status != EVENT_CANCELLED || ev->removed)
+        return 0;
+    int r = cal_event_by_id(tx, ev->id, &here);
+    if (r)
+        return r < 0 ? -1 : 0;
+    r = cal_event_by_id(there, ev->master, &series);
+    if (r == 1 && series.status != EVENT_CANCELLED)
+        r = calendar_by_id(there, ev->calendar, &cal);
+    else
+        return r < 0 ? -1 : 0;
+    const struct series walk = {.tx = there, .cal = &cal, .ev = &series};
+    if (r == 1)
+        series_make(&walk, ev->original_us, &plain);
+    if (r == 1 && cal_event_load_attendees(there, &plain) < 0)
+        return -1;
+    if (r == 1)
+        write_event(there, w, &cal, &plain, about);
+    return r;
 }
 
 /* An instance that has no row there is as in its series. */
@@ -181,9 +254,13 @@ static int event_twin(struct tx *tx, struct tx *there, int64_t rowid, struct jso
     r = calendar_by_id(tx, ev.calendar, &cal);
     if (r == 1)
         r = cal_event_by_id(tx, ev.master, &series);
-    if (r != 1 || series.status == EVENT_CANCELLED)
-        return r < 0 ? -1 : 0;
+    if (r != 1)
+        return r < 0 ? -1 : cancelled_twin(tx, there, &ev, w, about);
+    if (series.status == EVENT_CANCELLED)
+        return 0;
     r = cal_event_find(tx, &cal, ev.key, &plain);
+    if (r == 0)
+        return cancelled_twin(tx, there, &ev, w, about);
     if (r != 1 || plain.status == EVENT_CANCELLED)
         return r < 0 ? -1 : 0;
     if (cal_event_load_attendees(tx, &plain) < 0)

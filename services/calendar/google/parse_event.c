@@ -645,7 +645,9 @@ int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode m
     if (reminders ? parse_reminders(&b, reminders) < 0
                   : (mode != GCAL_PATCH || was_day != ev->all_day) && parse_reminders(&b, NULL) < 0)
         return -1;
-    if (ev->recurrence && !ev->all_day && !ev->zone)
+    /* A series of a seed document may have its calendar's zone, and keeps it. */
+    bool has_calendars = mode == GCAL_PATCH && old && old->recurrence && !old->zone;
+    if (ev->recurrence && !ev->all_day && !ev->zone && !has_calendars)
         return parse_required(&b, "Missing time zone definition for start time.");
     if (check_until(&b) < 0)
         return -1;

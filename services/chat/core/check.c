@@ -126,6 +126,7 @@ const struct core_rule chat_rules[] = {
     {"chat_file", NO_SECOND("created_s")},
     {"chat_file", NO_SECOND("updated_s")},
     {"chat_file", "size < 0"},
+    {"chat_file", "lines > 0 and snippet is null"},
     {"chat_connect", "(select c.workspace from chat_channel c where c.id = channel) = workspace"},
     {"chat_connect", "(select c.kind from chat_channel c where c.id = channel) > 1"},
     {"chat_connect", NO_SECOND("since_s")},

@@ -11,7 +11,8 @@
 #define FILE_COLUMNS                                                                               \
     "f.id, f.key, f.workspace, f.user, f.app, f.state, f.mode, f.name, f.title, f.mimetype, "      \
     "f.filetype, f.size, f.blob, f.upload, f.public_secret, f.is_public, f.external_id, "          \
-    "f.external_url, f.alt_text, f.snippet, f.created_s, f.updated_s, f.editor"
+    "f.external_url, f.alt_text, f.snippet, f.created_s, f.updated_s, f.editor, f.lines, "         \
+    "f.width, f.height, f.frames, f.dense"
 
 static void take_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
 {
@@ -37,7 +38,12 @@ static void take_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
                               .snippet = tx_string(tx, st, 19),
                               .created_s = sqlite3_column_int64(st, 20),
                               .updated_s = sqlite3_column_int64(st, 21),
-                              .editor = sqlite3_column_int64(st, 22)};
+                              .editor = sqlite3_column_int64(st, 22),
+                              .lines = sqlite3_column_int64(st, 23),
+                              .picture = {.width = (unsigned)sqlite3_column_int(st, 24),
+                                          .height = (unsigned)sqlite3_column_int(st, 25),
+                                          .frames = (unsigned)sqlite3_column_int(st, 26),
+                                          .dense = sqlite3_column_int(st, 27)}};
 }
 
 static int read_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
@@ -82,41 +88,50 @@ int chat_file_add(struct tx *tx, struct chat_file *f)
     static struct sql_text q = SQL_TEXT(
         "insert into chat_file (key, workspace, user, app, state, mode, name, title, mimetype, "
         "filetype, size, blob, upload, public_secret, is_public, external_id, external_url, "
-        "alt_text, snippet, created_s, updated_s, editor) values (:key, :workspace, :user, :app, "
-        ":state, "
-        ":mode, :name, :title, :mimetype, :filetype, :size, :blob, :upload, :public, :is_public, "
-        ":external_id, :external_url, :alt, :snippet, :created, :updated, :editor)");
+        "alt_text, snippet, created_s, updated_s, editor, lines, width, height, frames, dense) "
+        "values (:key, :workspace, :user, :app, :state, :mode, :name, :title, :mimetype, "
+        ":filetype, :size, :blob, :upload, :public, :is_public, :external_id, :external_url, :alt, "
+        ":snippet, :created, :updated, :editor, :lines, :width, :height, :frames, :dense)");
     if (!f->key && !(f->key = chat_key(tx, 'F')))
         return -1;
     if (TX_RUN(tx, &q, f->key, f->workspace, f->user, sql_int_or_null(f->app, 0), f->state, f->mode,
                f->name, f->title, f->mimetype, f->filetype, f->size, sql_int_or_null(f->blob, 0),
                f->upload, f->public_secret, f->is_public, f->external_id, f->external_url,
-               f->alt_text, f->snippet, f->created_s, f->updated_s,
-               sql_int_or_null(f->editor, 0)) < 0)
+               f->alt_text, f->snippet, f->created_s, f->updated_s, sql_int_or_null(f->editor, 0),
+               f->lines, f->picture.width, f->picture.height, f->picture.frames,
+               f->picture.dense) < 0)
         return -1;
     f->id = chat_last_id(tx);
     return 0;
 }
 
-int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation)
+/* channels: keys of those that had it, with commas between; NULL: it is not gone. */
+static int save_file(struct tx *tx, struct chat_file *f, enum event_operation operation,
+                     const char *channels)
 {
-    static struct sql_text q =
-        SQL_TEXT("update chat_file set state = :state, name = :name, title = :title, "
-                 "mimetype = :mimetype, filetype = :filetype, size = :size, blob = :blob, "
-                 "upload = :upload, public_secret = :public, is_public = :is_public, "
-                 "external_id = :external, external_url = :url, alt_text = :alt, snippet = "
-                 ":snippet, updated_s = :updated, editor = :editor "
-                 "where id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "update chat_file set state = :state, mode = :mode, name = :name, title = :title, "
+        "mimetype = :mimetype, filetype = :filetype, size = :size, blob = :blob, "
+        "upload = :upload, public_secret = :public, is_public = :is_public, "
+        "external_id = :external, external_url = :url, alt_text = :alt, snippet = "
+        ":snippet, updated_s = :updated, editor = :editor, lines = :lines, width = :width, "
+        "height = :height, frames = :frames, dense = :dense where id = :id");
     f->updated_s = tx->now_us / US_PER_SECOND;
-    if (TX_RUN(tx, &q, f->state, f->name, f->title, f->mimetype, f->filetype, f->size,
+    if (TX_RUN(tx, &q, f->state, f->mode, f->name, f->title, f->mimetype, f->filetype, f->size,
                sql_int_or_null(f->blob, 0), f->upload, f->public_secret, f->is_public,
                f->external_id, f->external_url, f->alt_text, f->snippet, f->updated_s,
-               sql_int_or_null(f->editor, 0), f->id) < 0)
+               sql_int_or_null(f->editor, 0), f->lines, f->picture.width, f->picture.height,
+               f->picture.frames, f->picture.dense, f->id) < 0)
         return -1;
     if (f->state >= CHAT_FILE_THERE)
         chat_tell(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,
-                  &(struct chat_change){.user = f->user});
+                  &(struct chat_change){.user = f->user, .name = channels});
     return 0;
+}
+
+int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation)
+{
+    return save_file(tx, f, operation, NULL);
 }
 
 int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message)
@@ -142,10 +157,18 @@ static bool is_document(const struct chat_file *f)
 
 int chat_file_delete(struct tx *tx, struct chat_file *f)
 {
+    static struct sql_text where =
+        SQL_TEXT("select ifnull(group_concat(key), '') from (select distinct c.key from chat_share "
+                 "s join chat_channel c on c.id = s.channel where s.file = :file order by c.id)");
     static struct sql_text shares = SQL_TEXT("delete from chat_share where file = :file");
     static struct sql_text stars = SQL_TEXT("delete from chat_star where file = :file");
     static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
     static struct sql_text views = SQL_TEXT("delete from chat_agent_view where file = :file");
+    sqlite3_stmt *st;
+    if (TX_ROW(tx, &where, &st, f->id) != 1)
+        return -1;
+    const char *channels = tx_string(tx, st, 0);
+    sql_done(st);
     if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &views, f->id) < 0 ||
         TX_RUN(tx, &stars, f->id) < 0 || TX_RUN(tx, &reactions, f->id) < 0 ||
         (f->blob && blob_unref(tx, f->blob) < 0) ||
@@ -153,8 +176,10 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
         return -1;
     f->blob = 0;
     f->state = CHAT_FILE_DELETED;
-    f->external_id = NULL;
-    return chat_file_save(tx, f, OP_REMOVED);
+    f->external_id = f->snippet = NULL;
+    f->lines = 0;
+    f->picture = (struct chat_picture){0};
+    return save_file(tx, f, OP_REMOVED, channels);
 }
 
 int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u)
@@ -225,6 +250,20 @@ int chat_shares(struct tx *tx, int64_t file,
 
 /* ---- seed documents ---- */
 
+/* A snippet is taken for bytes that are not there; the bytes of what is outside are a picture of
+ * it.
+ */
+static void look_at_seed(struct tx *tx, struct chat_file *f, const char *text, size_t len)
+{
+    const char *said = f->snippet;
+    if (f->external_id || strcmp(f->mode, "external") == 0 || is_document(f))
+        return;
+    if (len || said)
+        chat_file_look(tx, f, len ? text : said, len ? len : strlen(said));
+    if (!f->snippet)
+        f->snippet = said;
+}
+
 static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
@@ -256,7 +295,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "external_url", false, &f.external_url) < 0 ||
         doc_str(d, v, "alt_text", false, &f.alt_text) < 0 ||
         doc_bool(d, v, "deleted", false, &deleted) < 0 ||
-        doc_int(d, v, "updated", 0, CHAT_LAST_SECOND, f.created_s, &f.updated_s) < 0 ||
+        chat_doc_second(d, v, "updated", f.created_s, &f.updated_s) < 0 ||
         chat_doc_app(tx, d, v, &f.app) < 0 || chat_doc_user(tx, d, v, "editor", w.id, &editor) < 0)
         return -1;
     f.editor = editor.id;
@@ -277,6 +316,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     f.title = f.title ? f.title : f.name;
     f.mimetype = f.mimetype ? f.mimetype : "text/plain";
     f.filetype = f.filetype ? f.filetype : "text";
+    look_at_seed(tx, &f, text, len);
     f.is_public = f.public_secret != NULL;
     f.public_secret = f.is_public ? f.public_secret : secret;
     if (deleted)
@@ -327,7 +367,8 @@ static int file_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_int(w, "created", f.created_s);
     if (f.updated_s != f.created_s)
         json_int(w, "updated", f.updated_s);
-    json_str_opt(w, "snippet", f.snippet);
+    if (!f.blob || !f.lines)
+        json_str_opt(w, "snippet", f.snippet); /* else the bytes say it */
     json_str_opt(w, f.is_public ? "public" : "secret", f.public_secret);
     json_str_opt(w, "external_id", f.external_id);
     json_str_opt(w, "external_url", f.external_url);

@@ -284,6 +284,11 @@ create table chat_file (
     external_url text,
     alt_text text,
     snippet text,                                  -- what is shown of a text
+    lines integer not null check (lines >= 0),     -- of a text; 0: it is none
+    width integer not null check (width between 0 and 65535),   -- of a picture, in pixels; 0: it is none
+    height integer not null check (height between 0 and 65535),
+    frames integer not null check (frames >= 0),
+    dense integer not null check (dense in (0, 1)),
     properties text,                               -- JSON; null: none
     editor integer references chat_user (id),      -- who changed it last; null: nobody
     place integer unique,                          -- its key in the search index

@@ -43,6 +43,7 @@ int sl_act_close(struct sl_deed *d);
 int sl_act_command(struct sl_deed *d);
 int sl_act_shortcut(struct sl_deed *d);
 int sl_act_home(struct sl_deed *d);
+int sl_act_assist(struct sl_deed *d);
 int sl_act_run(struct sl_deed *d);
 int sl_act_entity(struct sl_deed *d);
 int sl_act_comment(struct sl_deed *d);
@@ -92,13 +93,17 @@ const char *sl_draft_end(struct sl_draft *d);
 void sl_write_team(struct json_writer *w, const struct sl_caller *me);
 /* {"id", "username", "name", "team_id"} */
 void sl_write_person(struct json_writer *w, const struct sl_caller *me);
+/* Of older payloads, {"id", "name"}; of global shortcuts {"id", "username", "team_id"}. */
+void sl_write_presser(struct json_writer *w, const struct sl_caller *me, bool global);
 void sl_write_place(struct json_writer *w, const char *key, const struct chat_channel *ch);
 /* What a channel is called to apps: direct ones by their kind. */
 const char *sl_place_name(const struct chat_channel *ch);
 /* "enterprise": null, "is_enterprise_install": false */
 void sl_write_enterprise(struct json_writer *w);
-/* The response address, as programs reach it. */
-const char *sl_answer_url(struct call *c, const struct chat_answer *a);
+/* The response address, as programs reach it: of blocks and attachments, of commands, of all else
+ * (shortcuts of messages, dialogs, views). */
+enum sl_address { SL_OF_ACTIONS, SL_OF_COMMAND, SL_OF_APP };
+const char *sl_answer_url(struct call *c, const struct chat_answer *a, enum sl_address address);
 
 /* Notifies the app, with a trigger and an address, and suspends the deed if it waits. */
 struct sl_telling {

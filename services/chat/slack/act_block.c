@@ -13,6 +13,9 @@ struct scene {
     struct sl_party party;
     const struct json *blocks, *body; /* body: of a view */
     const struct json *attachments;   /* of a message; NULL: none */
+    int64_t app;                      /* whose it is; 0: nobody's */
+    const struct json *shown;         /* the attachment that the element is in; NULL: none */
+    uint32_t shown_at;
 };
 
 static const struct json *parse(struct call *c, const char *text)
@@ -21,9 +24,22 @@ static const struct json *parse(struct call *c, const char *text)
     return json_parse(c->tx.arena, text, strlen(text), NULL, &v, c->tx.err) < 0 ? NULL : v;
 }
 
-static int find_party(struct sl_deed *d, int64_t app, struct scene *s)
+/* Is the element in what an app shows of a link? */
+static bool is_unfurl(const struct scene *s)
 {
-    int r = sl_party_of(d->c, app, &s->party);
+    return json_get_true(s->shown, "is_app_unfurl");
+}
+
+/* What is shown of a link is the app's that showed it. */
+static int find_party(struct sl_deed *d, struct scene *s)
+{
+    const char *bot = is_unfurl(s) ? json_get_str(s->shown, "bot_id") : NULL;
+    struct chat_install install;
+    int r = bot ? chat_install_find(&d->c->tx, sl_me(d->c)->workspace.id, bot, &install) : 0;
+    if (r == 1)
+        s->app = install.app;
+    if (r >= 0)
+        r = sl_party_of(d->c, s->app, &s->party);
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(d->c, "app_not_installed");
 }
 
@@ -46,7 +62,8 @@ static int view_scene(struct sl_deed *d, struct scene *s)
     if (!(s->body = parse(c, s->view.body)))
         return -1;
     s->blocks = json_get(s->body, "blocks");
-    return find_party(d, s->view.app, s);
+    s->app = s->view.app;
+    return find_party(d, s);
 }
 
 static int read_content(struct call *c, struct scene *s, const char *blocks,
@@ -70,10 +87,9 @@ static int message_scene(struct sl_deed *d, struct scene *s)
     int r = chat_message_find(&c->tx, s->channel.id, us, &s->message);
     if (r < 0)
         return -1;
+    s->app = s->message.app;
     if (r)
-        return read_content(c, s, s->message.blocks, s->message.attachments) < 0
-                   ? -1
-                   : find_party(d, s->message.app, s);
+        return read_content(c, s, s->message.blocks, s->message.attachments);
     s->message.id = 0;
     r = chat_ephemeral_find(&c->tx, s->channel.id, sl_me(c)->user.id, us, &s->only);
     if (r != 1)
@@ -83,7 +99,8 @@ static int message_scene(struct sl_deed *d, struct scene *s)
         return -1;
     s->blocks = json_get(v, "blocks");
     s->attachments = json_get(v, "attachments");
-    return find_party(d, s->only.app, s);
+    s->app = s->only.app;
+    return 0;
 }
 
 static int scene_of(struct sl_deed *d, struct scene *s)
@@ -93,21 +110,39 @@ static int scene_of(struct sl_deed *d, struct scene *s)
                                                                    : view_scene(d, s);
 }
 
-/* The element that the act is about, in blocks or those of attachments. */
-static int element_of(struct sl_deed *d, const struct scene *s, struct sl_element *ret)
+/* The element that the act is about, in blocks or those of attachments, and its app. */
+static int element_of(struct sl_deed *d, struct scene *s, struct sl_element *ret)
 {
     const char *action = sl_deed_str(d, "action_id"), *block = json_get_str(d->args, "block_id");
     if (!action)
         return -1;
-    if (sl_element_find(s->blocks, block, action, ret))
-        return 0;
-    for (uint32_t i = 0; s->attachments && i < s->attachments->n; i++)
-        if (sl_element_find(json_get(&s->attachments->items[i], "blocks"), block, action, ret))
-            return 0;
-    return slack_fail(d->c, "action_not_found");
+    bool found = sl_element_find(s->blocks, block, action, ret);
+    for (uint32_t i = 0; !found && s->attachments && i < s->attachments->n; i++) {
+        s->shown = &s->attachments->items[i];
+        s->shown_at = i;
+        found = sl_element_find(json_get(s->shown, "blocks"), block, action, ret);
+    }
+    if (!found)
+        s->shown = NULL;
+    if (find_party(d, s) < 0)
+        return -1;
+    return found ? 0 : slack_fail(d->c, "action_not_found");
 }
 
 /* ---- payloads ---- */
+
+static void copy_opt(struct json_writer *w, const struct json *from, const char *member)
+{
+    if (json_get(from, member))
+        json_value(w, member, json_get(from, member));
+}
+
+static int64_t attachment_id(const struct scene *s)
+{
+    int64_t id = (int64_t)s->shown_at + 1;
+    json_i64(json_get(s->shown, "id"), &id);
+    return id;
+}
 
 static void write_container(struct call *c, struct json_writer *w, const struct scene *s)
 {
@@ -119,10 +154,16 @@ static void write_container(struct call *c, struct json_writer *w, const struct 
         json_str(w, "view_id", s->view.key);
     } else {
         chat_ts_text(ts, s->message.id ? s->message.ts_us : s->only.ts_us);
-        json_str(w, "type", "message");
+        json_str(w, "type", s->shown ? "message_attachment" : "message");
         json_str(w, "message_ts", ts);
+        if (s->shown)
+            json_int(w, "attachment_id", attachment_id(s));
         json_str(w, "channel_id", s->channel.key);
         json_bool(w, "is_ephemeral", s->message.id == 0);
+        if (s->shown)
+            json_bool(w, "is_app_unfurl", is_unfurl(s));
+        if (is_unfurl(s))
+            json_str_opt(w, "app_unfurl_url", json_get_str(s->shown, "app_unfurl_url"));
         if (s->message.thread && chat_message_get(&c->tx, s->message.thread, &root) == 1) {
             chat_ts_text(ts, root.ts_us);
             json_str(w, "thread_ts", ts);
@@ -134,25 +175,59 @@ static void write_container(struct call *c, struct json_writer *w, const struct 
     json_end(w);
 }
 
-/* The message or view itself; one that only the person sees is not kept by the service. */
+/* The message or view itself; one that only the person sees is not kept by the service. Who shows a
+ * link of somebody's message sees no more of it than what it shows. */
 static int write_scene(struct call *c, struct json_writer *w, const struct scene *s)
 {
+    static const char *const members[] = {"id", "blocks", "app_unfurl_url", "is_app_unfurl"};
     if (s->view.id)
         return sl_write_view(c, w, "view", &s->view);
+    if (is_unfurl(s)) {
+        json_obj(w, "app_unfurl");
+        for (size_t i = 0; i < SOSIA_LEN(members); i++)
+            copy_opt(w, s->shown, members[i]);
+        json_end(w);
+        return 0;
+    }
     return s->message.id ? sl_write_message(c, "message", &s->message, 0) : 0;
 }
 
-static void copy_opt(struct json_writer *w, const struct json *from, const char *member)
+/* The one of two buttons that has the value that the act gives. NULL: refused. */
+static const struct json *feedback_of(struct sl_deed *d, const struct sl_element *e)
 {
-    if (json_get(from, member))
-        json_value(w, member, json_get(from, member));
+    static const char *const names[] = {"positive_button", "negative_button"};
+    const char *value = json_get_str(d->args, "value");
+    for (size_t i = 0; value && i < SOSIA_LEN(names); i++) {
+        const struct json *button = json_get(e->element, names[i]);
+        const char *own = json_get_str(button, "value");
+        if (own && strcmp(own, value) == 0)
+            return button;
+    }
+    slack_invalid_arguments(d->c, NULL, "feedback_buttons must be given the value of one of them");
+    return NULL;
+}
+
+static int write_pressed(struct sl_deed *d, struct json_writer *w, const struct sl_element *e)
+{
+    static const char *const members[] = {"text", "value", "url", "style", "confirm"};
+    bool feedback = strcmp(e->type, "feedback_buttons") == 0;
+    const struct json *button = feedback ? feedback_of(d, e) : e->element;
+    if (!button)
+        return -1;
+    if (strcmp(e->type, "icon_button") == 0)
+        copy_opt(w, e->element, "icon");
+    for (size_t i = 0; i < SOSIA_LEN(members); i++)
+        copy_opt(w, button, members[i]);
+    json_str(w, "type", e->type);
+    return 0;
 }
 
 /* What was pressed or chosen, as "actions" says it. */
 static int write_action(struct sl_deed *d, struct json_writer *w, const struct sl_element *e)
 {
+    static const char *const members[] = {"placeholder", "min_query_length", "confirm"};
     char ts[CHAT_TS_LEN];
-    bool button = strcmp(e->type, "button") == 0 || strcmp(e->type, "icon_button") == 0;
+    bool button = sl_element_is_pressed(e);
     const struct json *value = json_get(d->args, "value");
     chat_ts_text(ts, d->c->tx.now_us);
     json_obj(w, NULL);
@@ -161,16 +236,15 @@ static int write_action(struct sl_deed *d, struct json_writer *w, const struct s
     json_str(w, "action_id", e->action_id);
     json_str(w, "block_id", e->block_id);
     if (button) {
-        copy_opt(w, e->element, "text");
-        copy_opt(w, e->element, "value");
-        copy_opt(w, e->element, "style");
-        json_str(w, "type", e->type);
+        if (write_pressed(d, w, e) < 0)
+            return -1;
     } else {
         if (sl_element_value(d->c, w, e, value ? value : json_get(d->args, "values")) < 0)
             return -1;
-        copy_opt(w, e->element, "initial_option");
-        copy_opt(w, e->element, "initial_options");
-        copy_opt(w, e->element, "placeholder");
+        if (!sl_element_is_typed(e) && sl_element_begins(e))
+            copy_opt(w, e->element, sl_element_begins(e));
+        for (size_t i = 0; !sl_element_is_typed(e) && i < SOSIA_LEN(members); i++)
+            copy_opt(w, e->element, members[i]);
     }
     json_str(w, "action_ts", ts);
     json_end(w);
@@ -205,7 +279,8 @@ static const char *state_with(struct sl_deed *d, struct scene *s, const struct j
     const struct json *filled = s->view.id ? parse(d->c, s->view.state) : NULL;
     if (s->view.id && !filled)
         return NULL;
-    const char *state = sl_state(d->c, s->blocks, filled, given);
+    const struct json *blocks = s->shown ? json_get(s->shown, "blocks") : s->blocks;
+    const char *state = sl_state(d->c, blocks, filled, given);
     if (state && s->view.id) {
         s->view.state = state;
         if (chat_view_fill(&d->c->tx, &s->view) < 0)
@@ -219,7 +294,7 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
 {
     struct call *c = d->c;
     struct sl_draft draft;
-    struct chat_answer a = {.message_us = s->message.id ? s->message.ts_us : 0,
+    struct chat_answer a = {.message_us = s->message.id && !is_unfurl(s) ? s->message.ts_us : 0,
                             .ephemeral_us = s->only.ts_us,
                             .thread_us = s->only.thread_us};
     const char *trigger = sl_new_trigger(c, s->party.app.app, s->view.id ? &s->view : NULL,
@@ -244,7 +319,7 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
         json_obj(w, "state");
         json_raw(w, "values", state, strlen(state));
         json_end(w);
-        json_str(w, "response_url", sl_answer_url(c, &a));
+        json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_ACTIONS));
     }
     json_arr(w, "actions");
     if (rc == 0)
@@ -327,18 +402,18 @@ static int interactive_message(struct sl_deed *d, struct scene *s, const struct 
     json_str(w, "callback_id", callback ? callback : "");
     sl_write_team(w, sl_me(c));
     sl_write_place(w, "channel", &s->channel);
-    sl_write_person(w, sl_me(c));
+    sl_write_presser(w, sl_me(c), false);
     chat_ts_text(ts, c->tx.now_us);
     json_str(w, "action_ts", ts);
     chat_ts_text(ts, s->message.id ? s->message.ts_us : s->only.ts_us);
     json_str(w, "message_ts", ts);
     json_str(w, "attachment_id", arena_printf(c->tx.arena, "%u", at + 1));
     json_str(w, "token", s->party.app.verification);
-    json_bool(w, "is_app_unfurl", false);
+    json_bool(w, "is_app_unfurl", is_unfurl(s));
     sl_write_enterprise(w);
     if (rc == 0 && s->message.id)
         rc = sl_write_message(c, "original_message", &s->message, 0);
-    json_str(w, "response_url", sl_answer_url(c, &a));
+    json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_ACTIONS));
     json_str(w, "trigger_id", trigger);
     json_end(w);
     const char *payload = sl_draft_end(&draft);
@@ -380,8 +455,10 @@ int sl_act_click(struct sl_deed *d)
         return -1;
     const char *name = json_get_str(d->args, "name");
     const struct json *legacy = name && s.channel.id ? legacy_action(&s, name, &at) : NULL;
-    if (legacy)
-        return interactive_message(d, &s, legacy, at);
+    if (legacy) {
+        s.shown = &s.attachments->items[at];
+        return find_party(d, &s) < 0 ? -1 : interactive_message(d, &s, legacy, at);
+    }
     if (element_of(d, &s, &e) < 0)
         return -1;
     const char *state = state_with(d, &s, given_of(d, &e));
@@ -517,7 +594,7 @@ static int write_addresses(struct call *c, struct json_writer *w, struct scene *
             if (!r)
                 continue;
             json_obj(w, NULL);
-            json_str(w, "response_url", sl_answer_url(c, &a));
+            json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_APP));
             json_str(w, "channel_id", ch.key);
             json_str(w, "action_id", action);
             json_str(w, "block_id", state->members[i].key);

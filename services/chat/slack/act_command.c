@@ -104,7 +104,7 @@ static const char *command_payload(struct call *c, const struct sl_party *p,
     json_str(w, "text", text);
     json_str(w, "api_app_id", p->app.key);
     json_str(w, "is_enterprise_install", "false");
-    json_str(w, "response_url", sl_answer_url(c, a));
+    json_str(w, "response_url", sl_answer_url(c, a, SL_OF_COMMAND));
     json_str(w, "trigger_id", trigger);
     json_end(w);
     return sl_draft_end(&draft);
@@ -197,7 +197,7 @@ static void write_shortcut(struct call *c, struct json_writer *w, const char *ty
     json_str(w, "token", p->app.verification);
     json_str(w, "action_ts", ts);
     sl_write_team(w, sl_me(c));
-    sl_write_person(w, sl_me(c));
+    sl_write_presser(w, sl_me(c), strcmp(type, "shortcut") == 0);
     json_bool(w, "is_enterprise_install", false);
     json_null(w, "enterprise");
     json_str(w, "callback_id", callback);
@@ -242,7 +242,7 @@ static int on_message(struct sl_deed *d, const struct sl_party *p, const char *c
     struct json_writer *w = &draft.w;
     json_obj(w, NULL);
     write_shortcut(c, w, "message_action", p, callback, trigger);
-    json_str(w, "response_url", sl_answer_url(c, &a));
+    json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_APP));
     chat_ts_text(text, m.ts_us);
     json_str(w, "message_ts", text);
     sl_write_place(w, "channel", &ch);

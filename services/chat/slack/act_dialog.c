@@ -79,10 +79,7 @@ static void write_stage_head(struct call *c, struct json_writer *w, const char *
     json_str(w, "token", s->party.app.verification);
     json_str(w, "action_ts", ts);
     sl_write_team(w, sl_me(c));
-    json_obj(w, "user");
-    json_str(w, "id", sl_me(c)->user.key);
-    json_str(w, "name", sl_me(c)->user.name);
-    json_end(w);
+    sl_write_presser(w, sl_me(c), false);
     if (s->channel.id)
         sl_write_place(w, "channel", &s->channel);
     json_bool(w, "is_enterprise_install", false);
@@ -262,7 +259,7 @@ int sl_dialog_submit(struct sl_deed *d, const struct chat_dialog *dialog)
         json_str(w, f[i].name, f[i].value);
     json_end(w);
     if (a.id)
-        json_str(w, "response_url", sl_answer_url(c, &a));
+        json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_APP));
     json_end(w);
     return notify(d, &s, SL_PUSH_INTERACTIVE, "dialog", a.id ? &a : NULL, sl_draft_end(&draft));
 }
@@ -285,7 +282,7 @@ int sl_dialog_close(struct sl_deed *d, const struct chat_dialog *dialog)
     json_obj(&draft.w, NULL);
     write_stage_head(c, &draft.w, "dialog_cancellation", &s);
     if (a.id)
-        json_str(&draft.w, "response_url", sl_answer_url(c, &a));
+        json_str(&draft.w, "response_url", sl_answer_url(c, &a, SL_OF_APP));
     json_end(&draft.w);
     return notify(d, &s, SL_PUSH_INTERACTIVE, "close", a.id ? &a : NULL, sl_draft_end(&draft));
 }

@@ -336,7 +336,7 @@ int sl_act_press(struct sl_deed *d)
     sl_write_team(w, sl_me(c));
     sl_write_enterprise(w);
     sl_write_place(w, "channel", &s.channel);
-    json_str(w, "response_url", sl_answer_url(c, &a));
+    json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_ACTIONS));
     int rc = write_press(c, w, button);
     json_end(w);
     const char *payload = sl_draft_end(&draft);

@@ -275,17 +275,6 @@ static const char *label_of(struct call *c, const struct asked *a)
 
 /* ---- what is behind a view ---- */
 
-/* The first lines of a text. */
-static const char *snippet(struct call *c, const char *text)
-{
-    size_t n = 0;
-    for (int lines = 0; text[n] && n < 2000 && lines < 5; n++)
-        lines += text[n] == '\n';
-    while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
-        n--;
-    return arena_memdup(c->tx.arena, text, n);
-}
-
 static const char *file_name(struct call *c, const struct asked *a, const char *label)
 {
     static const char *const endings[] = {
@@ -305,22 +294,22 @@ static int add_file(struct call *c, const struct asked *a, const char *label, in
         [CHAT_VIEW_PAGE] = "html", [CHAT_VIEW_DIFF] = "diff", [CHAT_VIEW_BLOCKS] = "json"};
     static const char *const media[] = {[CHAT_VIEW_PAGE] = "text/html",
                                         [CHAT_VIEW_DIFF] = "text/plain",
-                                        [CHAT_VIEW_BLOCKS] = "application/json"};
+                                        [CHAT_VIEW_BLOCKS] = "text/plain"};
     const struct sl_caller *me = sl_me(c);
     int64_t now = c->tx.now_us / US_PER_SECOND;
     struct chat_file f = {.workspace = me->workspace.id,
                           .user = me->user.id,
                           .app = me->app,
                           .state = CHAT_FILE_THERE,
-                          .mode = a->type == CHAT_VIEW_DIFF ? "snippet" : "hosted",
+                          .mode = "hosted",
                           .name = file_name(c, a, label),
                           .title = label,
                           .mimetype = media[a->type],
                           .filetype = filetypes[a->type],
                           .size = (int64_t)strlen(a->content),
-                          .snippet = snippet(c, a->content),
                           .created_s = now,
                           .updated_s = now};
+    chat_file_look(&c->tx, &f, a->content, (size_t)f.size);
     if (blob_put(&c->tx, a->content, (size_t)f.size, &f.blob) < 0 ||
         chat_file_add(&c->tx, &f) < 0 || chat_file_share(&c->tx, &f, channel, 0) < 0 ||
         chat_file_save(&c->tx, &f, OP_ADDED) < 0)
@@ -340,7 +329,7 @@ static int change_file(struct call *c, const struct asked *a, const char *label,
         return -1;
     f.blob = blob;
     f.size = (int64_t)strlen(a->content);
-    f.snippet = snippet(c, a->content);
+    chat_file_look(&c->tx, &f, a->content, (size_t)f.size);
     f.title = label;
     f.editor = sl_me(c)->user.id;
     return chat_file_save(&c->tx, &f, OP_CHANGED);

@@ -20,6 +20,13 @@ const char *sl_agent_channel_name(struct call *c, const char *title);
 int sl_retitle(struct call *c, struct chat_channel *ch, struct chat_agent_channel *a,
                const char *title);
 
+/* The first message of a thread with an assistant: its subtype, and the member that has its title.
+ */
+#define SL_ASSISTANT_THREAD "assistant_app_thread"
+bool sl_is_assistant_thread(const struct chat_message *m);
+/* Does the app talk to people as an agent? One that has a manifest says so there. */
+bool sl_is_agent(struct call *c, const struct chat_app *app);
+
 /* Is it one of these? */
 bool sl_one_of(const char *text, const char *const *list, size_t n);
 

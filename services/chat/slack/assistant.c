@@ -145,10 +145,12 @@ static int set_title(struct call *c)
     json_str(&w, "title", title);
     json_arr(&w, "title_blocks");
     json_end(&w);
+    json_arr(&w, "artifacts");
+    json_end(&w);
     json_end(&w);
     const char *json = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
-    return set_extra(c, &m, "assistant_app_thread", json) < 0 ? -1 : slack_ok(c);
+    return set_extra(c, &m, SL_ASSISTANT_THREAD, json) < 0 ? -1 : slack_ok(c);
 }
 
 static int prompts_arg(struct call *c, const char **ret)
@@ -174,10 +176,14 @@ static int prompts_arg(struct call *c, const char **ret)
     return 0;
 }
 
-/* An app that has a manifest says there that it is one. */
-static bool is_agent(struct call *c)
+bool sl_is_assistant_thread(const struct chat_message *m)
 {
-    const char *text = sl_me(c)->chat_app.id ? sl_me(c)->chat_app.manifest : NULL;
+    return m->subtype && strcmp(m->subtype, SL_ASSISTANT_THREAD) == 0;
+}
+
+bool sl_is_agent(struct call *c, const struct chat_app *app)
+{
+    const char *text = app->id ? app->manifest : NULL;
     const struct json *v;
     struct sosia_err err;
     if (!text || json_parse(c->tx.arena, text, strlen(text), NULL, &v, &err) < 0)
@@ -192,7 +198,7 @@ static int set_prompts(struct call *c)
     struct chat_channel ch;
     struct chat_message m;
     struct chat_assist a;
-    if (!is_agent(c))
+    if (!sl_is_agent(c, &sl_me(c)->chat_app))
         return slack_fail(c, "not_agent_app");
     if (assist_channel(c, &ch) < 0 || assist_thread(c, &ch, &m) < 0 ||
         prompts_arg(c, &prompts) < 0 || chat_assist_of(&c->tx, ch.id, m.id, sl_me(c)->app, &a) < 0)

@@ -265,6 +265,32 @@ static void check_chosen(struct walk *k, const struct json *v, const struct json
         WRONG(k, "must match one of the options");
 }
 
+/* As it is among the options: its text has what a text has. */
+static void write_chosen(struct walk *k, const char *key, const struct json *v)
+{
+    const struct json *text = json_get(v, "text");
+    const char *type = json_get_str(text, "type");
+    bool plain = type && strcmp(type, "plain_text") == 0;
+    const char *more = plain ? "emoji" : "verbatim";
+    if (!type || v->type != JSON_OBJECT || json_get(text, more)) {
+        json_value(k->w, key, v);
+        return;
+    }
+    json_obj(k->w, key);
+    for (uint32_t i = 0; i < v->n; i++) {
+        if (&v->members[i].value != text) {
+            json_value(k->w, v->members[i].key, &v->members[i].value);
+            continue;
+        }
+        json_obj(k->w, "text");
+        for (uint32_t j = 0; j < text->n; j++)
+            json_value(k->w, text->members[j].key, &text->members[j].value);
+        json_bool(k->w, more, plain);
+        json_end(k->w);
+    }
+    json_end(k->w);
+}
+
 static void check_int(struct walk *k, const struct json *v, const struct member *m)
 {
     int64_t n;
@@ -379,6 +405,20 @@ static void check_value(struct walk *k, const struct member *m, const struct jso
     }
 }
 
+static void write_checked(struct walk *k, const struct member *m, const struct json *v)
+{
+    if (m->kind == K_OPTION) {
+        write_chosen(k, m->name, v);
+    } else if (m->kind == K_CHOSEN && v->type == JSON_ARRAY) {
+        json_arr(k->w, m->name);
+        for (uint32_t i = 0; i < v->n; i++)
+            write_chosen(k, NULL, &v->items[i]);
+        json_end(k->w);
+    } else {
+        json_value(k->w, m->name, v);
+    }
+}
+
 static void walk_tasks(struct walk *k, const char *key, const struct json *v, uint32_t max);
 
 /* v: of the member; of: the whole element. */
@@ -421,7 +461,7 @@ static void walk_member(struct walk *k, const struct member *m, const struct jso
             check_list(k, v, m->max);
         else if (m->kind != K_ANY)
             check_value(k, m, v, of);
-        json_value(k->w, m->name, v);
+        write_checked(k, m, v);
     }
     leave(k, was);
 }

@@ -350,6 +350,35 @@ static int write_objects(struct call *c, struct json_writer *w, const struct jso
     return r < 0 ? -1 : 0;
 }
 
+/* What an app shows of a link, with the blocks as the service keeps them. */
+static int write_unfurl(struct call *c, struct json_writer *w, const char *url,
+                        const struct json *v, int id)
+{
+    static const char *const own[] = {"id", "from_url", "bot_id", "app_unfurl_url",
+                                      "is_app_unfurl"};
+    const struct json *given = json_get(v, "blocks");
+    const char *made = NULL;
+    const char *at = arena_printf(c->tx.arena, "/unfurls/%.500s/blocks", url);
+    int r = given ? sl_blocks_check(c, given, at, SL_MESSAGE_BLOCKS, &made) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "cannot_parse_attachment");
+    json_obj(w, NULL);
+    json_str(w, "from_url", url);
+    json_int(w, "id", id);
+    for (uint32_t k = 0; k < v->n; k++) {
+        if (str_in_nocase(v->members[k].key, own, SOSIA_LEN(own)))
+            continue;
+        if (given == &v->members[k].value && made)
+            json_raw(w, "blocks", made, strlen(made));
+        else
+            json_value(w, v->members[k].key, &v->members[k].value);
+    }
+    if (!json_get(v, "fallback"))
+        json_str(w, "fallback", "[no preview available]");
+    write_unfurl_end(c, w, url);
+    return 0;
+}
+
 /* Attachments as they were, without those of the same links, then one for each link. */
 static int write_unfurls(struct call *c, struct json_writer *w, const struct chat_message *m,
                          const struct unfurls *shown)
@@ -368,15 +397,9 @@ static int write_unfurls(struct call *c, struct json_writer *w, const struct cha
         id++;
     }
     for (uint32_t i = 0; unfurls && i < unfurls->n; i++) {
-        const struct json *v = &unfurls->members[i].value;
-        json_obj(w, NULL);
-        json_str(w, "from_url", unfurls->members[i].key);
-        json_int(w, "id", ++id);
-        for (uint32_t k = 0; k < v->n; k++)
-            json_value(w, v->members[k].key, &v->members[k].value);
-        if (!json_get(v, "fallback"))
-            json_str(w, "fallback", "[no preview available]");
-        write_unfurl_end(c, w, unfurls->members[i].key);
+        const struct json_member *link = &unfurls->members[i];
+        if (write_unfurl(c, w, link->key, &link->value, ++id) < 0)
+            return -1;
     }
     if (write_objects(c, w, shown->entities, id) < 0)
         return -1;

@@ -16,6 +16,7 @@ static const struct kind {
 } kinds[] = {
     {"button", NULL, NULL, F_PRESS, false, false},
     {"icon_button", NULL, NULL, F_PRESS, false, false},
+    {"feedback_buttons", NULL, NULL, F_PRESS, false, false},
     {"overflow", "selected_option", NULL, F_OPTION, false, false},
     {"static_select", "selected_option", "initial_option", F_OPTION, false, true},
     {"multi_static_select", "selected_options", "initial_options", F_OPTION, true, true},
@@ -54,6 +55,24 @@ bool sl_element_keeps(const struct sl_element *e)
 {
     const struct kind *k = kind_of(e->type);
     return k && k->keeps;
+}
+
+bool sl_element_is_pressed(const struct sl_element *e)
+{
+    const struct kind *k = kind_of(e->type);
+    return k && k->form == F_PRESS;
+}
+
+bool sl_element_is_typed(const struct sl_element *e)
+{
+    const struct kind *k = kind_of(e->type);
+    return k && (k->form == F_TEXT || k->form == F_RICH);
+}
+
+const char *sl_element_begins(const struct sl_element *e)
+{
+    const struct kind *k = kind_of(e->type);
+    return k ? k->initial : NULL;
 }
 
 /* ---- where they are ---- */

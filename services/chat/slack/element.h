@@ -19,6 +19,11 @@ int sl_elements(const struct json *blocks, int (*fn)(void *arg, const struct sl_
                 void *arg);
 /* Does it keep a value, as what is filled in does? */
 bool sl_element_keeps(const struct sl_element *e);
+/* Is it pressed, and given nothing? Is its value a text that somebody types? */
+bool sl_element_is_pressed(const struct sl_element *e);
+bool sl_element_is_typed(const struct sl_element *e);
+/* The member that says what it begins with ("initial_option"); NULL: it has none. */
+const char *sl_element_begins(const struct sl_element *e);
 /* Writes the members that say what somebody gave it, into an open object: "selected_option": {...}.
  * given: an option's value, somebody's id or name, a text...; refused with invalid_arguments if the
  * element takes no such value. 0, -1. */

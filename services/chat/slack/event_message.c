@@ -2,6 +2,7 @@
 /* What apps are sent about messages: that they are there, changed or gone, that the app is
  * mentioned, that a link of its was shared, metadata. */
 #include "services/chat/core/agent.h"
+#include "services/chat/slack/agents.h"
 #include "services/chat/slack/news.h"
 #include <strings.h>
 
@@ -282,6 +283,28 @@ static int tell_metadata(struct sl_telling *t, const char *type, const struct ch
     return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
+/* ---- threads with an assistant ---- */
+
+/* To what somebody writes there belongs a token with which the app may search for him
+ * (docs.slack.dev, assistant.search.context). */
+static int write_assistant(struct sl_telling *t, const struct chat_message *m)
+{
+    struct chat_message root;
+    if (t->channel.kind != CHAT_DIRECT || m->app || !m->thread || m->thread == m->id)
+        return 0;
+    int r = chat_message_get(t->tx, m->thread, &root);
+    if (r != 1 || !sl_is_assistant_thread(&root))
+        return r < 0 ? -1 : 0;
+    const char *what = arena_printf(t->tx->arena, "%s %s", t->channel.key, ts_text(t, m->ts_us));
+    unsigned long long a = chat_hash(what), b = chat_hash(arena_printf(t->tx->arena, "%s.", what));
+    json_obj(&t->writer, "assistant_thread");
+    json_str(&t->writer, "action_token",
+             arena_printf(t->tx->arena, "%llu.%llu.%016llx%016llx", a % 10000000000000,
+                          b % 1000000000000, a, b));
+    json_end(&t->writer);
+    return 0;
+}
+
 /* ---- what happened ---- */
 
 static int message_added(struct sl_telling *t)
@@ -305,6 +328,8 @@ static int message_added(struct sl_telling *t)
         json_bool(&t->writer, "display_as_bot", false);
     }
     write_channel(t);
+    if (write_assistant(t, &m) < 0)
+        return -1;
     if (tell_message(t, close_at(t, ts_text(t, m.ts_us))) < 0 || tell_mentions(t, &m, v) < 0 ||
         tell_links(t, &m) < 0)
         return -1;

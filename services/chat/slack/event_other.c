@@ -206,6 +206,39 @@ static int star(struct sl_telling *t)
     return sl_tell(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
 }
 
+/* ---- lists of keys, with commas between ---- */
+
+#define MAX_LISTED 500
+
+static bool is_listed(const char *list, const char *key, size_t n)
+{
+    while (*list) {
+        size_t k = strcspn(list, ",");
+        if (k == n && memcmp(list, key, n) == 0)
+            return true;
+        list += k + (list[k] == ',');
+    }
+    return false;
+}
+
+/* Those of a list that are not in the other one: their count, and the first 500. */
+static int64_t write_missing(struct sl_telling *t, const char *key, const char *list,
+                             const char *other)
+{
+    int64_t n = 0;
+    if (key)
+        json_arr(&t->writer, key);
+    while (*list) {
+        size_t k = strcspn(list, ",");
+        if (!is_listed(other, list, k) && n++ < MAX_LISTED && key)
+            json_strn(&t->writer, NULL, list, k);
+        list += k + (list[k] == ',');
+    }
+    if (key)
+        json_end(&t->writer);
+    return n;
+}
+
 /* ---- files ---- */
 
 static void write_file_id(struct sl_telling *t, const struct chat_file *f)
@@ -229,6 +262,8 @@ static int file(struct sl_telling *t)
                                                           : "file_created";
     sl_event_open(t, type);
     json_str(&t->writer, "file_id", f.key);
+    if (gone && t->news->name)
+        write_missing(t, "channel_ids", t->news->name, "");
     if (!gone) {
         json_str(&t->writer, "user_id", user_key(t, f.user));
         write_file_id(t, &f);
@@ -255,37 +290,6 @@ static int share(struct sl_telling *t)
 }
 
 /* ---- groups of people ---- */
-
-#define MAX_GROUP_USERS 500
-
-static bool is_listed(const char *list, const char *key, size_t n)
-{
-    while (*list) {
-        size_t k = strcspn(list, ",");
-        if (k == n && memcmp(list, key, n) == 0)
-            return true;
-        list += k + (list[k] == ',');
-    }
-    return false;
-}
-
-/* Those of a list that are not in the other one: their count, and the first 500. */
-static int64_t write_missing(struct sl_telling *t, const char *key, const char *list,
-                             const char *other)
-{
-    int64_t n = 0;
-    if (key)
-        json_arr(&t->writer, key);
-    while (*list) {
-        size_t k = strcspn(list, ",");
-        if (!is_listed(other, list, k) && n++ < MAX_GROUP_USERS && key)
-            json_strn(&t->writer, NULL, list, k);
-        list += k + (list[k] == ',');
-    }
-    if (key)
-        json_end(&t->writer);
-    return n;
-}
 
 static int group_members(struct sl_telling *t)
 {
@@ -371,7 +375,7 @@ static int quiet(struct sl_telling *t)
         sl_event_open(t, types[i]);
         json_str(&t->writer, "user", u.key);
         json_obj(&t->writer, "dnd_status");
-        if (sl_write_quiet(&t->stage, &u) < 0)
+        if (sl_write_quiet(&t->stage, &u, i == 0) < 0)
             return -1;
         json_end(&t->writer);
         if (sl_tell(t, types[i], types[i], i ? SL_TO_WORKSPACE : SL_TO_PERSON, u.id,

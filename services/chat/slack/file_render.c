@@ -7,47 +7,45 @@
 /* ---- kinds ---- */
 
 static const struct sl_file_type types[] = {
-    {"txt", "text", "Plain Text", "text/plain", true},
-    {"log", "text", "Plain Text", "text/plain", true},
-    {"md", "markdown", "Markdown (raw)", "text/plain", true},
-    {"csv", "csv", "CSV", "text/csv", true},
-    {"json", "json", "JSON", "application/json", true},
-    {"yaml", "yaml", "YAML", "text/plain", true},
-    {"yml", "yaml", "YAML", "text/plain", true},
-    {"html", "html", "HTML", "text/html", true},
-    {"css", "css", "CSS", "text/css", true},
-    {"js", "javascript", "JavaScript", "text/javascript", true},
-    {"ts", "typescript", "TypeScript", "text/plain", true},
-    {"py", "python", "Python", "text/x-python", true},
-    {"rb", "ruby", "Ruby", "text/plain", true},
-    {"go", "go", "Go", "text/plain", true},
-    {"c", "c", "C", "text/plain", true},
-    {"sh", "shell", "Shell", "text/x-sh", true},
-    {"sql", "sql", "SQL", "text/plain", true},
-    {"xml", "xml", "XML", "application/xml", true},
-    {"pdf", "pdf", "PDF", "application/pdf", false},
-    {"png", "png", "PNG", "image/png", false},
-    {"jpg", "jpg", "JPEG", "image/jpeg", false},
-    {"jpeg", "jpg", "JPEG", "image/jpeg", false},
-    {"gif", "gif", "GIF", "image/gif", false},
-    {"svg", "svg", "SVG", "image/svg+xml", false},
-    {"mp4", "mp4", "MPEG 4 Video", "video/mp4", false},
-    {"mp3", "mp3", "MP3", "audio/mpeg", false},
-    {"zip", "zip", "Zip", "application/zip", false},
-    {"doc", "doc", "Word Document", "application/msword", false},
+    {"txt", "text", "Plain Text", "text/plain"},
+    {"log", "text", "Plain Text", "text/plain"},
+    {"md", "markdown", "Markdown (raw)", "text/plain"},
+    {"csv", "csv", "CSV", "text/csv"},
+    {"json", "json", "JSON", "text/plain"},
+    {"yaml", "yaml", "YAML", "text/plain"},
+    {"yml", "yaml", "YAML", "text/plain"},
+    {"html", "html", "HTML", "text/plain"},
+    {"css", "css", "CSS", "text/plain"},
+    {"js", "javascript", "JavaScript", "text/plain"},
+    {"ts", "typescript", "TypeScript", "text/plain"},
+    {"py", "python", "Python", "text/plain"},
+    {"rb", "ruby", "Ruby", "text/plain"},
+    {"go", "go", "Go", "text/plain"},
+    {"c", "c", "C", "text/plain"},
+    {"sh", "shell", "Shell", "text/plain"},
+    {"sql", "sql", "SQL", "text/plain"},
+    {"xml", "xml", "XML", "text/plain"},
+    {"pdf", "pdf", "PDF", "application/pdf"},
+    {"png", "png", "PNG", "image/png"},
+    {"jpg", "jpg", "JPEG", "image/jpeg"},
+    {"jpeg", "jpg", "JPEG", "image/jpeg"},
+    {"gif", "gif", "GIF", "image/gif"},
+    {"svg", "svg", "SVG", "image/svg+xml"},
+    {"mp4", "mp4", "MPEG 4 Video", "video/mp4"},
+    {"mp3", "mp3", "MP3", "audio/mpeg"},
+    {"zip", "zip", "Zip", "application/zip"},
+    {"doc", "doc", "Word Document", "application/msword"},
     {"docx", "docx", "Word Document",
-     "application/vnd.openxmlformats-officedocument.wordprocessingml.document", false},
+     "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
     {"xlsx", "xlsx", "Excel Spreadsheet",
-     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", false},
+     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
     {"pptx", "pptx", "PowerPoint Presentation",
-     "application/vnd.openxmlformats-officedocument.presentationml.presentation", false},
-    {"eml", "email", "Email", "message/rfc822", false},
+     "application/vnd.openxmlformats-officedocument.presentationml.presentation"},
+    {"eml", "email", "Email", "message/rfc822"},
 };
-static const struct sl_file_type canvas = {"", "quip", "Canvas", "application/vnd.slack-docs",
-                                           false};
-static const struct sl_file_type list = {"", "list", "List", "application/vnd.slack-list", false};
-static const struct sl_file_type binary = {"bin", "binary", "Binary", "application/octet-stream",
-                                           false};
+static const struct sl_file_type canvas = {"", "quip", "Canvas", "application/vnd.slack-docs"};
+static const struct sl_file_type list = {"", "list", "List", "application/vnd.slack-list"};
+static const struct sl_file_type binary = {"bin", "binary", "Binary", "application/octet-stream"};
 
 const struct sl_file_type *sl_type_of_name(const char *name)
 {
@@ -176,16 +174,21 @@ static int write_places(struct call *c, const struct chat_file *f)
     return 0;
 }
 
-static void write_urls(struct call *c, const struct chat_file *f)
+/* Where it is, and what it shows of its content. */
+static int write_urls(struct call *c, const struct chat_file *f, bool processed)
 {
     struct json_writer *w = c->out;
+    bool text = processed && f->lines && f->snippet && !f->external_id;
     if (f->external_url) {
         json_str(w, "url_private", f->external_url);
     } else {
         json_str(w, "url_private", private_url(c, f, ""));
         json_str(w, "url_private_download", private_url(c, f, "download/"));
     }
-    json_str(w, "media_display_type", "unknown");
+    if (!text)
+        json_str(w, "media_display_type", "unknown");
+    if (processed && f->picture.width && sl_write_picture_parts(c, f) < 0)
+        return -1;
     const char *path =
         strcmp(f->mode, "document") == 0
             ? arena_printf(c->tx.arena, "/docs/%s/%s", sl_me(c)->workspace.key, f->key)
@@ -193,10 +196,14 @@ static void write_urls(struct call *c, const struct chat_file *f)
             ? arena_printf(c->tx.arena, "/lists/%s/%s", sl_me(c)->workspace.key, f->key)
             : arena_printf(c->tx.arena, "/files/%s/%s/%s", sl_user_key(c, f->user), f->key,
                            sl_file_url_name(c, f->name));
-    json_str(w, "permalink", sl_team_url(c, path));
+    const char *permalink = sl_team_url(c, path);
+    json_str(w, "permalink", permalink);
     json_str(w, "permalink_public",
              arena_printf(c->tx.arena, "https://slack-files.com/%s-%s-%s", sl_me(c)->workspace.key,
                           f->key, f->public_secret ? f->public_secret : ""));
+    if (text)
+        sl_write_text_parts(c, f, permalink);
+    return 0;
 }
 
 static int is_starred(struct call *c, const struct chat_file *f)
@@ -224,9 +231,10 @@ static void write_kind(struct call *c, const struct chat_file *f, bool processed
                                                  : type->pretty);
     json_str(w, "user", sl_user_key(c, f->user));
     json_str(w, "user_team", sl_me(c)->workspace.key);
-    json_bool(w, "editable", own || strcmp(f->mode, "snippet") == 0);
+    bool snippet = strcmp(f->mode, "snippet") == 0;
+    json_bool(w, "editable", own || (snippet && processed));
     json_int(w, "size", f->external_id ? 0 : f->size);
-    json_str(w, "mode", is_canvas ? "quip" : f->mode);
+    json_str(w, "mode", is_canvas ? "quip" : snippet && !processed ? "hosted" : f->mode);
 }
 
 /* Where it is shared, which is not known before it is processed. */
@@ -285,14 +293,9 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
         json_str(w, "external_url", f->external_url);
     }
     json_str_opt(w, "alt_txt", f->alt_text);
-    write_urls(c, f);
-    if ((is_canvas && sl_write_canvas_parts(c, f) < 0) ||
+    if (write_urls(c, f, processed) < 0 || (is_canvas && sl_write_canvas_parts(c, f) < 0) ||
         (strcmp(f->mode, "list") == 0 && sl_write_list_parts(c, f) < 0))
         return -1;
-    if (processed && f->snippet && !f->external_id && !is_canvas) {
-        json_str(w, "preview", f->snippet);
-        json_bool(w, "preview_is_truncated", (int64_t)strlen(f->snippet) < f->size);
-    }
     json_int(w, "comments_count", 0);
     int starred = is_starred(c, f);
     if (starred < 0 || chat_file_reactions(&c->tx, f->id, &reactions) < 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: the upload in three steps, sharing, public addresses, lists, download. */
 #include "engine/base/codec.h"
-#include "engine/base/utf8.h"
 #include "engine/blob/blob.h"
 #include "engine/http/bytes.h"
 #include "engine/text/civil.h"
@@ -95,25 +94,12 @@ static int say_text(struct call *c, int status, const char *text)
     return 0;
 }
 
-/* What is shown of a text: its first lines. */
-static const char *snippet_of(struct call *c, const struct bytes *b)
-{
-    char head[2001];
-    size_t n = b->len < 2000 ? (size_t)b->len : 2000, i = 0;
-    if (!n || bytes_read(&c->tx, b, 0, head, n) < 0 || memchr(head, 0, n))
-        return NULL;
-    for (int lines = 0; i < n && lines < 5; i++)
-        lines += head[i] == '\n';
-    while (i && ((unsigned char)head[i - 1] & 0x80) && i == n)
-        i--; /* not in the midst of a character */
-    return utf8_valid(head, i) ? arena_memdup(c->tx.arena, head, i) : NULL;
-}
-
 static int upload(struct call *c)
 {
     struct chat_file f;
     struct blob blob;
     struct bytes bytes = uploaded(c);
+    size_t n = bytes.len < CHAT_LOOK ? (size_t)bytes.len : (size_t)CHAT_LOOK;
     int r = chat_file_by_upload(&c->tx, param_str(c, "secret"), &f);
     if (r < 0)
         return -1;
@@ -121,13 +107,15 @@ static int upload(struct call *c)
         return say_text(c, 404, "Not Found");
     if (!bytes.len)
         return say_text(c, 400, "Bad Request");
-    if (bytes_blob(&c->tx, &bytes, 0, &blob) < 0)
+    char *data = arena_alloc(c->tx.arena, n);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (bytes_read(&c->tx, &bytes, 0, data, n) < 0 || bytes_blob(&c->tx, &bytes, 0, &blob) < 0)
         return -1;
     f.blob = blob.id;
     f.size = blob.length;
     f.state = CHAT_FILE_UPLOADED;
-    if (sl_type_named(f.filetype)->text)
-        f.snippet = snippet_of(c, &bytes);
+    chat_file_look(&c->tx, &f, data, n);
     if (chat_file_save(&c->tx, &f, OP_CHANGED) < 0)
         return -1;
     return say_text(c, 200, arena_printf(c->tx.arena, "OK - %lld", (long long)blob.length));
@@ -315,11 +303,10 @@ static int files_info(struct call *c)
     slack_open(c);
     if (sl_write_file(c, "file", &f, true) < 0)
         return -1;
-    if (f.snippet && f.blob && f.size < 1 << 20) {
+    if (f.lines && f.blob && f.size <= CHAT_LOOK) {
         if (blob_load(&c->tx, f.blob, &text, &len) < 0)
             return -1;
-        if (utf8_valid(text, len) && !memchr(text, 0, len))
-            json_strn(c->out, "content", text, len);
+        json_strn(c->out, "content", text, len);
     }
     json_arr(c->out, "comments");
     json_end(c->out);
@@ -503,18 +490,27 @@ static int to_sign_in(struct call *c)
     return 0;
 }
 
-/* "T0ACME-F0LIST": a list as CSV, once somebody had it exported. */
+/* The id of the file in "T0ACME-F0FILE"; NULL: it is not for the caller. */
+static const char *address_key(struct call *c, const char *both, const char *scopes)
+{
+    const struct sl_caller *me = c->actor.id ? sl_me(c) : NULL;
+    size_t n = me ? strlen(me->workspace.key) : 0;
+    return me && me->user.id && strncmp(both, me->workspace.key, n) == 0 && both[n] == '-' &&
+                   slack_has_scope(c, scopes)
+               ? both + n + 1
+               : NULL;
+}
+
+/* A list as CSV, once somebody had it exported. */
 static int list_download(struct call *c)
 {
-    const char *both = param_str(c, "file"), *dash = strchr(both, '-'), *csv = NULL;
-    const struct sl_caller *me = c->actor.id ? sl_me(c) : NULL;
+    const char *key = address_key(c, param_str(c, "file"), "lists:read files:read"), *csv = NULL;
     struct chat_export e;
     struct chat_file f;
-    if (!me || !me->user.id || !dash ||
-        strncmp(both, me->workspace.key, (size_t)(dash - both)) != 0 ||
-        !slack_has_scope(c, "lists:read files:read"))
+    if (!key)
         return to_sign_in(c);
-    int r = chat_file_find(&c->tx, me->workspace.id, dash + 1, &f);
+    const struct sl_caller *me = sl_me(c);
+    int r = chat_file_find(&c->tx, me->workspace.id, key, &f);
     if (r == 1)
         r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &me->user) : 0;
     if (r == 1)
@@ -539,23 +535,26 @@ static int send_canvas(struct call *c, const struct chat_file *f)
     return 0;
 }
 
-/* "T0ACME-F0FILE". */
+/* The file of an address "T0ACME-F0FILE" if the caller may have it. 1; 0: it was answered; -1. */
+static int readable(struct call *c, const char *both, struct chat_file *ret)
+{
+    const char *key = address_key(c, both, "files:read");
+    if (!key)
+        return to_sign_in(c);
+    int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, key, ret);
+    if (r == 1)
+        r = ret->state == CHAT_FILE_THERE && (ret->blob || strcmp(ret->mode, "document") == 0)
+                ? chat_can_see_file(&c->tx, ret, &sl_me(c)->user)
+                : 0;
+    return r ? r : say_text(c, 404, "Not Found");
+}
+
 static int download(struct call *c)
 {
-    const char *both = param_str(c, "file"), *dash = strchr(both, '-');
-    const struct sl_caller *me = c->actor.id ? sl_me(c) : NULL;
     struct chat_file f;
-    if (!me || !me->user.id || !dash ||
-        strncmp(both, me->workspace.key, (size_t)(dash - both)) != 0 ||
-        !slack_has_scope(c, "files:read"))
-        return to_sign_in(c);
-    int r = chat_file_find(&c->tx, me->workspace.id, dash + 1, &f);
-    if (r == 1)
-        r = f.state == CHAT_FILE_THERE && (f.blob || strcmp(f.mode, "document") == 0)
-                ? chat_can_see_file(&c->tx, &f, &me->user)
-                : 0;
+    int r = readable(c, param_str(c, "file"), &f);
     if (r != 1)
-        return r < 0 ? -1 : say_text(c, 404, "Not Found");
+        return r;
     if (!f.blob)
         return send_canvas(c, &f);
     call_header(c, "Content-Type", f.mimetype);
@@ -563,6 +562,24 @@ static int download(struct call *c)
         call_header(
             c, "Content-Disposition",
             arena_printf(c->tx.arena, "attachment; filename=\"%s\"", sl_file_url_name(c, f.name)));
+    return call_send_blob(c, f.blob, NULL, NULL);
+}
+
+/* "T0ACME-F0FILE-0123456789": the picture, which is not scaled here. */
+static int thumbnail(struct call *c)
+{
+    char *both = arena_strdup(c->tx.arena, param_str(c, "file")), *digits = strrchr(both, '-');
+    struct chat_file f;
+    if (!digits || digits == strchr(both, '-'))
+        return to_sign_in(c);
+    *digits++ = 0;
+    int r = readable(c, both, &f);
+    if (r != 1)
+        return r;
+    r = sl_is_picture_part(c, &f, digits, param_str(c, "name"));
+    if (r != 1)
+        return r < 0 ? -1 : say_text(c, 404, "Not Found");
+    call_header(c, "Content-Type", f.mimetype);
     return call_send_blob(c, f.blob, NULL, NULL);
 }
 
@@ -646,6 +663,16 @@ static const struct route methods[] = {
      PARAMS(download_params),
      .rate = SLACK_SPECIAL,
      .summary = "The bytes of a file"},
+    {.id = "files.slack.com/files-tmb",
+     .verbs = GET,
+     .paths = PATHS("/files-tmb/{file}/{name}"),
+     .handler = thumbnail,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .download = true,
+     PARAMS(download_params),
+     .rate = SLACK_SPECIAL,
+     .summary = "A picture in another size"},
 };
 
 const struct rows sl_files = ROWS(methods);

@@ -16,12 +16,19 @@ int sl_file_arg(struct call *c, const char *name, const char *deleted, struct ch
 int64_t sl_seconds_arg(struct call *c, const char *name, int64_t otherwise);
 struct sl_file_type {
     const char *ending, *filetype, *pretty, *mimetype;
-    bool text;
 };
 /* By the ending of a name, or by its own name; the type of any bytes if there is none. */
 const struct sl_file_type *sl_type_of_name(const char *name);
 const struct sl_file_type *sl_type_named(const char *filetype);
 bool sl_is_file_type(const char *filetype);
+/* Members that tell of the content (file_parts.c): of a text, which has lines; of a picture, if it
+ * is one. */
+void sl_write_text_parts(struct call *c, const struct chat_file *f, const char *permalink);
+int sl_write_picture_parts(struct call *c, const struct chat_file *f);
+/* Does an address with these digits and this last part name a picture made of the file? 1, 0, -1.
+ */
+int sl_is_picture_part(struct call *c, const struct chat_file *f, const char *digits,
+                       const char *name);
 /* A name as it is in addresses. */
 const char *sl_file_url_name(struct call *c, const char *name);
 /* "files" of a message that has some; ret_uploaded: one of them is not of an app alone. 0, -1. */

@@ -43,6 +43,16 @@ void sl_write_person(struct json_writer *w, const struct sl_caller *me)
     json_end(w);
 }
 
+void sl_write_presser(struct json_writer *w, const struct sl_caller *me, bool global)
+{
+    json_obj(w, "user");
+    json_str(w, "id", me->user.key);
+    json_str(w, global ? "username" : "name", me->user.name);
+    if (global)
+        json_str(w, "team_id", me->workspace.key);
+    json_end(w);
+}
+
 const char *sl_place_name(const struct chat_channel *ch)
 {
     if (ch->kind == CHAT_DIRECT)
@@ -64,10 +74,11 @@ void sl_write_enterprise(struct json_writer *w)
     json_bool(w, "is_enterprise_install", false);
 }
 
-const char *sl_answer_url(struct call *c, const struct chat_answer *a)
+const char *sl_answer_url(struct call *c, const struct chat_answer *a, enum sl_address address)
 {
-    const char *path = arena_printf(c->tx.arena, "/%s/%s/%s", a->command ? "commands" : "actions",
-                                    sl_me(c)->workspace.key, a->key);
+    static const char *const names[] = {"actions", "commands", "app"};
+    const char *path =
+        arena_printf(c->tx.arena, "/%s/%s/%s", names[address], sl_me(c)->workspace.key, a->key);
     return c->request && c->base_url ? call_follow_url(c, SLACK_HOOKS, path)
                                      : arena_printf(c->tx.arena, "https://" SLACK_HOOKS "%s", path);
 }

@@ -459,9 +459,9 @@ static int write_quiet(struct call *c, const struct chat_user *u, bool snooze)
     return 0;
 }
 
-int sl_write_quiet(struct call *c, const struct chat_user *u)
+int sl_write_quiet(struct call *c, const struct chat_user *u, bool snooze)
 {
-    return write_quiet(c, u, true);
+    return write_quiet(c, u, snooze);
 }
 
 static int dnd_info(struct call *c)

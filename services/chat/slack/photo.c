@@ -8,80 +8,14 @@
 #define MAX_SIDE   5000 /* pixels */
 #define MAX_FRAMES 100
 
-/* ---- what a picture is ---- */
-
-static unsigned big_endian(const uint8_t *p)
-{
-    return (unsigned)p[0] << 8 | p[1];
-}
-
-/* Width and height of a JPEG: in its first frame header. */
-static bool jpeg_size(const uint8_t *p, size_t n, unsigned *ret_w, unsigned *ret_h)
-{
-    for (size_t at = 2; at + 9 < n && p[at] == 0xff;) {
-        uint8_t marker = p[at + 1];
-        if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 &&
-            marker != 0xcc) {
-            *ret_h = big_endian(p + at + 5);
-            *ret_w = big_endian(p + at + 7);
-            return true;
-        }
-        unsigned len = big_endian(p + at + 2);
-        if (len < 2)
-            return false;
-        at += 2 + len;
-    }
-    return false;
-}
-
-/* Goes over the pieces of data from at on, each with its length in front. */
-static size_t gif_skip(const uint8_t *p, size_t n, size_t at)
-{
-    while (at < n && p[at])
-        at += 1 + (size_t)p[at];
-    return at + 1;
-}
-
-static unsigned gif_frames(const uint8_t *p, size_t n)
-{
-    unsigned frames = 0;
-    size_t at = 13 + (p[10] & 0x80 ? 3u << ((p[10] & 7) + 1) : 0);
-    while (at + 10 < n) {
-        if (p[at] == 0x21) { /* an extension */
-            at = gif_skip(p, n, at + 2);
-        } else if (p[at] == 0x2c) {
-            size_t colors = p[at + 9] & 0x80 ? 3u << ((p[at + 9] & 7) + 1) : 0;
-            frames++;
-            at = gif_skip(p, n, at + 11 + colors);
-        } else {
-            break;
-        }
-    }
-    return frames;
-}
-
 const char *sl_picture_fault(const void *data, size_t n)
 {
-    const uint8_t *p = data;
-    unsigned w = 0, h = 0;
-    bool png = n > 24 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0;
-    bool gif = n > 13 && (memcmp(p, "GIF87a", 6) == 0 || memcmp(p, "GIF89a", 6) == 0);
-    if (png) {
-        if (p[16] || p[17] || p[20] || p[21])
-            return "too_large";
-        w = big_endian(p + 18);
-        h = big_endian(p + 22);
-    } else if (gif) {
-        w = p[6] | (unsigned)p[7] << 8;
-        h = p[8] | (unsigned)p[9] << 8;
-    } else if (n < 12 || memcmp(p, "\xff\xd8\xff", 3) != 0 || !jpeg_size(p, n, &w, &h)) {
+    struct chat_picture picture;
+    if (!chat_picture_read(data, n, &picture))
         return "bad_image";
-    }
-    if (!w || !h)
-        return "bad_image";
-    if (w > MAX_SIDE || h > MAX_SIDE)
+    if (picture.width > MAX_SIDE || picture.height > MAX_SIDE)
         return "too_large";
-    return gif && gif_frames(p, n) > MAX_FRAMES ? "too_many_frames" : NULL;
+    return picture.frames > MAX_FRAMES ? "too_many_frames" : NULL;
 }
 
 /* ---- addresses ---- */

@@ -188,13 +188,13 @@ static const char *failure_of(const char *reason)
 
 /* Headers of a request whose body is there. */
 static void sign_request(struct tx *tx, const struct delivery_attempt *a, const char *secret,
-                         const char *type, struct delivery *ret)
+                         const char *accept, const char *type, struct delivery *ret)
 {
     struct sosia_header *h = arena_calloc(tx->arena, 8, sizeof *h);
     int64_t at_s = a->since_us / US_PER_SECOND;
     size_t n = 0;
     h[n++] = (struct sosia_header){"User-Agent", "Slackbot 1.0 (+https://api.slack.com/robots)"};
-    h[n++] = (struct sosia_header){"Accept", "*/*"};
+    h[n++] = (struct sosia_header){"Accept", accept};
     h[n++] = (struct sosia_header){"X-Slack-Signature", sl_signature(tx, secret, at_s, ret->body)};
     h[n++] = (struct sosia_header){"X-Slack-Request-Timestamp",
                                    arena_printf(tx->arena, "%lld", (long long)at_s)};
@@ -220,7 +220,7 @@ static int event_request(struct tx *tx, const struct delivery_attempt *a, struct
     write_event(tx, &w, NULL, &t);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sign_request(tx, a, t.ident.signing_secret, "application/json", ret);
+    sign_request(tx, a, t.ident.signing_secret, "*/*", "application/json", ret);
     return 0;
 }
 
@@ -335,13 +335,21 @@ static int load_acted(struct tx *tx, int64_t ref, struct acted *ret)
     return app_get(tx, ret->app, &ret->ident);
 }
 
+/* As forms have it: a space is a plus. */
 static void add_field(struct buf *b, const char *name, const char *value)
 {
     if (b->len)
         buf_byte(b, '&');
     percent_add(b, name, strlen(name));
     buf_byte(b, '=');
-    percent_add(b, value, strlen(value));
+    for (size_t n; *value; value += n) {
+        n = strcspn(value, " ");
+        percent_add(b, value, n);
+        if (value[n]) {
+            buf_byte(b, '+');
+            n++;
+        }
+    }
 }
 
 static int action_request(struct tx *tx, const struct delivery_attempt *a, struct delivery *ret)
@@ -363,7 +371,8 @@ static int action_request(struct tx *tx, const struct delivery_attempt *a, struc
         add_field(&b, "payload", d.payload);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sign_request(tx, a, d.ident.signing_secret, "application/x-www-form-urlencoded", ret);
+    sign_request(tx, a, d.ident.signing_secret, "application/json,*/*",
+                 "application/x-www-form-urlencoded", ret);
     return 0;
 }
 

@@ -8,7 +8,7 @@ extern const char chat_slack_methods[];
 
 static const char *const prefixes[] = {"/api",     "/upload/v1", "/files-pri", "/avatars",
                                        "/link",    "/services",  "/websocket", "/_act",
-                                       "/actions", "/commands",  NULL};
+                                       "/actions", "/commands",  "/app",       NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 

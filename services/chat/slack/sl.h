@@ -131,9 +131,10 @@ void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
 
-/* A group of people by its rowid, and the members of somebody's times of quiet: 0, -1. */
+/* A group of people by its rowid, and the members of somebody's times of quiet, with or without
+ * those of a snooze: 0, -1. */
 int sl_write_group(struct call *c, const char *key, int64_t group);
-int sl_write_quiet(struct call *c, const struct chat_user *u);
+int sl_write_quiet(struct call *c, const struct chat_user *u, bool snooze);
 
 /* ---- text ---- */
 
@@ -188,6 +189,9 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 #define SL_METHOD(name) .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
 
 #define SL_PEOPLE .token_kinds = TOKEN_USER | TOKEN_BOT
+/* Of an app, for a person or its bot, and not one that somebody has without an app. */
+bool sl_is_of_app(const struct call *c);
+#define SL_THROUGH_APP SL_PEOPLE, .takes = sl_is_of_app
 
 /* Scopes of conversations, as the vendor lists them. */
 #define SL_READ    "channels:read groups:read mpim:read im:read"

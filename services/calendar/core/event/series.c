@@ -176,7 +176,7 @@ static void fill_instance(struct tx *tx, const struct cal_event *series, int64_t
     ret->n_instances = 0;
 }
 
-void series_make(struct series *s, int64_t start_us, struct cal_event *ret)
+void series_make(const struct series *s, int64_t start_us, struct cal_event *ret)
 {
     fill_instance(s->tx, s->ev, start_us, ret);
 }

@@ -31,6 +31,6 @@ int series_open(struct tx *tx, const struct calendar *cal, const struct cal_even
 /* The start of the next instance that nobody changed; false: no more. */
 bool series_next(struct series *s, int64_t *ret_start_us);
 /* Makes the instance that starts at start_us of the series. The key is in the arena. */
-void series_make(struct series *s, int64_t start_us, struct cal_event *ret);
+void series_make(const struct series *s, int64_t start_us, struct cal_event *ret);
 
 #endif

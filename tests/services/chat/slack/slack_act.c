@@ -186,6 +186,103 @@ static void a_response_address_is_good_five_times(void **state)
     assert_int_equal(test_status, 404);
 }
 
+/* Members of actions as Slack's own types for Bolt have them. */
+static void an_action_has_what_its_element_begins_with(void **state)
+{
+    static const char *const chosen[][3] = {
+        {"day", "2026-02-28", "initial_date"}, {"env", "live", "initial_option"}, {"who", "bob"}};
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'x','blocks':[{'type':'actions','block_id':'b','elements':[{"
+        "'type':'datepicker','action_id':'day','initial_date':'2026-02-01','placeholder':{'type':"
+        "'plain_text','text':'When'}},{'type':'static_select','action_id':'env','initial_option':"
+        "{'text':{'type':'plain_text','text':'Test'},'value':'test'},'options':[{'text':{'type':"
+        "'plain_text','text':'Test'},'value':'test'},{'text':{'type':'plain_text','text':'Live'},"
+        "'value':'live'}]},{'type':'users_select','action_id':'who'},{'type':'button','action_id':"
+        "'look','text':{'type':'plain_text','text':'Look'},'url':'https://x.example/','confirm':{"
+        "'title':{'type':'plain_text','text':'Sure?'},'text':{'type':'plain_text','text':'Yes?'}}"
+        "}]},{'type':'context_actions','block_id':'c','elements':[{'type':'feedback_buttons',"
+        "'action_id':'rate','positive_button':{'text':{'type':'plain_text','text':'Good'},'value':"
+        "'up'},'negative_button':{'text':{'type':'plain_text','text':'Bad'},'value':'down'}},{"
+        "'type':'icon_button','action_id':'bin','icon':'trash','text':{'type':'plain_text','text':"
+        "'Delete'},'value':'7'}]}]}");
+    const char *ts = text_at(v, "ts");
+    assert_slack(NULL);
+    for (size_t i = 0; i < SOSIA_LEN(chosen); i++) {
+        slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'%s','value':'%s'}", ts,
+                   chosen[i][0], chosen[i][1]);
+        assert_slack(NULL);
+        if (chosen[i][2])
+            assert_non_null(value_at(value_at(payload, "actions.0"), chosen[i][2]));
+        else
+            assert_null(value_at(payload, "actions.0.initial_user"));
+        if (i == 0)
+            assert_string_equal(text_at(payload, "actions.0.placeholder.text"), "When");
+        if (i == 1)
+            assert_true(true_at(payload, "actions.0.initial_option.text.emoji"));
+    }
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'look'}", ts);
+    assert_string_equal(text_at(payload, "actions.0.url"), "https://x.example/");
+    assert_string_equal(text_at(payload, "actions.0.confirm.title.text"), "Sure?");
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'rate','value':'down'}", ts);
+    assert_string_equal(text_at(payload, "actions.0.type"), "feedback_buttons");
+    assert_string_equal(text_at(payload, "actions.0.value"), "down");
+    assert_string_equal(text_at(payload, "actions.0.text.text"), "Bad");
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'rate'}", ts);
+    assert_slack("invalid_arguments");
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'bin'}", ts);
+    assert_string_equal(text_at(payload, "actions.0.icon"), "trash");
+    assert_string_equal(text_at(payload, "actions.0.value"), "7");
+}
+
+#define BUTTON                                                                                     \
+    "'blocks':[{'type':'actions','elements':[{'type':'button','action_id':'%s','text':{'type':"    \
+    "'plain_text','text':'Go'}},{'type':'static_select','action_id':'pick','options':[{'text':{"   \
+    "'type':'plain_text','text':'One'},'value':'1'}]}]}]"
+
+/* A block in an attachment, and in what an app shows of somebody's link, whose message it does not
+ * get (docs.slack.dev, unfurling links in messages). */
+static void an_attachment_is_a_container_of_its_own(void **state)
+{
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'x','attachments':[{'text':'a'},{" BUTTON "}]}", "go");
+    const char *ts = text_at(v, "ts");
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'go'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "container.type"), "message_attachment");
+    assert_int_equal(number_at(payload, "container.attachment_id"), 2);
+    assert_false(true_at(payload, "container.is_app_unfurl"));
+    assert_string_equal(text_at(payload, "message.ts"), ts);
+    slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'pick','value':'1'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "actions.0.selected_option.value"), "1");
+    v = slack(BOB, "chat.postMessage", "channel=C0DEV&text=see+https://acme.example/1");
+    ts = text_at(v, "ts");
+    slack_json(
+        BOT, "chat.unfurl",
+        "{'channel':'C0DEV','ts':'%s','unfurls':{'https://acme.example/1':{'bot_id':'B0X'," BUTTON
+        "}}}",
+        ts, "look");
+    assert_slack(NULL);
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'look'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "api_app_id"), "A0DEPLOY");
+    assert_string_equal(text_at(payload, "container.app_unfurl_url"), "https://acme.example/1");
+    assert_true(true_at(payload, "app_unfurl.is_app_unfurl"));
+    assert_null(value_at(payload, "app_unfurl.bot_id"));
+    assert_null(value_at(payload, "message"));
+    respond("{'text':'Done','replace_original':true}"); /* not Bob's message */
+    v = slack(ALICE, "conversations.history", "channel=C0DEV&latest=%s&inclusive=1&limit=1", ts);
+    assert_string_equal(text_at(v, "messages.0.text"), "see <https://acme.example/1>");
+    slack_json(
+        BOT, "chat.unfurl",
+        "{'channel':'C0DEV','ts':'%s','unfurls':{'https://acme.example/1':{'blocks':[{'type':"
+        "'no'}]}}}",
+        ts);
+    assert_slack("cannot_parse_attachment");
+}
+
 static void an_app_that_does_not_answer_is_told_of(void **state)
 {
     const char *ts = post_buttons();
@@ -220,7 +317,7 @@ static void a_command_is_a_form(void **state)
     assert_non_null(
         strstr(form, "&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT0ACME"));
     assert_non_null(strstr(form, "&trigger_id="));
-    assert_non_null(strstr(form, "%40bob"));
+    assert_non_null(strstr(form, "text=live+%40bob+"));
     assert_string_equal(text_at(v, "message.text"), "On it");
     app_says("{'text':'Only you'}");
     v = slack_does(ALICE,
@@ -242,12 +339,19 @@ static void shortcuts_are_told(void **state)
     assert_string_equal(text_at(payload, "type"), "shortcut");
     assert_string_equal(text_at(payload, "callback_id"), "new");
     assert_null(value_at(payload, "response_url"));
+    assert_string_equal(text_at(payload, "user.username"), "alice");
+    assert_null(value_at(payload, "user.name"));
     const char *ts = post_buttons();
     slack_does(ALICE, "'shortcut':{'callback_id':'save','channel':'C0DEV','ts':'%s'}", ts);
     assert_string_equal(text_at(payload, "type"), "message_action");
     assert_string_equal(text_at(payload, "message.ts"), ts);
     assert_string_equal(text_at(payload, "message_ts"), ts);
-    assert_non_null(text_at(payload, "response_url"));
+    assert_true(
+        str_starts(text_at(payload, "response_url"), "https://hooks.slack.com/app/T0ACME/"));
+    assert_string_equal(text_at(payload, "user.name"), "alice");
+    assert_null(value_at(payload, "user.username"));
+    respond("{'text':'Kept'}");
+    assert_string_equal(test_body, "ok");
     slack_does(ALICE, "'shortcut':{'callback_id':'save'}");
     assert_slack("shortcut_not_found");
 }
@@ -654,6 +758,8 @@ int main(void)
         act_test(a_button_is_a_block_action),
         act_test(choices_are_checked_and_told),
         act_test(a_response_address_is_good_five_times),
+        act_test(an_action_has_what_its_element_begins_with),
+        act_test(an_attachment_is_a_container_of_its_own),
         act_test(an_app_that_does_not_answer_is_told_of),
         act_test(a_command_is_a_form),
         act_test(shortcuts_are_told),

@@ -351,6 +351,54 @@ static void a_fork_is_not_told_what_its_parent_was(void **state)
     assert_string_equal(told(), "message");
 }
 
+/* The inner event of the last entry. */
+static const struct json *last_event(void)
+{
+    size_t n;
+    const struct json *all = slack_entries(&n);
+    return value_at(slack_entry_body(all, n - 1), "event");
+}
+
+/* docs.slack.dev, assistant_thread_started, assistant_thread_context_changed, assistant_app_thread;
+ * the samples of Bolt for Python. */
+static void a_thread_with_an_assistant_is_told_of(void **state)
+{
+    size_t n;
+    slack_use_with(SETTINGS("assistant_thread_started, assistant_thread_context_changed, "
+                            "message.im"));
+    const struct json *v = slack_does(ALICE, "'assist':{'app':'A0DEPLOY','context':'dev'}");
+    const char *channel = text_at(v, "channel"), *ts = text_at(v, "thread_ts");
+    assert_slack(NULL);
+    assert_string_equal(told(), "assistant_thread_started message/assistant_app_thread");
+    const struct json *t = value_at(slack_entry_body(slack_entries(&n), 0), "event");
+    assert_string_equal(text_at(t, "assistant_thread.user_id"), "U0ALICE");
+    assert_string_equal(text_at(t, "assistant_thread.context.channel_id"), "C0DEV");
+    assert_string_equal(text_at(t, "assistant_thread.context.team_id"), "T0ACME");
+    assert_int_equal(value_at(t, "assistant_thread.context.enterprise_id")->type, JSON_NULL);
+    assert_string_equal(text_at(t, "assistant_thread.channel_id"), channel);
+    assert_string_equal(text_at(t, "assistant_thread.thread_ts"), ts);
+    slack(ALICE, "chat.postMessage", "channel=%s&thread_ts=%s&text=hi", channel, ts);
+    t = value_at(slack_entry_body(slack_entries(&n), 2), "event");
+    assert_string_equal(text_at(t, "parent_user_id"), "U0DEPLOY");
+    assert_non_null(text_at(t, "assistant_thread.action_token"));
+    slack(BOT, "assistant.threads.setTitle", "channel_id=%s&thread_ts=%s&title=T", channel, ts);
+    t = value_at(last_event(), "message");
+    assert_string_equal(text_at(t, "subtype"), "assistant_app_thread");
+    assert_string_equal(text_at(t, "assistant_app_thread.title"), "T");
+    assert_int_equal(value_at(t, "assistant_app_thread.artifacts")->n, 0);
+    slack_does(ALICE, "'assist':{'app':'A0DEPLOY','ts':'%s'}", ts);
+    t = last_event();
+    assert_string_equal(text_at(t, "type"), "assistant_thread_context_changed");
+    assert_int_equal(value_at(t, "assistant_thread.context")->n, 0);
+    slack_does(ALICE, "'assist':{'app':'A0DEPLOY','context':'" VAULT "'}");
+    assert_slack("channel_not_found");
+    slack_does(BOB, "'assist':{'app':'A0DEPLOY','ts':'%s'}", ts); /* in Alice's channel */
+    assert_slack("thread_not_found");
+    slack_use_with("chatApps: [{client_id: '1.2', manifest: {display_information: {name: D}}}]\n");
+    slack_does(ALICE, "'assist':{'app':'A0DEPLOY'}");
+    assert_slack("not_agent_app");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +414,7 @@ int main(void)
         slack_test(what_happens_to_channels_and_people),
         slack_test(addresses_of_people_are_for_apps_that_may_read_them),
         slack_test(nobody_is_told_who_does_not_subscribe),
+        slack_test(a_thread_with_an_assistant_is_told_of),
         slack_test(a_fork_is_not_told_what_its_parent_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
