@@ -129,8 +129,8 @@ static const char *header_fault(const uint8_t *h, size_t len)
     return NULL;
 }
 
-static int load(struct store *s, const void *image, size_t len, bool keep_cookie,
-                struct tree *ret_tree, struct sosia_err *err)
+static int load_image(struct store *s, const void *image, size_t len, bool keep_cookie,
+                      struct tree *ret_tree, struct sosia_err *err)
 {
     const char *fault = header_fault(image, len);
     if (fault)
@@ -158,7 +158,7 @@ static int load(struct store *s, const void *image, size_t len, bool keep_cookie
 int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_tree,
               struct sosia_err *err)
 {
-    return load(s, image, len, false, ret_tree, err);
+    return load_image(s, image, len, false, ret_tree, err);
 }
 
 int tree_load_rows(struct store *s, const struct tree *from, const void *image, size_t len,
@@ -166,5 +166,5 @@ int tree_load_rows(struct store *s, const struct tree *from, const void *image, 
 {
     bool same = len >= STORE_PAGE_SIZE && get4((const uint8_t *)image + HEADER_COOKIE) ==
                                               get4(tree_page(from, 0) + HEADER_COOKIE);
-    return load(s, image, len, same, ret_tree, err);
+    return load_image(s, image, len, same, ret_tree, err);
 }
