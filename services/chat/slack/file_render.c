@@ -265,7 +265,7 @@ static int is_open_to_all(struct call *c, const struct chat_file *f)
 
 /* What the caller sees of it beside its content, and where it is. Events, which are for nobody,
  * have less of it (as recorded). */
-static int write_state(struct call *c, const struct chat_file *f, enum sl_file_view view)
+static int write_standing(struct call *c, const struct chat_file *f, enum sl_file_view view)
 {
     struct json_writer *w = c->out;
     bool in_message = view == SL_FILE_IN_MESSAGE;
@@ -322,7 +322,7 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f,
     json_str_opt(w, "alt_txt", f->alt_text);
     if (write_urls(c, f, processed) < 0 || (is_canvas && sl_write_canvas_parts(c, f) < 0) ||
         (strcmp(f->mode, "list") == 0 && sl_write_list_parts(c, f) < 0) ||
-        write_state(c, f, view) < 0)
+        write_standing(c, f, view) < 0)
         return -1;
     json_bool(w, "has_rich_preview", f->external_id && f->blob);
     json_str(w, "file_access", "visible");
