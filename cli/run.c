@@ -24,10 +24,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BUNDLE "/etc/ssl/certs/ca-certificates.crt"
+#define MAX_CREDENTIALS 8
+#define BUNDLE          "/etc/ssl/certs/ca-certificates.crt"
 
 struct run {
     bool with_control, weak;
+    const char *credentials[MAX_CREDENTIALS]; /* kinds that the command gets */
+    size_t n_credentials;
     struct machine machine;
     struct view *view;
     struct sandbox sandbox;
@@ -163,7 +166,29 @@ static void set(struct buf *b, const char *name, const char *value)
     buf_add(b, "", 1);
 }
 
-static void write_environment(const struct run *r, struct buf *b)
+/* What the server has printed for an actor as that kind: slack_bot is SOSIA_SLACK_BOT. 1, or 0:
+ * there is nothing of the kind. */
+static int set_credentials(struct buf *b, const struct json *actor, const char *kind)
+{
+    size_t n = strlen(kind);
+    int found = 0;
+    for (uint32_t i = 0; i < actor->n; i++) {
+        const char *name = actor->members[i].key, *value = actor->members[i].value.str;
+        if (actor->members[i].value.type != JSON_STRING || strncmp(name, kind, n) != 0 ||
+            (name[n] && name[n] != '_'))
+            continue;
+        buf_puts(b, "SOSIA_");
+        for (const char *p = name; *p; p++)
+            buf_byte(b, *p >= 'a' && *p <= 'z' ? (char)(*p - 32) : *p);
+        buf_printf(b, "=%s", value);
+        buf_add(b, "", 1);
+        found = 1;
+    }
+    return found;
+}
+
+/* -1: there are no credentials of a kind, which is reported. */
+static int write_environment(const struct run *r, struct buf *b)
 {
     static const char *const bundles[] = {"SSL_CERT_FILE",  "REQUESTS_CA_BUNDLE",
                                           "CURL_CA_BUNDLE", "HTTPLIB2_CA_CERTS",
@@ -182,6 +207,16 @@ static void write_environment(const struct run *r, struct buf *b)
         set(b, "SOSIA_ACTOR", actors->members[0].key);
         set(b, "SOSIA_TOKEN", json_get_str(&actors->members[0].value, "token"));
     }
+    for (size_t i = 0; i < r->n_credentials; i++)
+        if (!actors || !actors->n ||
+            !set_credentials(b, &actors->members[0].value, r->credentials[i])) {
+            fprintf(stderr,
+                    "sosia run: --credentials must be a kind that the first person has, such as "
+                    "google or slack, is \"%s\"\n",
+                    r->credentials[i]);
+            return -1;
+        }
+    return 0;
 }
 
 /* ---- the run ---- */
@@ -232,8 +267,7 @@ static int run_command_in(struct run *r, int n_options, char **options, char **c
                                   .talk = -1};
     if (sandbox_enter(&r->machine) == 0 && make_authority(r) == 0 && show_files(r) == 0 &&
         sandbox_start(&r->sandbox, r->ca, command) == 0 &&
-        start_server(r, n_options, options) == 0) {
-        write_environment(r, &environment);
+        start_server(r, n_options, options) == 0 && write_environment(r, &environment) == 0) {
         sandbox_pass_on(r->sandbox.init, false);
         if (!buf_failed(&environment) && sandbox_go(&r->sandbox, &environment) == 0)
             rc = supervise(r);
@@ -254,6 +288,18 @@ static int add_writable(void *arg, const char *path)
 static int add_readable(void *arg, const char *path)
 {
     return view_add(arg, path, false);
+}
+
+static int add_credentials(void *arg, const char *kind)
+{
+    struct run *r = arg;
+    if (r->n_credentials == MAX_CREDENTIALS) {
+        fprintf(stderr, "sosia run: --credentials may be given %d times, is given more often\n",
+                MAX_CREDENTIALS);
+        return -1;
+    }
+    r->credentials[r->n_credentials++] = kind;
+    return 0;
 }
 
 /* Takes this command's own options out of those before the "--"; the others are the server's. Gives
@@ -303,6 +349,11 @@ static int run_run(const struct command *self, int argc, char **argv)
          .each = add_writable, .arg = r.view},
         {"show", "PATH", "this path is shown, read-only: ~/.nvm; may be repeated",
          .each = add_readable, .arg = r.view},
+        {"credentials", "KIND",
+         "the command gets the first person's credentials of this kind: slack for "
+         "SOSIA_SLACK_USER, "
+         "for SOSIA_SLACK_BOT and others; may be repeated",
+         .each = add_credentials, .arg = &r},
         {"with-control", NULL,
          "the command gets SOSIA_CONTROL_KEY, and with it the control interface",
          .flag = &r.with_control},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity/jwt.h"
 #include "engine/base/codec.h"
+#include "identity/jwt_made.h"
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
@@ -13,7 +14,7 @@
 #define MAX_JWT  (64 * 1024)
 
 struct made_key {
-    uint8_t label[32]; /* SHA-256 of it */
+    uint8_t label[JWT_LABEL_LEN]; /* SHA-256 of it */
     gnutls_privkey_t key;
     char id[JWT_KEY_ID_LEN + 1];
 };
@@ -37,17 +38,37 @@ static int export_public(gnutls_privkey_t key, gnutls_datum_t *ret_n, gnutls_dat
                                           GNUTLS_EXPORT_FLAG_NO_LZ);
 }
 
-static int make(const uint8_t label[32], struct made_key *ret)
+static int generate(const uint8_t label[JWT_LABEL_LEN], gnutls_privkey_t key)
 {
-    uint8_t seed[SEED], digest[20];
+    uint8_t seed[SEED];
     gnutls_keygen_data_st data = {.type = GNUTLS_KEYGEN_SEED, .data = seed, .size = SEED};
-    gnutls_datum_t n, e;
     memcpy(seed, label, SEED);
+    return gnutls_privkey_generate2(key, GNUTLS_PK_RSA, BITS, GNUTLS_PRIVKEY_FLAG_PROVABLE, &data,
+                                    1);
+}
+
+static int import(const char *base64, gnutls_privkey_t key)
+{
+    gnutls_datum_t text = {.data = (unsigned char *)base64, .size = (unsigned)strlen(base64)}, der;
+    int rc = gnutls_base64_decode2(&text, &der);
+    if (rc < 0)
+        return rc;
+    rc = gnutls_privkey_import_x509_raw(key, &der, GNUTLS_X509_FMT_DER, NULL, 0);
+    gnutls_free(der.data);
+    return rc;
+}
+
+static int make(const uint8_t label[JWT_LABEL_LEN], struct made_key *ret)
+{
+    uint8_t digest[20];
+    gnutls_datum_t n, e;
+    const struct jwt_made *m = jwt_made;
+    while (m->key && memcmp(m->label, label, JWT_LABEL_LEN) != 0)
+        m++;
     int rc = gnutls_privkey_init(&ret->key);
     if (rc < 0)
         return rc;
-    rc = gnutls_privkey_generate2(ret->key, GNUTLS_PK_RSA, BITS, GNUTLS_PRIVKEY_FLAG_PROVABLE,
-                                  &data, 1);
+    rc = m->key ? import(m->key, ret->key) : generate(label, ret->key);
     if (rc >= 0)
         rc = export_public(ret->key, &n, &e);
     if (rc < 0) {
@@ -65,7 +86,7 @@ static int make(const uint8_t label[32], struct made_key *ret)
 /* Takes the lock, which the caller drops when it has used the key; NULL: failed, lock not held. */
 static const struct made_key *key_take(const char *label, struct sosia_err *err)
 {
-    uint8_t digest[32];
+    uint8_t digest[JWT_LABEL_LEN];
     gnutls_hash_fast(GNUTLS_DIG_SHA256, label, strlen(label), digest);
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_keys; i++)

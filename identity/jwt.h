@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * RSA keys and the JWTs they sign (RFC 7515, RS256). Keys are made from labels by FIPS 186-4's
- * provable method, so that the same world signs the same bytes in every process without a key in
- * the sources. That also means that anybody can make them: they vouch for test identities only.
- * Made ones are kept for the process (150 ms each).
+ * provable method, so that the same world signs the same bytes in every process. That also means
+ * that anybody can make them: they vouch for test identities only. It takes 100 to 800 ms for a
+ * key, which is kept for the process; those that most processes need are made in advance
+ * (jwt_made.h).
  */
 #ifndef SOSIA_IDENTITY_JWT_H
 #define SOSIA_IDENTITY_JWT_H

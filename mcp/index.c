@@ -94,7 +94,6 @@ static void add_native(struct made *made, const struct mcp_service *s, const str
         if (!is_tool(t.route) || !is_method(d, t.route))
             continue;
         t.risk = t.route->risk;
-        t.token_kinds = t.route->token_kinds;
         t.name = name_of(&made->arena, s, t.route);
         t.direct = tool_is_direct(&t);
         add(made, &t);
@@ -226,14 +225,24 @@ int tool_risk_most(const struct call *c)
     return text ? -1 : RISK_DESTRUCTIVE;
 }
 
-static bool has_scopes(const struct call *c, const struct mcp_tool *t)
+static bool has_scope(const struct call *c, const struct route *r)
+{
+    return !r->scopes || call_has_scope(c, r->scopes);
+}
+
+/* Do the methods that it calls take the token? */
+static bool takes_token(const struct call *c, const struct mcp_tool *t)
 {
     if (t->route)
-        return !t->route->scopes || call_has_scope(c, t->route->scopes);
-    for (size_t i = 0; i < TOOL_METHODS && t->methods[i]; i++)
-        if (!t->row->steps[i].optional && t->methods[i]->scopes &&
-            !call_has_scope(c, t->methods[i]->scopes))
+        return call_takes_token(c, t->route) && has_scope(c, t->route);
+    if (t->token_kinds && !(t->token_kinds & c->token_kind))
+        return false;
+    for (size_t i = 0; i < TOOL_METHODS && t->methods[i]; i++) {
+        const struct set_step *step = &t->row->steps[i];
+        if (!step->optional &&
+            (!has_scope(c, t->methods[i]) || (!step->when && !call_takes_token(c, t->methods[i]))))
             return false;
+    }
     return true;
 }
 
@@ -241,5 +250,5 @@ bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
 {
     const struct call *c = m->c;
     return (int)t->risk <= tool_risk_most(c) && (!t->service->by_address || *c->actor.email) &&
-           (!t->token_kinds || t->token_kinds & c->token_kind) && has_scopes(c, t);
+           takes_token(c, t);
 }

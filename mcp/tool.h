@@ -31,7 +31,7 @@ struct mcp_tool {
     const struct json *arguments[TOOL_METHODS], *result; /* its templates, read; NULL: none */
     bool direct;                                         /* tool_is_direct() */
     enum risk risk;
-    unsigned token_kinds; /* 0: any */
+    unsigned token_kinds; /* of a set's tool; 0: any */
     const char *name;
     const char *text; /* what the list shows: len bytes of JSON */
     size_t len;

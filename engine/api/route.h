@@ -91,7 +91,9 @@ struct route {
     int64_t max_body; /* bytes of a body that is not a medium; 0: as many as servers take. Beyond
                          BYTES_VIEW the handler reads it in pieces (call.content) */
     unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
-    const char *scopes;   /* alternatives, separated by spaces; NULL: any token will do */
+    bool (*takes)(const struct call *c); /* whether it takes a token of such an app, with such
+                                            scopes as the call's; NULL: all of these kinds */
+    const char *scopes; /* alternatives, separated by spaces; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     enum pace pace; /* of the control interface's rows; a world's calls have the engine's rule */

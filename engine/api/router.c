@@ -23,7 +23,7 @@ struct node {
     const char *behind; /* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row */
     size_t behind_len;
     struct node **children; /* see order() */
-    size_t n_children, seq;
+    size_t n_children, room, seq;
     uint16_t from[BY_LENGTH]; /* the child to begin with for a segment of a length: those before it
                                  are literals that are shorter */
     struct {
@@ -82,9 +82,8 @@ enum verb route_verb(const struct route *r)
 /* ---- building ---- */
 
 /* Literals by length, older first; parameters with more text around them first. */
-static int order(const void *pa, const void *pb)
+static int order(const struct node *a, const struct node *b)
 {
-    const struct node *a = *(struct node *const *)pa, *b = *(struct node *const *)pb;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
     size_t na = a->len + a->behind_len, nb = b->len + b->behind_len;
@@ -98,7 +97,8 @@ static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len, 
     return a_len == b_len && (nocase ? strncasecmp(a, b, a_len) : memcmp(a, b, a_len)) == 0;
 }
 
-/* Only for literals that are the whole segment: what may have brackets behind it is met by all. */
+/* Of the whole tree, when it is complete. Only for literals that are the whole segment: what may
+ * have brackets behind it is met by all. */
 static void index_children(struct node *n)
 {
     for (size_t len = 0; len < BY_LENGTH; len++) {
@@ -108,6 +108,23 @@ static void index_children(struct node *n)
             i++;
         n->from[len] = (uint16_t)i;
     }
+    for (size_t i = 0; i < n->n_children; i++)
+        index_children(n->children[i]);
+}
+
+/* At its place among the children. */
+static void put_child(struct router *r, struct node *parent, struct node *c)
+{
+    size_t at = parent->n_children;
+    struct node **list =
+        arena_grow(&r->arena, parent->children, at, &parent->room, sizeof *parent->children);
+    if (!list)
+        return;
+    for (; at && order(c, list[at - 1]) < 0; at--)
+        list[at] = list[at - 1];
+    list[at] = c;
+    parent->children = list;
+    parent->n_children++;
 }
 
 static void read_segment(const struct vendor *v, const char *segment, size_t len, struct node *ret)
@@ -154,14 +171,7 @@ static struct node *child_for(struct router *r, const struct vendor *v, struct n
     struct node *c = arena_calloc(&r->arena, 1, sizeof *c);
     *c = n;
     c->seq = r->n_nodes++;
-    struct node **children =
-        arena_alloc(&r->arena, (parent->n_children + 1) * sizeof *parent->children);
-    if (parent->n_children)
-        memcpy(children, parent->children, parent->n_children * sizeof *children);
-    children[parent->n_children++] = c;
-    parent->children = children;
-    qsort(children, parent->n_children, sizeof *children, order);
-    index_children(parent);
+    put_child(r, parent, c);
     return c;
 }
 
@@ -293,6 +303,8 @@ static int build(struct router *r, struct sosia_err *err)
             if (add_route(r, own, *d, row, err) < 0 || add_route(r, &r->trees[0], *d, row, err) < 0)
                 return -1;
     }
+    for (size_t i = 0; i < r->n_trees; i++)
+        index_children(&r->trees[i].root);
     return 0;
 }
 

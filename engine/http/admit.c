@@ -53,12 +53,17 @@ static int count_rate(struct call *c)
     return 0;
 }
 
+bool call_takes_token(const struct call *c, const struct route *r)
+{
+    return (!r->token_kinds || r->token_kinds & c->token_kind) && (!r->takes || r->takes(c));
+}
+
 /* The vendor takes the caller, and the token's kind is one that the method takes. */
 static int check_caller(struct call *c)
 {
     if (c->front && c->front->caller && c->front->caller(c) < 0)
         return -1;
-    if (c->route->token_kinds && !(c->route->token_kinds & c->token_kind))
+    if (!call_takes_token(c, c->route))
         return call_fail(c, SOSIA_E_FORBIDDEN, "tokenKind", "Authorization",
                          "the method does not take tokens of this kind");
     return 0;

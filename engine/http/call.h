@@ -218,6 +218,8 @@ int call_part_row(struct call *c, const struct part_row *row, struct part_answer
 
 /* The number of a scope that some route names; -1: unknown. */
 int scope_number(const struct sosia_engine *e, const char *name, size_t len);
+/* Is the call's token one that the method takes, whatever its scopes? The row says it. */
+bool call_takes_token(const struct call *c, const struct route *r);
 /* Does the call's token have one of these scopes (separated by spaces)? */
 bool call_has_scope(const struct call *c, const char *scopes);
 

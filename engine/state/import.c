@@ -21,8 +21,8 @@
 #define MAX_FILE   (INT64_C(16) << 30)
 #define MAX_DUMP   ((size_t)1 << 30) /* as the dump's buffer */
 #define STEP_EVERY 1000 /* operations of SQLite between two looks at the time they take */
-/* Reading, checking and copying a sound file takes far less than this. */
-#define MAX_STEPS(len) (50000 + (int64_t)(len) / 50)
+/* Reading, checking and copying a sound file takes far less than this: a step for 2400 bytes. */
+#define MAX_STEPS(len) (5000 + (int64_t)(len) / 50)
 
 static int refuse(struct sosia_err *err, const char *what)
 {
@@ -247,7 +247,20 @@ static int columns(sqlite3 *db, const char *table, bool rowid, sqlite3_str *to, 
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int copy_table(sqlite3 *db, const char *table, bool rowid)
+static int has_rows(sqlite3 *db, const char *database, const char *table, bool *ret)
+{
+    sqlite3_stmt *st = NULL;
+    char *text = sqlite3_mprintf("select 1 from %s.\"%w\" limit 1", database, table);
+    int rc = text ? sqlite3_prepare_v2(db, text, -1, &st, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(st);
+    sqlite3_finalize(st);
+    *ret = rc == SQLITE_ROW;
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int copy_rows(sqlite3 *db, const char *table, bool rowid)
 {
     sqlite3_str *to = sqlite3_str_new(db), *from = sqlite3_str_new(db);
     int rc = columns(db, table, rowid, to, from);
@@ -262,6 +275,17 @@ static int copy_table(sqlite3 *db, const char *table, bool rowid)
     sqlite3_free(b);
     sqlite3_free(text);
     return rc;
+}
+
+/* Most tables of most worlds are empty, and statements for each of them would be most of the work.
+ */
+static int copy_table(sqlite3 *db, const char *table, bool rowid)
+{
+    bool from, to;
+    int rc = has_rows(db, "src", table, &from);
+    if (rc == SQLITE_OK)
+        rc = has_rows(db, "main", table, &to);
+    return rc != SQLITE_OK || (!from && !to) ? rc : copy_rows(db, table, rowid);
 }
 
 static int rebuild(sqlite3 *db, const char *table)
@@ -279,11 +303,11 @@ int import_rows(sqlite3 *db, struct sosia_err *err)
      * keeps is built anew, when the tables that it may take its texts from are full; one without
      * content is its core's to fill. */
     static const char tables[] =
-        "select name, type = 'virtual', wr from pragma_table_list l "
+        "select name, type = 'virtual', wr from pragma_table_list "
         "where schema = 'main' and (type in ('table', 'virtual') or "
         "(type = 'shadow' and name like '%\\_content' escape '\\')) and name not like 'sqlite\\_%' "
-        "escape '\\' and not exists (select 1 from main.sqlite_schema s where s.name = l.name and "
-        "s.sql like '%content = ''''%') order by type = 'virtual', name";
+        "escape '\\' and name not in (select name from main.sqlite_schema where sql like "
+        "'%content = ''''%') order by type = 'virtual', name";
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_create_function(db, "sound_text", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL,
                                      sound_text, NULL, NULL);
@@ -513,8 +537,9 @@ static int load_tree(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree,
     const uint8_t *image = sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY);
     if (!image)
         return fail_import(db, err);
-    return check_size(e, len, err) < 0 ? -1
-                                       : tree_load(e->store, image, (size_t)len, ret_tree, err);
+    if (check_size(e, len, err) < 0)
+        return -1;
+    return tree_load_rows(e->store, &e->empty, image, (size_t)len, ret_tree, err);
 }
 
 int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,

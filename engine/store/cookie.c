@@ -129,8 +129,8 @@ static const char *header_fault(const uint8_t *h, size_t len)
     return NULL;
 }
 
-int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_tree,
-              struct sosia_err *err)
+static int load_image(struct store *s, const void *image, size_t len, bool keep_cookie,
+                      struct tree *ret_tree, struct sosia_err *err)
 {
     const char *fault = header_fault(image, len);
     if (fault)
@@ -146,11 +146,25 @@ int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_t
         1; /* no write-ahead log here; a database that was closed well has none left */
     put4(to + HEADER_SIZE, t.n_pages);
     put4(to + HEADER_VALID_FOR, get4(to + HEADER_CHANGES));
-    if (cookie_fix(s, to, len, err) < 0) {
+    if (!keep_cookie && cookie_fix(s, to, len, err) < 0) {
         tree_done(&t);
         return -1;
     }
     base_seal(t.base);
     *ret_tree = t;
     return 0;
+}
+
+int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_tree,
+              struct sosia_err *err)
+{
+    return load_image(s, image, len, false, ret_tree, err);
+}
+
+int tree_load_rows(struct store *s, const struct tree *from, const void *image, size_t len,
+                   struct tree *ret_tree, struct sosia_err *err)
+{
+    bool same = len >= STORE_PAGE_SIZE && get4((const uint8_t *)image + HEADER_COOKIE) ==
+                                              get4(tree_page(from, 0) + HEADER_COOKIE);
+    return load_image(s, image, len, same, ret_tree, err);
 }

@@ -397,6 +397,22 @@ class Run:
         self.assertEqual(self.output("sh", "-c", ask % "$SOSIA_TOKEN"), "403")
         self.assertEqual(self.output("sh", "-c", ask % "$SOSIA_CONTROL_KEY", options=("--with-control",)), "200")
 
+    def test_credentials_are_given_to_whom_they_are_asked_for(self):
+        names = "env | sed -n 's/^\\(SOSIA_[A-Z_]*\\)=.*/\\1/p' | sort | tr '\\n' ' '"
+        always = "SOSIA_ACTOR SOSIA_TOKEN SOSIA_URL SOSIA_WORLD "
+        self.assertEqual(self.output("sh", "-c", names, options=("--fixture", "office")), always)
+        self.assertEqual(self.output("sh", "-c", names, options=("--fixture", "office", "--credentials", "slack")),
+                         "SOSIA_ACTOR SOSIA_SLACK_APP SOSIA_SLACK_BOT SOSIA_SLACK_CONFIG SOSIA_SLACK_CONFIG_REFRESH "
+                         "SOSIA_SLACK_SIGNING_SECRET SOSIA_SLACK_USER SOSIA_TOKEN SOSIA_URL SOSIA_WORLD ")
+        self.assertIn("SOSIA_GOOGLE ", self.output("sh", "-c", names, options=("--credentials=google",)))
+        self.assertIn('"bot_id":"B0ASSIST001"', self.output(
+            "sh", "-c", 'curl -sS -H "Authorization: Bearer $SOSIA_SLACK_BOT" https://slack.com/api/auth.test',
+            options=("--fixture", "office", "--credentials", "slack")))
+        for kind in "teams", "slac", "":
+            done = harness.command("run", "--fixture", "office", "--credentials", kind, "--", "true")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn('--credentials must be a kind that the first person has, such as google or slack, is "%s"' % kind, done.stderr)
+
     def test_the_authoritys_key_is_nowhere(self):
         out = self.output("sh", "-c", "find / -xdev -name ca.key -newer . 2>/dev/null; ls /run/sosia")
         self.assertEqual(out, "bundle.crt\nca.crt\nhosts\nnsswitch.conf\n")
@@ -490,7 +506,7 @@ class Machines(unittest.TestCase):
     def test_the_help_says_what_is_not_kept_out(self):
         done = harness.command("run", "--help")
         self.assertEqual(done.returncode, 0)
-        for words in "What is not kept out", "--allow PATH", "--show PATH", "--with-control", "--weak", "named pipes":
+        for words in "What is not kept out", "--allow PATH", "--show PATH", "--with-control", "--credentials KIND", "--weak", "named pipes":
             self.assertIn(words, done.stdout)
 
     def test_a_command_must_stand_behind_two_dashes(self):

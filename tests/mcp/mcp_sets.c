@@ -166,6 +166,35 @@ static void a_set_has_its_tools(void **state)
     assert_null(strstr(mcp_names(ADA, "/mcp"), "google_calendar_"));
 }
 
+/* Calls every listed tool of a service without arguments: none says that it takes other tokens. */
+static void no_listed_tool_needs_another_token(const char *who)
+{
+    char *all = arena_strdup(&test_arena, mcp_names(who, "/mcp/slack")), *rest, *name;
+    for (name = strtok_r(all, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+        if (strstr(mcp_call(who, "/mcp/slack", name, "{}"), "not_allowed_token_type"))
+            fail_msg("%s of %s: %s", name, who, test_body);
+}
+
+static void what_takes_other_tokens_is_not_listed(void **state)
+{
+    static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\"}";
+    const char *names = mcp_names(ADA, "/mcp/slack");
+    assert_null(strstr(names, "slack_views_")); /* for apps */
+    assert_null(strstr(names, "slack_dialog_open"));
+    assert_null(strstr(names, "slack_apps_manifest_")); /* for tokens that configure them */
+    assert_null(strstr(names, "slack_chat_startStream"));
+    assert_non_null(strstr(names, "slack_chat_postMessage"));
+    names = mcp_names("deploybot", "/mcp/slack");
+    assert_non_null(strstr(names, "slack_views_publish"));
+    assert_non_null(strstr(names, "slack_dialog_open"));
+    assert_null(strstr(names, "slack_apps_manifest_"));
+    mcp_post("/mcp/slack", ADA, "app_configurations:write", mcp_newest, list);
+    assert_non_null(strstr(test_body, "slack_apps_manifest_create"));
+    assert_null(strstr(test_body, "slack_views_"));
+    no_listed_tool_needs_another_token(ADA);
+    no_listed_tool_needs_another_token("deploybot");
+}
+
 static void a_set_is_limited_by_risk_and_scope(void **state)
 {
     assert_string_equal(mcp_names(ADA, "/mcp/calendar?tools=hosted&risk=read"),
@@ -728,6 +757,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_set_has_its_tools),
+        TEST(what_takes_other_tokens_is_not_listed),
         TEST(a_set_is_limited_by_risk_and_scope),
         TEST(the_time_is_the_users),
         TEST(calendars_are_listed),

@@ -202,7 +202,7 @@ static int caller(struct call *c)
         return slack_fail(c, "invalid_auth");
     if (api && api->check && api->check(c) < 0)
         return -1;
-    if (r->token_kinds && !(r->token_kinds & c->token_kind))
+    if (!call_takes_token(c, r))
         return slack_fail(c, "not_allowed_token_type");
     if (r->anonymous || !r->scopes || slack_has_scope(c, r->scopes))
         return 0;

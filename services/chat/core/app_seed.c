@@ -253,7 +253,7 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
         install_of(tx, d, v, &w, &i) < 0 || chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
         doc_str(d, v, "token", true, &g.token) < 0 ||
         doc_str(d, v, "scopes", false, &g.scopes) < 0 ||
-        doc_int(d, v, "expires", 0, CHAT_LAST_SECOND, 0, &g.expires_s) < 0)
+        chat_doc_second(d, v, "expires", 0, &g.expires_s) < 0)
         return -1;
     if (!u.id)
         return doc_fail(d, v, "user", "is missing");
@@ -313,8 +313,7 @@ static int seed_webhook(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
         chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
         doc_str(d, v, "secret", false, &h.secret) < 0 ||
-        doc_int(d, v, "created", 0, CHAT_LAST_SECOND, tx->now_us / US_PER_SECOND, &h.created_s) <
-            0 ||
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &h.created_s) < 0 ||
         doc_bool(d, v, "deleted", false, &h.deleted) < 0)
         return -1;
     h.workspace = w.id;

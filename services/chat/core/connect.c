@@ -256,7 +256,7 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         chat_doc_channel(tx, d, v, w.id, &ch) < 0 || team_of(tx, d, v, "with", &k.workspace) < 0 ||
         doc_bool(d, v, "limited", false, &k.limited) < 0 ||
-        doc_int(d, v, "since", 0, CHAT_LAST_SECOND, ch.created_s, &k.since_s) < 0 ||
+        chat_doc_second(d, v, "since", ch.created_s, &k.since_s) < 0 ||
         doc_strings(d, v, "members", &names, &n) < 0)
         return -1;
     if (!k.workspace || k.workspace == w.id || ch.kind >= CHAT_DIRECT)
@@ -345,10 +345,9 @@ static int seed_invite(struct tx *tx, struct doc *d, const struct json *v)
         doc_bool(d, v, "host", false, &i.host_agrees) < 0 ||
         doc_bool(d, v, "guest", false, &i.guest_agrees) < 0 ||
         doc_str(d, v, "name", false, &i.name) < 0 ||
-        doc_int(d, v, "created", 0, CHAT_LAST_SECOND, now, &i.created_s) < 0 ||
-        doc_int(d, v, "updated", 0, CHAT_LAST_SECOND, i.created_s, &i.updated_s) < 0 ||
-        doc_int(d, v, "expires", 0, CHAT_LAST_SECOND, i.created_s + CHAT_INVITE_SECONDS,
-                &i.expires_s) < 0)
+        chat_doc_second(d, v, "created", now, &i.created_s) < 0 ||
+        chat_doc_second(d, v, "updated", i.created_s, &i.updated_s) < 0 ||
+        chat_doc_second(d, v, "expires", i.created_s + CHAT_INVITE_SECONDS, &i.expires_s) < 0)
         return -1;
     if (!by.id)
         return doc_fail(d, v, "by", "is missing");

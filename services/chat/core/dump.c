@@ -5,6 +5,13 @@
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
 
+void chat_dump_instant(struct json_writer *w, const char *member, int64_t us)
+{
+    char text[STAMP_TEXT];
+    stamp_format(text, us, 0, us % US_PER_SECOND ? 6 : 0, true);
+    json_str(w, member, text);
+}
+
 void chat_dump_unless(struct json_writer *w, const char *member, const char *text,
                       const char *usual)
 {

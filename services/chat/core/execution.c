@@ -97,7 +97,7 @@ static int seed_execution(struct tx *tx, struct doc *d, const struct json *v)
         object_member(d, v, "inputs", &e.inputs) < 0 ||
         object_member(d, v, "outputs", &e.outputs) < 0 ||
         doc_str(d, v, "error", false, &e.error) < 0 ||
-        doc_int(d, v, "created", 0, CHAT_LAST_SECOND * 1000000, tx->now_us, &e.created_us) < 0)
+        chat_doc_instant(d, v, "created", tx->now_us, &e.created_us) < 0)
         return -1;
     if (!e.app || !u.id)
         return doc_fail(d, v, e.app ? "user" : "app", "is missing");
@@ -135,7 +135,7 @@ int chat_execution_dump(struct tx *tx, int64_t id, struct json_writer *w)
     if (e.outputs)
         chat_dump_raw(w, "outputs", e.outputs);
     json_str_opt(w, "error", e.error);
-    json_int(w, "created", e.created_us);
+    chat_dump_instant(w, "created", e.created_us);
     return 1;
 }
 

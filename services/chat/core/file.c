@@ -295,7 +295,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "external_url", false, &f.external_url) < 0 ||
         doc_str(d, v, "alt_text", false, &f.alt_text) < 0 ||
         doc_bool(d, v, "deleted", false, &deleted) < 0 ||
-        doc_int(d, v, "updated", 0, CHAT_LAST_SECOND, f.created_s, &f.updated_s) < 0 ||
+        chat_doc_second(d, v, "updated", f.created_s, &f.updated_s) < 0 ||
         chat_doc_app(tx, d, v, &f.app) < 0 || chat_doc_user(tx, d, v, "editor", w.id, &editor) < 0)
         return -1;
     f.editor = editor.id;

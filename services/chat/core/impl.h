@@ -45,6 +45,9 @@ int chat_doc_time(struct doc *d, const struct json *v, const char *member, const
 /* A second since 1970, or a time (in UTC unless it says where) as messages have it. */
 int chat_doc_second(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
                     int64_t *ret_s);
+/* The same to the microsecond; a number beyond the last second is one of microseconds. */
+int chat_doc_instant(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                     int64_t *ret_us);
 /* The flags of a message of which a document says none. */
 int64_t chat_usual_flags(const struct chat_message *m);
 /* A member of any shape, kept as JSON; NULL: absent. */
@@ -52,7 +55,8 @@ const char *chat_doc_json(struct doc *d, const struct json *v, const char *membe
 /* The last second that any row may say. */
 #define CHAT_LAST_SECOND ((INT64_C(1) << 33) - 1)
 
-/* Members of dumps: a text that is not what is usual; JSON, if there is any. */
+/* Members of dumps: an instant; a text that is not what is usual; JSON, if there is any. */
+void chat_dump_instant(struct json_writer *w, const char *member, int64_t us);
 void chat_dump_unless(struct json_writer *w, const char *member, const char *text,
                       const char *usual);
 void chat_dump_raw(struct json_writer *w, const char *member, const char *json);

@@ -39,12 +39,6 @@ static int party_of(struct tx *tx, struct doc *d, const struct json *v, bool wit
     return ret->user.id ? 0 : doc_fail(d, v, "user", "is missing");
 }
 
-static int instant_of(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
-                      int64_t *ret)
-{
-    return doc_int(d, v, member, 0, LAST_INSTANT, otherwise, ret);
-}
-
 /* The ts of a message; absent: 0. */
 static int ts_of(struct doc *d, const struct json *v, const char *member, int64_t *ret_us)
 {
@@ -166,7 +160,7 @@ static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
     bool used;
     if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
         doc_str(d, v, "id", true, &key) < 0 || doc_str(d, v, "view", false, &of) < 0 ||
-        instant_of(d, v, "created", tx->now_us, &created) < 0 ||
+        chat_doc_instant(d, v, "created", tx->now_us, &created) < 0 ||
         doc_bool(d, v, "used", false, &used) < 0 ||
         (json_get(v, "channel") && chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0))
         return -1;
@@ -207,7 +201,7 @@ static int trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
         json_str(w, "view", view.key);
     if (r >= 0 && t.channel)
         r = dump_channel(tx, w, t.channel);
-    json_int(w, "created", t.created_us);
+    chat_dump_instant(w, "created", t.created_us);
     json_bool_opt(w, "used", t.used);
     return r < 0 ? -1 : 1;
 }
@@ -241,7 +235,7 @@ static int seed_answer(struct tx *tx, struct doc *d, const struct json *v)
         ts_of(d, v, "ephemeral_ts", &a.ephemeral_us) < 0 ||
         ts_of(d, v, "thread", &a.thread_us) < 0 ||
         doc_int(d, v, "uses", 0, CHAT_ANSWER_USES, 0, &a.uses) < 0 ||
-        instant_of(d, v, "created", tx->now_us, &a.created_us) < 0)
+        chat_doc_instant(d, v, "created", tx->now_us, &a.created_us) < 0)
         return -1;
     return chat_doc_added(tx, d, v, "id",
                           TX_RUN(tx, &q, a.key, a.command, p.workspace.id, p.app.id, p.user.id,
@@ -278,7 +272,7 @@ static int answer_dump(struct tx *tx, int64_t id, struct json_writer *w)
     dump_ts(w, "thread", a.thread_us);
     if (a.uses)
         json_int(w, "uses", a.uses);
-    json_int(w, "created", a.created_us);
+    chat_dump_instant(w, "created", a.created_us);
     return 1;
 }
 

@@ -215,8 +215,8 @@ static int seed_item(struct tx *tx, struct doc *d, const struct json *v, const s
         doc_str(d, v, "parent", false, &above) < 0 ||
         doc_bool(d, v, "archived", false, &archived) < 0 ||
         doc_bool(d, v, "deleted", false, &deleted) < 0 ||
-        doc_int(d, v, "created", 0, CHAT_LAST_SECOND, f->created_s, &i.created_s) < 0 ||
-        doc_int(d, v, "updated", 0, CHAT_LAST_SECOND, i.created_s, &i.updated_s) < 0 ||
+        chat_doc_second(d, v, "created", f->created_s, &i.created_s) < 0 ||
+        chat_doc_second(d, v, "updated", i.created_s, &i.updated_s) < 0 ||
         chat_doc_user(tx, d, v, "by", f->workspace, &by) < 0 ||
         chat_doc_user(tx, d, v, "editor", f->workspace, &editor) < 0)
         return -1;

@@ -64,7 +64,7 @@ static int seed_login(struct tx *tx, struct doc *d, const struct json *v)
     struct chat_login l;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
-        doc_int(d, v, "first", 0, CHAT_LAST_SECOND, tx->now_us / 1000000, &l.first_s) < 0 ||
+        chat_doc_second(d, v, "first", tx->now_us / 1000000, &l.first_s) < 0 ||
         doc_int(d, v, "last", l.first_s, CHAT_LAST_SECOND, l.first_s, &l.last_s) < 0 ||
         doc_int(d, v, "count", 1, CHAT_LAST_SECOND, 1, &l.count) < 0 ||
         doc_str(d, v, "ip", true, &l.ip) < 0 || doc_str(d, v, "agent", true, &l.agent) < 0 ||
@@ -183,7 +183,7 @@ static int seed_app_log(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         chat_doc_user(tx, d, v, "user", w.id, &u) < 0 || chat_doc_app(tx, d, v, &l.app) < 0 ||
         doc_enum(d, v, "change", chat_app_changes, 0, &change) < 0 ||
-        doc_int(d, v, "at", 0, CHAT_LAST_SECOND, tx->now_us / 1000000, &l.at_s) < 0 ||
+        chat_doc_second(d, v, "at", tx->now_us / 1000000, &l.at_s) < 0 ||
         doc_str(d, v, "scopes", false, &l.scopes) < 0 ||
         doc_str(d, v, "reason", false, &l.reason) < 0)
         return -1;

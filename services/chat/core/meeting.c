@@ -129,8 +129,8 @@ static int seed_meeting(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "desktop", false, &m.desktop_url) < 0 ||
         doc_str(d, v, "title", false, &m.title) < 0 ||
         chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
-        doc_int(d, v, "start", 0, CHAT_LAST_SECOND, now, &m.started_s) < 0 ||
-        doc_int(d, v, "end", 0, CHAT_LAST_SECOND, 0, &m.ended_s) < 0 ||
+        chat_doc_second(d, v, "start", now, &m.started_s) < 0 ||
+        chat_doc_second(d, v, "end", 0, &m.ended_s) < 0 ||
         seed_people(tx, d, v, w.id, &m.people) < 0)
         return -1;
     m.workspace = w.id;

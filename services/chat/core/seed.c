@@ -74,6 +74,26 @@ int chat_doc_second(struct doc *d, const struct json *v, const char *member, int
     return 0;
 }
 
+int chat_doc_instant(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                     int64_t *ret_us)
+{
+    const struct json *value = json_get(v, member);
+    if (!value || value->type != JSON_STRING) {
+        if (doc_int(d, v, member, 0, CHAT_LAST_SECOND * US_PER_SECOND, otherwise, ret_us) < 0)
+            return -1;
+        if (value && value->type == JSON_NUMBER && *ret_us <= CHAT_LAST_SECOND)
+            *ret_us *= US_PER_SECOND;
+        return 0;
+    }
+    int64_t us;
+    if (chat_doc_time(d, v, member, "UTC", &us) < 0)
+        return -1;
+    if (us < 0 || us > CHAT_LAST_SECOND * US_PER_SECOND)
+        return doc_fail(d, value, member, "expected a time between 1970 and 2242");
+    *ret_us = us;
+    return 0;
+}
+
 /* Up to where somebody has read: a ts, or a time. Absent: *ret stays. */
 static int read_up_to(struct doc *d, const struct json *v, int64_t *ret_us)
 {

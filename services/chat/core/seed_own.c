@@ -331,7 +331,7 @@ static int seed_quiet(struct tx *tx, struct doc *d, const struct json *v)
         doc_bool(d, v, "enabled", false, &enabled) < 0 ||
         doc_int(d, v, "from", 0, 1439, 0, &from) < 0 || doc_int(d, v, "to", 0, 1439, 0, &to) < 0 ||
         chat_doc_second(d, v, "snooze", 0, &snooze_s) < 0 ||
-        doc_int(d, v, "skipped", 0, CHAT_LAST_SECOND, 0, &skipped_s) < 0 ||
+        chat_doc_second(d, v, "skipped", 0, &skipped_s) < 0 ||
         doc_bool(d, v, "forever", false, &forever) < 0)
         return -1;
     return chat_doc_added(tx, d, v, "user",

@@ -109,7 +109,10 @@ static int apps_event_authorizations_list(struct call *c)
     if (write_authorized(c, &i, &w, from, limit, &next) < 0)
         return -1;
     json_end(c->out);
-    slack_next(c, "user", next);
+    if (next) { /* the last page says nothing of others, as recorded */
+        slack_next(c, "user", next);
+        json_str(c->out, "cursor_next", slack_of(c)->cursor);
+    }
     slack_close(c);
     return 0;
 }

@@ -78,6 +78,11 @@ static int load(struct call *c)
     return r;
 }
 
+bool sl_is_of_app(const struct call *c)
+{
+    return c->app || c->token_kind == TOKEN_BOT;
+}
+
 int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app)
 {
     struct state *state = arena_calloc(c->tx.arena, 1, sizeof *state);

@@ -238,7 +238,7 @@ static int dialog_open(struct call *c)
 static const struct param open_params[] = {SL_ARG("dialog"), SL_ARG("trigger_id")};
 
 static const struct route methods[] = {
-    {SL_METHOD("dialog.open"), SL_PEOPLE, .handler = dialog_open, .risk = RISK_WRITE,
+    {SL_METHOD("dialog.open"), SL_THROUGH_APP, .handler = dialog_open, .risk = RISK_WRITE,
      PARAMS(open_params), .rate = SLACK_TIER_4, .summary = "Show somebody a dialog"},
 };
 

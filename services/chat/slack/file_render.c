@@ -126,6 +126,7 @@ static int write_share(void *arg, const struct chat_channel *ch, const struct ch
     json_str(w, "team_id", sl_me(s->c)->workspace.key);
     json_str(w, "share_user_id", sl_user_key(s->c, m->user));
     json_str(w, "source", "UNKNOWN");
+    json_bool(w, "is_silent_share", false);
     json_end(w);
     return 0;
 }
@@ -262,11 +263,37 @@ static int is_open_to_all(struct call *c, const struct chat_file *f)
     return f->external_id ? 0 : TX_INT(&c->tx, &q, &found, f->id);
 }
 
-int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bool processed)
+/* What the caller sees of it beside its content, and where it is. Events, which are for nobody,
+ * have less of it (as recorded). */
+static int write_standing(struct call *c, const struct chat_file *f, enum sl_file_view view)
 {
     struct json_writer *w = c->out;
+    bool in_message = view == SL_FILE_IN_MESSAGE;
     const char *reactions;
-    bool is_canvas = strcmp(f->mode, "document") == 0;
+    int starred = is_starred(c, f);
+    if (starred < 0 || chat_file_reactions(&c->tx, f->id, &reactions) < 0)
+        return -1;
+    if (!in_message)
+        json_int(w, "comments_count", 0);
+    if (!in_message || sl_me(c)->user.id)
+        json_bool(w, "is_starred", starred);
+    if (reactions)
+        json_raw(w, "reactions", reactions, strlen(reactions));
+    if (in_message && sl_me(c)->user.id)
+        json_bool(w, "skipped_shares", true);
+    if (in_message)
+        return 0;
+    if (write_sharing(c, f, view == SL_FILE_WHOLE) < 0)
+        return -1;
+    json_bool(w, "has_more_shares", false);
+    return 0;
+}
+
+int sl_write_file(struct call *c, const char *key, const struct chat_file *f,
+                  enum sl_file_view view)
+{
+    struct json_writer *w = c->out;
+    bool is_canvas = strcmp(f->mode, "document") == 0, processed = view != SL_FILE_NEW;
     int open = processed ? is_open_to_all(c, f) : 0;
     if (open < 0)
         return -1;
@@ -294,18 +321,9 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     }
     json_str_opt(w, "alt_txt", f->alt_text);
     if (write_urls(c, f, processed) < 0 || (is_canvas && sl_write_canvas_parts(c, f) < 0) ||
-        (strcmp(f->mode, "list") == 0 && sl_write_list_parts(c, f) < 0))
+        (strcmp(f->mode, "list") == 0 && sl_write_list_parts(c, f) < 0) ||
+        write_standing(c, f, view) < 0)
         return -1;
-    json_int(w, "comments_count", 0);
-    int starred = is_starred(c, f);
-    if (starred < 0 || chat_file_reactions(&c->tx, f->id, &reactions) < 0)
-        return -1;
-    json_bool(w, "is_starred", starred);
-    if (reactions)
-        json_raw(w, "reactions", reactions, strlen(reactions));
-    if (write_sharing(c, f, processed) < 0)
-        return -1;
-    json_bool(w, "has_more_shares", false);
     json_bool(w, "has_rich_preview", f->external_id && f->blob);
     json_str(w, "file_access", "visible");
     json_end(w);
@@ -323,7 +341,7 @@ int sl_write_file_list(struct call *c, const struct chat_message *m, bool *ret_u
     for (uint32_t i = 0; i < keys->n; i++) {
         const char *key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "";
         int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, key, &f);
-        if (r < 0 || (r && sl_write_file(c, NULL, &f, true) < 0))
+        if (r < 0 || (r && sl_write_file(c, NULL, &f, SL_FILE_IN_MESSAGE) < 0))
             return -1;
         uploaded |= !r || strcmp(f.mode, "external") != 0;
     }

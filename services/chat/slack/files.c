@@ -261,7 +261,7 @@ static int complete_upload(struct call *c)
     slack_open(c);
     json_arr(c->out, "files");
     for (uint32_t i = 0; i < list->n; i++)
-        if (sl_write_file(c, NULL, &files[i], false) < 0)
+        if (sl_write_file(c, NULL, &files[i], SL_FILE_NEW) < 0)
             return -1;
     json_end(c->out);
     slack_close(c);
@@ -301,7 +301,7 @@ static int files_info(struct call *c)
     if (strcmp(f.mode, "document") == 0 && sl_team_says(c, "canvas_disabled"))
         return slack_fail(c, "canvas_globally_disabled");
     slack_open(c);
-    if (sl_write_file(c, "file", &f, true) < 0)
+    if (sl_write_file(c, "file", &f, SL_FILE_WHOLE) < 0)
         return -1;
     if (f.lines && f.blob && f.size <= CHAT_LOOK) {
         if (blob_load(&c->tx, f.blob, &text, &len) < 0)
@@ -353,7 +353,7 @@ static int set_public(struct call *c, bool public)
         chat_file_save(&c->tx, &f, OP_CHANGED) < 0)
         return -1;
     slack_open(c);
-    if (sl_write_file(c, "file", &f, true) < 0)
+    if (sl_write_file(c, "file", &f, SL_FILE_WHOLE) < 0)
         return -1;
     slack_close(c);
     return 0;
@@ -412,7 +412,7 @@ static int list_file(void *arg, const struct chat_file *f)
     int r = wanted ? chat_can_see_file(&l->c->tx, f, &sl_me(l->c)->user) : 0;
     if (r == 1) {
         if (l->n >= l->first && l->n < l->first + l->count)
-            r = sl_write_file(l->c, NULL, f, true);
+            r = sl_write_file(l->c, NULL, f, SL_FILE_WHOLE);
         l->n++;
     }
     l->failed = r < 0;
@@ -505,11 +505,11 @@ static const char *address_key(struct call *c, const char *both, const char *sco
 static int list_download(struct call *c)
 {
     const char *key = address_key(c, param_str(c, "file"), "lists:read files:read"), *csv = NULL;
-    const struct sl_caller *me = sl_me(c);
     struct chat_export e;
     struct chat_file f;
     if (!key)
         return to_sign_in(c);
+    const struct sl_caller *me = sl_me(c);
     int r = chat_file_find(&c->tx, me->workspace.id, key, &f);
     if (r == 1)
         r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &me->user) : 0;

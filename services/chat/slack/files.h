@@ -5,9 +5,13 @@
 
 #include "services/chat/slack/sl.h"
 
-/* processed: with its type and where it is shared, which the service knows some time after the
- * upload. */
-int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bool processed);
+enum sl_file_view {
+    SL_FILE_NEW,       /* just uploaded: its type and where it is are known some time later */
+    SL_FILE_WHOLE,     /* by itself */
+    SL_FILE_IN_MESSAGE /* without where it is shared */
+};
+int sl_write_file(struct call *c, const char *key, const struct chat_file *f,
+                  enum sl_file_view view);
 /* Where files go: channel_id, or channels; at most 101. */
 int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n);
 /* A file by its id that the caller may see; deleted: the refusal of one that was deleted. */

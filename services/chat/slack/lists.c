@@ -451,7 +451,7 @@ static int items_info(struct call *c)
         return slack_fail(c, "record_deleted");
     struct chat_items_ask below = {.list = l.file.id, .parent = i.id};
     slack_open(c);
-    if (sl_write_file(c, "list", &l.file, true) < 0 ||
+    if (sl_write_file(c, "list", &l.file, SL_FILE_WHOLE) < 0 ||
         sl_write_item(c, "record", &l.file, l.columns, &i) < 0)
         return -1;
     if (i.parent && ((r = chat_item_get(&c->tx, i.parent, &parent)) < 0 ||

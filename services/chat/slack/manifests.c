@@ -9,10 +9,10 @@
 
 /* ---- who may ---- */
 
-/* A token for everything is not a configuration token. */
-static int check_token(struct call *c)
+/* Neither a token for everything nor one of an app is a configuration token. */
+static bool is_configuring(const struct call *c)
 {
-    return c->scopes.all || c->app ? slack_fail(c, "not_allowed_token_type") : 0;
+    return !c->scopes.all && !c->app;
 }
 
 /* The app that an argument names, which the caller keeps. Refuses with invalid_app_id,
@@ -143,8 +143,6 @@ static int apps_manifest_create(struct call *c)
     struct ident_app app;
     struct chat_app a;
     const struct json *m;
-    if (check_token(c) < 0)
-        return -1;
     if (team && *team && strcmp(team, me->workspace.key) != 0) {
         int r = chat_workspace_find(&c->tx, team, &other);
         return r < 0 ? -1 : slack_fail(c, r ? "not_in_team" : "invalid_team_id");
@@ -244,7 +242,7 @@ static int apps_manifest_export(struct call *c)
 {
     const struct json *m;
     struct chat_app a;
-    if (check_token(c) < 0 || kept_app(c, &a) < 0 || manifest_of(c, &a, &m) < 0)
+    if (kept_app(c, &a) < 0 || manifest_of(c, &a, &m) < 0)
         return -1;
     slack_open(c);
     json_value(c->out, "manifest", m);
@@ -276,8 +274,8 @@ static int apps_manifest_update(struct call *c)
     const struct json *m, *before;
     struct ident_app app;
     struct chat_app a;
-    if (check_token(c) < 0 || kept_app(c, &a) < 0 || read_manifest(c, &m) < 0 ||
-        manifest_of(c, &a, &before) < 0 || app_get(&c->tx, a.app, &app) != 1)
+    if (kept_app(c, &a) < 0 || read_manifest(c, &m) < 0 || manifest_of(c, &a, &before) < 0 ||
+        app_get(&c->tx, a.app, &app) != 1)
         return -1;
     bool same =
         same_scopes(c->tx.arena, before, m, true) && same_scopes(c->tx.arena, before, m, false);
@@ -299,7 +297,7 @@ static int apps_manifest_validate(struct call *c)
     const char *key = param_str(c, "app_id");
     const struct json *m;
     struct chat_app a;
-    if (check_token(c) < 0 || (key && *key && kept_app(c, &a) < 0) || read_manifest(c, &m) < 0)
+    if ((key && *key && kept_app(c, &a) < 0) || read_manifest(c, &m) < 0)
         return -1;
     slack_open(c);
     json_arr(c->out, "errors");
@@ -313,7 +311,7 @@ static int apps_manifest_delete(struct call *c)
     struct chat_install i = {0};
     struct chat_app a;
     int r;
-    if (check_token(c) < 0 || kept_app(c, &a) < 0)
+    if (kept_app(c, &a) < 0)
         return -1;
     while ((r = chat_install_next(&c->tx, a.app, i.id, &i)) == 1)
         if (!i.deleted && chat_uninstall(&c->tx, &i) < 0)
@@ -328,7 +326,8 @@ static int apps_manifest_delete(struct call *c)
 /* ---- rows ---- */
 
 #define CONFIGURATION(what)                                                                        \
-    .token_kinds = TOKEN_USER, .scopes = "app_configurations:" what, .secret = true
+    .token_kinds = TOKEN_USER, .takes = is_configuring, .scopes = "app_configurations:" what,      \
+    .secret = true
 
 static const struct param create_params[] = {SL_NEEDED("manifest"), SL_ARG("team_id")};
 static const struct param update_params[] = {SL_NEEDED("manifest"), SL_NEEDED("app_id")};

@@ -137,7 +137,7 @@ static int reactions_get(struct call *c)
     slack_open(c);
     if (of_file) {
         json_str(c->out, "type", "file");
-        if (sl_write_file(c, "file", &f, true) < 0)
+        if (sl_write_file(c, "file", &f, SL_FILE_WHOLE) < 0)
             return -1;
         slack_close(c);
         return 0;
@@ -378,7 +378,7 @@ static int write_starred_file(struct call *c, int64_t file, int64_t date)
         return r;
     json_obj(c->out, NULL);
     json_str(c->out, "type", "file");
-    if (sl_write_file(c, "file", &f, true) < 0)
+    if (sl_write_file(c, "file", &f, SL_FILE_WHOLE) < 0)
         return -1;
     json_int(c->out, "date_create", date);
     json_end(c->out);

@@ -111,7 +111,7 @@ static int remote_arg(struct call *c, bool own, struct chat_file *ret)
 static int answer_remote(struct call *c, const struct chat_file *f)
 {
     slack_open(c);
-    if (sl_write_file(c, "file", f, true) < 0)
+    if (sl_write_file(c, "file", f, SL_FILE_WHOLE) < 0)
         return -1;
     slack_close(c);
     return 0;
@@ -241,7 +241,7 @@ static int list_remote(void *arg, const struct chat_file *f)
     }
     if (r == 1) {
         l->n++;
-        r = sl_write_file(l->c, NULL, f, true);
+        r = sl_write_file(l->c, NULL, f, SL_FILE_WHOLE);
     }
     l->failed = r < 0;
     return l->failed;

@@ -388,7 +388,7 @@ static int write_file_match(struct searching *s, int64_t id)
 {
     struct chat_file f;
     int r = chat_file_get(&s->c->tx, id, &f);
-    return r == 1 ? sl_write_file(s->c, NULL, &f, true) : r;
+    return r == 1 ? sl_write_file(s->c, NULL, &f, SL_FILE_WHOLE) : r;
 }
 
 static int search_files(struct call *c)

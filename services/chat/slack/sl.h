@@ -192,6 +192,9 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 #define SL_METHOD(name) .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
 
 #define SL_PEOPLE .token_kinds = TOKEN_USER | TOKEN_BOT
+/* Of an app, for a person or its bot, and not one that somebody has without an app. */
+bool sl_is_of_app(const struct call *c);
+#define SL_THROUGH_APP SL_PEOPLE, .takes = sl_is_of_app
 
 /* Scopes of conversations, as the vendor lists them. */
 #define SL_READ    "channels:read groups:read mpim:read im:read"

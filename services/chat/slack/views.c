@@ -51,10 +51,10 @@ static int answer_view(struct call *c, const struct chat_view *v)
     return 0;
 }
 
-/* The app that the token is of: its views are nobody else's. */
+/* The app that the token is of, which is installed here: its views are nobody else's. */
 static int own_app(struct call *c, struct chat_view *v)
 {
-    if (!sl_me(c)->app || !sl_me(c)->install.id)
+    if (!sl_me(c)->install.id)
         return slack_fail(c, "not_allowed_token_type");
     v->app = sl_me(c)->app;
     v->workspace = sl_me(c)->workspace.id;
@@ -180,14 +180,14 @@ static const struct param publish_params[] = {SL_NEEDED("user_id"), SL_NEEDED("v
                                               SL_ARG("hash"), SL_ARG("interactivity_pointer")};
 
 static const struct route methods[] = {
-    {SL_METHOD("views.open"), SL_PEOPLE, .handler = views_open, .risk = RISK_WRITE,
+    {SL_METHOD("views.open"), SL_THROUGH_APP, .handler = views_open, .risk = RISK_WRITE,
      PARAMS(open_params), .rate = SLACK_TIER_4, .summary = "Show somebody a window"},
-    {SL_METHOD("views.publish"), SL_PEOPLE, .handler = views_publish, .risk = RISK_WRITE,
+    {SL_METHOD("views.publish"), SL_THROUGH_APP, .handler = views_publish, .risk = RISK_WRITE,
      PARAMS(publish_params), .rate = SLACK_TIER_4, .summary = "Make the app's page for somebody"},
-    {SL_METHOD("views.push"), SL_PEOPLE, .handler = views_push, .risk = RISK_WRITE,
+    {SL_METHOD("views.push"), SL_THROUGH_APP, .handler = views_push, .risk = RISK_WRITE,
      PARAMS(open_params), .rate = SLACK_TIER_4,
      .summary = "Put a view onto those of an open window"},
-    {SL_METHOD("views.update"), SL_PEOPLE, .handler = views_update, .risk = RISK_WRITE,
+    {SL_METHOD("views.update"), SL_THROUGH_APP, .handler = views_update, .risk = RISK_WRITE,
      PARAMS(update_params), .rate = SLACK_TIER_4, .summary = "Change a view"},
 };
 

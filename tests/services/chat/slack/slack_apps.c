@@ -610,10 +610,12 @@ static void events_are_for_those_with_tokens(void **state)
     v = ask_with(token, "apps.event.authorizations.list", "event_context=1-message-T0ACME-C0DEV");
     assert_slack(NULL);
     assert_int_equal(value_at(v, "authorizations")->n, 3);
+    assert_null(value_at(v, "response_metadata"));
     /* 4- and base64 of {"team_id":"T0ACME"} */
     v = ask_with(token, "apps.event.authorizations.list",
                  "event_context=4-eyJ0ZWFtX2lkIjoiVDBBQ01FIn0%3D&limit=2");
     assert_int_equal(value_at(v, "authorizations")->n, 2);
+    assert_string_equal(text_at(v, "cursor_next"), text_at(v, "response_metadata.next_cursor"));
     v = ask_with(token, "apps.event.authorizations.list",
                  arena_printf(&test_arena, "event_context=1-x-T0ACME&limit=2&cursor=%s",
                               text_at(v, "response_metadata.next_cursor")));

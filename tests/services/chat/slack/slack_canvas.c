@@ -252,13 +252,24 @@ static void bad_access_is_refused(void **state)
                {"access_level=read&user_ids=U0NONE", "user_not_found"},
                {"access_level=read&channel_ids=" VAULT, "channel_not_found"},
                {"access_level=all&user_ids=U0BOB", "invalid_arguments"},
-               {"access_level=owner&channel_ids=" DEV, "invalid_parameters"}};
+               {"access_level=read&user_ids=U0BOB,U0CAROL", "invalid_arguments"},
+               {"access_level=read&channel_ids=" DEV "," GENERAL, "invalid_arguments"},
+               {"access_level=owner&channel_ids=" DEV, "invalid_arguments"}};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         slack(ALICE, "canvases.access.set", "canvas_id=%s&%s", id, bad[i].args);
         assert_slack(bad[i].error);
     }
+    const struct json *v = slack(ALICE, "conversations.open", "users=U0BOB");
+    slack(ALICE, "canvases.access.set", "canvas_id=%s&access_level=read&channel_ids=%s", id,
+          text_at(v, "channel.id"));
+    assert_slack("channel_not_found");
     slack(ALICE, "canvases.access.delete", "canvas_id=%s", id);
     assert_slack("invalid_parameters");
+    slack(ALICE, "canvases.access.delete", "canvas_id=%s&user_ids=U0BOB,U0CAROL", id);
+    assert_slack("invalid_arguments");
+    v = slack(ALICE, "canvases.access.delete", "canvas_id=%s&channel_ids=" DEV, id);
+    assert_slack(NULL);
+    assert_string_equal(column(v, "failed_to_update_channel_ids", ""), DEV);
     slack(ALICE, "canvases.access.delete", "canvas_id=F0NONE&user_ids=U0BOB");
     assert_slack("canvas_not_found");
 }

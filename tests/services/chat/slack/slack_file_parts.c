@@ -140,6 +140,9 @@ static void an_upload_shows_its_text_in_messages(void **state)
     assert_string_equal(text_at(v, "messages.0.files.0.mimetype"), "text/plain");
     assert_string_equal(text_at(v, "messages.0.files.0.preview"), "print('hi')\n");
     assert_int_equal(number_at(v, "messages.0.files.0.lines"), 2);
+    assert_non_null(strstr(members(v, "messages.0.files.0"),
+                           "lines lines_more preview_is_truncated is_starred skipped_shares "
+                           "has_rich_preview file_access"));
     v = slack(BOB, "search.files", "query=print");
     assert_int_equal(number_at(v, "files.matches.0.lines"), 2);
     const char *dump = json_to_text(&test_arena, read_dump(test_engine, test_world));

@@ -290,6 +290,12 @@ static void levels_and_copies(void **state)
     assert_string_equal(column(v, "items.0.fields", "text"), "a");
     slack(ALICE, "slackLists.access.delete", "list_id=%s&channel_ids=" DEV, list);
     assert_slack(NULL);
+    slack(ALICE, "slackLists.access.delete", "list_id=%s&user_ids=U0BOB", list);
+    assert_slack("failed_to_update_user_ids"); /* he had it of the channel */
+    slack(ALICE, "slackLists.access.delete", "list_id=%s&user_ids=U0ALICE", list);
+    assert_slack("failed_to_update_user_ids");
+    slack(ALICE, "slackLists.access.delete", "list_id=%s&user_ids=U0BOB,U0CAROL", list);
+    assert_slack("invalid_arguments");
     slack(BOB, "slackLists.items.list", "list_id=%s", list);
     assert_slack("list_not_found");
     slack(ALICE, "slackLists.access.set", "list_id=%s&access_level=read", list);

@@ -369,6 +369,10 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
          "  replies: [{from: bob, at: -1d 09:59, text: b}]}]",
          "comes after what it answers"},
         {"channels: [{name: read, read: soon}]", "is not a time"},
+        {"chatTriggers: [{id: 1.1.a, app: '1.2', user: bob, created: soon}]", "is not a time"},
+        {"chatTriggers: [{id: 1.1.a, app: '1.2', user: bob, created: 2300-01-01}]",
+         "between 1970 and 2242"},
+        {"chatTriggers: [{id: 1.1.a, app: '1.2', user: bob, created: -1}]", "created"},
         {"chatFiles: [{user: bob, name: a, app: none}]", "there is no app"},
         {"canvases: [{file: F0NONE}]", "there is no file"},
         {"chatLists: [{file: F0CANVAS}]", "with the mode list"},
@@ -544,6 +548,32 @@ static void times_in_documents_may_be_relative(void **state)
     assert_int_equal(number_at(v, "file.created"), 1770508800);
 }
 
+/* The world's clock is at 2026-02-15T20:00:00Z. */
+static void instants_are_times_or_numbers(void **state)
+{
+    (void)state;
+    slack_use_with(
+        "chatTriggers: [{id: 1.1.a, app: '1.2', user: U0ALICE, created: "
+        "'2026-02-15T19:59:59.250000Z'},\n"
+        "  {id: 1.1.b, app: '1.2', user: U0ALICE, created: '2026-02-15T20:59:00+01:00'},\n"
+        "  {id: 1.1.c, app: '1.2', user: U0ALICE, created: 1771185599},\n"
+        "  {id: 1.1.d, app: '1.2', user: U0ALICE, created: 1771185599000001},\n"
+        "  {id: 1.1.e, app: '1.2', user: U0ALICE}]\n"
+        "functionExecutions: [{id: Fx0ONE, app: '1.2', user: U0ALICE, function: greet, created: "
+        "2026-02-15T10:00}]\n");
+    char *dump = dump_of(test_world);
+    uint64_t again = world_of(dump);
+    assert_same_dump(again, dump);
+    free(dump);
+    test_world = again;
+    const struct json *v = read_dump(test_engine, test_world);
+    assert_string_equal(column(v, "chatTriggers", "id"), "1.1.a 1.1.c 1.1.d 1.1.e");
+    assert_string_equal(column(v, "chatTriggers", "created"),
+                        "2026-02-15T19:59:59.250000Z 2026-02-15T19:59:59Z "
+                        "2026-02-15T19:59:59.000001Z 2026-02-15T20:00:00Z");
+    assert_string_equal(text_at(v, "functionExecutions.0.created"), "2026-02-15T10:00:00Z");
+}
+
 static void what_was_typed_has_blocks_where_it_is_shown(void **state)
 {
     (void)state;
@@ -606,6 +636,7 @@ int main(void)
         slack_test(what_is_made_in_a_world_of_a_dump_is_new),
         slack_test(what_is_wrong_in_a_document_is_refused),
         slack_test(times_in_documents_may_be_relative),
+        slack_test(instants_are_times_or_numbers),
         slack_test(what_was_typed_has_blocks_where_it_is_shown),
         slack_test(rows_that_break_a_rule_are_not_imported),
     };
