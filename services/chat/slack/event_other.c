@@ -447,9 +447,17 @@ int sl_events_of(struct sl_telling *t)
         const char *kind;
         int (*fn)(struct sl_telling *t);
     } others[] = {
-        {CHAT_EV_REACTION, reaction}, {CHAT_EV_PIN, pin},     {CHAT_EV_STAR, star},
-        {CHAT_EV_FILE, file},         {CHAT_EV_SHARE, share}, {CHAT_EV_GROUP, group},
-        {CHAT_EV_USER, user},         {CHAT_EV_QUIET, quiet}, {CHAT_EV_INSTALL, install},
+        {CHAT_EV_REACTION, reaction},
+        {CHAT_EV_PIN, pin},
+        {CHAT_EV_STAR, star},
+        {CHAT_EV_FILE, file},
+        {CHAT_EV_SHARE, share},
+        {CHAT_EV_GROUP, group},
+        {CHAT_EV_INVITE, sl_events_of_invite},
+        {CHAT_EV_CONNECT, sl_events_of_connect},
+        {CHAT_EV_USER, user},
+        {CHAT_EV_QUIET, quiet},
+        {CHAT_EV_INSTALL, install},
     };
     for (size_t i = 0; i < SOSIA_LEN(others); i++)
         if (strcmp(kind, others[i].kind) == 0)
