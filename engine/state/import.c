@@ -21,8 +21,8 @@
 #define MAX_FILE   (INT64_C(16) << 30)
 #define MAX_DUMP   ((size_t)1 << 30) /* as the dump's buffer */
 #define STEP_EVERY 1000 /* operations of SQLite between two looks at the time they take */
-/* Reading, checking and copying a sound file takes far less than this. */
-#define MAX_STEPS(len) (50000 + (int64_t)(len) / 50)
+/* Reading, checking and copying a sound file takes far less than this: a step for 2400 bytes. */
+#define MAX_STEPS(len) (5000 + (int64_t)(len) / 50)
 
 static int refuse(struct sosia_err *err, const char *what)
 {

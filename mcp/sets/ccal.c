@@ -86,6 +86,12 @@ int ccal_resolve(struct set_run *r, const struct json *name, bool writes, const 
     return 1;
 }
 
+int ccal_calendar(struct set_run *r, bool writes, const struct json **ret)
+{
+    int rc = ccal_account(r);
+    return rc > 0 ? ccal_resolve(r, json_get(r->args, "calendarId"), writes, ret) : rc;
+}
+
 int ccal_zone(struct set_run *r, const struct json *calendar, const char **ret)
 {
     const char *given = json_get_str(r->args, "timeZone");

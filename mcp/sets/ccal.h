@@ -11,6 +11,8 @@ int ccal_account(struct set_run *r);
 int ccal_list(struct set_run *r, const struct json **ret);
 /* The id of a calendar that is said by its id or its name. 1; 0: refused; -1. */
 int ccal_resolve(struct set_run *r, const struct json *name, bool writes, const struct json **ret);
+/* That of the argument "calendarId", of the account that is meant. 1, 0: refused, -1. */
+int ccal_calendar(struct set_run *r, bool writes, const struct json **ret);
 /* The zone in the arguments, else that of a calendar; "UTC" where it is not known. 1, 0, -1. */
 int ccal_zone(struct set_run *r, const struct json *calendar, const char **ret);
 /* A bound of a list, in UTC if the text has no offset. */

@@ -184,9 +184,7 @@ int ccal_get_event(struct set_run *r, const struct json **ret)
 {
     struct value_object o = {.arena = r->arena}, get = {.arena = r->arena};
     const struct json *calendar, *event;
-    int rc = ccal_account(r);
-    if (rc > 0)
-        rc = ccal_resolve(r, json_get(r->args, "calendarId"), false, &calendar);
+    int rc = ccal_calendar(r, false, &calendar);
     if (rc <= 0)
         return rc;
     object_put(&get, "calendarId", calendar);
@@ -204,9 +202,7 @@ int ccal_delete_event(struct set_run *r, const struct json **ret)
 {
     struct value_object o = {.arena = r->arena}, gone = {.arena = r->arena};
     const struct json *calendar, *response;
-    int rc = ccal_account(r);
-    if (rc > 0)
-        rc = ccal_resolve(r, json_get(r->args, "calendarId"), true, &calendar);
+    int rc = ccal_calendar(r, true, &calendar);
     if (rc <= 0)
         return rc;
     object_put(&gone, "calendarId", calendar);

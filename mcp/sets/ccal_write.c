@@ -159,9 +159,7 @@ int ccal_create(struct set_run *r, const struct json **ret)
     struct value_object o = {.arena = r->arena};
     const struct json *calendar, *body, *conflicts, *event, *allow;
     const char *zone, *twin;
-    int rc = ccal_account(r);
-    if (rc > 0)
-        rc = ccal_resolve(r, json_get(r->args, "calendarId"), true, &calendar);
+    int rc = ccal_calendar(r, true, &calendar);
     if (rc > 0)
         rc = ccal_zone(r, calendar, &zone);
     if (rc > 0)
@@ -266,12 +264,28 @@ static int make_all(struct many *m, const struct json *items)
     return 1;
 }
 
+/* What is not a time refuses all of them, whatever their zones are. 1, 0. */
+static int check_times(struct set_run *r, const struct json *items)
+{
+    static const char *const names[] = {"start", "end"};
+    for (uint32_t i = 0; i < items->n; i++)
+        for (size_t k = 0; k < SOSIA_LEN(names); k++) {
+            const struct json *v = json_get(&items->items[i], names[k]);
+            const char *name = arena_printf(r->arena, "events[%u].%s", i, names[k]);
+            if (v && !ccal_moment(r, name, v, "UTC"))
+                return 0;
+        }
+    return 1;
+}
+
 int ccal_create_many(struct set_run *r, const struct json **ret)
 {
     struct many m = {.r = r, .made = {.arena = r->arena}, .failed = {.arena = r->arena}};
     const struct json *items = json_get(r->args, "events");
     struct value_object o = {.arena = r->arena};
     int rc = ccal_account(r);
+    if (rc > 0)
+        rc = check_times(r, items);
     if (rc > 0)
         rc = make_all(&m, items);
     if (rc <= 0)
@@ -513,9 +527,7 @@ int ccal_update(struct set_run *r, const struct json **ret)
 {
     const struct json *calendar, *event, *body, *conflicts, *changed;
     const char *zone;
-    int rc = ccal_account(r);
-    if (rc > 0)
-        rc = ccal_resolve(r, json_get(r->args, "calendarId"), true, &calendar);
+    int rc = ccal_calendar(r, true, &calendar);
     if (rc > 0)
         rc = ccal_zone(r, calendar, &zone);
     if (rc > 0)
@@ -586,9 +598,7 @@ int ccal_respond(struct set_run *r, const struct json **ret)
     const struct json *calendar, *event, *guests, *notify = json_get(r->args, "sendUpdates");
     const char *scope = json_get_str(r->args, "modificationScope");
     const char *comment = json_get_str(r->args, "comment");
-    int rc = ccal_account(r);
-    if (rc > 0)
-        rc = ccal_resolve(r, json_get(r->args, "calendarId"), true, &calendar);
+    int rc = ccal_calendar(r, true, &calendar);
     if (rc > 0)
         rc = find_invitation(r, calendar, &event);
     if (rc <= 0)

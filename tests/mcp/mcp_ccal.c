@@ -155,6 +155,14 @@ static void events_are_made(void **state)
            "{'events':[{'summary':'Two','start':'2026-03-16T10:00:00','end':"
            "'2026-03-16T09:00:00'}]}",
            "\"totalCreated\":0");
+    refuse("create-events",
+           "{'events':[{'summary':'One','start':'2026-03-18','end':'2026-03-19'},{'summary':'Two',"
+           "'start':'2026-03-16T10:00:00','end':'noon'}]}",
+           "events[1].end must be as 2026-03-12T09:30:00, with an offset, or a day, is \"noon\"");
+    v = done(ADA, "search-events",
+             "{'calendarId':'primary','query':'One','timeMin':'2026-03-18T00:00:00','timeMax':"
+             "'2026-03-20T00:00:00'}");
+    assert_at(v, "totalCount", "0");
 }
 
 static void events_change_and_go(void **state)

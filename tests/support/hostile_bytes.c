@@ -192,11 +192,16 @@ void hostile_text(struct buf *b, const char *text, size_t len)
 {
     buf_byte(b, '"');
     for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c < 0x20 || c == '"' || c == '\\')
-            buf_printf(b, "\\u%04x", c);
-        else
-            buf_byte(b, (char)c);
+        size_t from = i;
+        while (i < len && (unsigned char)text[i] >= 0x20 && text[i] != '"' && text[i] != '\\')
+            i++;
+        buf_add(b, text + from, i - from);
+        if (i < len) {
+            char digits[] = "0123456789abcdef", six[] = "\\u0000";
+            six[4] = digits[(unsigned char)text[i] / 16];
+            six[5] = digits[(unsigned char)text[i] % 16];
+            buf_add(b, six, 6);
+        }
     }
     buf_byte(b, '"');
 }

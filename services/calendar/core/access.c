@@ -63,9 +63,10 @@ int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access 
 {
     static struct sql_text q =
         SQL_TEXT("insert into cal_access (calendar, kind, who, role, updated_us, change) "
-                 "values (:calendar, :kind, :who, :role, max(:updated, (select "
-                 "coalesce(max(updated_us), 0) + 1 from cal_access where calendar = :calendar)), "
-                 ":change) on conflict (calendar, kind, who) do update set role = excluded.role, "
+                 "values (:calendar, :kind, :who, :role, max(:updated, coalesce((select "
+                 "updated_us from cal_access where calendar = :calendar "
+                 "order by change desc limit 1), 0) + 1), :change) on conflict (calendar, kind, "
+                 "who) do update set role = excluded.role, "
                  "updated_us = excluded.updated_us, change = excluded.change "
                  "returning id, kind, who, role, updated_us, change");
     int64_t change;

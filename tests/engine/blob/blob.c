@@ -65,9 +65,12 @@ static int64_t number(const char *text)
 /* Bytes that no two places share, and that are quick to make. */
 static void fill(uint8_t *to, int64_t at, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint64_t x = (uint64_t)(at + (int64_t)i) / 8 * UINT64_C(0x9E3779B97F4A7C15);
-        to[i] = (uint8_t)(x >> 8 * ((at + (int64_t)i) % 8));
+    for (size_t i = 0; i < n;) {
+        uint64_t place = (uint64_t)at + i, x = place / 8 * UINT64_C(0x9E3779B97F4A7C15);
+        size_t skip = place % 8, k = n - i < 8 - skip ? n - i : 8 - skip;
+        x >>= 8 * skip;
+        memcpy(to + i, &x, k);
+        i += k;
     }
 }
 

@@ -82,8 +82,13 @@ static void fill(struct buf *b, const struct mail_message *m)
     size_t len = strlen(head);
     buf_init(b, 0);
     buf_puts(b, "X-Filler: ");
-    for (size_t n = 12; n + len < m->size; n++)
-        buf_byte(b, n % 500 == 499 ? '\n' : n % 500 == 0 ? ' ' : 'x');
+    for (size_t n = 12, line; n + len < m->size; n += line) { /* a line ends behind n % 500 = 499 */
+        char text[500] = " ";
+        line = 500 - n % 500 < m->size - len - n ? 500 - n % 500 : m->size - len - n;
+        memset(text + 1, 'x', sizeof text - 2);
+        text[499] = '\n';
+        buf_add(b, text + n % 500, line);
+    }
     buf_puts(b, "\r\n");
     buf_puts(b, head);
     free(head);
