@@ -325,6 +325,8 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
     if (rc == 0)
         rc = write_action(d, w, e);
     json_end(w);
+    if (rc == 0 && s->message.id)
+        rc = sl_write_function_data(c, w, &s->party, &s->message, trigger);
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     return rc < 0
