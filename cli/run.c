@@ -119,7 +119,7 @@ static int show_files(struct run *r)
     buf_puts(&r->switches,
              "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\n"
              "protocols: files\nnetworks: files\n");
-    view_file(r->view, "hosts", "/etc/hosts", &r->hosts);
+    view_file(r->view, strrchr(VIEW_HOSTS, '/') + 1, "/etc/hosts", &r->hosts);
     view_file(r->view, "nsswitch.conf", "/etc/nsswitch.conf", &r->switches);
     view_file(r->view, strrchr(VIEW_BUNDLE, '/') + 1, BUNDLE, &r->bundle);
     view_file(r->view, strrchr(VIEW_CERT, '/') + 1, NULL, &r->cert);
@@ -187,6 +187,18 @@ static int set_credentials(struct buf *b, const struct json *actor, const char *
     return found;
 }
 
+/* Hosts that the world itself has, such as those of its workspaces. */
+static void add_world_hosts(struct buf *b, const struct json *hosts)
+{
+    for (uint32_t i = 0; hosts && i < hosts->n; i++) {
+        const char *name = hosts->items[i].str;
+        if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789.-")])
+            continue;
+        buf_printf(b, "=127.0.0.1 %s\n", name);
+        buf_add(b, "", 1);
+    }
+}
+
 /* -1: there are no credentials of a kind, which is reported. */
 static int write_environment(const struct run *r, struct buf *b)
 {
@@ -194,6 +206,7 @@ static int write_environment(const struct run *r, struct buf *b)
                                           "CURL_CA_BUNDLE", "HTTPLIB2_CA_CERTS",
                                           "GIT_SSL_CAINFO", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"};
     const struct json *actors = json_get(r->ready, "actors");
+    add_world_hosts(b, json_get(r->ready, "hosts"));
     for (size_t i = 0; i < SOSIA_LEN(bundles); i++)
         set(b, bundles[i], VIEW_BUNDLE);
     set(b, "NODE_EXTRA_CA_CERTS", VIEW_CERT);

@@ -71,8 +71,8 @@ struct sandbox {
 /* Starts init and waits until the command could be started; close_fd: what init must not keep. -1:
  * a message was printed. */
 int sandbox_start(struct sandbox *s, int close_fd, char **argv);
-/* Starts the command. environment: "NAME=VALUE" strings, each with its NUL, on top of the caller's.
- */
+/* Starts the command. environment: "NAME=VALUE" strings, each with its NUL, on top of the caller's;
+ * "=LINE" is a line for the command's file of hosts. */
 int sandbox_go(struct sandbox *s, const struct buf *environment);
 /* Passes signals that somebody sends on to the process `to`, but not those of a terminal, which
  * reach the command by themselves. of_outside: only signals from senders outside the caller's PID
@@ -84,6 +84,7 @@ void sandbox_pass_on(pid_t to, bool of_outside);
 #define VIEW_DIR    "/run/sosia" /* in the command's private /run */
 #define VIEW_BUNDLE VIEW_DIR "/bundle.crt"
 #define VIEW_CERT   VIEW_DIR "/ca.crt"
+#define VIEW_HOSTS  VIEW_DIR "/hosts"
 
 /* Decides what is private, writable and read-only, from the working directory and the home
  * directory; notes the Unix sockets that there are. NULL: a message was printed. */

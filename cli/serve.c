@@ -2,6 +2,7 @@
 /* sosia serve: an engine, a world from a fixture, a server, and what a person or a script needs to
  * use them. */
 #include "cli/cli.h"
+#include "engine/base/codec.h"
 #include "server/control/control.h"
 #include "server/server.h"
 #include "services/list.h"
@@ -16,6 +17,7 @@
 #include <xxhash.h>
 
 #define DEFAULT_PORT 8787
+#define MAX_HOSTS    64 /* of worlds' own, announced */
 #define KEY_VARIABLE "SOSIA_CONTROL_KEY"
 
 /* ---- fixtures as snapshots ---- */
@@ -356,7 +358,17 @@ struct announced {
     struct json_writer *w;
     struct arena *arena;
     const struct json *apps; /* of the first workspace that was seen; NULL: none */
+    const char *hosts[MAX_HOSTS];
+    size_t n_hosts;
 };
+
+/* Hosts of what an actor is in, each once. */
+static void add_hosts(struct announced *a, const struct json *hosts)
+{
+    for (uint32_t i = 0; hosts && i < hosts->n && a->n_hosts < MAX_HOSTS; i++)
+        if (!str_in_nocase(hosts->items[i].str, (const char *const *)a->hosts, a->n_hosts))
+            a->hosts[a->n_hosts++] = hosts->items[i].str;
+}
 
 /* What programs of a workspace need, for those who are in one. */
 static void write_slack(struct announced *a, const char *actor)
@@ -373,6 +385,7 @@ static void write_slack(struct announced *a, const char *actor)
                 json_str(a->w, v->members[i].key, v->members[i].value.str);
         if (!a->apps)
             a->apps = json_get(v, "apps");
+        add_hosts(a, json_get(v, "hosts"));
     }
     sosia_blob_free(&file);
 }
@@ -410,6 +423,10 @@ static int announce_json(struct serve *s, struct sosia_err *err)
     json_arr(&w, "apps");
     for (uint32_t i = 0; a.apps && i < a.apps->n; i++)
         json_value(&w, NULL, &a.apps->items[i]);
+    json_end(&w);
+    json_arr(&w, "hosts");
+    for (size_t i = 0; i < a.n_hosts; i++)
+        json_str(&w, NULL, a.hosts[i]);
     json_end(&w);
     json_end(&w);
     if (rc == 0 && (printf("%s\n", buf_str(&b)) < 0 || fflush(stdout) != 0))

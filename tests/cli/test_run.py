@@ -408,6 +408,11 @@ class Run:
         self.assertIn('"bot_id":"B0ASSIST001"', self.output(
             "sh", "-c", 'curl -sS -H "Authorization: Bearer $SOSIA_SLACK_BOT" https://slack.com/api/auth.test',
             options=("--fixture", "office", "--credentials", "slack")))
+        ask = 'curl -sS -H "Authorization: Bearer $SOSIA_SLACK_USER" https://%s.slack.com/api/auth.test'
+        self.assertIn('"url":"https://tidewater.slack.com/"', self.output(
+            "sh", "-c", ask % "tidewater", options=("--fixture", "office", "--credentials", "slack")))
+        done = self.run_in("sh", "-c", ask % "elsewhere", options=("--fixture", "office", "--credentials", "slack"))
+        self.assertEqual(done.returncode, 6, done.stderr)  # a name that is nobody's
         for kind in "teams", "slac", "":
             done = harness.command("run", "--fixture", "office", "--credentials", kind, "--", "true")
             self.assertEqual(done.returncode, 1, done.stderr)

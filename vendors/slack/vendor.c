@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* Hosts in URLs for programs are listed one by one, since `sosia run` can't redirect patterns;
- * teams' own are below slack.com. */
+/* Hosts in URLs for programs are listed one by one, since `sosia run` can't redirect patterns; it
+ * gets teams' own with their credentials. */
 static const char *const hosts[] = {SLACK_HOST,
                                     SLACK_FILES,
                                     SLACK_HOOKS,

@@ -50,15 +50,30 @@ await step('a file goes up in three steps and comes down', async () => {
   const { file, content } = await ada.files.info({ file: id });
   assert.equal(content, 'hello file');
   assert.deepEqual(file.channels, ['C0DEV']);
+  assert.deepEqual([file.mode, file.preview, file.lines, file.lines_more], ['snippet', 'hello file', 1, 0]);
+  assert.match(file.preview_highlight, /<pre>hello file<\/pre>/);
   const bytes = await fetch(file.url_private, { headers: { authorization: `Bearer ${w.tokens['ada@acme.example']}` } });
   assert.equal(await bytes.text(), 'hello file');
+});
+
+await step('a picture has thumbnails, which come with a token', async () => {
+  const bytes = Buffer.from('iVBORw0KGgoAAAANSUhEUgAABG4AAAFqCAIAAAAAAAAAAAAAAElFTkSuQmCC', 'base64'); // 1134 by 362, without its data
+  const up = await bot.filesUploadV2({ channel_id: 'C0DEV', file: bytes, filename: 'wall.png' });
+  const { messages } = await ada.conversations.history({ channel: 'C0DEV', limit: 1 });
+  const file = messages[0].files[0];
+  assert.equal(file.id, up.files[0].files[0].id);
+  assert.deepEqual([file.original_w, file.thumb_360_w, file.thumb_360_h, file.thumb_800_h], [1134, 360, 115, 255]);
+  const headers = { authorization: `Bearer ${w.tokens['ada@acme.example']}` };
+  const thumb = await fetch(file.thumb_720, { headers });
+  assert.deepEqual([thumb.headers.get('content-type'), Buffer.from(await thumb.arrayBuffer())], ['image/png', bytes]);
+  assert.equal((await fetch(file.thumb_720.replace('_720', '_721'), { headers })).status, 404);
 });
 
 await step('pages of a history', async () => {
   for (let i = 0; i < 25; i++) await bot.chat.postMessage({ channel: 'C0DEV', text: `m${i}` });
   let n = 0;
   for await (const page of ada.paginate('conversations.history', { channel: 'C0DEV', limit: 10 })) n += page.messages.length;
-  assert.equal(n, 27);
+  assert.equal(n, 28);
 });
 
 await step('a search', async () => {

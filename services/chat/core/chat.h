@@ -428,8 +428,12 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 #define CHAT_EV_INSTALL  "chat.installs"
 #define CHAT_EV_READ     "chat.reads"
 #define CHAT_EV_REMINDER "chat.reminders"
-#define CHAT_EV_VIEW     "chat.views"   /* scope: workspace */
-#define CHAT_EV_DIALOG   "chat.dialogs" /* scope: workspace */
+#define CHAT_EV_VIEW     "chat.views"    /* scope: workspace */
+#define CHAT_EV_DIALOG   "chat.dialogs"  /* scope: workspace */
+#define CHAT_EV_CONNECT  "chat.connects" /* scope: channel; entity: workspace that has it too */
+/* Into a shared channel; scope: the channel's workspace; name: its key. Changed: "accepted",
+ * "approved" or "declined", by. */
+#define CHAT_EV_INVITE "chat.invites"
 
 /* What an event's detail says. */
 struct chat_change {

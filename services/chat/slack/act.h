@@ -44,6 +44,7 @@ int sl_act_command(struct sl_deed *d);
 int sl_act_shortcut(struct sl_deed *d);
 int sl_act_home(struct sl_deed *d);
 int sl_act_assist(struct sl_deed *d);
+int sl_act_retitle(struct sl_deed *d);
 int sl_act_run(struct sl_deed *d);
 int sl_act_entity(struct sl_deed *d);
 int sl_act_comment(struct sl_deed *d);

@@ -168,3 +168,71 @@ int sl_act_stop(struct sl_deed *d)
         return -1;
     return sl_answer_posted(c, &ch, &m, true);
 }
+
+/* Of the session's agent. */
+static int tell_renamed(struct sl_deed *d, const struct chat_channel *ch, const char *thread,
+                        const char *bot, const char *before)
+{
+    struct call *c = d->c;
+    struct chat_install install;
+    struct sl_draft draft;
+    struct chat_user u;
+    char now[CHAT_TS_LEN];
+    int r = chat_user_find(&c->tx, sl_me(c)->workspace.id, bot, &u);
+    if (r == 1)
+        r = chat_install_by_user(&c->tx, u.id, &install);
+    if (r == 1 && install.deleted)
+        r = 0;
+    if (r == 1)
+        r = sl_subscribed(&c->tx, install.app, "agent_session_title_changed", false);
+    if (r != 1)
+        return r;
+    chat_ts_text(now, c->tx.now_us);
+    sl_draft_begin(&draft, c);
+    json_obj(&draft.w, NULL);
+    json_str(&draft.w, "channel", ch->key);
+    json_str(&draft.w, "event_ts", now);
+    json_str_opt(&draft.w, "previous_title", before);
+    json_str(&draft.w, "team_id", sl_me(c)->workspace.key);
+    json_str(&draft.w, "thread_ts", thread);
+    json_str(&draft.w, "title", json_get_str(d->args, "title"));
+    json_str(&draft.w, "type", "agent_session_title_changed");
+    json_str(&draft.w, "user", sl_me(c)->user.key);
+    json_end(&draft.w);
+    struct sl_event e = {.workspace = sl_me(c)->workspace.id,
+                         .channel = ch->id,
+                         .type = "agent_session_title_changed",
+                         .event = sl_draft_end(&draft)};
+    if (!e.event)
+        return -1;
+    return sl_push_event(&c->tx, &e, install.app, install.user) < 0 ? -1 : 0;
+}
+
+/* Gives an agent's session in a thread another title. */
+int sl_act_retitle(struct sl_deed *d)
+{
+    struct call *c = d->c;
+    const char *ts = sl_deed_str(d, "ts"), *title = ts ? sl_deed_str(d, "title") : NULL;
+    const char *before, *bot;
+    char thread[CHAT_TS_LEN];
+    struct chat_channel ch;
+    struct chat_message m;
+    int64_t us;
+    if (!title || sl_deed_channel(d, &ch) < 0)
+        return -1;
+    int r = chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(&c->tx, ch.id, us, &m);
+    if (r == 1 && m.thread && m.thread != m.id)
+        r = chat_message_get(&c->tx, m.thread, &m);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "message_not_found");
+    if (ch.archived)
+        return slack_fail(c, "is_archived");
+    chat_ts_text(thread, m.ts_us);
+    if (sl_session_retitle(c, &m, title, &before, &bot) < 0 ||
+        tell_renamed(d, &ch, thread, bot, before) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "title", title);
+    slack_close(c);
+    return 0;
+}

@@ -43,6 +43,10 @@ int sl_has_agent_tabs(struct call *c, int64_t channel);
 /* The caller has ended a stream: its session in the thread (0: none) or code channel, if there is
  * one, has the status that the argument session_status says, or is active. 0, -1: also refused. */
 int sl_session_go_on(struct call *c, const struct chat_channel *ch, int64_t thread);
+/* A person gives the session in a thread another title: *ret_before is the one it had (NULL: none),
+ * *ret_bot the id of its agent ("": unknown). Refused with session_not_found, invalid_name. */
+int sl_session_retitle(struct call *c, struct chat_message *root, const char *title,
+                       const char **ret_before, const char **ret_bot);
 /* Is a bot at work in such a session? 1, 0, -1. */
 int sl_session_works(struct call *c, const struct chat_channel *ch, int64_t thread,
                      const struct chat_user *bot);

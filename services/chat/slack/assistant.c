@@ -392,6 +392,43 @@ static int answer_title(struct call *c, const char *title)
     return 0;
 }
 
+/* The same with another title, in the arena. */
+static const char *retitled(struct call *c, const struct json *session, const char *title)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "title", title);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (strcmp(session->members[i].key, "title") != 0)
+            json_value(&w, session->members[i].key, &session->members[i].value);
+    json_end(&w);
+    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return json;
+}
+
+int sl_session_retitle(struct call *c, struct chat_message *root, const char *title,
+                       const char **ret_before, const char **ret_bot)
+{
+    const struct json *had;
+    if (had_session(c, root, &had) < 0)
+        return -1;
+    if (!had || had->type != JSON_OBJECT)
+        return slack_fail(c, "session_not_found");
+    if (!*title || sl_characters(title) > 255)
+        return slack_fail(c, "invalid_name");
+    const struct json *bots = json_get(had, "agent_bot_user_ids");
+    const char *before = json_get_str(had, "title");
+    *ret_before = before && *before ? before : NULL;
+    *ret_bot = bots && bots->type == JSON_ARRAY && bots->n && bots->items[0].type == JSON_STRING
+                   ? bots->items[0].str
+                   : "";
+    return set_extra(c, root, "agent_session", retitled(c, had, title));
+}
+
 static int session_rename(struct call *c)
 {
     const char *title = param_str(c, "title");

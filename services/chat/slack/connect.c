@@ -160,6 +160,18 @@ static int recipient(struct call *c, struct chat_invite *i)
     return 0;
 }
 
+static const char *const accepted[] = {"accepted", NULL};
+static const char *const approved[] = {"approved", NULL};
+static const char *const declined[] = {"declined", NULL};
+
+/* what NULL: it was sent. */
+static void tell_invite_of(struct call *c, const struct open_invite *o, const char *const *what)
+{
+    chat_tell(&c->tx, CHAT_EV_INVITE, what ? OP_CHANGED : OP_ADDED, o->channel.workspace,
+              o->invite.id, what,
+              &(struct chat_change){.by = sl_me(c)->user.id, .name = o->invite.key});
+}
+
 static int invite_shared(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
@@ -197,6 +209,7 @@ static int invite_shared(struct call *c)
         return r < 0 ? -1 : slack_fail(c, "connection_limit_exceeded_pending");
     if (chat_invite_add(&c->tx, &i) < 0)
         return -1;
+    tell_invite_of(c, &(struct open_invite){.invite = i, .channel = ch}, NULL);
     slack_open(c);
     json_str(c->out, "invite_id", i.key);
     json_str(c->out, "conf_code",
@@ -218,6 +231,9 @@ static int share_now(struct call *c, struct open_invite *o)
     struct chat_connect had;
     int r = chat_connect_of(&c->tx, i->channel, i->team, &had); /* by another invitation */
     i->state = CHAT_INVITE_APPROVED;
+    if (!r)
+        chat_tell(&c->tx, CHAT_EV_CONNECT, OP_ADDED, i->channel, i->team, NULL,
+                  &(struct chat_change){.by = sl_me(c)->user.id});
     if (r < 0 || chat_invite_save(&c->tx, i) < 0 || (!r && chat_connect_add(&c->tx, &k) < 0) ||
         (i->user && chat_member_add(&c->tx, &o->channel, i->user, i->inviter) < 0))
         return -1;
@@ -298,6 +314,7 @@ static int accept_shared(struct call *c)
     i->guest_agrees = !must_approve(c, &me->workspace);
     i->state = CHAT_INVITE_ACCEPTED;
     bool done = i->host_agrees && i->guest_agrees;
+    tell_invite_of(c, &o, accepted);
     if ((done ? share_now(c, &o) : chat_invite_save(&c->tx, i)) < 0)
         return -1;
     slack_open(c);
@@ -353,6 +370,7 @@ static int approve_shared(struct call *c)
         return slack_fail(c, "already_approved");
     *agrees = true;
     bool done = i->host_agrees && i->guest_agrees;
+    tell_invite_of(c, &o, approved);
     return (done ? share_now(c, &o) : chat_invite_save(&c->tx, i)) < 0 ? -1 : slack_ok(c);
 }
 
@@ -372,6 +390,7 @@ static int decline_shared(struct call *c)
     if (i->state == CHAT_INVITE_APPROVED)
         return slack_fail(c, "approval_inactive");
     i->state = CHAT_INVITE_DECLINED;
+    tell_invite_of(c, &o, declined);
     return chat_invite_save(&c->tx, i) < 0 ? -1 : slack_ok(c);
 }
 
@@ -646,6 +665,7 @@ static int request_approve(struct call *c)
     o.invite.state = CHAT_INVITE_APPROVED;
     if (chat_invite_save(&c->tx, &o.invite) < 0 || chat_invite_add(&c->tx, &sent) < 0)
         return -1;
+    tell_invite_of(c, &(struct open_invite){.invite = sent, .channel = o.channel}, NULL);
     slack_open(c);
     json_str(c->out, "invite_id", sent.key);
     slack_close(c);

@@ -204,6 +204,9 @@ static int write_tokens(struct tx *tx, struct json_writer *w, const struct actor
         if (write_app(tx, w, &i) < 0)
             return -1;
     json_end(w);
+    json_arr(w, "hosts"); /* where addresses in responses lead, beside the service's own */
+    json_str(w, NULL, arena_printf(tx->arena, "%s." SLACK_HOST, i.workspace.domain));
+    json_end(w);
     return r < 0 ? -1 : 1;
 }
 

@@ -71,6 +71,20 @@ static const char *ts_text(struct sl_telling *t, int64_t us)
     return arena_strdup(t->tx->arena, ts);
 }
 
+/* In a shared channel a message says whose workspace it is of. */
+static int write_source(struct sl_telling *t)
+{
+    struct chat_workspace w;
+    if (!t->shared)
+        return 0;
+    int r = chat_workspace_get(t->tx, t->source, &w);
+    if (r == 1) {
+        json_str(&t->writer, "user_team", w.key);
+        json_str(&t->writer, "source_team", w.key);
+    }
+    return r < 0 ? -1 : 0;
+}
+
 /* Ends an event whose ts is another member's. */
 static const char *close_at(struct sl_telling *t, const char *ts)
 {
@@ -88,10 +102,11 @@ static int tell_mention(struct sl_telling *t, const struct chat_message *m, cons
                         int64_t app, int64_t user)
 {
     static const char *const without[] = {"type", NULL};
-    struct sl_event e = {
-        .workspace = t->workspace, .channel = t->channel.id, .type = "app_mention"};
+    struct sl_event e = {.workspace = t->source, .channel = t->channel.id, .type = "app_mention"};
     sl_event_open(t, "app_mention");
     write_members_but(t, v, without);
+    if (write_source(t) < 0)
+        return -1;
     write_channel(t);
     json_str(&t->writer, "event_ts", ts_text(t, m->ts_us));
     json_end(&t->writer);
@@ -99,6 +114,20 @@ static int tell_mention(struct sl_telling *t, const struct chat_message *m, cons
     if (!e.event)
         return sosia_fail_memory(t->tx->err);
     return sl_push_event(t->tx, &e, app, user) < 0 ? -1 : 0;
+}
+
+/* Somebody of a workspace that has the channel. */
+static int find_named(struct sl_telling *t, const char *key, struct chat_user *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from chat_user where key = :key and workspace in (select workspace "
+                 "from chat_connect where channel = :channel) limit 1");
+    int64_t id;
+    int r = chat_user_find(t->tx, t->workspace, key, ret);
+    if (r || !t->shared)
+        return r;
+    r = TX_INT(t->tx, &q, &id, key, t->channel.id);
+    return r == 1 ? chat_user_get(t->tx, id, ret) : r;
 }
 
 /* Each bot that the text names, once; a direct channel has no mentions. */
@@ -122,7 +151,7 @@ static int tell_mentions(struct sl_telling *t, const struct chat_message *m, con
         if (known)
             continue;
         seen[n_seen++] = key;
-        int r = chat_user_find(t->tx, t->workspace, key, &u);
+        int r = find_named(t, key, &u);
         if (r == 1 && (r = u.bot) == 1)
             r = chat_install_by_user(t->tx, u.id, &i);
         if (r == 1 && !i.deleted && (r = chat_member_of(t->tx, t->channel.id, u.id, &in)) == 1)
@@ -228,20 +257,22 @@ static int tell_links_to(struct sl_telling *t, const struct chat_message *m, int
     return found ? sl_tell_app(t, "link_shared", "link_shared", app, sl_event_close(t)) : 0;
 }
 
+/* Apps of the channel's workspace, and of the one that the author is of. */
 static int tell_links(struct sl_telling *t, const struct chat_message *m)
 {
     static struct sql_text q =
-        SQL_TEXT("select s.app from chat_subscription s join chat_install i on i.app = s.app and "
-                 "i.workspace = :workspace where s.kind = 'link_shared' and s.person = 0 and not "
-                 "i.deleted and s.app > :after order by s.app limit 1");
+        SQL_TEXT("select i.id from chat_subscription s join chat_install i on i.app = s.app and "
+                 "i.workspace in (:workspace, :source) where s.kind = 'link_shared' and s.person = "
+                 "0 and not i.deleted and s.app > :after order by s.app, i.workspace = :workspace "
+                 "limit 1");
     struct link links[MAX_LINKS];
-    struct chat_install install;
+    struct chat_install install = {0};
     size_t n = m->flags & CHAT_SYSTEM ? 0 : read_links(t, m->text, links);
-    int64_t app = 0;
+    int64_t id;
     int r = n > 0;
-    while (r == 1 && (r = TX_INT(t->tx, &q, &app, t->workspace, app)) == 1)
-        if (chat_install_of(t->tx, t->workspace, app, &install) != 1 ||
-            tell_links_to(t, m, app, &install, links, n) < 0)
+    while (r == 1 && (r = TX_INT(t->tx, &q, &id, t->workspace, t->source, install.app)) == 1)
+        if (chat_install_get(t->tx, id, &install) != 1 ||
+            tell_links_to(t, m, install.app, &install, links, n) < 0)
             return -1;
     return r;
 }
@@ -327,6 +358,8 @@ static int message_added(struct sl_telling *t)
         json_bool(&t->writer, "upload", false);
         json_bool(&t->writer, "display_as_bot", false);
     }
+    if (write_source(t) < 0)
+        return -1;
     write_channel(t);
     if (write_assistant(t, &m) < 0)
         return -1;

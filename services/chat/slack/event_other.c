@@ -291,6 +291,34 @@ static int share(struct sl_telling *t)
 
 /* ---- groups of people ---- */
 
+/* Each of a list who is not in the other one, of his own. */
+static int tell_selves(struct sl_telling *t, const char *type, const char *group, const char *list,
+                       const char *other)
+{
+    static struct sql_text q =
+        SQL_TEXT("select exists (select 1 from chat_subscription where kind = :kind) or exists "
+                 "(select 1 from chat_rtm)");
+    struct chat_user u;
+    int64_t anybody;
+    if (TX_INT(t->tx, &q, &anybody, type) < 0)
+        return -1;
+    for (size_t k; anybody && *list; list += k + (list[k] == ',')) {
+        k = strcspn(list, ",");
+        if (is_listed(other, list, k))
+            continue;
+        int r = chat_user_find(t->tx, t->workspace, arena_memdup(t->tx->arena, list, k), &u);
+        if (r < 0)
+            return -1;
+        if (!r)
+            continue;
+        sl_event_open(t, type);
+        json_str(&t->writer, "subteam_id", group);
+        if (sl_tell(t, type, type, SL_TO_PERSON, u.id, sl_event_close(t)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int group_members(struct sl_telling *t)
 {
     static struct sql_text q = SQL_TEXT(
@@ -312,8 +340,12 @@ static int group_members(struct sl_telling *t)
     json_int(&t->writer, "date_update", t->news->at_us / US_PER_SECOND);
     json_int(&t->writer, "added_users_count", write_missing(t, "added_users", now, before));
     json_int(&t->writer, "removed_users_count", write_missing(t, "removed_users", before, now));
-    return sl_tell(t, "subteam_members_changed", "subteam_members_changed", SL_TO_WORKSPACE, 0,
-                   sl_event_close(t));
+    if (sl_tell(t, "subteam_members_changed", "subteam_members_changed", SL_TO_WORKSPACE, 0,
+                sl_event_close(t)) < 0)
+        return -1;
+    return tell_selves(t, "subteam_self_added", key, now, before) < 0
+               ? -1
+               : tell_selves(t, "subteam_self_removed", key, before, now);
 }
 
 static int group(struct sl_telling *t)
@@ -447,9 +479,17 @@ int sl_events_of(struct sl_telling *t)
         const char *kind;
         int (*fn)(struct sl_telling *t);
     } others[] = {
-        {CHAT_EV_REACTION, reaction}, {CHAT_EV_PIN, pin},     {CHAT_EV_STAR, star},
-        {CHAT_EV_FILE, file},         {CHAT_EV_SHARE, share}, {CHAT_EV_GROUP, group},
-        {CHAT_EV_USER, user},         {CHAT_EV_QUIET, quiet}, {CHAT_EV_INSTALL, install},
+        {CHAT_EV_REACTION, reaction},
+        {CHAT_EV_PIN, pin},
+        {CHAT_EV_STAR, star},
+        {CHAT_EV_FILE, file},
+        {CHAT_EV_SHARE, share},
+        {CHAT_EV_GROUP, group},
+        {CHAT_EV_INVITE, sl_events_of_invite},
+        {CHAT_EV_CONNECT, sl_events_of_connect},
+        {CHAT_EV_USER, user},
+        {CHAT_EV_QUIET, quiet},
+        {CHAT_EV_INSTALL, install},
     };
     for (size_t i = 0; i < SOSIA_LEN(others); i++)
         if (strcmp(kind, others[i].kind) == 0)

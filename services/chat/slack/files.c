@@ -9,8 +9,7 @@
 #include "services/chat/slack/files.h"
 #include "services/chat/slack/lists.h"
 
-#define MAX_UPLOAD  (INT64_C(64) << 20)
-#define MAX_SNIPPET (INT64_C(1) << 20)
+#define MAX_UPLOAD (INT64_C(64) << 20)
 
 /* ---- the upload ---- */
 
@@ -42,19 +41,20 @@ static int get_upload_url(struct call *c)
         return slack_fail(c, "file_upload_size_restricted");
     if (alt && sl_characters(alt) > 1000)
         return slack_fail(c, "alt_txt_too_large");
-    if (snippet && *snippet && !sl_is_file_type(snippet))
+    bool is_snippet = snippet && *snippet;
+    if (is_snippet && !str_starts(sl_type_named(snippet)->mimetype, "text/"))
         return slack_fail(c, "unknown_snippet_type");
-    if (snippet && *snippet && size > MAX_SNIPPET)
+    if (is_snippet && size > CHAT_LOOK)
         return slack_fail(c, "snippet_too_large");
     if (tx_id(&c->tx, "chat.upload", random, sizeof random) < 0)
         return -1;
     hex_encode(secret, random, sizeof random);
     const char *slash = strrchr(name, '/');
-    const struct sl_file_type *type = sl_type_of_name(name);
+    const struct sl_file_type *type = is_snippet ? sl_type_named(snippet) : sl_type_of_name(name);
     struct chat_file f = {.workspace = me->workspace.id,
                           .user = me->user.id,
                           .app = me->app,
-                          .mode = snippet && *snippet ? "snippet" : "hosted",
+                          .mode = is_snippet ? "snippet" : "hosted",
                           .name = slash ? slash + 1 : name,
                           .title = slash ? slash + 1 : name,
                           .mimetype = type->mimetype,

@@ -192,16 +192,22 @@ static int collect(struct sl_telling *t, sqlite3_stmt *st, const char *scopes,
     return r;
 }
 
+/* The workspaces that have the channel. An app that is installed in several of them gets an event
+ * once, for one that the channel is shared with. */
+#define HAVE_IT                                                                                    \
+    "select :workspace union all select workspace from chat_connect where channel = :channel"
+
 /* Bots that are in the channel, or in the workspace where there is none. */
 static sqlite3_stmt *bots(struct sl_telling *t, const char *kind, int64_t channel)
 {
     static struct sql_text q = SQL_TEXT(
         "select s.app, i.user, i.scopes from chat_subscription s "
-        "join chat_install i on i.app = s.app and i.workspace = :workspace where s.kind = :kind "
-        "and "
+        "join chat_install i on i.app = s.app and i.workspace in (" HAVE_IT ") where s.kind = "
+        ":kind and "
         "s.person = 0 and not i.deleted and i.user is not null and (:channel = 0 or exists (select "
-        "1 from chat_member m where m.channel = :channel and m.user = i.user)) order by s.app");
-    return TX_QUERY(t->tx, &q, t->workspace, kind, channel);
+        "1 from chat_member m where m.channel = :channel and m.user = i.user)) order by s.app, "
+        "i.workspace = :workspace, i.id");
+    return TX_QUERY(t->tx, &q, t->workspace, channel, kind);
 }
 
 /* People who agreed to an app: who installed it, and those with a token of its own. */
@@ -209,7 +215,7 @@ static sqlite3_stmt *people(struct sl_telling *t, const char *kind, int64_t chan
 {
     static struct sql_text q = SQL_TEXT(
         "select s.app, u.id, i.user_scopes from chat_subscription s "
-        "join chat_install i on i.app = s.app and i.workspace = :workspace "
+        "join chat_install i on i.app = s.app and i.workspace in (" HAVE_IT ") "
         "join chat_user u on u.workspace = i.workspace and not u.bot and not u.deleted and "
         "(u.id = i.installer or exists (select 1 from ident_token k where k.app = s.app and "
         "k.actor = u.actor and k.kind = 1) or exists (select 1 from chat_grant g where "
@@ -217,15 +223,15 @@ static sqlite3_stmt *people(struct sl_telling *t, const char *kind, int64_t chan
         "where s.kind = :kind and s.person = 1 and not i.deleted and "
         "(i.user_scopes is null or i.user_scopes <> '') and (:channel = 0 or exists "
         "(select 1 from chat_member m where m.channel = :channel and m.user = u.id)) and "
-        "(:user = 0 or u.id = :user) order by s.app, u.id");
-    return TX_QUERY(t->tx, &q, t->workspace, kind, channel, user);
+        "(:user = 0 or u.id = :user) order by s.app, i.workspace = :workspace, u.id");
+    return TX_QUERY(t->tx, &q, t->workspace, channel, kind, user);
 }
 
 static int push_all(struct sl_telling *t, const char *type, const char *event,
                     const struct subscribers *s)
 {
     struct sl_event e = {
-        .workspace = t->workspace, .channel = t->channel.id, .type = type, .event = event};
+        .workspace = t->source, .channel = t->channel.id, .type = type, .event = event};
     struct sl_event lesser = e;
     lesser.event = t->lesser;
     for (size_t i = 0; i < s->n; i++)
@@ -260,12 +266,13 @@ int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_au
 int sl_tell_app(struct sl_telling *t, const char *type, const char *kind, int64_t app,
                 const char *event)
 {
-    static struct sql_text q = SQL_TEXT("select ifnull(user, installer) from chat_install where "
-                                        "app = :app and workspace = :workspace");
+    static struct sql_text q = SQL_TEXT(
+        "select ifnull(user, installer) from chat_install where app = :app and workspace in "
+        "(" HAVE_IT ") and (not deleted or :channel = 0) order by workspace = :workspace limit 1");
     struct subscribers s = {.list = &(struct subscriber){.app = app}, .n = 1};
     int r = sl_subscribed(t->tx, app, kind, false);
     if (r == 1)
-        r = TX_INT(t->tx, &q, &s.list[0].user, app, t->workspace);
+        r = TX_INT(t->tx, &q, &s.list[0].user, app, t->workspace, t->channel.id);
     if (r != 1 || !s.list[0].user)
         return r < 0 ? -1 : 0;
     return event ? push_all(t, type, event, &s) : sosia_fail_memory(t->tx->err);
@@ -363,13 +370,27 @@ static void replies_first(struct sl_news *list, size_t n)
 /* Scopes of news are channels, but for these. */
 static bool is_workspaces(const char *kind)
 {
-    static const char *const kinds[] = {CHAT_EV_CHANNEL,  CHAT_EV_USER,  CHAT_EV_FILE,
-                                        CHAT_EV_GROUP,    CHAT_EV_QUIET, CHAT_EV_INSTALL,
-                                        CHAT_EV_REMINDER, CHAT_EV_VIEW,  CHAT_EV_DIALOG};
+    static const char *const kinds[] = {
+        CHAT_EV_CHANNEL, CHAT_EV_USER,     CHAT_EV_FILE, CHAT_EV_GROUP,  CHAT_EV_QUIET,
+        CHAT_EV_INSTALL, CHAT_EV_REMINDER, CHAT_EV_VIEW, CHAT_EV_DIALOG, CHAT_EV_INVITE};
     for (size_t i = 0; i < SOSIA_LEN(kinds); i++)
         if (strcmp(kind, kinds[i]) == 0)
             return true;
     return false;
+}
+
+/* In a shared channel events come from the workspace of who did it. */
+static int find_source(struct sl_telling *t)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_connect where channel = :channel limit 1");
+    int64_t user = t->news->user ? t->news->user : t->news->message.user, one;
+    struct chat_user u;
+    int r = TX_INT(t->tx, &q, &one, t->channel.id);
+    t->shared = r == 1;
+    if (r == 1 && user && (r = chat_user_get(t->tx, user, &u)) == 1)
+        t->source = u.workspace;
+    return r < 0 ? -1 : 0;
 }
 
 static int tell_of(struct tx *tx, const struct sl_news *news)
@@ -381,6 +402,9 @@ static int tell_of(struct tx *tx, const struct sl_news *news)
         channel = news->entity;
     if (channel && (r = chat_channel_get(tx, channel, &t.channel)) == 1)
         t.workspace = t.channel.workspace;
+    t.source = t.workspace;
+    if (r == 1 && t.channel.id && find_source(&t) < 0)
+        return -1;
     if (r != 1)
         return r;
     buf_init(&t.out, 0);

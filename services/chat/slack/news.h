@@ -36,8 +36,9 @@ enum sl_audience {
 struct sl_telling {
     struct tx *tx;
     const struct sl_news *news;
-    int64_t workspace;
+    int64_t workspace, source;   /* the channel's; that of who did it */
     struct chat_channel channel; /* id 0: of none */
+    bool shared;                 /* with other workspaces */
     struct call stage;           /* to render with */
     const char *needs, *lesser;  /* for apps without that scope: another text of the event; NULL:
                                     they get the same */
@@ -69,5 +70,8 @@ const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *
 /* What a kind of news becomes: 0, -1. event_message.c, event_other.c */
 int sl_events_of_message(struct sl_telling *t);
 int sl_events_of(struct sl_telling *t);
+/* event_connect.c */
+int sl_events_of_invite(struct sl_telling *t);
+int sl_events_of_connect(struct sl_telling *t);
 
 #endif

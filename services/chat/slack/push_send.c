@@ -83,6 +83,8 @@ static void raw(struct json_writer *w, const char *key, const char *json)
 
 struct told {
     const char *key, *type, *body, *team, *channel; /* channel NULL: of none */
+    const char *context;                            /* the workspace that sees it */
+    bool shared;                                    /* the channel is */
     int64_t at_us, app;
     const char *user; /* who makes the app see it */
     bool bot;
@@ -94,10 +96,12 @@ struct told {
 static int load_told(struct tx *tx, int64_t ref, struct told *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select e.key, e.type, e.body, w.key, c.key, e.at_us, t.app, u.key, u.bot "
+        "select e.key, e.type, e.body, w.key, c.key, e.at_us, t.app, u.key, u.bot, v.key, "
+        "exists (select 1 from chat_connect k where k.channel = e.channel) "
         "from chat_event_app t join chat_event e on e.id = t.event "
         "join chat_workspace w on w.id = e.workspace left join chat_channel c on c.id = e.channel "
-        "join chat_user u on u.id = t.user where t.id = :id");
+        "join chat_user u on u.id = t.user join chat_workspace v on v.id = u.workspace "
+        "where t.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, ref);
     if (r != 1)
@@ -110,7 +114,9 @@ static int load_told(struct tx *tx, int64_t ref, struct told *ret)
                          .at_us = sqlite3_column_int64(st, 5),
                          .app = sqlite3_column_int64(st, 6),
                          .user = tx_string(tx, st, 7),
-                         .bot = sqlite3_column_int(st, 8)};
+                         .bot = sqlite3_column_int(st, 8),
+                         .context = tx_string(tx, st, 9),
+                         .shared = sqlite3_column_int(st, 10)};
     sql_done(st);
     r = chat_app_of(tx, ret->app, &ret->chat_app);
     return r == 1 ? app_get(tx, ret->app, &ret->ident) : r;
@@ -125,7 +131,7 @@ static const char *event_context(struct tx *tx, const struct told *t)
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     json_str(&w, "et", t->type);
-    json_str(&w, "tid", t->team);
+    json_str(&w, "tid", t->context);
     json_str(&w, "aid", t->chat_app.key);
     json_str_opt(&w, "cid", t->channel);
     json_end(&w);
@@ -149,7 +155,7 @@ static void write_event(struct tx *tx, struct json_writer *w, const char *key, c
         return;
     }
     json_str(w, "team_id", t->team);
-    json_str(w, "context_team_id", t->team);
+    json_str(w, "context_team_id", t->context);
     json_null(w, "context_enterprise_id");
     json_str(w, "api_app_id", t->chat_app.key);
     raw(w, "event", t->body);
@@ -159,13 +165,13 @@ static void write_event(struct tx *tx, struct json_writer *w, const char *key, c
     json_arr(w, "authorizations");
     json_obj(w, NULL);
     json_null(w, "enterprise_id");
-    json_str(w, "team_id", t->team);
+    json_str(w, "team_id", t->context);
     json_str(w, "user_id", t->user);
     json_bool(w, "is_bot", t->bot);
     json_bool(w, "is_enterprise_install", false);
     json_end(w);
     json_end(w);
-    json_bool(w, "is_ext_shared_channel", false);
+    json_bool(w, "is_ext_shared_channel", t->shared);
     json_str(w, "event_context", event_context(tx, t));
     json_end(w);
 }

@@ -131,6 +131,9 @@ void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
 
+/* "icon" of a workspace: the one that they begin with. */
+void sl_write_team_icon(struct call *c);
+
 /* A group of people by its rowid, and the members of somebody's times of quiet, with or without
  * those of a snooze: 0, -1. */
 int sl_write_group(struct call *c, const char *key, int64_t group);

@@ -4,7 +4,7 @@
 #include "services/chat/core/connect.h"
 #include "services/chat/slack/sl.h"
 
-static void write_icon(struct call *c)
+void sl_write_team_icon(struct call *c)
 {
     static const char *const sizes[] = {"34", "44", "68", "88", "102", "132", "230"};
     json_obj(c->out, "icon");
@@ -47,7 +47,7 @@ static int team_info(struct call *c)
     json_str(c->out, "url", arena_printf(c->tx.arena, "https://%s." SLACK_HOST "/", w->domain));
     json_str(c->out, "domain", w->domain);
     json_str(c->out, "email_domain", w->id == sl_me(c)->workspace.id ? w->email_domain : "");
-    write_icon(c);
+    sl_write_team_icon(c);
     json_str(c->out, "avatar_base_url", "https://ca.slack-edge.com/");
     json_bool(c->out, "is_verified", false);
     json_end(c->out);

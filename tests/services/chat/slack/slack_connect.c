@@ -354,6 +354,106 @@ static void a_channel_has_so_many_workspaces(void **state)
     assert_slack("connection_limit_exceeded");
 }
 
+#define LISTENS(client, host, events)                                                              \
+    "  - client_id: '" client "'\n    settings: {events_url: 'https://" host                       \
+    ".example/e', bot_events: [" events "]}\n"
+
+/* The n-th body that went to a host; NULL: there are fewer. */
+static const struct json *sent_to(const char *host, const char *type, size_t n)
+{
+    size_t count;
+    const struct json *all = slack_entries(&count);
+    const char *url = FORM("https://%s.example/e", host);
+    for (size_t i = 0; i < count; i++) {
+        const struct json *v = slack_entry_body(all, i);
+        if (strcmp(text_at(&all->items[i], "payload.url"), url) == 0 &&
+            strcmp(text_at(v, "event.type"), type) == 0 && n-- == 0)
+            return v;
+    }
+    return NULL;
+}
+
+/* Both sides get what is written in a shared channel: team_id is where the author is, the context
+ * where the app is installed (docs.slack.dev, Events API and Slack Connect; Bolt's issues). */
+static void events_of_a_shared_channel_name_both_workspaces(void **state)
+{
+    open_both("", "chatApps:\n" LISTENS("1.2", "acme",
+                                        "message.channels, app_mention, channel_shared, "
+                                        "channel_unshared")
+                      LISTENS("3.4", "beta", "message.channels, app_mention, reaction_added"));
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=acme-dev&invite_id=%s",
+          invite());
+    slack(GUEST, "conversations.join", "channel=" DEV);
+    assert_slack(NULL);
+    const struct json *v = sent_to("acme", "channel_shared", 0);
+    assert_string_equal(text_at(v, "event.connected_team_id"), "T0BETA");
+    assert_string_equal(text_at(v, "event.channel"), DEV);
+    const char *ts = text_at(
+        slack(DORA, "chat.postMessage", "channel=" DEV "&text=hi+<@U0DEPLOY>+<@U0GUEST>"), "ts");
+    assert_slack(NULL);
+    v = sent_to("acme", "app_mention", 0);
+    assert_string_equal(text_at(v, "team_id"), "T0BETA");
+    assert_string_equal(text_at(v, "context_team_id"), "T0ACME");
+    assert_string_equal(text_at(v, "authorizations.0.team_id"), "T0ACME");
+    assert_string_equal(text_at(v, "authorizations.0.user_id"), "U0DEPLOY");
+    assert_true(true_at(v, "is_ext_shared_channel"));
+    assert_string_equal(text_at(v, "event.user_team"), "T0BETA");
+    v = sent_to("beta", "app_mention", 0);
+    assert_string_equal(text_at(v, "context_team_id"), "T0BETA");
+    assert_string_equal(text_at(v, "authorizations.0.team_id"), "T0BETA");
+    slack(ALICE, "reactions.add", "channel=" DEV "&timestamp=%s&name=eyes", ts);
+    v = sent_to("beta", "reaction_added", 0);
+    assert_string_equal(text_at(v, "team_id"), "T0ACME");
+    assert_string_equal(text_at(v, "event.user"), "U0ALICE");
+    slack(BOT, "team.externalTeams.disconnect", "target_team=T0BETA");
+    assert_slack(NULL);
+    v = sent_to("acme", "channel_unshared", 0);
+    assert_string_equal(text_at(v, "event.previously_connected_team_id"), "T0BETA");
+    assert_false(true_at(v, "event.is_ext_shared"));
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=alone");
+    for (size_t i = 0; (v = sent_to("beta", "message", i)); i++)
+        assert_false(text_at(v, "event.text") && strcmp(text_at(v, "event.text"), "alone") == 0);
+}
+
+/* Members are those of Slack's own types. */
+static void invitations_are_told_of(void **state)
+{
+    open_both("    settings: {connect_approval: true}\n",
+              "chatApps:\n" LISTENS("1.2", "acme",
+                                    "shared_channel_invite_accepted, "
+                                    "shared_channel_invite_approved, "
+                                    "shared_channel_invite_declined")
+                  LISTENS("3.4", "beta", "shared_channel_invite_received"));
+    const char *id = text_at(
+        slack(BOT, "conversations.inviteShared", "channel=" DEV "&user_ids=U0GUEST"), "invite_id");
+    assert_slack(NULL);
+    const struct json *v = sent_to("beta", "shared_channel_invite_received", 0);
+    assert_string_equal(text_at(v, "team_id"), "T0BETA");
+    assert_string_equal(text_at(v, "event.invite.id"), id);
+    assert_string_equal(text_at(v, "event.invite.inviting_team.domain"), "acme");
+    assert_true(true_at(v, "event.invite.inviting_team.icon.image_default"));
+    assert_string_equal(text_at(v, "event.invite.inviting_user.profile.team"), "T0ACME");
+    assert_string_equal(text_at(v, "event.invite.recipient_user_id"), "U0GUEST");
+    assert_string_equal(text_at(v, "event.channel.name"), "dev");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=acme-dev&invite_id=%s", id);
+    assert_slack(NULL);
+    v = sent_to("acme", "shared_channel_invite_accepted", 0);
+    assert_true(true_at(v, "event.approval_required"));
+    assert_string_equal(text_at(v, "event.accepting_user.team_id"), "T0BETA");
+    assert_int_equal(value_at(v, "event.teams_in_channel")->n, 1);
+    slack(GUEST, "conversations.approveSharedInvite", "invite_id=%s", id);
+    assert_slack(NULL);
+    v = sent_to("acme", "shared_channel_invite_approved", 0);
+    assert_string_equal(text_at(v, "event.approving_team_id"), "T0BETA");
+    assert_string_equal(text_at(v, "event.approving_user.id"), "U0GUEST");
+    assert_int_equal(value_at(v, "event.teams_in_channel")->n, 2);
+    slack(GUEST, "conversations.declineSharedInvite", "invite_id=%s", invite());
+    assert_slack(NULL);
+    v = sent_to("acme", "shared_channel_invite_declined", 0);
+    assert_string_equal(text_at(v, "event.declining_team_id"), "T0BETA");
+    assert_string_equal(text_at(v, "event.invite.recipient_email"), "dora@beta.example");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +468,8 @@ int main(void)
         slack_test(it_ends),
         slack_test(a_channel_has_so_many_workspaces),
         slack_test(requests_are_granted_or_denied),
+        slack_test(events_of_a_shared_channel_name_both_workspaces),
+        slack_test(invitations_are_told_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

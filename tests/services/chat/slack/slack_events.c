@@ -399,6 +399,59 @@ static void a_thread_with_an_assistant_is_told_of(void **state)
     assert_slack("not_agent_app");
 }
 
+/* docs.slack.dev, agent_session_title_changed. */
+static void a_session_that_a_person_renames_is_told_of(void **state)
+{
+    slack_use_with(SETTINGS("agent_session_title_changed"));
+    const char *ts =
+        text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=Plan+a+trip"), "ts");
+    slack_does(BOB, "'retitle':{'channel':'dev','ts':'%s','title':'Bora'}", ts);
+    assert_slack("session_not_found");
+    slack(BOT, "agents.sessions.setStatus",
+          "channel_id=" DEV "&thread_ts=%s&status=active&title=Diving", ts);
+    assert_slack(NULL);
+    const struct json *v =
+        slack_does(BOB, "'retitle':{'channel':'dev','ts':'%s','title':'Bora'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "title"), "Bora");
+    const struct json *e = last_event();
+    assert_string_equal(text_at(e, "type"), "agent_session_title_changed");
+    assert_string_equal(text_at(e, "channel"), DEV);
+    assert_string_equal(text_at(e, "thread_ts"), ts);
+    assert_string_equal(text_at(e, "title"), "Bora");
+    assert_string_equal(text_at(e, "previous_title"), "Diving");
+    assert_string_equal(text_at(e, "team_id"), "T0ACME");
+    assert_string_equal(text_at(e, "user"), "U0BOB");
+    v = slack(BOT, "agents.sessions.setStatus", "channel_id=" DEV "&thread_ts=%s&status=closed",
+              ts);
+    assert_string_equal(text_at(v, "title"), "Bora");
+    slack_does(BOB, "'retitle':{'channel':'dev','ts':'1.000001','title':'Bora'}");
+    assert_slack("message_not_found");
+    slack_does(BOB, "'retitle':{'channel':'dev','ts':'%s','title':'%0256d'}", ts, 1);
+    assert_slack("invalid_name");
+    slack_does(CAROL, "'retitle':{'channel':'" VAULT "','ts':'%s','title':'x'}", ts);
+    assert_slack("message_not_found");
+}
+
+/* Each who comes into a group of people or leaves it, to his own apps (docs.slack.dev,
+ * subteam_self_added). */
+static void who_comes_into_a_group_is_told_himself(void **state)
+{
+    slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {" OVER_HTTP
+                   "user_events: [subteam_self_added, subteam_self_removed]}\n"
+                   "userGroups: [{id: S0ONE, name: One, handle: one, users: [U0CAROL], creator: "
+                   "U0ALICE}]\n"
+                   "chatGrants: [{app: '1.2', user: U0ALICE, token: xoxe-1-abcdefgh}]\n");
+    slack(BOT, "usergroups.users.update", "usergroup=S0ONE&users=U0BOB");
+    assert_slack(NULL);
+    assert_string_equal(told(), "");
+    slack(BOT, "usergroups.users.update", "usergroup=S0ONE&users=U0ALICE,U0BOB");
+    assert_string_equal(told(), "subteam_self_added");
+    assert_string_equal(text_at(last_event(), "subteam_id"), "S0ONE");
+    slack(BOT, "usergroups.users.update", "usergroup=S0ONE&users=U0BOB");
+    assert_string_equal(told(), "subteam_self_added subteam_self_removed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +468,8 @@ int main(void)
         slack_test(addresses_of_people_are_for_apps_that_may_read_them),
         slack_test(nobody_is_told_who_does_not_subscribe),
         slack_test(a_thread_with_an_assistant_is_told_of),
+        slack_test(a_session_that_a_person_renames_is_told_of),
+        slack_test(who_comes_into_a_group_is_told_himself),
         slack_test(a_fork_is_not_told_what_its_parent_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void what_is_no_text_is_hosted(void **state)
 static void an_upload_shows_its_text_in_messages(void **state)
 {
     const struct json *v =
-        slack(ALICE, "files.getUploadURLExternal", "filename=run.py&length=12&snippet_type=python");
+        slack(ALICE, "files.getUploadURLExternal", "filename=run&length=12&snippet_type=python");
     const char *id = text_at(v, "file_id"), *url = text_at(v, "upload_url");
     slack_call(
         "POST",
@@ -138,6 +138,7 @@ static void an_upload_shows_its_text_in_messages(void **state)
     v = slack(BOB, "conversations.history", "channel=" DEV);
     assert_string_equal(text_at(v, "messages.0.files.0.mode"), "snippet");
     assert_string_equal(text_at(v, "messages.0.files.0.mimetype"), "text/plain");
+    assert_string_equal(text_at(v, "messages.0.files.0.pretty_type"), "Python");
     assert_string_equal(text_at(v, "messages.0.files.0.preview"), "print('hi')\n");
     assert_int_equal(number_at(v, "messages.0.files.0.lines"), 2);
     assert_non_null(strstr(members(v, "messages.0.files.0"),

@@ -100,6 +100,8 @@ static void bad_uploads_are_refused(void **state)
 {
     slack(ALICE, "files.getUploadURLExternal", "filename=a.py&length=9&snippet_type=nonsense");
     assert_slack("unknown_snippet_type");
+    slack(ALICE, "files.getUploadURLExternal", "filename=a.py&length=9&snippet_type=png");
+    assert_slack("unknown_snippet_type");
     slack(ALICE, "files.getUploadURLExternal", "filename=a.py&length=2000000&snippet_type=python");
     assert_slack("snippet_too_large");
     slack(ALICE, "files.getUploadURLExternal", "filename=a&length=0");
