@@ -24,9 +24,6 @@ int sl_sender_arg(struct call *c, struct chat_message *m);
 const char *sl_markdown(struct call *c, const char *text);
 /* A text as it is stored, by the arguments "parse" and "link_names"; NULL: failed. */
 const char *sl_text_given(struct call *c, const char *text);
-/* A message that is posted with a function's token belongs to its execution (functions.c): 0, -1.
- */
-int sl_mark_function(struct call *c, struct chat_message *m);
 /* {"ok", "channel", "ts"} and, with parts of SL_POSTED, the message. */
 int sl_answer_posted(struct call *c, const struct chat_channel *ch, const struct chat_message *m,
                      bool with_message);

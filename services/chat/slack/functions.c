@@ -238,16 +238,18 @@ static int execution_of_token(struct call *c, const char **ret_key)
     return r;
 }
 
-int sl_mark_function(struct call *c, struct chat_message *m)
+int sl_mark_function(struct call *c, const char *before, const char **json)
 {
-    const struct json *had = NULL;
+    const struct json *had = NULL, *was = NULL;
     struct json_writer w;
     struct buf b;
     const char *key;
     int r = execution_of_token(c, &key);
-    if (r != 1)
-        return r;
-    if (m->extra && !(had = sl_stored_json(c, m->extra)))
+    if (r < 0 || (before && !(was = sl_stored_json(c, before))))
+        return -1;
+    if (!r && !(key = json_get_str(was, MEMBER)))
+        return 0;
+    if (*json && !(had = sl_stored_json(c, *json)))
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -256,18 +258,18 @@ int sl_mark_function(struct call *c, struct chat_message *m)
         json_value(&w, had->members[i].key, &had->members[i].value);
     json_str(&w, MEMBER, key);
     json_end(&w);
-    m->extra = arena_strdup(c->tx.arena, buf_str(&b));
+    *json = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
     return 0;
 }
 
 int sl_write_function_data(struct call *c, struct json_writer *w, const struct sl_party *p,
-                           const struct chat_message *m, const char *trigger)
+                           const char *json, const char *trigger)
 {
-    const struct json *extra = m->extra ? sl_stored_json(c, m->extra) : NULL;
-    const char *key = json_get_str(extra, MEMBER), *token;
+    const struct json *marked = json ? sl_stored_json(c, json) : NULL;
+    const char *key = json_get_str(marked, MEMBER), *token;
     struct chat_execution e;
-    if (m->extra && !extra)
+    if (json && !marked)
         return -1;
     int r = key ? chat_execution_find(&c->tx, key, &e) : 0;
     if (r != 1 || e.app != p->app.app)

@@ -179,6 +179,22 @@ static void manifests_declare_events(void **state)
     post_event("other", "{'c':1}", true);
 }
 
+#define FORM                                                                                       \
+    "'type':'modal','title':{'type':'plain_text','text':'T'},'submit':{'type':'plain_text',"       \
+    "'text':'Go'},'blocks':[{'type':'divider'}]"
+
+/* Of what a person did last. */
+static const struct json *last_payload(void)
+{
+    const struct json *all = test_outbox();
+    const char *body = text_at(&all->items[all->n - 1], "payload.body");
+    char *text;
+    size_t n;
+    assert_memory_equal(body, "payload=", 8);
+    assert_int_equal(percent_decode(&test_arena, body + 8, strlen(body + 8), true, &text, &n), 0);
+    return parsed(text, n);
+}
+
 /* Of a button in a message that a function's token posted, its app is given what belongs to the
  * function (a sample of Slack's SDK for Java). */
 static void buttons_of_a_function_say_which_it_is(void **state)
@@ -201,13 +217,7 @@ static void buttons_of_a_function_say_which_it_is(void **state)
     for (int i = 0; i < 2; i++) {
         slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'ok'}", ts);
         assert_slack(NULL);
-        all = test_outbox();
-        body = text_at(&all->items[all->n - 1], "payload.body");
-        char *text;
-        size_t n;
-        assert_int_equal(percent_decode(&test_arena, body + 8, strlen(body + 8), true, &text, &n),
-                         0);
-        v = parsed(text, n);
+        v = last_payload();
         assert_string_equal(text_at(v, "type"), "block_actions");
         assert_string_equal(text_at(v, "function_data.execution_id"), id);
         assert_string_equal(text_at(v, "function_data.function.callback_id"), "greet");
@@ -219,6 +229,22 @@ static void buttons_of_a_function_say_which_it_is(void **state)
         const char *dump = json_to_text(&test_arena, test_dump());
         test_use(dump); /* it is kept */
     }
+    /* A view that is opened from there, and what takes its place. */
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'ok'}", ts);
+    v = last_payload();
+    v = slack_call(
+        "POST", "/api/views.open", "application/json", text_at(v, "bot_access_token"),
+        quoted(arena_printf(&test_arena, "{'interactivity_pointer':'%s','view':{" FORM "}}",
+                            text_at(v, "interactivity.interactivity_pointer"))));
+    assert_slack(NULL);
+    assert_null(strstr(test_body, "_function"));
+    slack_json(BOT, "views.update", "{'view_id':'%s','view':{" FORM "}}", text_at(v, "view.id"));
+    assert_slack(NULL);
+    slack_does(ALICE, "'submit':{}");
+    v = last_payload();
+    assert_string_equal(text_at(v, "type"), "view_submission");
+    assert_string_equal(text_at(v, "function_data.execution_id"), id);
+    assert_null(value_at(v, "view._function"));
     v = slack_json(BOT, "chat.postMessage",
                    "{'channel':'C0DEV','text':'x','blocks':[{'type':'actions','elements':[{'type':"
                    "'button','action_id':'ok','text':{'type':'plain_text','text':'OK'}}]}]}");
