@@ -77,27 +77,63 @@ const char *sl_element_begins(const struct sl_element *e)
 
 /* ---- where they are ---- */
 
-/* The n-th of a block; false: there are no more. */
-static bool element_at(const struct json *block, uint32_t n, struct sl_element *ret)
+#define MAX_INSIDE 4 /* blocks in blocks */
+
+/* Where blocks of a type have elements, or blocks: cards in carousels, anything in containers. */
+static const struct place {
+    const char *type, *member;
+    bool blocks;
+} places[] = {{"actions", "elements", false},
+              {"context_actions", "elements", false},
+              {"card", "actions", false},
+              {"carousel", "elements", true},
+              {"container", "child_blocks", true}};
+
+static const struct place *place_of(const char *type)
 {
-    const char *type = json_get_str(block, "type");
-    const struct json *list = json_get(block, "elements"), *one = NULL;
-    if (!type)
+    for (size_t i = 0; i < SOSIA_LEN(places); i++)
+        if (strcmp(places[i].type, type) == 0)
+            return &places[i];
+    return NULL;
+}
+
+/* The n-th of a block and of those in it; false: there are no more, and *n is less by those that
+ * there are. around: the id of the block that it is in, which those without one have (concluded);
+ * NULL: it is in none. */
+static bool nth(const struct json *block, const char *around, uint32_t *n, int depth,
+                struct sl_element *ret)
+{
+    const char *type = json_get_str(block, "type"), *id = json_get_str(block, "block_id");
+    const struct place *place = type ? place_of(type) : NULL;
+    const struct json *list = place ? json_get(block, place->member) : NULL, *one = NULL;
+    if (!type || depth == MAX_INSIDE || (list && list->type != JSON_ARRAY))
         return false;
+    id = id ? id : around;
+    for (uint32_t i = 0; list && place->blocks && i < list->n; i++)
+        if (nth(&list->items[i], id, n, depth + 1, ret))
+            return true;
     bool input = strcmp(type, "input") == 0;
-    if (strcmp(type, "actions") == 0 || strcmp(type, "context_actions") == 0)
-        one = list && list->type == JSON_ARRAY && n < list->n ? &list->items[n] : NULL;
-    else if (n == 0)
-        one = json_get(block, input ? "element" : "accessory");
-    if (!one)
+    uint32_t there = 0;
+    if (!place && (one = json_get(block, input ? "element" : "accessory")))
+        there = 1;
+    else if (list && !place->blocks && (there = list->n) > *n)
+        one = &list->items[*n];
+    if (*n >= there) {
+        *n -= there;
         return false;
+    }
     *ret = (struct sl_element){.block = block,
                                .element = one,
-                               .block_id = json_get_str(block, "block_id"),
+                               .block_id = id,
                                .action_id = json_get_str(one, "action_id"),
                                .type = json_get_str(one, "type"),
                                .input = input};
     return true;
+}
+
+static bool element_at(const struct json *block, uint32_t n, struct sl_element *ret)
+{
+    return nth(block, NULL, &n, 0, ret);
 }
 
 bool sl_element_find(const struct json *blocks, const char *block_id, const char *action_id,

@@ -283,6 +283,37 @@ static void an_attachment_is_a_container_of_its_own(void **state)
     assert_slack("cannot_parse_attachment");
 }
 
+#define CARD(id)                                                                                   \
+    "{'type':'card','title':{'type':'mrkdwn','text':'x'},'actions':[{'type':'button','action_id':" \
+    "'" id "','text':{'type':'plain_text','text':'Go'},'value':'" id "'}]}"
+
+static void buttons_may_be_in_blocks_of_blocks(void **state)
+{
+    static const char *const buttons[] = {"one", "two", "three", "four"};
+    const struct json *v =
+        slack_json(BOT, "chat.postMessage",
+                   "{'channel':'C0DEV','text':'x','blocks':[" CARD(
+                       "one") ",{'type':'carousel','block_id':"
+                              "'round','elements':[" CARD("two") "," CARD(
+                                  "three") "]},{'type':'container','block_id':"
+                                           "'box','title':{'type':'plain_text','text':'x'},'child_"
+                                           "blocks':[{'type':'actions',"
+                                           "'block_id':'in','elements':[{'type':'button','action_"
+                                           "id':'four','text':{'type':"
+                                           "'plain_text','text':'Go'}}]}]}]}");
+    assert_slack(NULL);
+    const char *ts = text_at(v, "ts");
+    for (size_t i = 0; i < SOSIA_LEN(buttons); i++) {
+        slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'%s'}", ts, buttons[i]);
+        assert_slack(NULL);
+        assert_string_equal(text_at(payload, "actions.0.action_id"), buttons[i]);
+        if (i)
+            assert_string_equal(text_at(payload, "actions.0.block_id"), i == 3 ? "in" : "round");
+    }
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'five'}", ts);
+    assert_slack("action_not_found");
+}
+
 static void an_app_that_does_not_answer_is_told_of(void **state)
 {
     const char *ts = post_buttons();
@@ -760,6 +791,7 @@ int main(void)
         act_test(a_response_address_is_good_five_times),
         act_test(an_action_has_what_its_element_begins_with),
         act_test(an_attachment_is_a_container_of_its_own),
+        act_test(buttons_may_be_in_blocks_of_blocks),
         act_test(an_app_that_does_not_answer_is_told_of),
         act_test(a_command_is_a_form),
         act_test(shortcuts_are_told),
