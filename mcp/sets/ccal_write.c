@@ -135,6 +135,14 @@ static int make_body(struct set_run *r, const char *zone, const struct json **re
     return 1;
 }
 
+/* The calendar that is meant and its zone. 1, 0: refused, -1. */
+static int calendar_and_zone(struct set_run *r, const struct json **ret_calendar,
+                             const char **ret_zone)
+{
+    int rc = ccal_calendar(r, true, ret_calendar);
+    return rc > 0 ? ccal_zone(r, *ret_calendar, ret_zone) : rc;
+}
+
 static double least_like(const struct set_run *r)
 {
     const struct json *v = json_get(r->args, "duplicateSimilarityThreshold");
@@ -159,9 +167,7 @@ int ccal_create(struct set_run *r, const struct json **ret)
     struct value_object o = {.arena = r->arena};
     const struct json *calendar, *body, *conflicts, *event, *allow;
     const char *zone, *twin;
-    int rc = ccal_calendar(r, true, &calendar);
-    if (rc > 0)
-        rc = ccal_zone(r, calendar, &zone);
+    int rc = calendar_and_zone(r, &calendar, &zone);
     if (rc > 0)
         rc = make_body(r, zone, &body);
     if (rc > 0)
@@ -527,9 +533,7 @@ int ccal_update(struct set_run *r, const struct json **ret)
 {
     const struct json *calendar, *event, *body, *conflicts, *changed;
     const char *zone;
-    int rc = ccal_calendar(r, true, &calendar);
-    if (rc > 0)
-        rc = ccal_zone(r, calendar, &zone);
+    int rc = calendar_and_zone(r, &calendar, &zone);
     if (rc > 0)
         rc = get(r, calendar, json_get(r->args, "eventId"), &event);
     if (rc > 0)

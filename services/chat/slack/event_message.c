@@ -369,6 +369,20 @@ static int message_added(struct sl_telling *t)
     return event_in(t->tx, m.metadata) ? tell_metadata(t, "message_metadata_posted", &m, NULL) : 0;
 }
 
+/* What a reply does to the first message of its thread is an event of its own kind to RTM. */
+static const char *replied(struct sl_telling *t, const struct json *now)
+{
+    sl_event_open(t, "message");
+    json_str(&t->writer, "subtype", "message_replied");
+    json_bool(&t->writer, "hidden", true);
+    json_value(&t->writer, "message", now);
+    write_channel(t);
+    json_str(&t->writer, "event_ts", sl_event_ts(t));
+    json_str(&t->writer, "ts", sl_event_ts(t));
+    json_end(&t->writer);
+    return buf_failed(&t->out) ? NULL : arena_memdup(t->tx->arena, buf_str(&t->out), t->out.len);
+}
+
 static int message_changed(struct sl_telling *t)
 {
     const struct chat_message *before = &t->news->message;
@@ -378,6 +392,8 @@ static int message_changed(struct sl_telling *t)
         return r;
     const struct json *now = rendered(t, &m), *old = before->id ? rendered(t, before) : NULL;
     if (!now || (before->id && !old))
+        return sosia_fail_memory(t->tx->err);
+    if (before->id && m.replies > before->replies && !(t->other = replied(t, now)))
         return sosia_fail_memory(t->tx->err);
     sl_event_open(t, "message");
     json_str(&t->writer, "subtype", "message_changed");
@@ -389,6 +405,7 @@ static int message_changed(struct sl_telling *t)
     json_str(&t->writer, "ts", sl_event_ts(t));
     if (tell_message(t, close_at(t, sl_event_ts(t))) < 0)
         return -1;
+    t->other = NULL;
     const char *a = event_in(t->tx, before->metadata), *b = event_in(t->tx, m.metadata);
     if ((!a && !b) || (a && b && strcmp(a, b) == 0))
         return 0;

@@ -260,7 +260,7 @@ int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_au
     int64_t only = to == SL_TO_PERSON ? user : 0;
     return push_all(t, type, event, &s) < 0
                ? -1
-               : sl_rtm_send(t->tx, t->workspace, channel, only, 0, event);
+               : sl_rtm_send(t->tx, t->workspace, channel, only, 0, t->other ? t->other : event);
 }
 
 int sl_tell_app(struct sl_telling *t, const char *type, const char *kind, int64_t app,

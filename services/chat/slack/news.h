@@ -42,7 +42,8 @@ struct sl_telling {
     struct call stage;           /* to render with */
     const char *needs, *lesser;  /* for apps without that scope: another text of the event; NULL:
                                     they get the same */
-    const char *also;            /* bots that subscribe to this kind get it too; NULL: none */
+    const char *other; /* the text that WebSockets of people get instead; NULL: the same */
+    const char *also;  /* bots that subscribe to this kind get it too; NULL: none */
     struct json_writer writer;
     struct buf out;
 };

@@ -421,7 +421,7 @@ static int write_head(struct call *c, const struct chat_message *m, const struct
     json_str(w, "text", m->text);
     if (m->flags & CHAT_TOMBSTONE)
         json_bool(w, "hidden", true);
-    if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)))
+    if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)) && !posed)
         json_str(w, "team", sl_me(c)->workspace.key);
     if (sender && sender->profile && !posed)
         write_raw(w, "bot_profile", sender->profile);

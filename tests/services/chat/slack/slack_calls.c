@@ -242,6 +242,31 @@ static void somebody_has_a_picture(void **state)
     assert_int_equal(test_status, 404);
 }
 
+static void several_people_are_asked_for_at_once(void **state)
+{
+    const struct json *v = slack(BOB, "users.info", "users=U0BOB,U0NOBODY,U0ALICE");
+    assert_slack(NULL);
+    assert_int_equal(value_at(v, "users")->n, 2);
+    assert_string_equal(text_at(v, "users.0.id"), "U0BOB");
+    assert_string_equal(text_at(v, "users.1.id"), "U0ALICE");
+    assert_null(value_at(v, "user"));
+    slack(BOB, "users.info", "users=U0NOBODY");
+    assert_slack("user_not_found");
+    slack(BOB, "users.info", "users=,");
+    assert_slack("user_not_found");
+    v = slack(BOB, "users.info", "%s", "");
+    assert_slack("invalid_arguments");
+    assert_string_equal(text_at(v, "response_metadata.messages.0"),
+                        "[ERROR] missing required field: user");
+    struct buf b;
+    buf_init(&b, 0);
+    for (int i = 0; i < 1001; i++)
+        buf_puts(&b, "U0BOB,");
+    slack(BOB, "users.info", "users=%s", buf_str(&b));
+    buf_done(&b);
+    assert_slack("invalid_arguments");
+}
+
 static void administrators_see_logs(void **state)
 {
     slack_use_with(
@@ -316,6 +341,7 @@ int main(void)
         slack_test(an_assistant_searches),
         slack_test(an_agent_has_sessions),
         slack_test(somebody_has_a_picture),
+        slack_test(several_people_are_asked_for_at_once),
         slack_test(administrators_see_logs),
         slack_test(blocks_are_looked_at),
     };

@@ -120,6 +120,14 @@ static void a_message_is_posted(void **state)
     assert_true(true_at(v, "ok"));
     v = slack(ALICE, "conversations.replies", "channel=" DEV "&ts=%s", ts);
     assert_string_equal(text_at(v, "messages.1.text"), "re");
+    wake();
+    for (v = NULL; alice.at < alice.n && !text_at(v, "subtype");)
+        v = next(&alice);
+    assert_string_equal(text_at(v, "subtype"), "message_replied"); /* recorded by clients of RTM */
+    assert_true(true_at(v, "hidden"));
+    assert_string_equal(text_at(v, "message.ts"), ts);
+    assert_int_equal(number_at(v, "message.reply_count"), 1);
+    assert_null(value_at(v, "previous_message"));
     leave(&bob);
     leave(&alice);
     leave(&carol);
