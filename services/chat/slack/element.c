@@ -89,7 +89,7 @@ static const struct place {
               {"carousel", "elements", true},
               {"container", "child_blocks", true}};
 
-static const struct place *place_of(const char *type)
+static const struct place *elements_of(const char *type)
 {
     for (size_t i = 0; i < SOSIA_LEN(places); i++)
         if (strcmp(places[i].type, type) == 0)
@@ -104,7 +104,7 @@ static bool nth(const struct json *block, const char *around, uint32_t *n, int d
                 struct sl_element *ret)
 {
     const char *type = json_get_str(block, "type"), *id = json_get_str(block, "block_id");
-    const struct place *place = type ? place_of(type) : NULL;
+    const struct place *place = type ? elements_of(type) : NULL;
     const struct json *list = place ? json_get(block, place->member) : NULL, *one = NULL;
     if (!type || depth == MAX_INSIDE || (list && list->type != JSON_ARRAY))
         return false;
