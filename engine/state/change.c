@@ -309,8 +309,10 @@ static int read_change(struct changes *d, const struct change_options *opt,
     c->about.again = c->to ? after.again : before.again;
     c->about.part |= !c->to && after.part; /* a tombstone knows why it is one */
     c->kind = !c->from ? ROW_ADDED : !c->to ? ROW_REMOVED : ROW_CHANGED;
-    if (read_key(&d->b, c->entity, f->rowid, &c->key) < 0 ||
-        (!c->key->n && read_key(&d->a, c->entity, f->rowid, &c->key) < 0))
+    /* What is there no more has all of its key where it was. */
+    struct change_side *there = c->to ? &d->b : &d->a, *other = c->to ? &d->a : &d->b;
+    if (read_key(there, c->entity, f->rowid, &c->key) < 0 ||
+        (!c->key->n && read_key(other, c->entity, f->rowid, &c->key) < 0))
         return -1;
     c->service = c->view ? c->view->service : c->core->name;
     c->name = name_of(d, c);

@@ -224,6 +224,7 @@ void lines_message(struct set_run *r, struct buf *b, const struct json *m, const
         json_get_str(m, "thread_ts"),
         json_get_str(m, "text"),
         ts && parse_i64(ts, strcspn(ts, "."), &seconds) == 0 ? lines_time(r, seconds) : "",
+        json_get_str(m, "permalink"),
         marks_of(r, m),
         json_get_str(json_get(m, "bot_profile"), "name"),
         arena_printf(r->arena, "%u", files ? files->n : 0),
@@ -268,33 +269,83 @@ static int by_members(const void *a, const void *b)
     return n != m ? (n < m ? 1 : -1) : *x < *y ? -1 : 1; /* else as they came */
 }
 
+static bool has_text(const struct json *v, const char *member, const char *part)
+{
+    const char *text = json_get_str(v, member);
+    return text && strcasestr(text, part);
+}
+
+/* Is the query in what it is about ("name,topic,purpose"; the name if that names nothing)? */
+static bool is_asked_for(const struct set_run *r, const struct json *channel)
+{
+    const char *query = json_get_str(r->args, "query");
+    const char *in = json_get_str(r->args, "query_targets");
+    bool topic = in && strstr(in, "topic"), purpose = in && strstr(in, "purpose");
+    bool name = (in && strstr(in, "name")) || (!topic && !purpose);
+    return !query || !*query || (name && has_text(channel, "name", query)) ||
+           (topic && has_text(json_get(channel, "topic"), "value", query)) ||
+           (purpose && has_text(json_get(channel, "purpose"), "value", query));
+}
+
+static void add_channel(struct set_run *r, struct buf *b, const struct json *c, const char *cursor)
+{
+    const struct json *members = json_get(c, "num_members");
+    const char *user = json_get_str(c, "user"), *real;
+    const char *purpose = json_get_str(json_get(c, "purpose"), "value");
+    if (user) {
+        real = json_get_str(lines_item(people(r), "id", user), "real_name");
+        purpose = arena_printf(r->arena, "DM with %s", real ? real : user);
+    }
+    const char *values[] = {json_get_str(c, "id"),
+                            lines_name(r, c),
+                            json_get_str(json_get(c, "topic"), "value"),
+                            purpose,
+                            user      ? "2"
+                            : members ? members->str
+                                      : "0",
+                            cursor};
+    lines_add(b, values, SOSIA_LEN(values));
+}
+
 static const struct json *channels(struct set_run *r, const struct json *v, const char *arg,
                                    const struct json *item)
 {
-    const char *sort = json_get_str(r->args, "sort");
-    const struct json *next = json_get(r->responses[NAMED], "response_metadata");
-    size_t n = v && v->type == JSON_ARRAY ? v->n : 0;
+    const char *sort = json_get_str(r->args, "sort"), *query = json_get_str(r->args, "query");
+    const char *next =
+        json_get_str(json_get(r->responses[NAMED], "response_metadata"), "next_cursor");
+    const struct json *most = json_get(r->args, "limit");
+    size_t n = v && v->type == JSON_ARRAY ? v->n : 0, kept = 0;
     const struct json **all = arena_calloc(r->arena, n + 1, sizeof *all);
+    int64_t limit = 0;
     struct buf b;
     if (!all)
         return NULL;
     for (size_t i = 0; i < n; i++)
-        all[i] = &v->items[i];
+        if (is_asked_for(r, &v->items[i]))
+            all[kept++] = &v->items[i];
     if (sort && strcmp(sort, "popularity") == 0)
-        qsort(all, n, sizeof *all, by_members);
+        qsort(all, kept, sizeof *all, by_members);
+    if (query && *query) { /* it is asked of all of them, and answered in one page */
+        next = "";
+        if (most && json_i64(most, &limit) == 0 && limit > 0 && (size_t)limit < kept)
+            kept = (size_t)limit;
+    }
     buf_init(&b, 64 << 20);
     buf_puts(&b, "ID,Name,Topic,Purpose,MemberCount,Cursor\n");
-    for (size_t i = 0; i < n; i++) {
-        const struct json *members = json_get(all[i], "num_members");
-        const char *values[] = {json_get_str(all[i], "id"),
-                                lines_name(r, all[i]),
-                                json_get_str(json_get(all[i], "topic"), "value"),
-                                json_get_str(json_get(all[i], "purpose"), "value"),
-                                members ? members->str : "0",
-                                i + 1 == n ? json_get_str(next, "next_cursor") : ""};
-        lines_add(&b, values, SOSIA_LEN(values));
-    }
+    for (size_t i = 0; i < kept; i++)
+        add_channel(r, &b, all[i], i + 1 == kept ? next : "");
     return lines_value(r, &b);
+}
+
+/* How many conversations are looked at: all that can be, where a query is asked. */
+static const struct json *page_of(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    const char *query = json_get_str(r->args, "query");
+    int64_t n;
+    if (query && *query)
+        return value_int(r->arena, 999);
+    return v && json_i64(v, &n) == 0 && n > 999 ? value_int(r->arena, 999) : v;
 }
 
 /* Those of the kinds of conversations that there are; public and private ones of none. */
@@ -315,12 +366,6 @@ static const struct json *kinds(struct set_run *r, const struct json *v, const c
     return value_text(r->arena, *text ? text : "public_channel,private_channel");
 }
 
-static bool has_text(const struct json *v, const char *member, const char *part)
-{
-    const char *text = json_get_str(v, member);
-    return text && strcasestr(text, part);
-}
-
 static const struct json *found(struct set_run *r, const struct json *v, const char *arg,
                                 const struct json *item)
 {
@@ -337,9 +382,9 @@ static const struct json *found(struct set_run *r, const struct json *v, const c
         const struct json *deleted = json_get(u, "deleted");
         const char *id = json_get_str(u, "id");
         if ((deleted && deleted->truth) ||
-            !(has_text(u, "name", query) || has_text(u, "real_name", query) ||
-              has_text(p, "real_name", query) || has_text(p, "display_name", query) ||
-              has_text(p, "email", query)))
+            !((id && strcasecmp(id, query) == 0) || has_text(u, "name", query) ||
+              has_text(u, "real_name", query) || has_text(p, "real_name", query) ||
+              has_text(p, "display_name", query) || has_text(p, "email", query)))
             continue;
         const char *values[] = {id,
                                 json_get_str(u, "name"),
@@ -359,9 +404,9 @@ static const struct json *found(struct set_run *r, const struct json *v, const c
 }
 
 static const struct set_filter filters[] = {
-    {"named", lines_named}, {"id", lines_id},       {"many", how_many},
-    {"since", since},       {"messages", messages}, {"channels", channels},
-    {"kinds", kinds},       {"found", found},       {NULL, NULL},
+    {"named", lines_named}, {"id", lines_id},       {"many", how_many}, {"since", since},
+    {"messages", messages}, {"channels", channels}, {"kinds", kinds},   {"found", found},
+    {"page", page_of},      {NULL, NULL},
 };
 
 /* ---- rows ---- */
@@ -395,20 +440,32 @@ static const struct set_arg add_args[] = {
      .def = "text/markdown",
      .values = types,
      .summary = "Whether the text is Markdown"},
+    {.name = "blocks", .summary = "Blocks in the place of the text, as a JSON array"},
 };
+static const struct set_arg channel_args[] = {CHANNEL};
 static const struct set_arg react_args[] = {
     CHANNEL,
     {.name = "timestamp", .required = true, .summary = "ts of the message"},
     {.name = "emoji", .required = true, .summary = "Name of the emoji, as wave"},
 };
+#define TYPES(is_required)                                                                         \
+    {                                                                                              \
+        .name = "channel_types", .required = (is_required),                                        \
+        .summary = "Some of mpim, im, public_channel, private_channel, with commas between"        \
+    }
+#define CHANNEL_PAGE                                                                               \
+    {.name = "limit", .type = ARG_NUMBER, .def = "100", .summary = "Channels, up to 999"},         \
+    {                                                                                              \
+        .name = "cursor", .summary = "Cursor of the last line of the page before"                  \
+    }
 static const struct set_arg channels_args[] = {
-    {.name = "channel_types",
-     .required = true,
-     .summary = "Some of mpim, im, public_channel, private_channel, with commas between"},
+    TYPES(true),
     {.name = "sort", .def = "popularity", .silent_def = true, .summary = "popularity: by members"},
-    {.name = "limit", .type = ARG_NUMBER, .def = "100", .summary = "Channels, up to 999"},
-    {.name = "cursor", .summary = "Cursor of the last line of the page before"},
+    {.name = "query", .summary = "Text in the name, or where query_targets says"},
+    {.name = "query_targets", .def = "name", .summary = "Some of name, topic, purpose"},
+    CHANNEL_PAGE,
 };
+static const struct set_arg own_args[] = {TYPES(false), CHANNEL_PAGE};
 static const struct set_arg search_args[] = {
     {.name = "query", .required = true, .summary = "Part of a name or of an address"},
     {.name = "limit", .type = ARG_NUMBER, .def = "10", .summary = "Members, up to 100"},
@@ -434,20 +491,33 @@ static const struct set_tool tools[] = {
                 "{'channel':'$channel_id|id','ts':'$thread_ts'," PART "}"}},
      .result = "'$2.messages|messages'"},
     {.name = "conversations_add_message",
-     .summary = "Write into a conversation or a thread; gives the message as a line",
+     .summary = "Write into a conversation or a thread",
      SET_ARGS(add_args),
      .steps = {LINES_PEOPLE,
                LINES_LOOK_UP,
-               {"chat.postMessage",
-                "{'channel':'$channel_id|id','thread_ts':'$thread_ts|filled',"
-                "'text':{'$if':'$content_type|is:text/plain','$then':'$text'},"
-                "'markdown_text':{'$if':'$content_type|not:text/plain','$then':'$text'},"
-                "'mrkdwn':{'$if':'$content_type|is:text/plain','$then':false},"
-                "'unfurl_links':false,'unfurl_media':false}"},
-               {"conversations.history",
-                "{'channel':'$2.channel','limit':1,'oldest':'$2.ts','latest':'$2.ts',"
-                "'inclusive':true}"}},
-     .result = "'$3.messages|messages'"},
+               {"chat.postMessage", "{'channel':'$channel_id|id','thread_ts':'$thread_ts|filled',"
+                                    "'blocks':'$blocks|filled',"
+                                    "'text':{'$if':'$blocks','$then':'$text|filled','$else':{'$if':"
+                                    "'$content_type|is:text/plain','$then':'$text'}},"
+                                    "'markdown_text':{'$if':'$blocks','$else':{'$if':"
+                                    "'$content_type|not:text/plain','$then':'$text'}},"
+                                    "'mrkdwn':{'$if':'$content_type|is:text/plain','$then':false},"
+                                    "'unfurl_links':false,'unfurl_media':false}"}},
+     .result = "'Successfully posted message to channel {2.channel} (ts={2.ts})'"},
+    {.name = "conversations_join",
+     .summary = "Join a channel",
+     SET_ARGS(channel_args),
+     .steps = {LINES_PEOPLE, LINES_LOOK_UP, {"conversations.join", "{'channel':'$channel_id|id'}"}},
+     .result = "'Successfully joined {channel_id|id}'",
+     .idempotent = true},
+    {.name = "conversations_leave",
+     .summary = "Leave a conversation",
+     SET_ARGS(channel_args),
+     .steps = {LINES_PEOPLE,
+               LINES_LOOK_UP,
+               {"conversations.leave", "{'channel':'$channel_id|id'}"}},
+     .result = "'Successfully left {channel_id|id}'",
+     .idempotent = true},
     {.name = "reactions_add",
      .summary = "React to a message with an emoji",
      SET_ARGS(react_args),
@@ -464,8 +534,15 @@ static const struct set_tool tools[] = {
      .summary = "Conversations, a line each",
      SET_ARGS(channels_args),
      .steps = {LINES_PEOPLE,
-               {"conversations.list", "{'types':'$channel_types|kinds','limit':'$limit|most:999',"
-                                      "'cursor':'$cursor|filled'}"}},
+               {"conversations.list", "{'types':'$channel_types|kinds','limit':'$limit|page',"
+                                      "'cursor':'$cursor|filled','exclude_archived':true}"}},
+     .result = "'$1.channels|channels'"},
+    {.name = "channels_me",
+     .summary = "Conversations that the person is in, a line each",
+     SET_ARGS(own_args),
+     .steps = {LINES_PEOPLE,
+               {"users.conversations", "{'types':'$channel_types|kinds','limit':'$limit|page',"
+                                       "'cursor':'$cursor|filled','exclude_archived':true}"}},
      .result = "'$1.channels|channels'"},
     {.name = "users_search",
      .summary = "Members whose names or addresses have the query, a line each",

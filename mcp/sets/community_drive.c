@@ -53,12 +53,19 @@ static const char *const types[] = {"user", "group", "domain", "anyone", NULL};
         .name = "pageToken", .summary = "Page to begin with"                                       \
     }
 
+static const char *const orders[] = {
+    "modifiedTime desc", "modifiedTime", "createdTime desc", "createdTime", "recency desc",
+    "recency",           "name",         "name_natural",     NULL};
 static const struct set_arg search_args[] = {
     {.name = "query", .required = true, .summary = "Words in the text of files"},
     PAGE(100),
     {.name = "rawQuery",
      .type = ARG_BOOLEAN,
      .summary = "The query is one of the service's language"},
+    {.name = "orderBy",
+     .def = "modifiedTime desc",
+     .values = orders,
+     .summary = "Order of a rawQuery; words are by relevance"},
 };
 static const struct set_arg create_text_args[] = {
     {.name = "name", .required = true, .summary = "Name, which ends in .txt or .md"},
@@ -185,11 +192,14 @@ static const struct set_tool tools[] = {
      .steps = {{"drive.files.list",
                 "{'q':'$_q','pageSize':'$pageSize|or:50|most:100','pageToken':'$pageToken|filled',"
                 "'fields':'nextPageToken,files(id,name,mimeType,createdTime,modifiedTime,size,"
-                "parents)','corpora':'allDrives'," WIDE "}"},
+                "parents)','orderBy':{'$if':'$rawQuery','$then':'$orderBy'},"
+                "'corpora':'allDrives'," WIDE "}"},
                {"drive.files.get", NEVER}},
      .run = cdrive_search,
      .result =
-         "{'$text':['Found {_files|count} files:\\n',{'$lines':'$_files','$as':'{.name} "
+         "{'$text':['Found {_files|count} files (ordered by "
+         "',{'$if':'$rawQuery','$then':'{orderBy}',"
+         "'$else':'relevance'},'):\\n',{'$lines':'$_files','$as':'{.name} "
          "({.mimeType}) [id: {.id}, path: {.path}] [created: {.createdTime|or:N/A}, modified: "
          "{.modifiedTime|or:N/A}]'}," MORE("results available") "]}"},
     {.name = "createTextFile",

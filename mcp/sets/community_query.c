@@ -269,7 +269,7 @@ static void add_hit(struct set_run *r, struct buf *b, const struct json *m, cons
 {
     const char *user = json_get_str(m, "user"), *ts = json_get_str(m, "ts");
     const char *as = json_get_str(m, "username");
-    const char *channel = json_get_str(json_get(m, "channel"), "name");
+    const struct json *channel = json_get(m, "channel");
     const struct json *who = lines_item(json_get(r->responses[PEOPLE], "members"), "id", user);
     int64_t seconds;
     bool good = ts && parse_i64(ts, strcspn(ts, "."), &seconds) == 0;
@@ -277,10 +277,13 @@ static void add_hit(struct set_run *r, struct buf *b, const struct json *m, cons
                             user,
                             who ? json_get_str(who, "name") : as,
                             who ? json_get_str(who, "real_name") : as,
-                            arena_printf(r->arena, "#%s", channel ? channel : ""),
+                            arena_printf(r->arena, "%s (#%s)",
+                                         value_words(r->arena, json_get(channel, "id")),
+                                         value_words(r->arena, json_get(channel, "name"))),
                             thread_of(r, m),
                             json_get_str(m, "text"),
                             good ? lines_time(r, seconds) : "",
+                            json_get_str(m, "permalink"),
                             "",
                             "",
                             "0",

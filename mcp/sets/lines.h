@@ -7,8 +7,8 @@
 
 /* The columns of messages. */
 #define LINES_MESSAGES                                                                             \
-    "MsgID,UserID,UserName,RealName,Channel,ThreadTs,Text,Time,Reactions,BotName,FileCount,"       \
-    "AttachmentIDs,HasMedia,Cursor\n"
+    "MsgID,UserID,UserName,RealName,Channel,ThreadTs,Text,Time,Permalink,Reactions,BotName,"       \
+    "FileCount,AttachmentIDs,HasMedia,Cursor\n"
 
 /* One line; a value of NULL is empty. */
 void lines_add(struct buf *b, const char *const *values, size_t n);

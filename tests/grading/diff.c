@@ -321,6 +321,26 @@ static void a_channel_notes_its_change_as_its_consequence(void **state)
     assert_string_equal(column(d, "changes.1.consequences", "entity"), "chatMessage");
 }
 
+/* The row is not there any more, and the name is that of before. */
+static void what_was_deleted_has_the_name_that_it_had(void **state)
+{
+    (void)state;
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const char *post = quoted("{'channel':'C0GENERAL1','text':'Hello'}");
+    const struct json *made =
+        test_request("POST", "/api/chat.postMessage", headers, 2, post, strlen(post));
+    const char *ts = text_at(made, "ts");
+    const char *gone = quoted(arena_printf(&test_arena, "{'channel':'C0GENERAL1','ts':'%s'}", ts));
+    uint64_t before = fork_now();
+    test_request("POST", "/api/chat.delete", headers, 2, gone, strlen(gone));
+    const struct json *d = diff_since(before);
+    assert_string_equal(column(d, "changes", "change"), "removed");
+    assert_string_equal(text_at(d, "changes.0.name"),
+                        arena_printf(&test_arena, "chatMessage/C0GENERAL1/%s", ts));
+    assert_string_equal(text_at(d, "changes.0.key.ts"), ts);
+}
+
 static void a_patch_leads_to_the_same_fields(void **state)
 {
     (void)state;
@@ -407,6 +427,7 @@ int main(void)
         test(a_grant_that_ends_is_no_change_whenever_it_is_looked_at),
         test(what_is_said_of_a_file_is_a_change_of_it),
         test(a_channel_notes_its_change_as_its_consequence),
+        test(what_was_deleted_has_the_name_that_it_had),
         test(a_patch_leads_to_the_same_fields),
         test(what_changes_by_itself_is_shown_when_it_is_asked_for),
         test(threads_that_compare_with_one_state_see_the_same),

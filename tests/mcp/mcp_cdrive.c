@@ -69,9 +69,17 @@ static const char *with(const char *format, const char *id)
 static void files_are_found_and_read(void **state)
 {
     says("search", "{'query':'harbour'}",
-         "Found 1 files:\nplan.txt (text/plain) [id: plan, path: My Drive/Work]");
-    says("search", "{'query':'name = \\u0027Work\\u0027','rawQuery':true}", "Found 1 files:\nWork");
-    says("search", "{'query':'trashed = true','rawQuery':true}", "Found 0 files:");
+         "Found 1 files (ordered by relevance):\nplan.txt (text/plain) [id: plan, path: My "
+         "Drive/Work]");
+    says("search", "{'query':'name = \\u0027Work\\u0027','rawQuery':true}",
+         "Found 1 files (ordered by modifiedTime desc):\nWork");
+    says("search", "{'query':'trashed = true','rawQuery':true}",
+         "Found 0 files (ordered by modifiedTime desc):");
+    says("search",
+         "{'query':'name contains \\u0027work\\u0027 or name contains \\u0027plan\\u0027',"
+         "'rawQuery':true,'orderBy':'name'}",
+         "Found 2 files (ordered by name):\nplan.txt");
+    refuse("search", "{'query':'x','orderBy':'size'}", "orderBy must be");
     says("readTextFile", "{'fileId':'plan'}",
          "File: plan.txt\nMIME type: text/plain\nLength: 16 characters\nTruncated: no\n---\nthe "
          "harbour plan");

@@ -6,7 +6,8 @@
 
 #define ADA "ada@acme.example"
 #define HEADER                                                                                     \
-    "MsgID,UserID,UserName,RealName,Channel,ThreadTs,Text,Time,Reactions,BotName,FileCount,"       \
+    "MsgID,UserID,UserName,RealName,Channel,ThreadTs,Text,Time,Permalink,Reactions,BotName,"       \
+    "FileCount,"                                                                                   \
     "AttachmentIDs,HasMedia,Cursor\n"
 #define GROUPS "id,name,handle,description,user_count,is_external,date_create,date_update\n"
 
@@ -62,12 +63,14 @@ static void refuse(const char *tool, const char *arguments, const char *expected
     mcp_refuse(ADA, PATH, tool, arguments, expected);
 }
 
-/* The ts of the first message of the lines. */
-static const char *ts_of(const char *lines)
+/* The ts of a message that was written into a channel. */
+static const char *ts_of(const char *said)
 {
-    assert_int_equal(strncmp(lines, HEADER, strlen(HEADER)), 0);
-    const char *at = lines + strlen(HEADER);
-    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, ","), at);
+    static const char before[] = "Successfully posted message to channel C0DEV (ts=";
+    assert_int_equal(strncmp(said, before, strlen(before)), 0);
+    const char *at = said + strlen(before);
+    assert_string_equal(at + strcspn(at, ")"), ")");
+    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, ")"), at);
 }
 
 static void messages_are_lines(void **state)
@@ -75,11 +78,11 @@ static void messages_are_lines(void **state)
     const char *ts = ts_of(done("conversations_add_message",
                                 "{'channel_id':'#dev','text':'Hello, all','content_type':"
                                 "'text/plain'}"));
-    const char *line =
-        arena_printf(&test_arena,
-                     HEADER "%s,U0ADA,ada,Ada Ames,C0DEV,,\"Hello, all\",2026-03-12T08:00:00Z,,,0,,"
-                            "false,\n",
-                     ts);
+    const char *line = arena_printf(
+        &test_arena,
+        HEADER "%s,U0ADA,ada,Ada Ames,C0DEV,,\"Hello, all\",2026-03-12T08:00:00Z,,,,0,,"
+               "false,\n",
+        ts);
     assert_string_equal(done("conversations_history", "{'channel_id':'#dev'}"), line);
     assert_string_equal(done("conversations_history", "{'channel_id':'C0DEV','limit':'1d'}"), line);
     assert_non_null(strstr(done("conversations_history", "{'channel_id':'C0DEV','limit':'3d'}"),
@@ -138,14 +141,58 @@ static void conversations_and_people_are_listed(void **state)
                                "C0DEV,#dev,,,1,\n");
     assert_string_equal(done("channels_list", "{'channel_types':'some, im'}"),
                         "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
-                        "D0ADABOB,@bob,,,0,\n");
+                        "D0ADABOB,@bob,,DM with Bob Stone,2,\n");
     lines = done("channels_list", "{'channel_types':'public_channel','limit':1}");
     assert_true(strlen(strrchr(lines, ',')) > 2);
+    assert_string_equal(done("channels_list", "{'channel_types':'public_channel','query':'EW',"
+                                              "'query_targets':'topic'}"),
+                        "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
+                        "C0GENERAL1,#general,\"News, and more\",,2,\n");
+    assert_string_equal(done("channels_list", "{'channel_types':'public_channel','query':'EW'}"),
+                        "ID,Name,Topic,Purpose,MemberCount,Cursor\n");
+    assert_string_equal(
+        done("channels_list", "{'channel_types':'public_channel','query':'e','limit':1}"),
+        "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
+        "C0GENERAL1,#general,\"News, and more\",,2,\n");
+    assert_string_equal(done("users_search", "{'query':'u0bob'}"),
+                        "UserID,UserName,RealName,DisplayName,Email,Title,DMChannelID\n"
+                        "U0BOB,bob,Bob Stone,,bob@acme.example,,D0ADABOB\n");
     assert_string_equal(done("users_search", "{'query':'STONE'}"),
                         "UserID,UserName,RealName,DisplayName,Email,Title,DMChannelID\n"
                         "U0BOB,bob,Bob Stone,,bob@acme.example,,D0ADABOB\n");
     assert_string_equal(done("users_search", "{'query':'zebra'}"),
                         "No users found matching the query.");
+}
+
+static void channels_are_left_and_joined(void **state)
+{
+    static const char mine[] = "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
+                               "C0DEV,#dev,,,0,\n"
+                               "C0GENERAL1,#general,\"News, and more\",,0,\n";
+    assert_string_equal(done("channels_me", "{}"), mine);
+    assert_string_equal(done("channels_me", "{'channel_types':'im'}"),
+                        "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
+                        "D0ADABOB,@bob,,DM with Bob Stone,2,\n");
+    assert_string_equal(done("conversations_leave", "{'channel_id':'#dev'}"),
+                        "Successfully left C0DEV");
+    assert_null(strstr(done("channels_me", "{}"), "C0DEV"));
+    for (int i = 0; i < 2; i++)
+        assert_string_equal(done("conversations_join", "{'channel_id':'#dev'}"),
+                            "Successfully joined C0DEV");
+    assert_string_equal(done("channels_me", "{}"), mine);
+    refuse("conversations_leave", "{'channel_id':'C0GENERAL1'}", "cant_leave_general");
+    refuse("conversations_join", "{'channel_id':'#none'}", "channel \"#none\" not found");
+}
+
+static void blocks_are_written(void **state)
+{
+    const char *ts =
+        ts_of(done("conversations_add_message", "{'channel_id':'C0DEV','text':'In short','blocks':"
+                                                "'[{\\\"type\\\":\\\"divider\\\"}]'}"));
+    assert_non_null(strstr(done("conversations_history", "{'channel_id':'C0DEV'}"),
+                           arena_printf(&test_arena, "%s,U0ADA,ada,Ada Ames,C0DEV,,In short", ts)));
+    refuse("conversations_add_message", "{'channel_id':'C0DEV','blocks':'[{'}",
+           "invalid_blocks_format");
 }
 
 static void refusals_say_what_is_wrong(void **state)
@@ -168,7 +215,8 @@ static void refusals_say_what_is_wrong(void **state)
 /* ---- search ---- */
 
 #define FIRST                                                                                      \
-    "1773129600.000100,U0ADA,ada,Ada Ames,#dev,,Two days ago,2026-03-10T08:00:00Z,,,0,,false,"
+    "1773129600.000100,U0ADA,ada,Ada Ames,C0DEV (#dev),,Two days ago,2026-03-10T08:00:00Z,"        \
+    "https://acme.slack.com/archives/C0DEV/p1773129600000100,,,0,,false,"
 
 static const char *found(const char *arguments)
 {
@@ -370,6 +418,8 @@ int main(void)
         TEST(pages_go_on_at_their_cursor),
         TEST(threads_have_reactions),
         TEST(conversations_and_people_are_listed),
+        TEST(channels_are_left_and_joined),
+        TEST(blocks_are_written),
         TEST(refusals_say_what_is_wrong),
         TEST(messages_are_found_by_words_and_filters),
         TEST(days_are_said_in_many_ways),

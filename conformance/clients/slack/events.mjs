@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bolt with its own HTTP receiver: signatures that it checks, a mention and its reply, retries of what failed, an assistant.
+// Bolt with its own HTTP receiver: signatures that it checks, a mention and its reply, retries of what failed, an assistant,
+// a function.
 import assert from 'node:assert/strict';
 import bolt from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
@@ -37,6 +38,12 @@ const w = await world({
   }],
   chatApps: [{ client_id: '1.2', settings: {
     events_url: address, interactivity_url: address,
+    functions: {
+      approve: {
+        title: 'Approve', input_parameters: { properties: { what: { type: 'string' } }, required: ['what'] },
+        output_parameters: { properties: { by: { type: 'string' } }, required: ['by'] },
+      },
+    },
     bot_events: ['message.channels', 'message.im', 'app_mention', 'reaction_added', 'assistant_thread_started', 'assistant_thread_context_changed'],
   } }],
   channels: [{ id: 'C0DEV', name: 'dev', creator: 'ada@acme.example', members: ['ada@acme.example', 'deploy@acme.example'] }],
@@ -132,6 +139,26 @@ await step('an assistant is opened, knows what one looks at, answers and is rate
   assert.equal(messages[0].assistant_app_thread.title, 'What is new?');
   await act({ click: { channel, ts: messages[3].ts, action_id: 'rate', value: 'bad' } });
   assert.deepEqual(await until(() => seen.find(s => s.rated), seen), { rated: 'bad', type: 'feedback_buttons' });
+});
+
+app.function('approve', async ({ client, inputs }) => {
+  seen.push({ asked: await client.chat.postMessage({ channel: 'C0DEV', text: `May I ${inputs.what}?`, blocks: [{
+    type: 'actions', elements: [{ type: 'button', action_id: 'may', text: { type: 'plain_text', text: 'Yes' } }],
+  }] }) });
+});
+app.action('may', async ({ ack, body, complete }) => {
+  await ack();
+  await complete({ outputs: { by: body.user.id } });
+  seen.push('completed');
+});
+
+await step('a function asks with a button, which completes it', async () => {
+  const { function_execution_id: execution } = await act({ run: { app: 'A0DEPLOY', function: 'approve', inputs: { what: 'deploy' } } });
+  const { asked } = await until(() => seen.find(s => s.asked), seen);
+  await act({ click: { channel: 'dev', ts: asked.ts, action_id: 'may' } });
+  await until(() => seen.includes('completed'), seen);
+  const { execution: ended } = await act({ see: { execution } });
+  assert.deepEqual([ended.status, ended.outputs], ['completed', { by: 'U0ADA' }]);
 });
 
 await app.stop();

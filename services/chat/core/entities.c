@@ -17,9 +17,20 @@ static int call_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 /* These have no id: what they are is what they say. */
 static int assist_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select c.key from chat_assist a join chat_channel c on "
-                                        "c.id = a.channel where a.id = :id");
-    return dump_key(tx, w, "channel", &q, rowid);
+    static struct sql_text q =
+        SQL_TEXT("select c.key, coalesce(m.ts_us, 0), coalesce(a.app, 0) from chat_assist a join "
+                 "chat_channel c on c.id = a.channel left join chat_message m on m.id = a.message "
+                 "where a.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "channel", tx_string(tx, st, 0));
+    int64_t us = sqlite3_column_int64(st, 1), app = sqlite3_column_int64(st, 2);
+    sql_done(st);
+    if (us)
+        chat_dump_ts(w, "thread", us);
+    return chat_dump_app(tx, w, "app", app);
 }
 
 static int agent_key(struct tx *tx, int64_t rowid, struct json_writer *w)

@@ -51,6 +51,12 @@ int sl_act_comment(struct sl_deed *d);
 int sl_act_press(struct sl_deed *d);
 int sl_act_stop(struct sl_deed *d);
 
+/* "function_data" and what else a payload has of what belongs to a function, which the extra of the
+ * message or the body of the view says (json; NULL: neither). trigger: in the payload too. 0, -1.
+ */
+struct sl_party;
+int sl_write_function_data(struct call *c, struct json_writer *w, const struct sl_party *p,
+                           const char *json, const char *trigger);
 /* What came of the function that "execution" names: into the open answer (functions.c). */
 int sl_write_execution(struct sl_deed *d);
 

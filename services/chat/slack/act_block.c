@@ -325,6 +325,9 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
     if (rc == 0)
         rc = write_action(d, w, e);
     json_end(w);
+    if (rc == 0)
+        rc = sl_write_function_data(c, w, &s->party, s->view.id ? s->view.body : s->message.extra,
+                                    trigger);
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     return rc < 0
@@ -645,6 +648,8 @@ int sl_act_submit(struct sl_deed *d)
         rc = write_addresses(c, w, &s, state);
     json_bool(w, "is_enterprise_install", false);
     json_null(w, "enterprise");
+    if (rc == 0)
+        rc = sl_write_function_data(c, w, &s.party, s.view.body, trigger);
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1

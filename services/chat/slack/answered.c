@@ -154,7 +154,8 @@ static int update_view(struct call *c, struct chat_view *there, const struct jso
         r = !r;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_view");
-    if (!(v.state = sl_view_kept(c, there, v.body)))
+    if (!(v.state = sl_view_kept(c, there, v.body)) ||
+        sl_mark_function(c, there->body, &v.body) < 0)
         return -1;
     return chat_view_save(&c->tx, &v);
 }
@@ -173,6 +174,8 @@ static int push_view(struct call *c, const struct chat_view *on, const struct js
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_view");
     v.place = top.place + 1;
+    if (sl_mark_function(c, on->body, &v.body) < 0)
+        return -1;
     return chat_view_add(&c->tx, &v);
 }
 

@@ -55,7 +55,7 @@ static int chat_post_message(struct call *c)
     if (check_as_user(c) < 0)
         return -1;
     if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
-        sl_compose(c, &m, 0) < 0 || sl_blocks_fit(c) < 0)
+        sl_compose(c, &m, 0) < 0 || sl_blocks_fit(c) < 0 || sl_mark_function(c, NULL, &m.extra) < 0)
         return -1;
     if (me->in_client && !(m.client = client_id(c)))
         return -1;

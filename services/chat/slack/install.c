@@ -193,7 +193,8 @@ static int new_access(struct tx *tx, const struct sl_issue *s, const struct chat
     return ident_token_store(tx, &known, NULL);
 }
 
-int sl_function_token(struct tx *tx, const struct chat_install *i, const char **ret_token)
+int sl_function_token(struct tx *tx, const struct chat_install *i, const char *execution,
+                      const char **ret_token)
 {
     struct chat_workspace w;
     struct ident_account account;
@@ -203,7 +204,7 @@ int sl_function_token(struct tx *tx, const struct chat_install *i, const char **
         account_in(tx, &w, &bot, &account) < 0 || actor_by_id(tx, bot.actor, &actor) != 1)
         return -1;
     const char *prefix =
-        arena_printf(tx->arena, "xwfp-%lld-%lld-", sl_digits(w.key), sl_digits(i->key));
+        arena_printf(tx->arena, "xwfp-%lld-%lld-", sl_digits(w.key), sl_digits(execution));
     struct oauth_style style = {.access = {"slack_function", prefix, 24, true},
                                 .access_s = SL_FUNCTION_S};
     struct oauth_access access = {

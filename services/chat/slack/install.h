@@ -48,7 +48,8 @@ int sl_issue_token(struct tx *tx, const struct sl_issue *s, const struct chat_us
                    const char *scopes, struct sl_token *ret);
 
 /* A token of its bot for as long as a function runs: a quarter of an hour at most. */
-int sl_function_token(struct tx *tx, const struct chat_install *i, const char **ret_token);
+int sl_function_token(struct tx *tx, const struct chat_install *i, const char *execution,
+                      const char **ret_token);
 
 /* What its bot may do, with commas; all that bots may where nothing is said. */
 const char *sl_bot_scopes(struct arena *a, const struct chat_install *i);

@@ -131,6 +131,11 @@ void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
 
+/* What is posted or shown with a function's token belongs to its execution, and what takes its
+ * place (before; NULL: nothing was there): a member of *json (extra of a message, body of a view;
+ * NULL: nothing yet) that no method shows. functions.c. 0, -1. */
+int sl_mark_function(struct call *c, const char *before, const char **json);
+
 /* "icon" of a workspace: the one that they begin with. */
 void sl_write_team_icon(struct call *c);
 

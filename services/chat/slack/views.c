@@ -75,7 +75,8 @@ static int views_open(struct call *c)
     if (own_app(c, &v) < 0 || sl_view_arg(c, SL_MODAL, &v) < 0 || use_trigger(c, &t) < 0)
         return -1;
     v.user = t.user;
-    if (check_taken(c, &v, 0) < 0 || chat_view_add(&c->tx, &v) < 0)
+    if (check_taken(c, &v, 0) < 0 || sl_mark_function(c, NULL, &v.body) < 0 ||
+        chat_view_add(&c->tx, &v) < 0)
         return -1;
     return answer_view(c, &v);
 }
@@ -101,7 +102,8 @@ static int views_push(struct call *c)
         return slack_fail(c, "push_limit_reached");
     v.user = t.user;
     v.place = top.place + 1;
-    if (check_taken(c, &v, 0) < 0 || chat_view_add(&c->tx, &v) < 0)
+    if (check_taken(c, &v, 0) < 0 || sl_mark_function(c, below.body, &v.body) < 0 ||
+        chat_view_add(&c->tx, &v) < 0)
         return -1;
     return answer_view(c, &v);
 }
@@ -122,12 +124,13 @@ static int named_view(struct call *c, struct chat_view *ret)
 /* What is there is replaced, if it is still as the app has seen it. */
 static int replace(struct call *c, struct chat_view *there, const struct chat_view *v)
 {
-    const char *hash = param_str(c, "hash");
+    const char *hash = param_str(c, "hash"), *body = v->body;
     if (hash && *hash && strcmp(hash, there->hash) != 0)
         return slack_fail(c, "hash_conflict");
-    if (check_taken(c, v, there->id) < 0 || !(there->state = sl_view_kept(c, there, v->body)))
+    if (check_taken(c, v, there->id) < 0 || !(there->state = sl_view_kept(c, there, v->body)) ||
+        sl_mark_function(c, there->body, &body) < 0)
         return -1;
-    there->body = v->body;
+    there->body = body;
     there->external_id = v->external_id;
     return chat_view_save(&c->tx, there);
 }
@@ -165,7 +168,8 @@ static int views_publish(struct call *c)
         return replace(c, &there, &v) < 0 ? -1 : answer_view(c, &there);
     if (hash && *hash)
         return slack_fail(c, "hash_conflict");
-    if (check_taken(c, &v, 0) < 0 || chat_view_add(&c->tx, &v) < 0)
+    if (check_taken(c, &v, 0) < 0 || sl_mark_function(c, NULL, &v.body) < 0 ||
+        chat_view_add(&c->tx, &v) < 0)
         return -1;
     return answer_view(c, &v);
 }

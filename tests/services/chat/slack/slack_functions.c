@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of apps that people run as steps of workflows. */
+#include "engine/base/codec.h"
 #include "tests/support/slack.h"
 
 static const char APP[] =
@@ -178,12 +179,89 @@ static void manifests_declare_events(void **state)
     post_event("other", "{'c':1}", true);
 }
 
+#define FORM                                                                                       \
+    "'type':'modal','title':{'type':'plain_text','text':'T'},'submit':{'type':'plain_text',"       \
+    "'text':'Go'},'blocks':[{'type':'divider'}]"
+
+/* Of what a person did last. */
+static const struct json *last_payload(void)
+{
+    const struct json *all = test_outbox();
+    const char *body = text_at(&all->items[all->n - 1], "payload.body");
+    char *text;
+    size_t n;
+    assert_memory_equal(body, "payload=", 8);
+    assert_int_equal(percent_decode(&test_arena, body + 8, strlen(body + 8), true, &text, &n), 0);
+    return parsed(text, n);
+}
+
+/* Of a button in a message that a function's token posted, its app is given what belongs to the
+ * function (a sample of Slack's SDK for Java). */
+static void buttons_of_a_function_say_which_it_is(void **state)
+{
+    slack_use_with(
+        arena_printf(&test_arena, "%s      interactivity_url: 'https://app.example/a'\n", APP));
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet','inputs':{'who':'U0BOB'}}");
+    const char *id = run();
+    const struct json *all = test_outbox();
+    const char *body = text_at(all, "1.payload.body");
+    const struct json *e = value_at(parsed(body, strlen(body)), "event");
+    assert_false(true_at(e, "function.form_enabled"));
+    const struct json *v = slack_call(
+        "POST", "/api/chat.postMessage", "application/json", text_at(e, "bot_access_token"),
+        quoted("{'channel':'C0DEV','text':'x','blocks':[{'type':'actions','elements':[{'type':"
+               "'button','action_id':'ok','text':{'type':'plain_text','text':'OK'}}]}]}"));
+    assert_slack(NULL);
+    assert_null(strstr(test_body, "_function"));
+    const char *ts = text_at(v, "ts");
+    for (int i = 0; i < 2; i++) {
+        slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'ok'}", ts);
+        assert_slack(NULL);
+        v = last_payload();
+        assert_string_equal(text_at(v, "type"), "block_actions");
+        assert_string_equal(text_at(v, "function_data.execution_id"), id);
+        assert_string_equal(text_at(v, "function_data.function.callback_id"), "greet");
+        assert_string_equal(text_at(v, "function_data.inputs.who"), "U0BOB");
+        assert_memory_equal(text_at(v, "bot_access_token"), "xwfp-", 5);
+        assert_string_equal(text_at(v, "interactivity.interactor.id"), "U0ALICE");
+        assert_string_equal(text_at(v, "interactivity.interactivity_pointer"),
+                            text_at(v, "trigger_id"));
+        const char *dump = json_to_text(&test_arena, test_dump());
+        test_use(dump); /* it is kept */
+    }
+    /* A view that is opened from there, and what takes its place. */
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'ok'}", ts);
+    v = last_payload();
+    v = slack_call(
+        "POST", "/api/views.open", "application/json", text_at(v, "bot_access_token"),
+        quoted(arena_printf(&test_arena, "{'interactivity_pointer':'%s','view':{" FORM "}}",
+                            text_at(v, "interactivity.interactivity_pointer"))));
+    assert_slack(NULL);
+    assert_null(strstr(test_body, "_function"));
+    slack_json(BOT, "views.update", "{'view_id':'%s','view':{" FORM "}}", text_at(v, "view.id"));
+    assert_slack(NULL);
+    slack_does(ALICE, "'submit':{}");
+    v = last_payload();
+    assert_string_equal(text_at(v, "type"), "view_submission");
+    assert_string_equal(text_at(v, "function_data.execution_id"), id);
+    assert_null(value_at(v, "view._function"));
+    v = slack_json(BOT, "chat.postMessage",
+                   "{'channel':'C0DEV','text':'x','blocks':[{'type':'actions','elements':[{'type':"
+                   "'button','action_id':'ok','text':{'type':'plain_text','text':'OK'}}]}]}");
+    slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'ok'}", text_at(v, "ts"));
+    all = test_outbox();
+    assert_null(strstr(text_at(&all->items[all->n - 1], "payload.body"), "function_data"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        slack_test(a_function_is_run_and_completed), slack_test(a_function_fails),
-        slack_test(what_can_not_be_is_refused),      slack_test(manifests_declare_functions),
+        slack_test(a_function_is_run_and_completed),
+        slack_test(a_function_fails),
+        slack_test(what_can_not_be_is_refused),
+        slack_test(manifests_declare_functions),
         slack_test(manifests_declare_events),
+        slack_test(buttons_of_a_function_say_which_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
