@@ -154,6 +154,37 @@ void show_diff(const struct json *answer)
 
 /* ---- a page ---- */
 
+/* A control character, or one that turns the direction of what comes behind it: its bytes; 0: any
+ * other. */
+static size_t odd_at(const char *text, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    if ((p[0] < ' ' && p[0] != '\n' && p[0] != '\t') || p[0] == 0x7f)
+        return 1;
+    if (n < 3 || p[0] != 0xe2)
+        return 0;
+    return (p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
+                   (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)
+               ? 3
+               : 0;
+}
+
+/* Such characters are shown by their numbers. */
+static void page_text(struct buf *b, const char *text, size_t n)
+{
+    size_t from = 0;
+    for (size_t i = 0, odd; i < n; i += odd ? odd : 1) {
+        odd = odd_at(text + i, n - i);
+        if (!odd)
+            continue;
+        html_escape(b, text + from, i - from, "\"");
+        const unsigned char *p = (const unsigned char *)text + i;
+        buf_printf(b, "\\u%04x", odd == 1 ? p[0] : 0x2000u + (p[1] & 3u) * 64 + (p[2] & 63u));
+        from = i + odd;
+    }
+    html_escape(b, text + from, n - from, "\"");
+}
+
 static void page_value(struct buf *b, const struct json *v)
 {
     struct json_writer w;
@@ -163,14 +194,14 @@ static void page_value(struct buf *b, const struct json *v)
         return;
     }
     if (v->type == JSON_STRING) {
-        html_escape(b, v->str, v->n, "\"");
+        page_text(b, v->str, v->n);
         return;
     }
     buf_init(&text, 0);
     json_init(&w, &text, v->type == JSON_OBJECT, NULL);
     w.escape_html = true;
     json_value(&w, NULL, v);
-    html_escape(b, buf_str(&text), text.len, "\"");
+    page_text(b, buf_str(&text), text.len);
     buf_done(&text);
 }
 
@@ -178,7 +209,7 @@ static void page_row(struct buf *b, const char *name, const struct json *from,
                      const struct json *to)
 {
     buf_puts(b, "<tr><th>");
-    html_escape(b, name, strlen(name), "\"");
+    page_text(b, name, strlen(name));
     buf_puts(b, "<td>");
     if (from) {
         buf_puts(b, "<del>");
@@ -205,15 +236,15 @@ static void page_change(struct buf *b, const struct json *c, bool open)
                : change_is(c, "added") ? "added"
                                        : "changed",
                open ? " open" : "");
-    html_escape(b, what, strlen(what), "\"");
+    page_text(b, what, strlen(what));
     buf_puts(b, "</b> ");
-    html_escape(b, entity, strlen(entity), "\"");
+    page_text(b, entity, strlen(entity));
     buf_puts(b, " <strong>");
     if (title && title->type == JSON_STRING)
-        html_escape(b, title->str, title->n, "\"");
+        page_text(b, title->str, title->n);
     buf_puts(b, "</strong> <code>");
     if (name && name->type == JSON_STRING)
-        html_escape(b, name->str, name->n, "\"");
+        page_text(b, name->str, name->n);
     buf_puts(b, "</code></summary>\n<table>\n");
     for (uint32_t i = 0; fields && fields->type == JSON_OBJECT && i < fields->n; i++)
         page_row(b, fields->members[i].key, json_get(&fields->members[i].value, "from"),
@@ -262,10 +293,10 @@ static void page(struct buf *b, const struct json *answer)
         if (!i || !same_text(whose, person) || !same_text(of, service)) {
             buf_puts(b, "<h2>");
             if (whose)
-                html_escape(b, whose, strlen(whose), "\"");
+                page_text(b, whose, strlen(whose));
             buf_puts(b, whose ? ", " : "");
             if (of)
-                html_escape(b, of, strlen(of), "\"");
+                page_text(b, of, strlen(of));
             buf_puts(b, "</h2>\n");
         }
         person = whose;

@@ -65,6 +65,18 @@ class Grade(harness.ServerCase):
         rows = self.write("d.json", json.dumps({"inserts": [{"__table__": "m"}]}))
         self.assertIn("passed, reward 1", self.text(0, "grade", suite, "--rows", rows))
 
+    def test_a_page_of_a_diff_shows_odd_texts_as_texts(self):
+        world, _, _, token = self.text(0, "fork", self.server.world, "--actor", "ada@small.example").split()
+        title = "</script><img src=x> \u202eexe.doc \x1b[31m \u2066\u05e9 caf\u00e9"
+        self.assertEqual(self.server.call(token, "PATCH", EVENT, {"summary": title}, world=world).status, 200)
+        page = os.path.join(self.dir.name, "d.html")
+        self.run_it(0, "diff", "--origin", world, "--html", page)
+        with open(page, encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn("&lt;/script&gt;&lt;img src=x&gt; \\u202eexe.doc \\u001b[31m \\u2066\u05e9 caf\u00e9", text)
+        for odd in ("<img", "\u202e", "\u2066", "\x1b"):
+            self.assertNotIn(odd, text)
+
     def test_worlds_are_handled_many_at_once(self):
         keys = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 50}, 201)["worlds"]
         suite = first_suite()
