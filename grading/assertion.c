@@ -56,9 +56,8 @@ static int read_count(struct doc *d, const struct json *value, struct assertion 
     a->counted = true;
     if (count->type == JSON_NUMBER) {
         if (json_i64(count, &a->min) < 0 || a->min < 0 || a->min > 1000000)
-            return doc_fail(d, count, "expected_count",
-                            "must be a whole number from 0 to 1000000, "
-                            "or {min, max}, is not");
+            return doc_expect(d, count, "expected_count",
+                              "a whole number from 0 to 1000000, or {min, max}");
         a->max = a->min;
         return 0;
     }
@@ -82,8 +81,7 @@ static int read_expected(struct reader *r, const struct json *value, struct asse
     if (!list || list->type == JSON_NULL)
         return 0;
     if (list->type != JSON_OBJECT)
-        return doc_fail(d, list, "expected_changes",
-                        "must be an object of {from, to} by field, is not");
+        return doc_expect(d, list, "expected_changes", "an object of {from, to} by field");
     if (a->kind != ASSERT_CHANGED && !r->s->loose)
         return doc_fail(d, list, "expected_changes",
                         "must be absent unless diff_type is changed, is given");
@@ -114,12 +112,11 @@ static int read_bind(struct doc *d, const struct json *value, struct assertion *
     if (!list)
         return 0;
     if (list->type != JSON_OBJECT)
-        return doc_fail(d, list, "bind", "must be an object of paths by variable, is not");
+        return doc_expect(d, list, "bind", "an object of paths by variable");
     for (uint32_t i = 0; i < list->n; i++) {
         struct binding *b = arena_calloc(d->arena, 1, sizeof *b);
         if (list->members[i].value.type != JSON_STRING)
-            return doc_fail(d, &list->members[i].value, "bind",
-                            "must be an object of paths by variable, is not");
+            return doc_expect(d, &list->members[i].value, "bind", "an object of paths by variable");
         *b = (struct binding){
             .name = list->members[i].key, .path = list->members[i].value.str, .next = a->bind};
         a->bind = b;
@@ -135,7 +132,7 @@ static int read_inner(struct reader *r, const struct json *list, const char *mem
     struct doc *d = r->d;
     bool one = list->type == JSON_OBJECT && a->kind == ASSERT_NOT;
     if (!one && (list->type != JSON_ARRAY || !list->n))
-        return doc_fail(d, list, member, "must be a list of assertions, is not");
+        return doc_expect(d, list, member, "a list of assertions");
     a->n_inner = one ? 1 : list->n;
     a->inner = arena_calloc(d->arena, a->n_inner, sizeof *a->inner);
     for (size_t i = 0; i < a->n_inner; i++) {
@@ -158,7 +155,7 @@ static int read_order(struct reader *r, const struct json *list, struct assertio
 {
     struct doc *d = r->d;
     if (list->type != JSON_ARRAY || !list->n)
-        return doc_fail(d, list, "order", "must be a list of conditions of calls, is not");
+        return doc_expect(d, list, "order", "a list of conditions of calls");
     a->n_inner = list->n;
     a->inner = arena_calloc(d->arena, a->n_inner, sizeof *a->inner);
     for (size_t i = 0; i < a->n_inner; i++) {
@@ -337,7 +334,7 @@ static int read_one(struct reader *r, const struct json *value, struct assertion
                             .line = json_line(d->text, d->len, value->at),
                             .weight = 1};
     if (value->type != JSON_OBJECT)
-        return doc_fail(d, value, NULL, "must be an assertion, is not");
+        return doc_expect(d, value, NULL, "an assertion");
     if (++r->n > MAX_ASSERTIONS || depth > MAX_DEPTH)
         return doc_fail(d, value, NULL,
                         "must be one of %d assertions at most, %d levels deep, is not",
@@ -350,7 +347,7 @@ static int read_one(struct reader *r, const struct json *value, struct assertion
                                                                                  : 1;
     const struct json *w = json_get(value, "weight");
     if (w && (json_double(w, &weight) < 0 || !(weight >= 0 && weight <= 1e6)))
-        return doc_fail(d, w, "weight", "must be a number from 0 to 1000000, is not");
+        return doc_expect(d, w, "weight", "a number from 0 to 1000000");
     a->weight = weight;
     if (doc_str(d, value, "description", false, &a->description) < 0 ||
         doc_bool(d, value, "required", false, &a->required) < 0 ||
@@ -449,7 +446,7 @@ int assertions_read(struct doc *d, const struct json *list, const struct sosia_s
 {
     struct reader r = {.d = d, .s = s, .t = t};
     if (!list || list->type != JSON_ARRAY || !list->n)
-        return doc_fail(d, list, "assertions", "must be a list of at least one assertion, is not");
+        return doc_expect(d, list, "assertions", "a list of at least one assertion");
     t->assertions = arena_calloc(d->arena, list->n, sizeof *t->assertions);
     t->n_assertions = list->n;
     for (uint32_t i = 0; i < list->n; i++) {

@@ -575,7 +575,7 @@ static int read_rows(struct grading *g, const char *diff, size_t len)
     if (doc_open(&d, g->arena, diff, len, "diff", 0, &top, g->ep.err) < 0)
         return -1;
     if (top->type != JSON_OBJECT)
-        return doc_fail(&d, top, NULL, "must be an object of inserts, updates and deletes, is not");
+        return doc_expect(&d, top, NULL, "an object of inserts, updates and deletes");
     for (int i = 0; i < 3; i++) {
         if (doc_list(&d, top, names[i], &lists[i]) < 0)
             return -1;

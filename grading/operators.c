@@ -487,21 +487,21 @@ static int read_any(struct reading *r, const struct json *value, struct predicat
 static int read_list(struct reading *r, const struct json *value, struct predicate *p)
 {
     if (value->type != JSON_ARRAY && !(r->loose && value->type == JSON_STRING))
-        return doc_fail(r->d, value, p->op->name, "must be a list, is not");
+        return doc_expect(r->d, value, p->op->name, "a list");
     return predicate_variables(r, value);
 }
 
 static int read_text(struct reading *r, const struct json *value, struct predicate *p)
 {
     if (value->type != JSON_STRING && !r->loose)
-        return doc_fail(r->d, value, p->op->name, "must be a text, is not");
+        return doc_expect(r->d, value, p->op->name, "a text");
     return predicate_variables(r, value);
 }
 
 static int read_bool(struct reading *r, const struct json *value, struct predicate *p)
 {
     if (value->type != JSON_BOOL)
-        return doc_fail(r->d, value, p->op->name, "must be true or false, is not");
+        return doc_expect(r->d, value, p->op->name, "true or false");
     return 0;
 }
 
@@ -509,9 +509,9 @@ static int read_texts(struct reading *r, const struct json *value, struct predic
 {
     for (uint32_t i = 0; value->type == JSON_ARRAY && i < value->n; i++)
         if (value->items[i].type != JSON_STRING)
-            return doc_fail(r->d, &value->items[i], p->op->name, "must be a list of texts, is not");
+            return doc_expect(r->d, &value->items[i], p->op->name, "a list of texts");
     if (value->type != JSON_ARRAY && value->type != JSON_STRING)
-        return doc_fail(r->d, value, p->op->name, "must be a text or a list of them, is not");
+        return doc_expect(r->d, value, p->op->name, "a text or a list of them");
     return predicate_variables(r, value);
 }
 
@@ -521,7 +521,7 @@ static int read_regex(struct reading *r, const struct json *value, struct predic
     PCRE2_UCHAR why[128];
     int code;
     if (value->type != JSON_STRING)
-        return doc_fail(r->d, value, "regex", "must be a text, is not");
+        return doc_expect(r->d, value, "regex", "a text");
     if (value->n > 4096)
         return doc_fail(r->d, value, "regex", "must have 4096 bytes at most, has %u", value->n);
     p->regex = pcre2_compile((PCRE2_SPTR)value->str, value->n, PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C,
@@ -545,7 +545,7 @@ static int read_similar(struct reading *r, const struct json *value, struct pred
         return -1;
     const struct json *least = json_get(value, "at_least");
     if (least && (json_double(least, &p->at_least) < 0 || !(p->at_least > 0 && p->at_least <= 1)))
-        return doc_fail(r->d, least, "at_least", "must be a number above 0 and up to 1, is not");
+        return doc_expect(r->d, least, "at_least", "a number above 0 and up to 1");
     doc_pop(r->d, mark);
     return predicate_variables(r, value);
 }
@@ -580,7 +580,7 @@ static int read_time(struct reading *r, const struct json *value, struct predica
     if (value->type == JSON_STRING)
         at = value->str;
     if (!at)
-        return doc_fail(r->d, value, NULL, "must be a time, or {at, zone, within}, is not");
+        return doc_expect(r->d, value, NULL, "a time, or {at, zone, within}");
     if (zone && !(p->zone = tz_find(zone)))
         return doc_fail(r->d, value, "zone", "unknown time zone \"%.60s\"", zone);
     if (within && !span(within, &p->within_us))
@@ -600,7 +600,7 @@ static int read_items(struct reading *r, const struct json *value, struct predic
 {
     size_t mark = doc_push(r->d, p->op->name, -1);
     if (value->type != JSON_OBJECT)
-        return doc_fail(r->d, value, NULL, "must be an object of predicates by path, is not");
+        return doc_expect(r->d, value, NULL, "an object of predicates by path");
     int rc = conditions_read(r->d, value, r->loose, r->fn, r->arg, &p->items);
     doc_pop(r->d, mark);
     return rc;
@@ -618,7 +618,7 @@ static int read_alternatives(struct reading *r, const struct json *value, struct
 {
     struct predicate *list;
     if (value->type != JSON_ARRAY || !value->n)
-        return doc_fail(r->d, value, "any_of", "must be a list of predicates, is not");
+        return doc_expect(r->d, value, "any_of", "a list of predicates");
     p->inner = list = arena_calloc(r->d->arena, value->n, sizeof *list);
     for (uint32_t i = 0; i < value->n; i++) {
         const struct predicate *one;

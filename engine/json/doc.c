@@ -126,6 +126,15 @@ static void look_in(struct search *s, const struct json *v, const char *rest, co
                     arena_printf(s->d->arena, "%s%s%s[%u]", path, dot, name, i));
 }
 
+int doc_expect(struct doc *d, const struct json *value, const char *member, const char *expected)
+{
+    const char *came = !value                       ? "missing"
+                       : value->type == JSON_OBJECT ? value->n ? "an object" : "an empty object"
+                       : value->type == JSON_ARRAY  ? value->n ? "a list" : "an empty list"
+                                                    : json_to_text(d->arena, value);
+    return doc_fail(d, value, member, "must be %s, is %.80s", expected, came);
+}
+
 int doc_fail_twice(struct doc *d, const struct json *at, const char *member)
 {
     struct search s = {.d = d, .at = at, .member = member};

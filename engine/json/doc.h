@@ -42,6 +42,9 @@ static inline void doc_pop(struct doc *d, size_t mark)
 __attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
                                                    const char *member, const char *fmt, ...);
 
+/* "must be EXPECTED, is VALUE": the value, briefly; what has members or items by its kind. */
+int doc_expect(struct doc *d, const struct json *value, const char *member, const char *expected);
+
 /* The same of a string that names something (a value of `member`, at the present path) as another
  * one of its kind does: a member of that name at a path that differs in indexes alone. Says where
  * that is, if it is in this document, and before. */

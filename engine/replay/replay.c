@@ -509,11 +509,15 @@ static int read_edits(struct run *r, const char *text, size_t len, int64_t to)
             return bad_edits(r->err,
                              "objects with \"step\" and one of \"skip\" (true), "
                              "\"request\", \"outcome\" (objects) and \"seed\" (a document)");
-        if (e->step < r->from + (e->kind != EDIT_SEED) || e->step > to)
+        int64_t first = r->from + (e->kind != EDIT_SEED);
+        if (first > to)
+            return sosia_fail(r->err, SOSIA_E_INVALID, "edits", "edits",
+                              "edits must be of entries that run, behind entry %lld there is none",
+                              (long long)r->from);
+        if (e->step < first || e->step > to)
             return sosia_fail(r->err, SOSIA_E_INVALID, "edits", "edits",
                               "an edit's step must be one that runs, %lld to %lld, is %lld",
-                              (long long)r->from + (e->kind != EDIT_SEED), (long long)to,
-                              (long long)e->step);
+                              (long long)first, (long long)to, (long long)e->step);
     }
     r->n_edits = list->n;
     return 0;

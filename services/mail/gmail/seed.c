@@ -366,7 +366,7 @@ static int check_value(struct doc *d, const struct json *v, const char *member,
     if (strcmp(f->type, "string") == 0)
         return check_text(d, v, member, f);
     if (strcmp(f->type, "boolean") == 0)
-        return v->type == JSON_BOOL ? 0 : doc_fail(d, v, member, "must be true or false");
+        return v->type == JSON_BOOL ? 0 : doc_expect(d, v, member, "true or false");
     if (strcmp(f->type, "integer") == 0)
         return v->type == JSON_NUMBER && json_i64(v, &n) == 0
                    ? 0
