@@ -53,7 +53,7 @@ _sosia() {
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
         fi
-        # An option that takes a value stands in the help with its name in capitals behind it.
+        # An option that takes a value is in the help with its name in capitals behind it.
         if sed -n 's/^  \(--[a-z-]* [A-Z=]*\) .*/\1/p' <<<"$help" | grep -q -- "^$prev [A-Z]"; then
             return
         fi

@@ -262,7 +262,7 @@ static int read_listen(struct record *c)
 }
 
 /* A line for each exchange; from any thread. */
-static void told(void *arg, const struct wire *e, const struct sosia_err *err)
+static void done(void *arg, const struct wire *e, const struct sosia_err *err)
 {
     struct record *c = arg;
     if (err) {
@@ -312,7 +312,7 @@ static int serve(struct record *c, struct recording *r, struct sosia_err *err)
                               .ca_file = c->ca,
                               .max_body = (size_t)max,
                               .recording = r,
-                              .told = told,
+                              .done = done,
                               .arg = c};
     /* threads that are started from here on leave signals to this one */
     sigemptyset(&c->signals);

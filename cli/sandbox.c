@@ -219,7 +219,7 @@ static int say(int fd, char what)
 }
 
 /* -1: the other end is closed, or sends something else. */
-static int hear(int fd, char what)
+static int receive(int fd, char what)
 {
     char c;
     ssize_t n;
@@ -310,7 +310,7 @@ static int init(const struct sandbox *s, char **argv)
     if (!m->missing[PART_USER]) {
         if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
             return sandbox_fail("a user namespace for the command");
-        if (say(s->talk, SAY_MAP_ME) < 0 || hear(s->talk, SAY_MAPPED) < 0)
+        if (say(s->talk, SAY_MAP_ME) < 0 || receive(s->talk, SAY_MAPPED) < 0)
             return -1;
     }
     if (chdir(view_directory(s->view)) < 0)
@@ -357,10 +357,10 @@ int sandbox_start(struct sandbox *s, int close_fd, char **argv)
     if (s->init < 0)
         return sandbox_fail("namespaces for the command");
     if (!m->missing[PART_USER] &&
-        (hear(s->talk, SAY_MAP_ME) < 0 || map_one(m, s->init, "uid_map", m->uid) < 0 ||
+        (receive(s->talk, SAY_MAP_ME) < 0 || map_one(m, s->init, "uid_map", m->uid) < 0 ||
          map_one(m, s->init, "gid_map", m->gid) < 0 || say(s->talk, SAY_MAPPED) < 0))
         return -1;
-    return hear(s->talk, SAY_READY);
+    return receive(s->talk, SAY_READY);
 }
 
 int sandbox_go(struct sandbox *s, const struct buf *environment)

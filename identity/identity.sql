@@ -87,7 +87,7 @@ create table ident_token (
     kind integer not null check (kind in (1, 2, 4)), -- enum token_kind
     scopes text,                  -- null: everything
     expires_us integer,           -- null: never
-    seeded integer not null       -- stands in dumps
+    seeded integer not null       -- is in dumps
 ) strict;
 create index ident_token_grant on ident_token (grant_id) where grant_id is not null;
 create index ident_token_app on ident_token (app, actor) where app is not null;

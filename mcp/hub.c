@@ -445,10 +445,10 @@ static bool is_of(const struct watched *w, const struct world_event *e)
     return false;
 }
 
-static bool is_told(const struct watch *w, const struct told *told)
+static bool is_notified(const struct watch *w, const struct delivered *delivered)
 {
-    for (; told; told = told->next)
-        for (const struct world_event *e = told->first; e; e = e->next)
+    for (; delivered; delivered = delivered->next)
+        for (const struct world_event *e = delivered->first; e; e = e->next)
             if (is_of(&w->of, e))
                 return true;
     return false;
@@ -539,9 +539,9 @@ static void on_events(void *self, const struct tx *tx, uint64_t ticket)
     pthread_mutex_lock(&h->lock);
     for (struct listener *l = h->buckets[b]; l; l = l->next) {
         for (struct watch *w = l->owner.world == world ? l->watches : NULL; w; w = w->next) {
-            bool told =
-                is_told(w, tx->told) && may_read(&reading, h->engine, &w->of, l->owner.actor);
-            struct outgoing *o = told ? outgoing_of(l, w) : NULL;
+            bool notifies = is_notified(w, tx->delivered) &&
+                            may_read(&reading, h->engine, &w->of, l->owner.actor);
+            struct outgoing *o = notifies ? outgoing_of(l, w) : NULL;
             if (o && l->stream) {
                 o->to = stream_ref(l->stream);
                 *end = o;

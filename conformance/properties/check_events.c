@@ -455,8 +455,8 @@ static void spoil_etag(struct run *r, enum person who, const char *verb, const c
 }
 
 const struct property property_etag = {
-    .name = "etag-tells",
-    .says = "an etag changes when what it stands for does, and only then",
+    .name = "etag-changes",
+    .says = "an etag changes when what it is of does, and only then",
     .begin = begin_etag,
     .after = after_etag,
     .spoil = spoil_etag,

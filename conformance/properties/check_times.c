@@ -269,7 +269,7 @@ static bool end_busy(struct run *r)
     for (int who = 0; who < N_PEOPLE; who++) {
         const struct json *items;
         const struct reply *last;
-        struct span *listed, *told;
+        struct span *listed, *given;
         const struct reply *reply = ask(r, (enum person)who, "POST", "/freeBusy", send);
         int status = ask_list(r, (enum person)who,
                               "/calendars/primary/events?singleEvents=true&timeMin=" RANGE_MIN
@@ -280,8 +280,8 @@ static bool end_busy(struct run *r)
         const struct tz *zone = tz_find(json_get_str(last->body, "timeZone"));
         const struct json *calendar = json_get(json_get(reply->body, "calendars"), "primary");
         size_t n = spans_of_list(&r->arena, items, zone, &listed);
-        size_t m = spans_of_busy(&r->arena, json_get(calendar, "busy"), &told);
-        if (n == m && memcmp(listed, told, n * sizeof *listed) == 0)
+        size_t m = spans_of_busy(&r->arena, json_get(calendar, "busy"), &given);
+        if (n == m && memcmp(listed, given, n * sizeof *listed) == 0)
             continue;
         fails(r, &property_busy, "%s has %zu busy times by the list, and %zu by freeBusy",
               person_names[who], n, m);

@@ -152,41 +152,40 @@ static int check_members(const struct rows *r, int who, int room, const struct j
         n++;
     if (n != wanted)
         return wrong_number(CHECK_MEMBERS, who, key, n, wanted);
-    long long told = number(channel, "num_members");
-    if (told >= 0 && told != wanted)
-        return wrong_number(CHECK_MEMBERS, who, key, told, wanted);
+    long long got = number(channel, "num_members");
+    if (got >= 0 && got != wanted)
+        return wrong_number(CHECK_MEMBERS, who, key, got, wanted);
     return 0;
 }
 
 static int check_unread(const struct rows *r, int who, int room, const struct json *channel)
 {
     const struct member *in = member_of(r, who, room);
-    long long told = number(channel, "unread_count"), wanted = 0;
-    if (told < 0 || !in)
+    long long got = number(channel, "unread_count"), wanted = 0;
+    if (got < 0 || !in)
         return 0;
     for (int i = 0; i < r->n_said; i++)
         wanted +=
             r->said[i].channel == room && is_shown(&r->said[i]) && r->said[i].us > in->read_us;
     if (lies(CHECK_UNREAD))
-        told++;
-    return told == wanted ? 0 : wrong_number(CHECK_UNREAD, who, r->rooms[room].key, told, wanted);
+        got++;
+    return got == wanted ? 0 : wrong_number(CHECK_UNREAD, who, r->rooms[room].key, got, wanted);
 }
 
 static int check_history(const struct rows *r, int who, int room)
 {
-    static struct times told, wanted;
+    static struct times got, wanted;
     const char *key = r->rooms[room].key;
-    int rc =
-        all_pages(who, "conversations.history", arena_printf(&arena, "channel=%s", key), &told);
+    int rc = all_pages(who, "conversations.history", arena_printf(&arena, "channel=%s", key), &got);
     if ((rc == 0) != reads(r, who, room))
         return wrong(CHECK_HISTORY, who, key, rc ? "refused" : "given", "otherwise");
     if (rc < 0)
         return 0;
     shown_in(r, room, 0, INT64_MAX, &wanted);
     if (lies(CHECK_HISTORY))
-        told.n++;
-    if (!same(&told, &wanted))
-        return wrong(CHECK_HISTORY, who, key, list_of(&told), list_of(&wanted));
+        got.n++;
+    if (!same(&got, &wanted))
+        return wrong(CHECK_HISTORY, who, key, list_of(&got), list_of(&wanted));
     if (wanted.n < 2)
         return 0;
     bool inclusive = roll(2);
@@ -194,13 +193,12 @@ static int check_history(const struct rows *r, int who, int room)
     if (all_pages(who, "conversations.history",
                   arena_printf(&arena, "channel=%s&oldest=%s&latest=%s&inclusive=%s", key,
                                ts_of(from), ts_of(to), inclusive ? "true" : "false"),
-                  &told) < 0)
+                  &got) < 0)
         return wrong(CHECK_WINDOW, who, key, "refused", "messages");
     shown_in(r, room, from + !inclusive, to - !inclusive, &wanted);
     if (lies(CHECK_WINDOW))
-        told.n++;
-    return same(&told, &wanted) ? 0
-                                : wrong(CHECK_WINDOW, who, key, list_of(&told), list_of(&wanted));
+        got.n++;
+    return same(&got, &wanted) ? 0 : wrong(CHECK_WINDOW, who, key, list_of(&got), list_of(&wanted));
 }
 
 static int check_pins(const struct rows *r, int who, int room)
@@ -210,15 +208,15 @@ static int check_pins(const struct rows *r, int who, int room)
     for (int i = 0; i < r->n_said; i++)
         wanted += r->said[i].channel == room && r->said[i].pinned;
     const struct json *list = json_get(ask(who, "pins.list", "channel=%s", key), "items");
-    long long told = list ? (long long)list->n : -1;
+    long long got = list ? (long long)list->n : -1;
     if (lies(CHECK_PINS))
-        told++;
-    if (told != wanted || r->rooms[room].pins != wanted)
-        return wrong_number(CHECK_PINS, who, key, told, wanted);
+        got++;
+    if (got != wanted || r->rooms[room].pins != wanted)
+        return wrong_number(CHECK_PINS, who, key, got, wanted);
     if (!reads(r, who, room))
         return 0;
-    told = number(ask(who, "conversations.history", "channel=%s&limit=1", key), "pin_count");
-    return told == wanted ? 0 : wrong_number(CHECK_PINS, who, key, told, wanted);
+    got = number(ask(who, "conversations.history", "channel=%s&limit=1", key), "pin_count");
+    return got == wanted ? 0 : wrong_number(CHECK_PINS, who, key, got, wanted);
 }
 
 static int check_room(const struct rows *r, int who, int room)
@@ -226,11 +224,11 @@ static int check_room(const struct rows *r, int who, int room)
     const char *key = r->rooms[room].key;
     const struct json *v =
         ask(who, "conversations.info", "channel=%s&include_num_members=true", key);
-    bool told = is_ok(v), wanted = sees(r, who, room);
+    bool got = is_ok(v), wanted = sees(r, who, room);
     if (lies(CHECK_SEEN))
-        told = !told;
-    if (told != wanted)
-        return wrong(CHECK_SEEN, who, key, told ? "seen" : "not seen", "otherwise");
+        got = !got;
+    if (got != wanted)
+        return wrong(CHECK_SEEN, who, key, got ? "seen" : "not seen", "otherwise");
     if (check_history(r, who, room) < 0)
         return -1;
     if (!wanted)
@@ -248,24 +246,24 @@ static int check_reactions(const struct rows *r, int who, const struct said *m,
                            const struct json *shown)
 {
     const struct json *list = json_get(shown, "reactions");
-    long long told = 0, wanted = 0;
+    long long got = 0, wanted = 0;
     for (uint32_t i = 0; list && i < list->n; i++) {
         const struct json *users = json_get(&list->items[i], "users");
         if (!users || number(&list->items[i], "count") != users->n)
             return wrong(CHECK_REACTED, who, ts_of(m->us), "a count that is not", "its users");
-        told += users->n;
+        got += users->n;
     }
     for (int i = 0; i < r->n_marks; i++)
         wanted += r->marks[i].message == m->id;
     if (wanted && lies(CHECK_REACTED))
-        told++;
-    return told == wanted ? 0 : wrong_number(CHECK_REACTED, who, ts_of(m->us), told, wanted);
+        got++;
+    return got == wanted ? 0 : wrong_number(CHECK_REACTED, who, ts_of(m->us), got, wanted);
 }
 
 /* A thread by its pages, and what its first message counts. */
 static int check_thread(const struct rows *r, int who, const struct said *m)
 {
-    static struct times told, wanted;
+    static struct times got, wanted;
     const char *key = r->rooms[m->channel].key, *seen = "";
     long long users = 0;
     wanted.n = 0;
@@ -281,12 +279,12 @@ static int check_thread(const struct rows *r, int who, const struct said *m)
         }
     }
     if (all_pages(who, "conversations.replies",
-                  arena_printf(&arena, "channel=%s&ts=%s", key, ts_of(m->us)), &told) < 0)
+                  arena_printf(&arena, "channel=%s&ts=%s", key, ts_of(m->us)), &got) < 0)
         return wrong(CHECK_REPLIES, who, ts_of(m->us), "refused", list_of(&wanted));
     if (wanted.n > 1 && lies(CHECK_REPLIES))
-        told.n--;
-    if (!same(&told, &wanted))
-        return wrong(CHECK_REPLIES, who, ts_of(m->us), list_of(&told), list_of(&wanted));
+        got.n--;
+    if (!same(&got, &wanted))
+        return wrong(CHECK_REPLIES, who, ts_of(m->us), list_of(&got), list_of(&wanted));
     const struct json *v =
         ask(who, "conversations.replies", "channel=%s&ts=%s&limit=1", key, ts_of(m->us));
     const struct json *first = &json_get(v, "messages")->items[0];
@@ -305,11 +303,11 @@ static int check_message(const struct rows *r, int who, const struct said *m)
     const char *key = r->rooms[m->channel].key;
     const struct json *v =
         ask(who, "chat.getPermalink", "channel=%s&message_ts=%s", key, ts_of(m->us));
-    bool told = is_ok(v), wanted = sees(r, who, m->channel);
+    bool got = is_ok(v), wanted = sees(r, who, m->channel);
     if (lies(CHECK_PERMALINK))
-        told = !told;
-    if (told != wanted)
-        return wrong(CHECK_PERMALINK, who, ts_of(m->us), told ? "given" : "refused", "otherwise");
+        got = !got;
+    if (got != wanted)
+        return wrong(CHECK_PERMALINK, who, ts_of(m->us), got ? "given" : "refused", "otherwise");
     if (reads(r, who, m->channel) && (!m->thread || m->thread == m->id))
         return check_thread(r, who, m);
     return 0;
@@ -332,7 +330,7 @@ static int check_search(const struct rows *r, int who, const char *word)
     const struct json *v =
         json_get(ask(who, "search.messages", "query=%s&count=100", word), "messages");
     const struct json *found = json_get(v, "matches");
-    int wanted = 0, told = 0;
+    int wanted = 0, got = 0;
     for (int i = 0; i < r->n_said; i++) {
         const struct said *m = &r->said[i];
         bool there = false;
@@ -347,10 +345,10 @@ static int check_search(const struct rows *r, int who, const char *word)
         if (there != due)
             return wrong(CHECK_SEARCH, who, m->text, there ? "found" : "not found", "otherwise");
         wanted += due;
-        told += there;
+        got += there;
     }
-    if (wanted <= 100 && found && (int)found->n != told)
-        return wrong_number(CHECK_SEARCH, who, word, found->n, told);
+    if (wanted <= 100 && found && (int)found->n != got)
+        return wrong_number(CHECK_SEARCH, who, word, found->n, got);
     return 0;
 }
 
@@ -365,11 +363,11 @@ static int check_files(const struct rows *r, int who)
             wanted = wanted || (strcmp(r->files[k].key, f->key) == 0 && r->files[k].room >= 0 &&
                                 sees(r, who, r->files[k].room));
         wanted = wanted && f->state == 2;
-        bool told = is_ok(ask(who, "files.info", "file=%s", f->key));
+        bool got = is_ok(ask(who, "files.info", "file=%s", f->key));
         if (lies(CHECK_FILES))
-            told = !told;
-        if (told != wanted)
-            return wrong(CHECK_FILES, who, f->key, told ? "seen" : "not seen", "otherwise");
+            got = !got;
+        if (got != wanted)
+            return wrong(CHECK_FILES, who, f->key, got ? "seen" : "not seen", "otherwise");
     }
     return 0;
 }

@@ -364,7 +364,7 @@ int proxy_start(const struct proxy_options *o, struct proxy **ret_proxy, struct 
     if (!p)
         return sosia_fail_memory(err);
     p->recording = o->recording;
-    p->told = o->told;
+    p->done = o->done;
     p->arg = o->arg;
     p->max_body = o->max_body ? o->max_body : DEFAULT_BODY;
     p->listener.fd = p->listener.fd6 = -1;

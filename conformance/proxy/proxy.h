@@ -27,7 +27,7 @@ struct proxy_options {
     struct recording *recording;
     /* An exchange was put down, or (err) could not be. From any thread. NULL: nobody is
      * notified. */
-    void (*told)(void *arg, const struct wire *e, const struct sosia_err *err);
+    void (*done)(void *arg, const struct wire *e, const struct sosia_err *err);
     void *arg;
 };
 

@@ -18,7 +18,7 @@
 
 struct proxy {
     struct recording *recording;
-    void (*told)(void *arg, const struct wire *e, const struct sosia_err *err);
+    void (*done)(void *arg, const struct wire *e, const struct sosia_err *err);
     void *arg;
     char origin[2048]; /* of the target, with its path */
     char base[2048];   /* of the target, without */

@@ -133,8 +133,8 @@ static void put_down(struct relay *r)
     take_body(r, &e.got, &r->got);
     r->failed = arena_failed(&r->arena) ? sosia_fail_memory(&err)
                                         : recording_add(p->recording, &r->arena, &e, &err);
-    if (p->told)
-        p->told(p->arg, &e, r->failed < 0 ? &err : NULL);
+    if (p->done)
+        p->done(p->arg, &e, r->failed < 0 ? &err : NULL);
 }
 
 void relay_free(struct relay *r, const char *why)

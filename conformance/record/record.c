@@ -20,7 +20,7 @@ struct recording {
     bool lazy;
     struct redactor *redactor;
     pthread_mutex_t lock;  /* of all below */
-    struct buf line, told; /* of the side file */
+    struct buf line, note; /* of the side file */
     int64_t exchange;      /* that is redacted now */
     size_t count;
     _Atomic int64_t last; /* number */
@@ -109,31 +109,31 @@ static int64_t now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static void told_place(void *arg, enum redact_kind kind, const char *path, const char *with)
+static void write_place(void *arg, enum redact_kind kind, const char *path, const char *with)
 {
     struct recording *r = arg;
     struct json_writer w;
-    json_init(&w, &r->told, false, NULL);
+    json_init(&w, &r->note, false, NULL);
     json_obj(&w, NULL);
     json_int(&w, "exchange", r->exchange);
     json_str(&w, "kind", redact_kinds[kind]);
     json_str(&w, "at", path);
     json_str(&w, "with", with);
     json_end(&w);
-    buf_byte(&r->told, '\n');
+    buf_byte(&r->note, '\n');
 }
 
-static void told_made(void *arg, const char *kind, const char *tag, const char *with)
+static void write_made(void *arg, const char *kind, const char *tag, const char *with)
 {
     struct recording *r = arg;
     struct json_writer w;
-    json_init(&w, &r->told, false, NULL);
+    json_init(&w, &r->note, false, NULL);
     json_obj(&w, NULL);
     json_str(&w, "made", kind);
     json_str(&w, "tag", tag);
     json_str(&w, "with", with);
     json_end(&w);
-    buf_byte(&r->told, '\n');
+    buf_byte(&r->note, '\n');
 }
 
 /* Writes the reports, then the line; under the lock. */
@@ -141,14 +141,14 @@ static int put_down(struct recording *r, struct sosia_err *err)
 {
     buf_byte(&r->line, '\n');
     int rc = 0;
-    if (buf_failed(&r->line) || buf_failed(&r->told))
+    if (buf_failed(&r->line) || buf_failed(&r->note))
         rc = sosia_fail_memory(err);
-    else if (write_all(r->side, &r->told) < 0 || write_all(r->journal, &r->line) < 0 ||
+    else if (write_all(r->side, &r->note) < 0 || write_all(r->journal, &r->line) < 0 ||
              (!r->lazy && fdatasync(r->journal) < 0))
         rc = sosia_fail(err, SOSIA_E_IO, "file", NULL, "the recording can't be written: %s",
                         strerror(errno));
     buf_clear(&r->line);
-    buf_clear(&r->told);
+    buf_clear(&r->note);
     return rc;
 }
 
@@ -187,7 +187,7 @@ int recording_add(struct recording *r, struct arena *a, struct wire *e, struct s
         wire_write(&w, NULL, e);
         rc = put_down(r, err);
     } else {
-        buf_clear(&r->told);
+        buf_clear(&r->note);
     }
     r->count += rc == 0;
     pthread_mutex_unlock(&r->lock);
@@ -552,12 +552,12 @@ int recording_open(const struct recording_options *o, struct recording **ret_rec
     if (!r)
         return sosia_fail_memory(err);
     struct redactor_options ro = {
-        .keep = o->keep, .place = told_place, .made = told_made, .arg = r};
+        .keep = o->keep, .place = write_place, .made = write_made, .arg = r};
     r->journal = r->side = -1;
     r->lazy = o->lazy;
     pthread_mutex_init(&r->lock, NULL);
     buf_init(&r->line, 0);
-    buf_init(&r->told, 0);
+    buf_init(&r->note, 0);
     int rc = o->resume ? resume(r, o, &ro, err) : begin(r, o, &ro, err);
     gnutls_memset(ro.key, 0, sizeof ro.key);
     if (rc < 0)
@@ -578,6 +578,6 @@ void recording_close(struct recording *r)
     redactor_free(r->redactor);
     pthread_mutex_destroy(&r->lock);
     buf_done(&r->line);
-    buf_done(&r->told);
+    buf_done(&r->note);
     free(r);
 }

@@ -26,7 +26,7 @@ static void leave(struct redactor *r, size_t mark)
 }
 
 /* Reports what was found and returns it. */
-static const char *told(struct redactor *r, enum redact_kind kind, const char *with)
+static const char *counted(struct redactor *r, enum redact_kind kind, const char *with)
 {
     if (with)
         redacted(r, kind, with);
@@ -92,21 +92,21 @@ static const char *replace_value(struct redactor *r, const char *key, const stru
     const char *address = sibling_address(a->object);
     if (key) {
         if (is_secret_name(key) || (is_code_name(key) && speaks_oauth(a->object)))
-            return told(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, text));
+            return counted(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, text));
         if (is_service_id(key, text))
             return NULL;
         if (is_person_name(key) && !strchr(text, '@') &&
             (address || (a->place && is_person_place(a->place))))
-            return told(r, REDACT_NAME, substitute_name(r, text, address));
+            return counted(r, REDACT_NAME, substitute_name(r, text, address));
         if (is_picture_name(key) && redacts(r, REDACT_NAME) && strcmp(text, picture) != 0 &&
             (!address || !is_nobodys_address(address)))
-            return told(r, REDACT_NAME, picture);
+            return counted(r, REDACT_NAME, picture);
         if (is_phone(key, a, text))
-            return told(r, REDACT_PHONE, substitute(r, REDACT_PHONE, text));
+            return counted(r, REDACT_PHONE, substitute(r, REDACT_PHONE, text));
         if (!a->error && (same_name(key, "domain") || same_name(key, "hd")))
-            return told(r, REDACT_EMAIL, substitute_domain(r, text));
+            return counted(r, REDACT_EMAIL, substitute_domain(r, text));
         if (redacts(r, REDACT_TEXT) && is_own_text(key, a, text))
-            return told(r, REDACT_TEXT, substitute(r, REDACT_TEXT, text));
+            return counted(r, REDACT_TEXT, substitute(r, REDACT_TEXT, text));
     }
     return redact_in_text(r, text, len);
 }
@@ -218,11 +218,11 @@ static bool redact_members(struct redactor *r, const char *text, size_t len, str
         const char *with = NULL;
         size_t mark = enter(r, name, -1);
         if (is_secret_name(name))
-            with = told(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, said));
+            with = counted(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, said));
         else if (is_person_name(name) && !same_name(name, "name"))
-            with = told(r, REDACT_NAME, substitute_name(r, said, NULL));
+            with = counted(r, REDACT_NAME, substitute_name(r, said, NULL));
         else if (is_phone(name, &(struct around){0}, said))
-            with = told(r, REDACT_PHONE, substitute(r, REDACT_PHONE, said));
+            with = counted(r, REDACT_PHONE, substitute(r, REDACT_PHONE, said));
         leave(r, mark);
         if (with) {
             buf_add(out, at, (size_t)(value + 1 - at));
@@ -318,9 +318,9 @@ static const char *replace_parameter(struct redactor *r, const char *name, const
                                      bool oauth)
 {
     if (is_secret_name(name) || is_signature_name(name) || (oauth && is_code_name(name)))
-        return told(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, value));
+        return counted(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, value));
     if (is_key_name(name))
-        return told(r, REDACT_KEY, substitute(r, REDACT_KEY, value));
+        return counted(r, REDACT_KEY, substitute(r, REDACT_KEY, value));
     return replace_value(r, name, &(struct around){0}, value, strlen(value));
 }
 
@@ -430,7 +430,7 @@ static const char *redact_authorization(struct redactor *r, const char *value)
 {
     size_t scheme = strcspn(value, " ");
     const char *secret = value[scheme] ? value + scheme + 1 : value;
-    const char *with = told(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, secret));
+    const char *with = counted(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, secret));
     if (!with || secret == value)
         return with;
     return arena_printf(r->arena, "%.*s %s", (int)scheme, value, with);
@@ -448,9 +448,9 @@ static const char *redact_cookies(struct redactor *r, const char *value, bool se
             equals++;
         const char *with = NULL;
         if (equals < n && (p == value || !set))
-            with = told(r, REDACT_COOKIE,
-                        substitute(r, REDACT_COOKIE,
-                                   arena_memdup(r->arena, p + equals + 1, n - equals - 1)));
+            with = counted(r, REDACT_COOKIE,
+                           substitute(r, REDACT_COOKIE,
+                                      arena_memdup(r->arena, p + equals + 1, n - equals - 1)));
         buf_add(&out, p, with ? equals + 1 : n);
         if (with)
             buf_puts(&out, with);
@@ -478,9 +478,9 @@ static const char *redact_header(struct redactor *r, const struct sosia_header *
     if (strcasecmp(h->name, "Cookie") == 0 || strcasecmp(h->name, "Set-Cookie") == 0)
         return redact_cookies(r, h->value, holds(h->name, "Set"));
     if (is_key_name(h->name))
-        return told(r, REDACT_KEY, substitute(r, REDACT_KEY, h->value));
+        return counted(r, REDACT_KEY, substitute(r, REDACT_KEY, h->value));
     if (holds(h->name, "token") || holds(h->name, "secret") || holds(h->name, "signature"))
-        return told(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, h->value));
+        return counted(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, h->value));
     return is_technical(h->name) ? NULL : redact_in_text(r, h->value, strlen(h->value));
 }
 

@@ -211,7 +211,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     bool failed = handle(c, k, m) < 0;
     if (failed) {
         tx->later = NULL; /* undone with the rest */
-        tx->told = NULL;
+        tx->delivered = NULL;
         c->suspended = 0;
     }
     struct sosia_err other;
@@ -237,7 +237,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     write_journal(c);
     bool kept = !write || world_changed(tx->engine, w, tx->err) == 0;
     if (kept)
-        parts_tell(tx);
+        parts_notify(tx);
     if (!kept)
         answer_refusal(c);
     else if (!failed && c->suspended && c->waiter && suspend_park(c) < 0)
@@ -245,8 +245,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     else if (!failed && session_accepted(c) && !c->again && session_begin(c) < 0)
         answer_refusal(c);
     else if (!failed && (!c->suspended || c->waiter)) {
-        outbox_tell(tx);
-        outbox_tell_due(tx);
+        outbox_notify(tx);
+        outbox_notify_due(tx);
     }
 }
 

@@ -64,7 +64,7 @@ static int visit_end(struct visit *v, int rc, void (*note)(struct visit *v, void
             note(v, arg);
         rc = world_changed(e, v->world, err);
         if (rc == 0)
-            outbox_tell(&v->tx);
+            outbox_notify(&v->tx);
     }
     uint64_t ticket = v->world->ticket;
     world_drop(v->world);

@@ -68,7 +68,7 @@ void call_stream(struct call *c, struct sosia_stream *s)
 /* ---- the owner's side ---- */
 
 /* Under the lock. */
-static void tell_reader(struct sosia_stream *s)
+static void notify_reader(struct sosia_stream *s)
 {
     if (s->wake)
         s->wake(s->wake_arg);
@@ -85,7 +85,7 @@ bool stream_put(struct sosia_stream *s, const char *text, size_t len)
             buf_add(&s->queue, text, len);
         s->slow |= buf_failed(&s->queue);
         good = !s->slow;
-        tell_reader(s);
+        notify_reader(s);
     }
     pthread_mutex_unlock(&s->lock);
     return good;
@@ -96,7 +96,7 @@ void stream_end(struct sosia_stream *s)
     pthread_mutex_lock(&s->lock);
     if (!s->ended) {
         s->ended = true;
-        tell_reader(s);
+        notify_reader(s);
     }
     pthread_mutex_unlock(&s->lock);
 }

@@ -43,7 +43,7 @@ struct finding {
     bool more;
 };
 
-static bool stands_in(const char *text, size_t len, const char *what)
+static bool occurs_in(const char *text, size_t len, const char *what)
 {
     return !what || memmem(text, len, what, strlen(what));
 }
@@ -60,8 +60,8 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
     }
     f->last = seq;
     f->looked += len;
-    if (!stands_in(text, len, f->method) || !stands_in(text, len, f->actor) ||
-        !stands_in(text, len, q->text))
+    if (!occurs_in(text, len, f->method) || !occurs_in(text, len, f->actor) ||
+        !occurs_in(text, len, q->text))
         return 0;
     arena_reset(&f->arena);
     if (json_parse(&f->arena, text, len, NULL, &entry, f->err) < 0)

@@ -16,7 +16,7 @@ static bool is_plain(char c)
 }
 
 /* Scripts without whitespace between words. */
-static bool stands_alone(unsigned c)
+static bool is_whole_word(unsigned c)
 {
     static const struct {
         unsigned from, to;
@@ -68,7 +68,7 @@ static void split_lower(struct writer *w, const char *text, size_t len)
         }
         unsigned n = utf8_sequence(text + i, len - i);
         unsigned code = n ? utf8_code_point(text + i, n) : 0;
-        if (n && stands_alone(code) && utf8_is_word(code)) {
+        if (n && is_whole_word(code) && utf8_is_word(code)) {
             end_word(w);
             add(w, text + i, n);
             end_word(w);
@@ -159,7 +159,7 @@ static unsigned in_address(const char *p, const char *end, bool in_front)
         return (is_plain(*p) && (in_front || *p != '_')) || *p == '.' || *p == '-' ||
                (in_front && *p && strchr("+=&%'~", *p));
     unsigned n = utf8_sequence(p, (size_t)(end - p)), code = n ? utf8_code_point(p, n) : 0;
-    return n && utf8_is_word(code) && !stands_alone(code) ? n : 0;
+    return n && utf8_is_word(code) && !is_whole_word(code) ? n : 0;
 }
 
 static bool in_name(char c)

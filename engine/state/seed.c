@@ -262,7 +262,7 @@ int world_seed_on(struct sosia_engine *engine, struct world *w, struct worker *k
         world_note(engine, w, tx.now_us, write_note, &note);
         rc = world_changed(engine, w, err);
         if (rc == 0)
-            outbox_tell(&tx);
+            outbox_notify(&tx);
     }
     w->next_due_us = INT64_MIN;
     return rc;

@@ -462,7 +462,7 @@ static bool pass_same(struct reader *a, struct reader *b)
     return a->cell != begun;
 }
 
-static int tell(struct rowdiff *d, const char *table, int64_t rowid, enum row_change change)
+static int report(struct rowdiff *d, const char *table, int64_t rowid, enum row_change change)
 {
     d->stopped = d->fn(d->arg, table, rowid, change);
     return d->stopped ? STOPPED : FINE;
@@ -485,9 +485,9 @@ static int merge_rowids(struct rowdiff *d, const char *table)
             if (same < 0)
                 return BROKEN;
             if (!same)
-                r = tell(d, table, a.row.rowid, ROW_CHANGED);
+                r = report(d, table, a.row.rowid, ROW_CHANGED);
         } else {
-            r = tell(d, table, in_a ? a.row.rowid : b.row.rowid, in_a ? ROW_REMOVED : ROW_ADDED);
+            r = report(d, table, in_a ? a.row.rowid : b.row.rowid, in_a ? ROW_REMOVED : ROW_ADDED);
         }
         if (in_a)
             ra = next(&a);
@@ -512,13 +512,13 @@ static int merge_keys(struct rowdiff *d, const char *table)
         if (same < 0)
             return BROKEN;
         if (!same)
-            return tell(d, table, 0, ROW_CHANGED);
+            return report(d, table, 0, ROW_CHANGED);
         ra = next(&a);
         rb = next(&b);
     }
     if (ra == BROKEN || rb == BROKEN)
         return BROKEN;
-    return ra == rb ? FINE : tell(d, table, 0, ROW_CHANGED);
+    return ra == rb ? FINE : report(d, table, 0, ROW_CHANGED);
 }
 
 static int diff_table(struct rowdiff *d, const struct table *t)

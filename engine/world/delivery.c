@@ -234,7 +234,7 @@ static int write_outcome(struct tx *tx, int64_t id, const struct row *row, enum 
 }
 
 /* The sender, or a waiter, is notified of an entry once more. */
-static void tell_again(struct tx *tx, int64_t entry)
+static void notify_again(struct tx *tx, int64_t entry)
 {
     if (!tx->outbox_first || entry < tx->outbox_first)
         tx->outbox_first = entry;
@@ -414,7 +414,7 @@ int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why
     if (settle(tx, entry, &row, &outcome, &again) < 0)
         return -1;
     if (!again)
-        tell_again(tx, entry);
+        notify_again(tx, entry);
     return 0;
 }
 
@@ -482,7 +482,7 @@ static int frame_due(struct tx *tx, int64_t entry)
         return r < 0 ? -1 : 0;
     if (settle(tx, entry, &row, &outcome, &again) < 0)
         return -1;
-    tell_again(tx, entry);
+    notify_again(tx, entry);
     return 0;
 }
 
@@ -532,7 +532,7 @@ static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
         return frame_due(tx, ref);
     int r = TX_INT(tx, &q, &id, tx->now_us, ref);
     if (r == 1)
-        tell_again(tx, ref);
+        notify_again(tx, ref);
     return r < 0 ? -1 : 0;
 }
 

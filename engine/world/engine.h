@@ -306,12 +306,12 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
 /* ---- outbox.c ---- */
 
 /* After a commit: notifies whoever wants to know of new entries. */
-void outbox_tell(const struct tx *tx);
+void outbox_notify(const struct tx *tx);
 /* And, if the transaction left something that is due at once, notifies of that. Not while what is
  * due is fired. */
-void outbox_tell_due(const struct tx *tx);
+void outbox_notify_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
-void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
+void outbox_notify_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
 
 /* ---- turn.c ---- */
 

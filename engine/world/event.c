@@ -87,8 +87,8 @@ int events_deliver(struct tx *tx)
         for (const struct sosia_core **c = tx->engine->cores; *c; c++)
             if ((*c)->events && (*c)->events(tx, first) < 0)
                 return -1;
-        struct told *told = arena_alloc(tx->arena, sizeof *told);
-        *told = (struct told){.next = tx->told, .first = first};
-        tx->told = told;
+        struct delivered *delivered = arena_alloc(tx->arena, sizeof *delivered);
+        *delivered = (struct delivered){.next = tx->delivered, .first = first};
+        tx->delivered = delivered;
     }
 }

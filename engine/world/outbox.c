@@ -74,24 +74,24 @@ void sosia_engine_on_outbox(struct sosia_engine *engine,
     pthread_rwlock_unlock(&engine->on_outbox_lock);
 }
 
-void outbox_tell(const struct tx *tx)
+void outbox_notify(const struct tx *tx)
 {
     struct sosia_engine *e = tx->engine;
     if (!tx->outbox_first || tx->world->flags & WORLD_REPLAY)
         return;
     e->on_session_news(e, tx->world, tx->outbox_first, tx->outbox_last);
-    outbox_tell_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);
+    outbox_notify_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);
 }
 
-void outbox_tell_due(const struct tx *tx)
+void outbox_notify_due(const struct tx *tx)
 {
     int64_t due_us = tx->world->next_due_us;
     if (tx->write && !(tx->world->flags & WORLD_REPLAY) && due_us <= tx->now_us &&
         due_us != INT64_MIN)
-        outbox_tell_range(tx->engine, tx->world->id, 0, 0);
+        outbox_notify_range(tx->engine, tx->world->id, 0, 0);
 }
 
-void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last)
+void outbox_notify_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last)
 {
     if (!atomic_load_explicit(&e->on_outbox, memory_order_relaxed))
         return;

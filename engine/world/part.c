@@ -42,10 +42,10 @@ void part_when_kept(struct sosia_engine *e, uint64_t ticket, void (*fn)(void *ar
         fn(arg, 0);
 }
 
-void parts_tell(const struct tx *tx)
+void parts_notify(const struct tx *tx)
 {
     struct sosia_engine *e = tx->engine;
-    for (size_t i = 0; tx->told && i < MAX_PARTS; i++) {
+    for (size_t i = 0; tx->delivered && i < MAX_PARTS; i++) {
         const struct part *kind = atomic_load_explicit(&e->parts[i].kind, memory_order_acquire);
         if (!kind)
             return;

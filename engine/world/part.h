@@ -12,8 +12,8 @@
 #define MAX_PARTS 4 /* kinds, of an engine */
 
 /* Events of a committed transaction, in batches as they were raised. */
-struct told {
-    struct told *next;
+struct delivered {
+    struct delivered *next;
     const struct world_event *first;
 };
 
@@ -41,7 +41,7 @@ void part_when_kept(struct sosia_engine *e, uint64_t ticket, void (*fn)(void *ar
 /* ---- for the engine ---- */
 
 /* After a commit. */
-void parts_tell(const struct tx *tx);
+void parts_notify(const struct tx *tx);
 void parts_end_world(struct sosia_engine *e, uint64_t world);
 void parts_free(struct sosia_engine *e);
 

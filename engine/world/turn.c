@@ -29,9 +29,9 @@ static int finish_turn(struct tx *tx, const struct turn *turn, void *arg)
         return -1;
     if (turn->after)
         turn->after(tx, arg);
-    parts_tell(tx);
-    outbox_tell(tx);
-    outbox_tell_due(tx);
+    parts_notify(tx);
+    outbox_notify(tx);
+    outbox_notify_due(tx);
     return 0;
 }
 

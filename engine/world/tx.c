@@ -105,8 +105,8 @@ int tx_commit(struct tx *tx)
 {
     if (tx_publish(tx) < 0 || (tx->write && world_changed(tx->engine, tx->world, tx->err) < 0))
         return -1;
-    parts_tell(tx);
-    outbox_tell(tx);
+    parts_notify(tx);
+    outbox_notify(tx);
     return 0;
 }
 

@@ -12,7 +12,7 @@
 #include "engine/store/sql.h"
 
 struct world;
-struct told;
+struct delivered;
 struct world_event;
 struct later;
 
@@ -40,7 +40,7 @@ struct tx {
     int64_t actor, app;                      /* on whose behalf; 0: nobody's */
     struct world_event *events, *last_event; /* not delivered yet, oldest first (world/event.h) */
     int64_t n_events;                        /* raised so far */
-    struct told *told;                       /* delivered, newest first (world/part.h) */
+    struct delivered *delivered;             /* delivered, newest first (world/part.h) */
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
     struct tx_memo *memo;                    /* NULL: nothing is remembered */

@@ -145,11 +145,11 @@ static int fork_options(struct sosia_engine *e, struct world *w,
 }
 
 /* What the parent had pending is the fork's to deliver now. */
-static void tell_inherited(struct sosia_engine *engine, uint64_t world)
+static void notify_inherited(struct sosia_engine *engine, uint64_t world)
 {
     int64_t first, last;
     if (sosia_delivery_pending(engine, world, &first, &last, NULL) == 1)
-        outbox_tell_range(engine, world, first, last);
+        outbox_notify_range(engine, world, first, last);
 }
 
 int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
@@ -176,7 +176,7 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
         world_drop(w);
     }
     if (inherits)
-        tell_inherited(engine, *ret_world);
+        notify_inherited(engine, *ret_world);
     return 0;
 }
 

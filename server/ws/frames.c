@@ -27,7 +27,7 @@ static ssize_t wire_recv(wslay_event_context_ptr wire, uint8_t *buf, size_t len,
         n = recv(ws->fd, buf, len < ws->budget ? len : ws->budget, 0);
     if (n > 0) {
         ws->budget -= (size_t)n;
-        ws->heard_ms = ws_now(ws);
+        ws->received_ms = ws_now(ws);
         return n;
     }
     bool later = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);

@@ -14,7 +14,7 @@
 /* ---- from other threads ---- */
 
 /* Under the lock. */
-static void tell_loop(struct ws *ws)
+static void wake_loop(struct ws *ws)
 {
     if (ws->has_news)
         return;
@@ -43,7 +43,7 @@ static void on_send(void *arg, const char *data, size_t len)
             ws_list_clear(&ws->out);
             want_close(ws, TRY_LATER, "the client reads too slowly");
         }
-        tell_loop(ws);
+        wake_loop(ws);
     }
     pthread_mutex_unlock(&ws->all->lock);
 }
@@ -53,7 +53,7 @@ static void on_close(void *arg, int code, const char *reason)
     struct ws *ws = arg;
     pthread_mutex_lock(&ws->all->lock);
     want_close(ws, code, reason);
-    tell_loop(ws);
+    wake_loop(ws);
     pthread_mutex_unlock(&ws->all->lock);
 }
 
@@ -63,7 +63,7 @@ void ws_drop(struct ws *ws)
         return;
     pthread_mutex_lock(&ws->all->lock);
     ws->dropped = true;
-    tell_loop(ws);
+    wake_loop(ws);
     pthread_mutex_unlock(&ws->all->lock);
 }
 
@@ -214,7 +214,7 @@ static void upgraded(void *arg, struct MHD_Connection *mhd, void *context, const
     if (ws->fd >= 0)
         atomic_fetch_add(&ws->all->n_sockets, 1);
     ws->dropped = ws->fd < 0 || (n_extra && !ws->extra);
-    tell_loop(ws);
+    wake_loop(ws);
     pthread_mutex_unlock(&ws->all->lock);
     if (!c->tls)
         MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);

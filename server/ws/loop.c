@@ -214,7 +214,7 @@ static void start(struct ws *ws)
     if (ws->next)
         ws->next->prev = ws;
     all->list = ws;
-    ws->heard_ms = ws->pinged_ms = ws_now(ws);
+    ws->received_ms = ws->pinged_ms = ws_now(ws);
     if (ws->dropped || !ws_wire_init(ws)) {
         end(ws, ABNORMAL);
         return;
@@ -226,7 +226,7 @@ static void start(struct ws *ws)
         return;
     }
     ws->polling = true;
-    if (all->told)
+    if (all->notified)
         ws_begin_close(ws, GOING_AWAY, "the server is stopping");
     advance(ws, true);
 }
@@ -255,7 +255,7 @@ static bool is_ready(struct ws *ws)
 static void stop_all(struct websockets *all)
 {
     bool cut = atomic_load(&all->cut);
-    all->told = true;
+    all->notified = true;
     for (struct ws *ws = all->list, *next; ws; ws = next) {
         next = ws->next;
         if (ws->over || !ws->wire)
@@ -309,7 +309,7 @@ static void keep_alive(struct ws *ws, uint64_t now)
     }
     if (ws->close_begun || now - ws->pinged_ms < ws->all->server->ping_ms)
         return;
-    if (ws->heard_ms < ws->pinged_ms && ws->in.len <= MAX_IN) {
+    if (ws->received_ms < ws->pinged_ms && ws->in.len <= MAX_IN) {
         end(ws, ABNORMAL); /* it is dead, or where it was is */
         return;
     }

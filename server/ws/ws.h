@@ -73,10 +73,10 @@ struct ws {
     bool lingering;   /* all is written; waits for the client's end */
     bool close_begun; /* by us */
     bool session_closed;
-    int code;                                  /* that the session is closed with */
-    unsigned n_fragments;                      /* of the message that comes in */
-    size_t budget;                             /* bytes that may be read in this turn */
-    uint64_t heard_ms, pinged_ms, deadline_ms; /* deadline 0: none */
+    int code;                                     /* that the session is closed with */
+    unsigned n_fragments;                         /* of the message that comes in */
+    size_t budget;                                /* bytes that may be read in this turn */
+    uint64_t received_ms, pinged_ms, deadline_ms; /* deadline 0: none */
     struct ws_list in;
     struct ws_message *job; /* NULL while working: the close */
     uv_work_t work;
@@ -87,7 +87,7 @@ struct websockets {
     uv_timer_t timer;
     pthread_mutex_t lock;
     struct ws *news;
-    bool told;                /* that the server stops */
+    bool notified;            /* that the server stops */
     _Atomic size_t n;         /* that have a session, or are about to */
     _Atomic size_t n_sockets; /* that have a connection */
     _Atomic bool stopping;

@@ -97,7 +97,7 @@ class Commands(harness.ServerCase):
         self.assertLessEqual(named, people)
         self.assertLessEqual({n for m in told["messages"] for n in re.findall(r"<#(C\w+)", m["text"])}, set(members))
 
-    def test_a_faulty_document_is_told_with_file_line_and_field(self):
+    def test_a_faulty_document_is_reported_with_file_line_and_field(self):
         with tempfile.TemporaryDirectory() as dir:
             for name, text in (("bad.yaml", "sosia: 1\npeople:\n  - email: a@b.example\n    zone: Mars/Base\n"),
                                ("bad.json", '{"sosia": 1,\n "people": [{"email": "a@b.example",\n\n "zone": "Mars/Base"}]}')):
@@ -160,7 +160,7 @@ class Commands(harness.ServerCase):
                 self.assertIn("run.jsonl:%d: " % line, self.run_bad(1, "journal", "verify", path))
             self.assertEqual(self.run_ok("dump", other), clean)
 
-    def test_mail_that_was_sent_and_starred_is_told_by_subject_and_nothing_else(self):
+    def test_mail_that_was_sent_and_starred_is_named_by_subject_and_nothing_else(self):
         world = self.make()
         token, mail = self.ada(world), "/gmail/v1/users/me/messages"
 
@@ -463,7 +463,7 @@ class Help(unittest.TestCase):
         self.assertIn("tests/cli", self.complete(sosia, "serve", "--data", "tests/c"))
         self.assertIn("README.md", self.complete(sosia, "seed", "READ"))
 
-    def test_version_tells_that_of_the_zones_too(self):
+    def test_version_shows_that_of_the_zones_too(self):
         self.assertRegex(harness.command("version").stdout, r"^sosia \d+\.\d+\.\d+ \(time zones \d{4}[a-z]\)\n$")
 
 

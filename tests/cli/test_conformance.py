@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sosia conformance`: replays in process, against a server, and against one that stands for the real service."""
+"""`sosia conformance`: replays in process, against a server, and against one that plays the real service."""
 import json
 import os
 import re
@@ -92,7 +92,7 @@ class Case(unittest.TestCase):
 
 
 class InProcess(Case):
-    def test_a_difference_is_told_with_its_path_and_ends_with_1(self):
+    def test_a_difference_is_reported_with_its_path_and_ends_with_1(self):
         wrong = json.loads(json.dumps(STORY))
         wrong["steps"][1]["expect"]["body"]["summary"] = "Walk"
         done = conformance("replay", self.write("story.json", STORY))
@@ -141,7 +141,7 @@ class InProcess(Case):
         self.assertIn("&lt;Walk&gt; &amp; ", page)
         self.assertNotIn("<Walk>", page)
 
-    def test_drift_between_two_results_is_told(self):
+    def test_drift_between_two_results_is_reported(self):
         conformance("replay", "--out", self.path("a"), self.write("story.json", STORY))
         with open(self.path("a")) as f:
             result = json.load(f)
@@ -164,7 +164,7 @@ class InProcess(Case):
             done = conformance("replay", self.write("%d.json" % i, json.loads(block)))
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
-    def test_a_broken_cassette_is_told_by_file_and_line(self):
+    def test_a_broken_cassette_is_reported_by_file_and_line(self):
         with open(self.path("broken.json"), "w") as f:
             f.write('{\n "cassette": 1,\n "title": "x",\n "world": "small",\n "steps": [\n  {"id": "a",\n'
                     '   "call": "GET /x",\n   "expect": {"body": "${tiem}"}}]}')
@@ -181,7 +181,7 @@ class InProcess(Case):
 
 
 class Served(Case):
-    """A server whose world stands for the real service: two accounts of tests, and one that is somebody's own."""
+    """A server whose world plays the real service: two accounts of tests, and one that is somebody's own."""
 
     def setUp(self):
         super().setUp()

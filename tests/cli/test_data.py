@@ -81,7 +81,7 @@ class Data(unittest.TestCase):
         self.assertEqual(server.stop()[0], 0)
         self.assertIn("small", self.local("world", "list"))
 
-    def test_a_disk_that_takes_no_more_fails_changes_and_is_told_to_the_operator(self):
+    def test_a_disk_that_takes_no_more_fails_changes_and_is_reported_to_the_operator(self):
         server = self.start()
         token = server.info["actors"]["ada@small.example"]["token"]
         failed = "\nsosia_failed_writes_total %d\n"

@@ -38,7 +38,7 @@ class Document(unittest.TestCase):
         self.assertNotEqual(one["people"][1:], other["people"][1:])
         self.assertNotEqual([m["subject"] for m in one["mail"]], [m["subject"] for m in other["mail"]])
 
-    def test_it_goes_to_a_file_and_tells_how_far_it_is(self):
+    def test_it_goes_to_a_file_and_shows_how_far_it_is(self):
         with tempfile.TemporaryDirectory() as place:
             path = os.path.join(place, "large.json")
             done = harness.command("generate", *SMALL, "--out", path, "--progress")

@@ -113,7 +113,7 @@ class Grade(harness.ServerCase):
         for world in (first, second):
             grade([world], 404)
 
-    def test_suites_that_differ_are_told_apart(self):
+    def test_suites_that_differ_are_distinguished(self):
         """They are kept by their text; a look at a state, and many of them at once, go another way."""
         world = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 1}, 201)["worlds"][0]
         for n in range(40):

@@ -516,7 +516,7 @@ class Machines(unittest.TestCase):
         for words in "What is not kept out", "--allow PATH", "--show PATH", "--with-control", "--credentials KIND", "--weak", "named pipes":
             self.assertIn(words, done.stdout)
 
-    def test_a_command_must_stand_behind_two_dashes(self):
+    def test_a_command_must_be_behind_two_dashes(self):
         for words in (), ("--fixture", "small"), ("--",), ("true",):
             done = harness.command("run", *words)
             self.assertEqual(done.returncode, 2, words)

@@ -60,7 +60,7 @@ class Serve(unittest.TestCase):
         self.assertEqual(answer.json()["items"][0]["id"], "bo@small.example")
         self.assertEqual(server.stop()[0], 0)
 
-    def test_a_frozen_world_stands_at_the_fixtures_time_and_a_real_one_does_not(self):
+    def test_a_frozen_world_is_at_the_fixtures_time_and_a_real_one_is_not(self):
         frozen, real = self.start("--fixture", "small", "--clock", "frozen"), self.start("--fixture", "small")
         self.assertEqual(frozen.control("GET", "/worlds/small/clock").json(),
                          {"now": "2026-11-23T08:00:00.000000Z", "clock": "frozen"})
@@ -253,7 +253,7 @@ class Serve(unittest.TestCase):
         self.assertEqual([server.control("POST", "/worlds", {}).status for _ in range(3)], [201, 201, 429])
         self.assertEqual(server.stop()[0], 0)
 
-    def test_a_wrong_line_is_told_and_ends_with_2(self):
+    def test_a_wrong_line_is_reported_and_ends_with_2(self):
         for options, word in ((("--port", "70000"), "--port"), (("--port", "x"), "--port"), (("--clock", "slow"), "--clock"),
                               (("--token", "novalue"), "--token"), (("--nonsense",), "--nonsense"),
                               (("--log", "loud"), "--log"), (("extra",), "usage:"), (("--seed", "0"), "--seed")):
@@ -261,7 +261,7 @@ class Serve(unittest.TestCase):
             self.assertEqual(code, 2, (options, text))
             self.assertIn(word, text)
 
-    def test_what_can_not_be_served_is_told_and_ends_with_1(self):
+    def test_what_can_not_be_served_is_reported_and_ends_with_1(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()

@@ -233,7 +233,7 @@ static struct result *run(struct suite *s, const char *method)
     return r;
 }
 
-static void tell(const struct result *r)
+static void print_result(const struct result *r)
 {
     const struct report report = {"", &r, 1, "expected", "got"};
     struct buf out;
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
         if (!tally_of(whole, method, &t) || !t.exchanges)
             continue;
         if (t.equal < t.exchanges) {
-            tell(whole);
+            print_result(whole);
             printf("FAILED %s: differs without a fault\n", method);
             failed++;
             continue;

@@ -82,7 +82,7 @@ static void every_cassette_of_the_project_can_be_read(void **state)
 
 /* ---- what is read ---- */
 
-static void a_step_has_what_stands_in_it(void **state)
+static void a_step_has_what_is_in_it(void **state)
 {
     struct cassette *c = parse(
         "{'cassette':1,'title':'t','base':'/calendar/v3','order':true,"
@@ -362,7 +362,7 @@ static void a_cassette_that_is_written_reads_as_the_same(void **state)
     buf_done(&second);
 }
 
-static void what_fits_on_a_line_stands_on_one(void **state)
+static void what_fits_on_a_line_is_on_one(void **state)
 {
     static const char text[] =
         "{\"a\":[1,2,{\"b\":null}],\"c\":{},\"long\":[\"xxxxxxxxxxxxxxxxxxxxxxxx"
@@ -388,7 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cassette_of_the_project_can_be_read),
-        cmocka_unit_test(a_step_has_what_stands_in_it),
+        cmocka_unit_test(a_step_has_what_is_in_it),
         cmocka_unit_test(what_is_extended_holds_unless_said_otherwise),
         cmocka_unit_test(text_that_is_no_json_is_refused_by_line),
         cmocka_unit_test(members_nobody_knows_and_missing_ones_are_refused),
@@ -397,7 +397,7 @@ int main(void)
         cmocka_unit_test(matchers_that_nobody_knows_are_refused_with_their_place),
         cmocka_unit_test(what_is_nested_too_deep_is_refused),
         cmocka_unit_test(a_cassette_that_is_written_reads_as_the_same),
-        cmocka_unit_test(what_fits_on_a_line_stands_on_one),
+        cmocka_unit_test(what_fits_on_a_line_is_on_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

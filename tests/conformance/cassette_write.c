@@ -276,7 +276,7 @@ static void urls_that_name_the_service_are_expected_of_any(void **state)
     assert_text(step(c, 1), "expect/body/link", "${origin}/files");
 }
 
-static void who_calls_is_told_by_the_token(void **state)
+static void who_calls_follows_from_the_token(void **state)
 {
     struct tape *t = *state;
     say(t, "GET", "/a", "Authorization: Bearer tok-bo", NULL, 200, JSON,
@@ -562,7 +562,7 @@ int main(void)
         TEST(equal_tags_of_different_things_are_not_taken_for_one),
         TEST(tokens_flow_and_equal_ones_by_chance_do_not_matter),
         TEST(urls_that_name_the_service_are_expected_of_any),
-        TEST(who_calls_is_told_by_the_token),
+        TEST(who_calls_follows_from_the_token),
         TEST(bodies_have_their_forms),
         TEST(what_can_not_be_a_step_is_named),
         TEST(an_empty_recording_makes_none),

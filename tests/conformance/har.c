@@ -357,7 +357,7 @@ static void every_cassette_comes_back_through_har(void **state)
     assert_true(n >= 2);
 }
 
-static void a_replay_is_told_with_the_values_it_had(void **state)
+static void a_replay_is_reported_with_the_values_it_had(void **state)
 {
     static const char text[] =
         "{\"cassette\":1,\"title\":\"t\",\"world\":\"small\",\"actors\":{\"ada\":\"a@x.example\"},"
@@ -398,7 +398,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_or_wrong_is_named_with_its_path),
         cmocka_unit_test(nesting_and_numbers_are_limited),
         cmocka_unit_test(every_cassette_comes_back_through_har),
-        cmocka_unit_test(a_replay_is_told_with_the_values_it_had),
+        cmocka_unit_test(a_replay_is_reported_with_the_values_it_had),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,7 +174,7 @@ static void forms_of_texts_are_matched_whole(void **state)
     takes("'${re:\\\\{x\\\\}}'", "'{x}'");
 }
 
-static void matchers_stand_inside_of_texts(void **state)
+static void matchers_may_be_inside_of_texts(void **state)
 {
     know("id", "'a.b'");
     takes("'${=id}@google.com'", "'a.b@google.com'");
@@ -426,7 +426,7 @@ int main(void)
         pattern_test(what_is_not_expected_is_a_difference),
         pattern_test(types_take_any_value_of_theirs),
         pattern_test(forms_of_texts_are_matched_whole),
-        pattern_test(matchers_stand_inside_of_texts),
+        pattern_test(matchers_may_be_inside_of_texts),
         pattern_test(names_keep_values_with_their_types),
         pattern_test(after_is_later_or_more),
         pattern_test(what_may_be_missing_and_what_must),

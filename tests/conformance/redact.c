@@ -290,7 +290,7 @@ static void json_that_was_cut_is_looked_into(void **state)
 
 /* ---- reports ---- */
 
-static void places_are_told_with_their_paths(void **state)
+static void places_are_reported_with_their_paths(void **state)
 {
     struct fixture *f = *state;
     struct sosia_header h = {"Authorization", "Bearer abc"};
@@ -400,7 +400,7 @@ int main(void)
         TEST(packed_texts_are_looked_into),
         TEST(parts_of_a_batch_are_looked_into),
         TEST(json_that_was_cut_is_looked_into),
-        TEST(places_are_told_with_their_paths),
+        TEST(places_are_reported_with_their_paths),
         TEST(kinds_can_be_kept),
         TEST(free_texts_go_only_when_asked),
         TEST(a_second_run_knows_what_the_first_made),

@@ -52,7 +52,7 @@ class Passing(Place, unittest.TestCase):
                          ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])
         self.assertEqual([e["exchange"] for e in r.journal()], list(range(1, 8)))
 
-    def test_an_answer_to_head_tells_the_length_that_the_target_told(self):
+    def test_an_answer_to_head_has_the_length_that_the_target_gave(self):
         def answer(wire, request):
             wire.send("HTTP/1.1 200 OK\r\nContent-Length: 4711\r\n%s\r\n\r\n" % JSON)
 
@@ -436,7 +436,7 @@ class Losses(Place, unittest.TestCase):
         client.join(PATIENCE)
         self.assertEqual(r.journal()[0]["error"], "the recording was ended")
 
-    def test_a_client_that_goes_away_is_told_of(self):
+    def test_a_client_that_goes_away_is_reported(self):
         asked, go_on = threading.Event(), threading.Event()
 
         def serve(wire):

@@ -140,7 +140,7 @@ static int perform(struct record *r, struct sosia_err *err)
 
 /* ---- the process that is killed ---- */
 
-static void tell(const struct record *r)
+static void report(const struct record *r)
 {
     if (write(out, r, sizeof *r) != sizeof *r)
         _exit(3);
@@ -208,13 +208,13 @@ static void *work(void *arg)
         pthread_mutex_unlock(&model_mutex);
         if (!planned)
             continue;
-        tell(&r);
+        report(&r);
         err.text[0] = 0;
         r.rc = (int8_t)perform(&r, &err);
         r.done = 1;
         if (r.rc < 0)
             fprintf(stderr, "%s: %s\n", op_names[r.op], err.text);
-        tell(&r);
+        report(&r);
         pthread_mutex_lock(&model_mutex);
         model_apply(&model, &r);
         pthread_mutex_unlock(&model_mutex);

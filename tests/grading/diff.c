@@ -209,7 +209,7 @@ static void an_answer_of_a_guest_is_one_change(void **state)
                         "accepted");
 }
 
-static void an_organizer_is_told_of_an_answer_and_that_is_no_change(void **state)
+static void an_organizer_is_notified_of_an_answer_and_that_is_not_a_change(void **state)
 {
     (void)state;
     as(BOB, "PATCH", EVENTS "/lunch0?sendUpdates=all",
@@ -419,7 +419,7 @@ int main(void)
         test(an_instance_that_is_cancelled_behind_a_move_of_its_series_is_removed),
         test(a_guest_who_takes_the_copy_away_has_changed_it),
         test(an_answer_of_a_guest_is_one_change),
-        test(an_organizer_is_told_of_an_answer_and_that_is_no_change),
+        test(an_organizer_is_notified_of_an_answer_and_that_is_not_a_change),
         test(mail_is_its_senders_and_what_arrives_follows_from_it),
         test(a_second_message_with_the_same_id_in_a_mailbox_is_a_change_of_its_own),
         test(sharing_is_a_change_of_the_file_and_the_notice_follows),

@@ -230,7 +230,7 @@ static void requests_carry_their_revision(void **state)
     assert_non_null(json_get(json_get(r, "result"), "structuredContent"));
 }
 
-static void an_unknown_revision_is_told_those_that_are_spoken(void **state)
+static void an_unknown_revision_is_answered_with_those_that_are_known(void **state)
 {
     static const char *const headers[] = {"MCP-Protocol-Version", "2031-01-01", "Mcp-Method", "x",
                                           NULL};
@@ -734,7 +734,7 @@ int main(void)
         TEST(misuse_is_refused_as_the_protocol_says),
         TEST(the_first_revision_has_batches),
         TEST(requests_carry_their_revision),
-        TEST(an_unknown_revision_is_told_those_that_are_spoken),
+        TEST(an_unknown_revision_is_answered_with_those_that_are_known),
         TEST(streams_are_for_who_takes_nothing_else),
         TEST(nobody_is_refused),
         TEST(a_list_has_what_the_token_may_do),

@@ -538,7 +538,7 @@ static void a_client_that_comes_back_gets_what_it_missed(void **state)
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
     "\"io.modelcontextprotocol/clientCapabilities\":{}},\"notifications\":" filter "}}"
 
-static void a_listener_is_told_what_it_asked_for(void **state)
+static void a_listener_gets_what_it_asked_for(void **state)
 {
     struct as ada = {.who = ADA, .stateless = true, .method = "subscriptions/listen"};
     struct as bare = {.who = ADA};
@@ -735,7 +735,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_loses_a_channel_is_notified_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_client_that_comes_back_gets_what_it_missed, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_listener_is_told_what_it_asked_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_listener_gets_what_it_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_old_client_posts_beside_its_stream, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_thousand_clients_listen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_that_is_too_slow_loses_its_stream, set_up,

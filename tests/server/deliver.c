@@ -268,15 +268,15 @@ static void a_fork_that_inherits_deliveries_sends_them(void **state)
 
 #define HOOKS 20
 
-static FILE *heard; /* in the place of standard error */
+static FILE *captured; /* in the place of standard error */
 static int real_stderr;
 
-static int open_heard(void **state)
+static int open_captured(void **state)
 {
     struct server_options o = SERVER_OPTIONS_INIT;
-    heard = tmpfile();
+    captured = tmpfile();
     real_stderr = dup(STDERR_FILENO);
-    if (!heard || real_stderr < 0 || dup2(fileno(heard), STDERR_FILENO) < 0 ||
+    if (!captured || real_stderr < 0 || dup2(fileno(captured), STDERR_FILENO) < 0 ||
         open_receiver() < 0 || engine_open(NULL, services, &engine, &err) < 0)
         return -1;
     o.engine = engine;
@@ -284,13 +284,13 @@ static int open_heard(void **state)
     return make_world(state) < 0 ? -1 : server_start(&o, &server, &err);
 }
 
-static int close_heard(void **state)
+static int close_captured(void **state)
 {
     sosia_engine_close(engine);
     close(listening);
     dup2(real_stderr, STDERR_FILENO);
     close(real_stderr);
-    fclose(heard);
+    fclose(captured);
     return 0;
 }
 
@@ -299,8 +299,8 @@ static int said(const char *what)
 {
     char line[2000];
     int n = 0;
-    rewind(heard);
-    while (fgets(line, sizeof line, heard))
+    rewind(captured);
+    while (fgets(line, sizeof line, captured))
         n += strstr(line, what) != NULL;
     return n;
 }
@@ -321,7 +321,7 @@ static void *take_all(void *arg)
     return NULL;
 }
 
-static void a_stop_sends_what_was_told_before_it(void **state)
+static void a_stop_sends_what_came_before_it(void **state)
 {
     pthread_t receiver;
     int port = server_port(server);
@@ -358,12 +358,12 @@ static void a_receiver_that_does_not_answer_does_not_hold_up_a_stop(void **state
 int main(void)
 {
     const struct CMUnitTest ends[] = {
-        cmocka_unit_test_setup_teardown(a_stop_sends_what_was_told_before_it, open_heard,
-                                        close_heard),
+        cmocka_unit_test_setup_teardown(a_stop_sends_what_came_before_it, open_captured,
+                                        close_captured),
         cmocka_unit_test_setup_teardown(what_waits_for_the_worlds_clock_at_a_stop_is_logged,
-                                        open_heard, close_heard),
+                                        open_captured, close_captured),
         cmocka_unit_test_setup_teardown(a_receiver_that_does_not_answer_does_not_hold_up_a_stop,
-                                        open_heard, close_heard),
+                                        open_captured, close_captured),
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_message_arrives_once_with_its_headers, make_world),

@@ -117,7 +117,7 @@ class Worlds(ControlCase):
                          field="people[0].zone", line=4)
         self.assertIn("mine.yaml:4:", e["message"])
 
-    def test_faults_of_a_document_inside_of_the_body_tell_the_bodys_lines(self):
+    def test_faults_of_a_document_inside_of_the_body_have_the_bodys_lines(self):
         body = ('{"name": "x",\n "clock": "frozen",\n "seed_document":\n  {"sosia": 1, "people": [\n'
                 '   {"email": "a@b.example"},\n   {"email": "no address"}]}}')
         self.refused(400, "seed", "POST", "/worlds", body, field="people[1].email", line=6)

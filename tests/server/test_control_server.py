@@ -169,7 +169,7 @@ class Figures(ControlCase):
 class Limited(ControlCase):
     options = {"max_worlds": 5, "max_size": 1 << 30, "max_world_size": 1 << 20, "no_fixtures": 1}
 
-    def test_limits_are_told_and_hold(self):
+    def test_limits_are_shown_and_hold(self):
         limits = self.ok("GET", "/limits")
         self.assertEqual((limits["max_worlds"], limits["max_bytes"], limits["max_world_bytes"]),
                          (5, 1 << 30, 1 << 20))

@@ -43,7 +43,7 @@ class State(ControlCase):
         self.ok("POST", self.path(f, "/seed"), EVE)
         self.assertNotEqual(self.ok("GET", self.path(f, "/hash"))["sha256"], a)
 
-    def test_a_diff_tells_what_was_added(self):
+    def test_a_diff_shows_what_was_added(self):
         w = self.make()
         f = self.ok("POST", self.path(w, "/fork"), {"name": "later"}, 201)
         self.assertEqual(self.ok("GET", "/diff?from=%s&to=later" % w["world"]), {"changes": []})
@@ -86,7 +86,7 @@ class State(ControlCase):
         self.refused(400, "invalid", "GET", self.path(w, "/journal/one"), field="seq")
         self.refused(400, "invalid", "GET", self.path(w, "/journal?bodies=yes"), field="bodies")
 
-    def test_a_journal_keeps_what_it_was_told_to(self):
+    def test_a_journal_keeps_what_it_was_set_to(self):
         counts = {}
         for mode in ("none", "writes", "all"):
             w = self.make(journal=mode)
@@ -119,7 +119,7 @@ class State(ControlCase):
         self.assertEqual(a.status, 200, a.body)
         return receiver
 
-    def test_the_outcome_of_a_delivery_is_told(self):
+    def test_the_outcome_of_a_delivery_is_given(self):
         w = self.make(journal="all")
         self.push(w)
         path = self.path(w, "/outbox/1/outcome")
@@ -138,7 +138,7 @@ class State(ControlCase):
         self.assertEqual(self.ok("POST", self.path(w, "/outbox/1/outcome"), {"attempt": 1, "status": 200}),
                          {"again": None})
 
-    def test_a_fork_inherits_deliveries_when_it_is_told_to(self):
+    def test_a_fork_inherits_deliveries_when_it_is_asked_to(self):
         w = self.make()
         receiver = self.push(w)
         receiver.settimeout(PATIENCE)

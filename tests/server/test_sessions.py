@@ -378,7 +378,7 @@ class Many(SessionCase):
 
 
 class Stop(unittest.TestCase):
-    def test_clients_are_told_1001_and_the_server_ends(self):
+    def test_clients_get_1001_and_the_server_ends(self):
         process, info = start(stop_ms=1000)
         polite, rude = Line(info["port"]), Line(info["port"])
         codes = []

@@ -187,7 +187,7 @@ static void ids_are_new_in_the_world_of_a_dump(void **state)
 }
 
 /* The ids of the sections of a canvas. */
-static void sections_are_told_apart(void **state)
+static void sections_are_distinguished(void **state)
 {
     struct map seen;
     static const struct row edit = {.who = ADA, .host = "slack.com", .target = "canvas"};
@@ -223,7 +223,7 @@ static const char *public_secret(int n)
     return strrchr(text_at(v, "file.permalink_public"), '-');
 }
 
-static void addresses_of_files_are_told_apart(void **state)
+static void addresses_of_files_are_distinguished(void **state)
 {
     static const struct row row = {.target = "public"};
     struct map seen;
@@ -237,7 +237,7 @@ static void addresses_of_files_are_told_apart(void **state)
     map_done(&seen);
 }
 
-static void runs_of_workflows_are_told_apart(void **state)
+static void runs_of_workflows_are_distinguished(void **state)
 {
     static const struct row row = {.who = ADA, .host = "slack.com", .target = "run"};
     struct map seen;
@@ -255,7 +255,7 @@ static void runs_of_workflows_are_told_apart(void **state)
     map_done(&seen);
 }
 
-static void revisions_are_told_apart(void **state)
+static void revisions_are_distinguished(void **state)
 {
     static const struct row row = {.who = ADA, .host = "www.googleapis.com", .target = "revision"};
     struct map seen;
@@ -272,7 +272,7 @@ static void revisions_are_told_apart(void **state)
 }
 
 /* Columns that a document brings without ids get others than those that have some. */
-static void columns_are_told_apart(void **state)
+static void columns_are_distinguished(void **state)
 {
     static const struct row make = {.who = ADA, .host = "slack.com", .target = "list"};
     static const char column[] = "  - {key: b, name: B, type: number}\n";
@@ -325,7 +325,7 @@ static void what_is_there_twice_is_refused_with_both_places(void **state)
 }
 
 /* A message is written again, with blocks that a dump brought and one more. */
-static void blocks_are_told_apart(void **state)
+static void blocks_are_distinguished(void **state)
 {
     static const struct row bot = {.who = "deploy", .host = "slack.com", .target = "blocks"};
     static const char block[] = "{'type':'divider'}";
@@ -346,7 +346,7 @@ static void blocks_are_told_apart(void **state)
 
 /* Who has the hash of a view from before the dump is not taken for somebody who has seen the new
  * one. */
-static void hashes_of_views_are_told_apart(void **state)
+static void hashes_of_views_are_distinguished(void **state)
 {
     static const struct row bot = {.who = "deploy", .host = "slack.com", .target = "view"};
     static const char view[] = "{'user_id':'U0ADA','view':{'type':'home','blocks':[]}}";
@@ -377,14 +377,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         anew_test(ids_are_new_in_the_world_of_a_dump),
-        anew_test(sections_are_told_apart),
-        anew_test(addresses_of_files_are_told_apart),
-        anew_test(runs_of_workflows_are_told_apart),
-        anew_test(revisions_are_told_apart),
-        anew_test(columns_are_told_apart),
+        anew_test(sections_are_distinguished),
+        anew_test(addresses_of_files_are_distinguished),
+        anew_test(runs_of_workflows_are_distinguished),
+        anew_test(revisions_are_distinguished),
+        anew_test(columns_are_distinguished),
         anew_test(what_is_there_twice_is_refused_with_both_places),
-        anew_test(blocks_are_told_apart),
-        anew_test(hashes_of_views_are_told_apart),
+        anew_test(blocks_are_distinguished),
+        anew_test(hashes_of_views_are_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

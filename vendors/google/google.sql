@@ -1,4 +1,4 @@
--- Push channels: who wants to be told of which changes, and where.
+-- Push channels: who wants to be notified of which changes, and where.
 
 create table google_channel (
     id integer primary key,

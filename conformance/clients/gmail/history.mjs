@@ -96,7 +96,7 @@ await step(`a mirror stays equal over ${rounds} rounds of changes`, async () => 
   assert.ok(Object.keys(done).length >= 10, JSON.stringify(done));
 });
 
-await step('nothing new is told as nothing but the number', async () => {
+await step('nothing new is nothing but the number', async () => {
   const { data: { historyId } } = await adas.getProfile({ userId });
   const { data } = await adas.history.list({ userId, startHistoryId: historyId });
   assert.deepEqual(data, { historyId });

@@ -33,7 +33,7 @@ await step('a message goes from one to the other', async () => {
   assert.equal(received.snippet, 'Are they ready?');
 });
 
-await step('what goes out of the world stands in its outbox', async () => {
+await step('what goes out of the world is in its outbox', async () => {
   const { entries } = await control('GET', `/worlds/${w.key}/outbox`);
   assert.deepEqual(entries.map(e => [e.kind, e.from, e.to]), [['mail', ada, 'guest@far.example']]);
 });

@@ -162,7 +162,7 @@ await step("people's own tokens may not change what is for administrators", asyn
   assert.equal(data.signature, '<i>Ada</i>');
 });
 
-await step('the world tells what was set', async () => {
+await step('the world shows what was set', async () => {
   await settings.updatePop({ userId, requestBody: { accessWindow: 'disabled', disposition: 'archive' } });
   const dump = await control('GET', `/worlds/${w.key}/dump`);
   const { person, pop } = dump.gmail[0];

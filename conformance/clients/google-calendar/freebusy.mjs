@@ -46,7 +46,7 @@ await step('busy times are those of all kinds of events, joined where they overl
   ]);
 });
 
-await step('times are told in the zone that is asked for', async () => {
+await step('times are in the zone that is asked for', async () => {
   const data = await query(ada, [bobId], { timeZone: 'Europe/Rome' });
   assert.equal(Date.parse(data.calendars[bobId].busy[0].start), Date.parse('2026-11-23T08:00:00Z'));
   assert.match(data.calendars[bobId].busy[0].start, /^2026-11-23T09:00:00\+01:00$/);

@@ -206,7 +206,7 @@ await step('a guest of one instance loses it with the series', async () => {
   assert.deepEqual(after.items.map(e => [e.id, e.status]), [[at.items[1].id, 'cancelled']]);
 });
 
-await step('a cancelled event is cancelled for all, and they are told', async () => {
+await step('a cancelled event is cancelled for all, and they are notified', async () => {
   await mails();
   await ada.delete({ calendarId, eventId: event.id, sendUpdates: 'all' });
   const { data } = await bob.get({ calendarId, eventId: event.id });

@@ -68,7 +68,7 @@ await step('the first message says sync', async () => {
   assert.equal(headers['x-goog-message-number'], '1');
 });
 
-await step('a change is told', async () => {
+await step('a change is notified', async () => {
   ({ data: event } = await ada.events.insert({ calendarId: 'primary', requestBody: lunch }));
   const { headers, size } = await message();
   assert.deepEqual([headers['x-goog-resource-state'], headers['x-goog-channel-id'], size], ['exists', 'channel-1', 0]);
@@ -89,7 +89,7 @@ await step('a name is used once', async () => {
   assert.deepEqual(reason(error), [400, 'channelIdNotUnique']);
 });
 
-await step('the messages stand in the outbox too', async () => {
+await step('the messages are in the outbox too', async () => {
   const { entries } = await control('GET', `/worlds/${w.key}/outbox`);
   const hooks = entries.filter(e => e.kind === 'webhook');
   assert.equal(hooks.length, 3);

@@ -44,7 +44,7 @@ await step('a docx that was exported is imported again as it was', async () => {
   assert.equal((await exported(again, 'text/markdown')).toString(), (await exported(doc, 'text/markdown')).toString());
 });
 
-await step('what is no document is not exported, and a document is not downloaded', async () => {
+await step('what is not a document is not exported, and a document is not downloaded', async () => {
   file = (await create(a, { name: 'notes.txt' }, 'one')).id;
   const status = async (call) => (await refused(call)).status;
   assert.equal(await status(() => a.files.export({ fileId: file, mimeType: 'text/plain' })), 403);

@@ -72,11 +72,11 @@ await step('a mention is answered in its thread', async () => {
   assert.deepEqual(messages.map(m => m.text), ['hey <@U0DEPLOY>', 'hello <@U0ADA>']);
 });
 
-await step('a reaction is told of', async () => {
+await step('a reaction is notified', async () => {
   const { ts } = await ada.chat.postMessage({ channel: 'C0DEV', text: 'look' });
   await ada.reactions.add({ channel: 'C0DEV', timestamp: ts, name: 'eyes' });
-  const told = await until(() => seen.find(s => s.reaction), seen);
-  assert.deepEqual(told, { reaction: 'eyes', item: { type: 'message', channel: 'C0DEV', ts }, team: 'T0ACME' });
+  const reaction = await until(() => seen.find(s => s.reaction), seen);
+  assert.deepEqual(reaction, { reaction: 'eyes', item: { type: 'message', channel: 'C0DEV', ts }, team: 'T0ACME' });
 });
 
 /** How often the last message was tried, as far as the server has recorded it. */

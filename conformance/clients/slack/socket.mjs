@@ -32,7 +32,7 @@ const connect = async () => {
   const client = new SocketModeClient({ appToken: tokens.slack_app, clientOptions, logLevel: 'error' });
   client.on('message', async ({ event, ack, retry_num: n }) => {
     got.push({ text: event.text, retry: n, ack });
-    if (event.text !== 'unheard' || n) await ack();
+    if (event.text !== 'unacknowledged' || n) await ack();
   });
   await client.start();
   return { client, got };
@@ -51,7 +51,7 @@ await step('each of several connections gets some', async () => {
 
 await step('what is not acknowledged comes again', async () => {
   const { client, got } = await connect();
-  await post('unheard');
+  await post('unacknowledged');
   await until(() => got.length === 1);
   await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 4 });
   await until(() => got.length === 2);

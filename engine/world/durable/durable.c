@@ -147,7 +147,7 @@ static void ahead_wait(struct durable *d, const struct tree *t)
     if (!d->restoring && !d->n_lost && !d->stop) {
         *d->aheads_end = &a;
         d->aheads_end = &a.next;
-        if (d->asleep)
+        if (d->waiting)
             pthread_cond_signal(&d->work);
         while (!a.done)
             pthread_cond_wait(&d->changed, &d->mutex);
@@ -205,7 +205,7 @@ static uint64_t enqueue(struct durable *d, struct kept *k, uint64_t source, bool
         d->end = &k->next;
     }
     k->world->ticket = ticket;
-    if (d->asleep)
+    if (d->waiting)
         pthread_cond_signal(&d->work);
     return ticket;
 }
@@ -454,9 +454,9 @@ static void *run_thread(void *arg)
             idle_work = rows_trim(d);
             pthread_mutex_lock(&d->mutex);
         } else {
-            d->asleep = true;
+            d->waiting = true;
             pthread_cond_wait(&d->work, &d->mutex);
-            d->asleep = false;
+            d->waiting = false;
         }
     }
     pthread_mutex_unlock(&d->mutex);

@@ -1,4 +1,4 @@
--- The data directory's database. Numbers without a sign (ids, seeds, masks) stand as the signed number of the same bits.
+-- The data directory's database. Numbers without a sign (ids, seeds, masks) are kept as the signed number of the same bits.
 -- sum: row_sum(kind, column, ...) of durable_sum.c, of the row's table and all its other columns in their order.
 
 create table meta (

@@ -167,7 +167,7 @@ struct durable {
     struct kept *first, **end;    /* the queue */
     uint64_t issued;              /* tickets given */
     size_t n_lost;                /* worlds in the queue that are lost */
-    bool restoring, stop, asleep;
+    bool restoring, stop, waiting;
     struct range *failed; /* n ranges, the newest last, and room for one more */
     size_t n_failed, cap_failed;
     struct sosia_err why; /* of the last failure */

@@ -584,12 +584,12 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
     size_t n_lists;
     int r = calendar_by_id(tx, rowid, &cal);
     if (r == 1 && calendar_is_holidays(&cal)) { /* all that is stored of it */
-        bool told = false;
+        bool written = false;
         json_str(w, "id", cal.key);
         if (rowids(tx, &q_lists, rowid, &lists, &n_lists) < 0 ||
-            write_list(tx, w, "lists", lists, n_lists, listing_dump, &told) < 0)
+            write_list(tx, w, "lists", lists, n_lists, listing_dump, &written) < 0)
             return -1;
-        return told;
+        return written;
     }
     if (r == 1)
         r = actor_by_id(tx, cal.owner, &owner);

@@ -70,10 +70,10 @@ int cal_list_wanted(struct lister *l, struct cal_event *ev)
 
 /* Whether such a list has it, cancelled or not. Without instances, a list has the cancelled ones
  * of a series that is not cancelled. */
-bool cal_list_told(const struct lister *l, const struct cal_event *ev)
+bool cal_list_shows(const struct lister *l, const struct cal_event *ev)
 {
     bool cancelled = l->q->deleted || l->q->changed >= 0 || l->q->updated_min_us != INT64_MIN;
-    if (event_is_asleep(ev)) /* it is deleted with its series, which is listed for all */
+    if (event_is_suspended(ev)) /* it is deleted with its series, which is listed for all */
         return cancelled && l->q->single;
     return ev->status != EVENT_CANCELLED || cancelled || (!l->q->single && ev->master);
 }
@@ -397,13 +397,13 @@ int64_t cal_event_span_longest(int span)
 static int open_span(struct lister *l, int span, bool cancelled)
 {
     int kind = span & (SPAN_CANCELLED - 1);
-    bool told = span < SPAN_CANCELLED || l->q->deleted || l->q->updated_min_us != INT64_MIN;
+    bool shown = span < SPAN_CANCELLED || l->q->deleted || l->q->updated_min_us != INT64_MIN;
     if (kind < SPAN_SERIES)
         return push_rows(l, span, kind >= SPAN_ALL_DAY, cal_event_span_longest(span));
-    if (!told && !cancelled)
+    if (!shown && !cancelled)
         return 0;
-    return l->q->single && told ? push_all_series(l, span, kind == SPAN_SERIES_DAYS)
-                                : push_rows(l, span, kind == SPAN_SERIES_DAYS, INT64_MAX);
+    return l->q->single && shown ? push_all_series(l, span, kind == SPAN_SERIES_DAYS)
+                                 : push_rows(l, span, kind == SPAN_SERIES_DAYS, INT64_MAX);
 }
 
 int cal_list_open_streams(struct lister *l, bool cancelled)
@@ -457,7 +457,7 @@ static int give_row(struct lister *l, int64_t id)
     int r = cal_event_row_get(l->tx, id, &l->row, &ev);
     if (r != 1)
         return r;
-    r = cal_list_told(l, &ev) ? cal_list_wanted(l, &ev) : 0;
+    r = cal_list_shows(l, &ev) ? cal_list_wanted(l, &ev) : 0;
     if (r == 1 && ev.form == EVENT_SERIES)
         r = cal_list_series_in_time(l, &ev);
     if (r == 1 && l->q->series && l->q->has_original && ev.original_us != l->q->original_us)
@@ -549,7 +549,7 @@ static int give_listed(struct lister *l, struct cal_event *ev, int64_t skip_us, 
 {
     const struct cal_event_query *q = l->q;
     *ret_done = INT64_MIN;
-    int r = cal_list_told(l, ev) ? cal_list_wanted(l, ev) : 0;
+    int r = cal_list_shows(l, ev) ? cal_list_wanted(l, ev) : 0;
     if (r != 1)
         return r;
     if (ev->form != EVENT_SERIES)

@@ -60,7 +60,7 @@ struct lister {
 /* Whether an event is what the query asks for, time and cancellation apart. 1, 0, -1. */
 int cal_list_wanted(struct lister *l, struct cal_event *ev);
 /* Whether the list has an event, cancelled or not. */
-bool cal_list_told(const struct lister *l, const struct cal_event *ev);
+bool cal_list_shows(const struct lister *l, const struct cal_event *ev);
 bool cal_list_in_time(const struct lister *l, const struct cal_event *ev);
 /* Whether any instance of a series lies in the stretch of time. 1, 0, -1. */
 int cal_list_series_in_time(struct lister *l, const struct cal_event *ev);

@@ -136,7 +136,7 @@ static int reopen(struct updates *u)
         if (r == 1)
             r = cal_event_by_id(l->tx, id, &ev);
         if (r == 1)
-            r = cal_list_told(l, &ev) ? cal_list_wanted(l, &ev) : 0;
+            r = cal_list_shows(l, &ev) ? cal_list_wanted(l, &ev) : 0;
         if (r < 0 || (r && open_series(u, &ev) < 0))
             return -1;
     }
@@ -148,15 +148,15 @@ static int reopen(struct updates *u)
 static int give_update(struct updates *u, struct cal_event *ev)
 {
     struct lister *l = u->l;
-    bool told = cal_list_told(l, ev), series = ev->form == EVENT_SERIES;
-    int r = told || !event_is_asleep(ev) ? cal_list_wanted(l, ev) : 0;
-    if (r == 1 && told && series && l->q->single)
+    bool shown = cal_list_shows(l, ev), series = ev->form == EVENT_SERIES;
+    int r = shown || !event_is_suspended(ev) ? cal_list_wanted(l, ev) : 0;
+    if (r == 1 && shown && series && l->q->single)
         return open_series(u, ev);
     if (r == 1)
         r = series ? cal_list_series_in_time(l, ev) : cal_list_in_time(l, ev);
     if (r != 1)
         return r;
-    return told ? give(u, ev) : count(u, ev);
+    return shown ? give(u, ev) : count(u, ev);
 }
 
 static int64_t less(int64_t us, int64_t by)

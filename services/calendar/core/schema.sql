@@ -1,6 +1,6 @@
--- Calendars, who may see them, who has them on a list, and what stands in them.
+-- Calendars, who may see them, who has them on a list, and what is in them.
 --
--- Times are microseconds since 1970. A timed event stands at instants; an all-day event at the midnights of its dates as
+-- Times are microseconds since 1970. A timed event is at instants; an all-day event at the midnights of its dates as
 -- if in UTC, whatever zone it is looked at in. Roles: 0 none, 1 free/busy, 2 read, 3 write, 4 own. Numbers named "change"
 -- come from one rising counter of the world: what is newer has the higher one.
 

@@ -8,7 +8,7 @@
 #include "services/calendar/core/holiday.h"
 
 /* A failure of the core, with its place in the document. */
-static int retell(struct tx *tx, struct doc *d, const struct json *at, const char *member)
+static int refuse_again(struct tx *tx, struct doc *d, const struct json *at, const char *member)
 {
     if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT)
         return -1;
@@ -252,7 +252,7 @@ static int new_calendar(struct tx *tx, struct doc *d, const struct json *v, cons
         return -1;
     if (!ret->zone)
         ret->zone = owner.zone;
-    return calendar_add(tx, ret) < 0 ? retell(tx, d, json_get(v, "id"), "id") : 0;
+    return calendar_add(tx, ret) < 0 ? refuse_again(tx, d, json_get(v, "id"), "id") : 0;
 }
 
 /* First pass: the calendars themselves. *ret_id: for the next passes. */
@@ -492,7 +492,7 @@ static int seed_instance(struct tx *tx, struct doc *d, void *arg, const struct j
     if (!json_get(v, "end") && json_get(v, "start"))
         ev.len_us = at->series->len_us;
     if (cal_event_save(tx, &(struct cal_event_by){0}, at->cal, &old, &ev) < 0)
-        return retell(tx, d, v, NULL);
+        return refuse_again(tx, d, v, NULL);
     /* Moving it has increased it; the document has its value. */
     if (ev.sequence != sequence && !json_get(v, "sequence")) {
         old = ev;
@@ -555,8 +555,8 @@ static int seed_event(struct tx *tx, struct doc *d, void *arg, const struct json
     if (fields_of(tx, d, v, cal, &ev) < 0)
         return -1;
     if (cal_event_add(tx, &(struct cal_event_by){0}, cal, &ev) < 0)
-        return retell(tx, d, v,
-                      ev.recurrence && tx->err->code == SOSIA_E_INVALID ? "recurrence" : "id");
+        return refuse_again(
+            tx, d, v, ev.recurrence && tx->err->code == SOSIA_E_INVALID ? "recurrence" : "id");
     struct series_at at = {cal, &ev};
     if (!json_get(v, "instances"))
         return 0;
@@ -645,7 +645,7 @@ static int seed_settings(struct tx *tx, struct doc *d, const struct json *v)
         if (m->value.type != JSON_STRING)
             return doc_fail(d, &m->value, m->key, "must be a text");
         if (cal_setting_set(tx, who.id, m->key, m->value.str) < 0)
-            return retell(tx, d, &m->value, m->key);
+            return refuse_again(tx, d, &m->value, m->key);
     }
     return 0;
 }

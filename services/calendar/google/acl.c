@@ -176,7 +176,7 @@ static int may_set(struct call *c, const struct calendar *cal, const struct cal_
 }
 
 /* People who get access are notified by mail, unless the caller turns that off. */
-static int tell(struct call *c, const struct calendar *cal, const struct cal_access *rule)
+static int notify(struct call *c, const struct calendar *cal, const struct cal_access *rule)
 {
     if ((rule->kind != ACCESS_PERSON && rule->kind != ACCESS_GROUP) || rule->role == CAL_NONE ||
         (param_given(c, "sendNotifications") && !param_bool(c, "sendNotifications")))
@@ -224,7 +224,7 @@ static int acl_insert(struct call *c)
     if ((!r || old.role == CAL_NONE) && has_room(c, &cal) < 0)
         return -1;
     if (may_set(c, &cal, &rule) < 0 || cal_access_set(&c->tx, &cal, &rule) < 0 ||
-        tell(c, &cal, &rule) < 0)
+        notify(c, &cal, &rule) < 0)
         return -1;
     return answer_rule(c, &rule);
 }
@@ -243,7 +243,7 @@ static int change_rule(struct call *c, bool needed)
         return answer_rule(c, &rule);
     rule.role = role;
     if (may_set(c, &cal, &rule) < 0 || cal_access_set(&c->tx, &cal, &rule) < 0 ||
-        tell(c, &cal, &rule) < 0)
+        notify(c, &cal, &rule) < 0)
         return -1;
     return answer_rule(c, &rule);
 }

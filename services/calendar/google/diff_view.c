@@ -189,7 +189,7 @@ static int describe(struct tx *tx, const struct calendar *cal, const struct cal_
         about->is[1] = tx_named(tx, "uid", cal_event_uid(tx, ev));
     if (left || ev->master) {
         about->follows[1] = tx_numbered(tx, "event", left ? left : ev->master);
-        about->part = left || event_is_asleep(ev); /* cancelled with its series */
+        about->part = left || event_is_suspended(ev); /* cancelled with its series */
         about->within = true;
     }
     return owner_of(tx, cal, &about->person);

@@ -72,7 +72,7 @@ int chat_agent_channel_save(struct tx *tx, const struct chat_agent_channel *a)
                  "resource = :resource where channel = :channel");
     if (TX_RUN(tx, &q, a->title, a->status, a->about, a->resource, a->channel) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_CHANNEL, OP_CHANGED, a->workspace, a->channel, changed, NULL);
+    chat_notify(tx, CHAT_EV_CHANNEL, OP_CHANGED, a->workspace, a->channel, changed, NULL);
     return 0;
 }
 

@@ -212,7 +212,7 @@ int chat_install_add(struct tx *tx, struct chat_install *i)
         return -1;
     i->id = chat_last_id(tx);
     if (!i->deleted)
-        chat_tell(tx, CHAT_EV_INSTALL, OP_ADDED, i->workspace, i->id, NULL, NULL);
+        chat_notify(tx, CHAT_EV_INSTALL, OP_ADDED, i->workspace, i->id, NULL, NULL);
     return 0;
 }
 
@@ -231,11 +231,11 @@ int chat_install_save(struct tx *tx, const struct chat_install *i, const char *c
         return -1;
     if (before.deleted && i->deleted)
         return 0;
-    chat_tell(tx, CHAT_EV_INSTALL,
-              i->deleted       ? OP_REMOVED
-              : before.deleted ? OP_ADDED
-                               : OP_CHANGED,
-              i->workspace, i->id, members, NULL);
+    chat_notify(tx, CHAT_EV_INSTALL,
+                i->deleted       ? OP_REMOVED
+                : before.deleted ? OP_ADDED
+                                 : OP_CHANGED,
+                i->workspace, i->id, members, NULL);
     return 0;
 }
 
@@ -243,7 +243,7 @@ void chat_tokens_ended(struct tx *tx, const struct chat_install *i, int64_t user
 {
     static const char *const members[] = {"tokens", NULL};
     struct chat_change change = {.user = user, .at_us = tx->now_us};
-    chat_tell(tx, CHAT_EV_INSTALL, OP_CHANGED, i->workspace, i->id, members, &change);
+    chat_notify(tx, CHAT_EV_INSTALL, OP_CHANGED, i->workspace, i->id, members, &change);
 }
 
 int chat_uninstall(struct tx *tx, struct chat_install *i)

@@ -143,7 +143,7 @@ int chat_channel_add(struct tx *tx, struct chat_channel *ch)
         return -1;
     ch->id = chat_last_id(tx);
     ch->members = ch->pins = ch->last_us = 0;
-    chat_tell(tx, CHAT_EV_CHANNEL, OP_ADDED, ch->workspace, ch->id, NULL, NULL);
+    chat_notify(tx, CHAT_EV_CHANNEL, OP_ADDED, ch->workspace, ch->id, NULL, NULL);
     return 0;
 }
 
@@ -160,7 +160,7 @@ int chat_channel_save(struct tx *tx, struct chat_channel *ch, const char *const 
                sql_int_or_null(ch->purpose_by, 0), ch->purpose_s, ch->archived, ch->posting,
                ch->previous_names, ch->properties, ch->id) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_CHANNEL, OP_CHANGED, ch->workspace, ch->id, members, NULL);
+    chat_notify(tx, CHAT_EV_CHANNEL, OP_CHANGED, ch->workspace, ch->id, members, NULL);
     return 0;
 }
 
@@ -257,8 +257,8 @@ int chat_member_add(struct tx *tx, struct chat_channel *ch, int64_t user, int64_
         return r < 0 ? -1 : 0;
     if (TX_RUN(tx, &q, ch->id, user, tx->now_us / US_PER_SECOND) < 0 || count(tx, ch, 1) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_MEMBER, OP_ADDED, ch->id, user, NULL,
-              &(struct chat_change){.user = user, .by = by});
+    chat_notify(tx, CHAT_EV_MEMBER, OP_ADDED, ch->id, user, NULL,
+                &(struct chat_change){.user = user, .by = by});
     return 1;
 }
 
@@ -272,8 +272,8 @@ int chat_member_remove(struct tx *tx, struct chat_channel *ch, int64_t user, int
         return 0;
     if (count(tx, ch, -1) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_MEMBER, OP_REMOVED, ch->id, user, NULL,
-              &(struct chat_change){.user = user, .by = by});
+    chat_notify(tx, CHAT_EV_MEMBER, OP_REMOVED, ch->id, user, NULL,
+                &(struct chat_change){.user = user, .by = by});
     return 1;
 }
 
@@ -290,8 +290,8 @@ int chat_member_open(struct tx *tx, int64_t channel, int64_t user, bool open)
     static const char *const opened[] = {"open", NULL}, *const closed[] = {"closed", NULL};
     if (TX_RUN(tx, &q, open, channel, user) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_MEMBER, OP_CHANGED, channel, user, open ? opened : closed,
-              &(struct chat_change){.user = user});
+    chat_notify(tx, CHAT_EV_MEMBER, OP_CHANGED, channel, user, open ? opened : closed,
+                &(struct chat_change){.user = user});
     return 0;
 }
 

@@ -442,8 +442,8 @@ struct chat_change {
     const char *name;                    /* of a reaction, an old name */
     int64_t at_us;
 };
-void chat_tell(struct tx *tx, const char *kind, enum event_operation operation, int64_t scope,
-               int64_t entity, const char *const *members, const struct chat_change *detail);
+void chat_notify(struct tx *tx, const char *kind, enum event_operation operation, int64_t scope,
+                 int64_t entity, const char *const *members, const struct chat_change *detail);
 
 extern const struct sosia_core chat_core;
 /* The sections of seed documents behind the workspaces. It comes behind the dialects' cores, which

@@ -124,8 +124,8 @@ static int save_file(struct tx *tx, struct chat_file *f, enum event_operation op
                f->picture.frames, f->picture.dense, f->id) < 0)
         return -1;
     if (f->state >= CHAT_FILE_THERE)
-        chat_tell(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,
-                  &(struct chat_change){.user = f->user, .name = channels});
+        chat_notify(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,
+                    &(struct chat_change){.user = f->user, .name = channels});
     return 0;
 }
 

@@ -102,7 +102,7 @@ create table chat_answer (
 ) strict;
 create index chat_answer_created on chat_answer (created_us);
 
--- What a person did and an app was told of, until its answer is there.
+-- What a person did and an app was notified of, until its answer is there.
 create table chat_act (
     id integer primary key,
     kind text not null,

@@ -123,8 +123,8 @@ uint64_t chat_hash(const char *text)
     return hash_bytes(text, strlen(text)) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-void chat_tell(struct tx *tx, const char *kind, enum event_operation operation, int64_t scope,
-               int64_t entity, const char *const *members, const struct chat_change *detail)
+void chat_notify(struct tx *tx, const char *kind, enum event_operation operation, int64_t scope,
+                 int64_t entity, const char *const *members, const struct chat_change *detail)
 {
     event_raise(tx, &(struct world_event){
                         .kind = kind,

@@ -71,8 +71,8 @@ int chat_react(struct tx *tx, struct chat_message *m, const char *name, const st
         return 0;
     if (collect(tx, m) < 0 || chat_message_save(tx, m, NULL) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_REACTION, OP_ADDED, chat_message_channel(m->id), m->id, NULL,
-              &(struct chat_change){.message = *m, .user = u->id, .name = name});
+    chat_notify(tx, CHAT_EV_REACTION, OP_ADDED, chat_message_channel(m->id), m->id, NULL,
+                &(struct chat_change){.message = *m, .user = u->id, .name = name});
     return 1;
 }
 
@@ -86,8 +86,8 @@ int chat_unreact(struct tx *tx, struct chat_message *m, const char *name, const 
         return 0;
     if (collect(tx, m) < 0 || chat_message_save(tx, m, NULL) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_REACTION, OP_REMOVED, chat_message_channel(m->id), m->id, NULL,
-              &(struct chat_change){.message = *m, .user = u->id, .name = name});
+    chat_notify(tx, CHAT_EV_REACTION, OP_REMOVED, chat_message_channel(m->id), m->id, NULL,
+                &(struct chat_change){.message = *m, .user = u->id, .name = name});
     return 1;
 }
 
@@ -126,8 +126,8 @@ int chat_pin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, int
     if (TX_RUN(tx, &q, ch->id, m->id, user, at_s) < 0 || chat_message_save(tx, m, NULL) < 0 ||
         count_pins(tx, ch, 1) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_PIN, OP_ADDED, ch->id, m->id, NULL,
-              &(struct chat_change){.message = *m, .user = user});
+    chat_notify(tx, CHAT_EV_PIN, OP_ADDED, ch->id, m->id, NULL,
+                &(struct chat_change){.message = *m, .user = user});
     return 1;
 }
 
@@ -140,7 +140,7 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
     if (TX_RUN(tx, &q, m->id) < 0 || chat_message_save(tx, m, NULL) < 0 ||
         count_pins(tx, ch, -1) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_PIN, OP_REMOVED, ch->id, m->id, NULL,
-              &(struct chat_change){.message = *m, .user = user});
+    chat_notify(tx, CHAT_EV_PIN, OP_REMOVED, ch->id, m->id, NULL,
+                &(struct chat_change){.message = *m, .user = user});
     return 1;
 }

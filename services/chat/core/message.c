@@ -201,8 +201,8 @@ int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m)
         return -1;
     if (m->place && chat_index_add(tx, m) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_MESSAGE, OP_ADDED, ch->id, m->id, NULL,
-              &(struct chat_change){.message = *m, .user = m->user});
+    chat_notify(tx, CHAT_EV_MESSAGE, OP_ADDED, ch->id, m->id, NULL,
+                &(struct chat_change){.message = *m, .user = m->user});
     return 0;
 }
 
@@ -214,8 +214,8 @@ int chat_message_save(struct tx *tx, const struct chat_message *m,
     if (write_message(tx, m) < 0)
         return -1;
     if (before)
-        chat_tell(tx, CHAT_EV_MESSAGE, OP_CHANGED, chat_message_channel(m->id), m->id, NULL,
-                  &(struct chat_change){.message = *m, .before = *before, .user = m->user});
+        chat_notify(tx, CHAT_EV_MESSAGE, OP_CHANGED, chat_message_channel(m->id), m->id, NULL,
+                    &(struct chat_change){.message = *m, .before = *before, .user = m->user});
     return 0;
 }
 
@@ -322,8 +322,8 @@ int chat_message_delete(struct tx *tx, struct chat_channel *ch, struct chat_mess
     }
     if (TX_RUN(tx, &drop, m->id) < 0 || TX_RUN(tx, &followers, m->id) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_MESSAGE, OP_REMOVED, ch->id, m->id, NULL,
-              &(struct chat_change){.before = before, .user = before.user});
+    chat_notify(tx, CHAT_EV_MESSAGE, OP_REMOVED, ch->id, m->id, NULL,
+                &(struct chat_change){.before = before, .user = before.user});
     if (m->thread && m->thread != m->id)
         return uncount_reply(tx, m);
     return 0;

@@ -128,7 +128,7 @@ int chat_remind(struct tx *tx, int64_t reminder)
     int64_t next = again_at(tx, user, at_s, recurrence);
     if (next && (TX_RUN(tx, &later, next, reminder) < 0 || chat_remind_at(tx, reminder, next) < 0))
         return -1;
-    chat_tell(tx, CHAT_EV_REMINDER, OP_CHANGED, workspace, reminder, NULL,
-              &(struct chat_change){.user = user});
+    chat_notify(tx, CHAT_EV_REMINDER, OP_CHANGED, workspace, reminder, NULL,
+                &(struct chat_change){.user = user});
     return 0;
 }

@@ -18,7 +18,7 @@ create table chat_user (
     workspace integer not null references chat_workspace (id),
     key text not null,
     actor integer references ident_actor (id),     -- null: the workspace's own helper
-    name text not null,                            -- lower case, without blanks
+    name text not null,                            -- lower case, without whitespace
     real_name text not null,
     display_name text not null,
     title text not null,
@@ -144,7 +144,7 @@ create table chat_member (
 ) strict;
 create index chat_member_user on chat_member (user, channel);
 
--- id: channel << 43 | second << 10 | number within the second, so that a channel's messages stand together in their order.
+-- id: channel << 43 | second << 10 | number within the second, so that a channel's messages are together in their order.
 create table chat_message (
     id integer primary key,
     ts_us integer not null,

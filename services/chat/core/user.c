@@ -146,7 +146,7 @@ int chat_user_add(struct tx *tx, struct chat_user *u)
                u->fields, u->updated_s) < 0)
         return -1;
     u->id = chat_last_id(tx);
-    chat_tell(tx, CHAT_EV_USER, OP_ADDED, u->workspace, u->id, NULL, NULL);
+    chat_notify(tx, CHAT_EV_USER, OP_ADDED, u->workspace, u->id, NULL, NULL);
     return 0;
 }
 
@@ -164,7 +164,7 @@ int chat_user_save(struct tx *tx, struct chat_user *u, const char *const *member
                u->status_emoji, u->status_expires_s, u->presence, u->active,
                sql_int_or_null(u->photo, 0), u->fields, u->updated_s, u->id) < 0)
         return -1;
-    chat_tell(tx, CHAT_EV_USER, OP_CHANGED, u->workspace, u->id, members, NULL);
+    chat_notify(tx, CHAT_EV_USER, OP_CHANGED, u->workspace, u->id, members, NULL);
     return 0;
 }
 

@@ -101,7 +101,7 @@ int chat_view_add(struct tx *tx, struct chat_view *v)
                v->body, v->state) < 0)
         return -1;
     v->id = chat_last_id(tx);
-    chat_tell(tx, CHAT_EV_VIEW, OP_ADDED, v->workspace, v->id, NULL, NULL);
+    chat_notify(tx, CHAT_EV_VIEW, OP_ADDED, v->workspace, v->id, NULL, NULL);
     return 0;
 }
 
@@ -254,6 +254,6 @@ int chat_dialog_open(struct tx *tx, struct chat_dialog *d)
         TX_RUN(tx, &q, d->workspace, d->app, d->user, sql_int_or_null(d->channel, 0), d->body) < 0)
         return -1;
     d->id = chat_last_id(tx);
-    chat_tell(tx, CHAT_EV_DIALOG, OP_ADDED, d->workspace, d->id, NULL, NULL);
+    chat_notify(tx, CHAT_EV_DIALOG, OP_ADDED, d->workspace, d->id, NULL, NULL);
     return 0;
 }

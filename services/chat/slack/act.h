@@ -113,7 +113,7 @@ enum sl_address { SL_OF_ACTIONS, SL_OF_COMMAND, SL_OF_APP };
 const char *sl_answer_url(struct call *c, const struct chat_answer *a, enum sl_address address);
 
 /* Notifies the app, with a trigger and an address, and suspends the deed if it waits. */
-struct sl_telling {
+struct sl_notice {
     enum sl_push push;
     const char *kind; /* of the act */
     const struct sl_party *to;
@@ -130,7 +130,7 @@ const char *sl_new_trigger(struct call *c, int64_t app, const struct chat_view *
 /* An address for the app's answer; message_us, ephemeral_us, thread_us of it are set. */
 int sl_new_answer(struct call *c, int64_t app, const struct chat_channel *ch,
                   struct chat_answer *a);
-int sl_notify_app(struct sl_deed *d, const struct sl_telling *t, const char *payload);
+int sl_notify_app(struct sl_deed *d, const struct sl_notice *t, const char *payload);
 
 /* ---- what comes of it (answered.c, reply.c) ---- */
 

@@ -34,8 +34,8 @@ int sl_has_tab(struct call *c, int64_t app, bool home)
     return sl_settings_of(&c->tx, &a, &s) < 0 ? -1 : has_tab(&s, home);
 }
 
-static int tell_opened(struct sl_deed *d, const struct sl_party *p, const struct chat_channel *ch,
-                       const char *tab, const struct chat_view *page)
+static int notify_opened(struct sl_deed *d, const struct sl_party *p, const struct chat_channel *ch,
+                         const char *tab, const struct chat_view *page)
 {
     struct call *c = d->c;
     struct sl_draft draft;
@@ -87,7 +87,7 @@ int sl_act_home(struct sl_deed *d)
         return -1;
     if (home && chat_view_at(&c->tx, p.app.app, sl_me(c)->user.id, 0, &page) < 0)
         return -1;
-    if (tell_opened(d, &p, &ch, home ? "home" : "messages", &page) < 0)
+    if (notify_opened(d, &p, &ch, home ? "home" : "messages", &page) < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "channel", ch.key);
@@ -98,8 +98,8 @@ int sl_act_home(struct sl_deed *d)
 }
 
 /* The app is notified if it is at work in a session there. Its status is the app's to change. */
-static int tell_stopped(struct sl_deed *d, const struct chat_channel *ch,
-                        const struct chat_message *m)
+static int notify_stopped(struct sl_deed *d, const struct chat_channel *ch,
+                          const struct chat_message *m)
 {
     struct call *c = d->c;
     struct chat_message root = {0};
@@ -164,7 +164,7 @@ int sl_act_stop(struct sl_deed *d)
         return -1;
     s.stopped = true;
     if (sl_stream_put(c, &s, &m, true) < 0 || chat_message_save(&c->tx, &m, &before) < 0 ||
-        tell_stopped(d, &ch, &m) < 0)
+        notify_stopped(d, &ch, &m) < 0)
         return -1;
     return sl_answer_posted(c, &ch, &m, true);
 }

@@ -330,17 +330,16 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
                                     trigger);
     json_end(w);
     const char *payload = sl_draft_end(&draft);
-    return rc < 0
-               ? -1
-               : sl_notify_app(d,
-                               &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                    .kind = "click",
-                                                    .to = &s->party,
-                                                    .channel = s->channel.id ? &s->channel : NULL,
-                                                    .view = s->view.id ? &s->view : NULL,
-                                                    .answer = s->channel.id ? &a : NULL,
-                                                    .answers = true},
-                               payload);
+    return rc < 0 ? -1
+                  : sl_notify_app(d,
+                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                                      .kind = "click",
+                                                      .to = &s->party,
+                                                      .channel = s->channel.id ? &s->channel : NULL,
+                                                      .view = s->view.id ? &s->view : NULL,
+                                                      .answer = s->channel.id ? &a : NULL,
+                                                      .answers = true},
+                                  payload);
 }
 
 /* ---- buttons and menus of attachments ---- */
@@ -422,12 +421,12 @@ static int interactive_message(struct sl_deed *d, struct scene *s, const struct 
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
                   : sl_notify_app(d,
-                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                       .kind = "legacy",
-                                                       .to = &s->party,
-                                                       .channel = &s->channel,
-                                                       .answer = &a,
-                                                       .answers = true},
+                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                                      .kind = "legacy",
+                                                      .to = &s->party,
+                                                      .channel = &s->channel,
+                                                      .answer = &a,
+                                                      .answers = true},
                                   payload);
 }
 
@@ -505,11 +504,11 @@ int sl_act_options(struct sl_deed *d)
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
                   : sl_notify_app(d,
-                                  &(struct sl_telling){.push = SL_PUSH_OPTIONS,
-                                                       .kind = "options",
-                                                       .to = &s.party,
-                                                       .view = s.view.id ? &s.view : NULL,
-                                                       .answers = true},
+                                  &(struct sl_notice){.push = SL_PUSH_OPTIONS,
+                                                      .kind = "options",
+                                                      .to = &s.party,
+                                                      .view = s.view.id ? &s.view : NULL,
+                                                      .answers = true},
                                   payload);
 }
 
@@ -654,17 +653,17 @@ int sl_act_submit(struct sl_deed *d)
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
                   : sl_notify_app(d,
-                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                       .kind = "submit",
-                                                       .to = &s.party,
-                                                       .view = &s.view,
-                                                       .answers = true},
+                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                                      .kind = "submit",
+                                                      .to = &s.party,
+                                                      .view = &s.view,
+                                                      .answers = true},
                                   payload);
 }
 
 /* ---- closing ---- */
 
-static int tell_closed(struct sl_deed *d, const struct scene *s, bool all)
+static int notify_closed(struct sl_deed *d, const struct scene *s, bool all)
 {
     struct call *c = d->c;
     struct sl_draft draft;
@@ -678,7 +677,7 @@ static int tell_closed(struct sl_deed *d, const struct scene *s, bool all)
     json_null(w, "enterprise");
     json_end(w);
     const char *payload = sl_draft_end(&draft);
-    const struct sl_telling t = {.push = SL_PUSH_INTERACTIVE, .kind = "close", .to = &s->party};
+    const struct sl_notice t = {.push = SL_PUSH_INTERACTIVE, .kind = "close", .to = &s->party};
     return rc < 0 ? -1 : sl_notify_app(d, &t, payload);
 }
 
@@ -701,7 +700,7 @@ int sl_act_close(struct sl_deed *d)
     bool whole = (all && all->truth) || (clears && clears->truth);
     struct chat_view bottom = s.view;
     bottom.place = whole ? 1 : s.view.place;
-    if (notify && notify->truth && tell_closed(d, &s, whole) < 0)
+    if (notify && notify->truth && notify_closed(d, &s, whole) < 0)
         return -1;
     if (chat_view_close(&c->tx, &bottom) < 0)
         return -1;

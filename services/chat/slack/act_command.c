@@ -175,14 +175,14 @@ int sl_act_command(struct sl_deed *d)
     const char *payload =
         command_payload(c, &p, &ch, command, escaped ? escape(c, text) : text, &a);
     return sl_notify_app(d,
-                         &(struct sl_telling){.push = SL_PUSH_COMMAND,
-                                              .kind = "command",
-                                              .to = &p,
-                                              .channel = &ch,
-                                              .answer = &a,
-                                              .name = command,
-                                              .url = url,
-                                              .answers = true},
+                         &(struct sl_notice){.push = SL_PUSH_COMMAND,
+                                             .kind = "command",
+                                             .to = &p,
+                                             .channel = &ch,
+                                             .answer = &a,
+                                             .name = command,
+                                             .url = url,
+                                             .answers = true},
                          payload);
 }
 
@@ -216,7 +216,7 @@ static int global(struct sl_deed *d, const struct sl_party *p, const char *callb
     write_shortcut(c, &draft.w, "shortcut", p, callback, trigger);
     json_end(&draft.w);
     return sl_notify_app(
-        d, &(struct sl_telling){.push = SL_PUSH_INTERACTIVE, .kind = "shortcut", .to = p},
+        d, &(struct sl_notice){.push = SL_PUSH_INTERACTIVE, .kind = "shortcut", .to = p},
         sl_draft_end(&draft));
 }
 
@@ -251,11 +251,11 @@ static int on_message(struct sl_deed *d, const struct sl_party *p, const char *c
     const char *payload = sl_draft_end(&draft);
     return r < 0 ? -1
                  : sl_notify_app(d,
-                                 &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                      .kind = "shortcut",
-                                                      .to = p,
-                                                      .channel = &ch,
-                                                      .answer = &a},
+                                 &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                                     .kind = "shortcut",
+                                                     .to = p,
+                                                     .channel = &ch,
+                                                     .answer = &a},
                                  payload);
 }
 

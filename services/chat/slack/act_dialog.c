@@ -92,13 +92,13 @@ static int notify(struct sl_deed *d, const struct stage *s, enum sl_push push, c
                   struct chat_answer *answer, const char *payload)
 {
     return sl_notify_app(d,
-                         &(struct sl_telling){.push = push,
-                                              .kind = kind,
-                                              .to = &s->party,
-                                              .channel = s->channel.id ? &s->channel : NULL,
-                                              .dialog = &s->dialog,
-                                              .answer = answer,
-                                              .answers = true},
+                         &(struct sl_notice){.push = push,
+                                             .kind = kind,
+                                             .to = &s->party,
+                                             .channel = s->channel.id ? &s->channel : NULL,
+                                             .dialog = &s->dialog,
+                                             .answer = answer,
+                                             .answers = true},
                          payload);
 }
 

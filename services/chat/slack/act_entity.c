@@ -96,7 +96,7 @@ static int write_message_context(struct call *c, struct json_writer *w, const st
     return r < 0 ? -1 : 0;
 }
 
-static int tell(struct sl_deed *d, const struct sight *s, const struct chat_pane *p)
+static int notify_app(struct sl_deed *d, const struct sight *s, const struct chat_pane *p)
 {
     struct call *c = d->c;
     bool details = p->part == CHAT_PANE_DETAILS;
@@ -191,13 +191,13 @@ int sl_act_entity(struct sl_deed *d)
     if (!p.key || !p.ref || !p.asked || chat_pane_close(&c->tx, p.user, p.part) < 0 ||
         chat_pane_open(&c->tx, &p) < 0)
         return -1;
-    int told = tell(d, &s, &p);
-    if (told < 0)
+    int notified = notify_app(d, &s, &p);
+    if (notified < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "entity_url", p.url);
     json_raw(c->out, "external_ref", p.ref, strlen(p.ref));
-    if (!told)
+    if (!notified)
         json_str(c->out, "failure", "not_configured");
     slack_close(c);
     return 0;
@@ -342,12 +342,12 @@ int sl_act_press(struct sl_deed *d)
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
                   : sl_notify_app(d,
-                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                       .kind = "click",
-                                                       .to = &s.party,
-                                                       .channel = &s.channel,
-                                                       .answer = &a,
-                                                       .answers = true},
+                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                                      .kind = "click",
+                                                      .to = &s.party,
+                                                      .channel = &s.channel,
+                                                      .answer = &a,
+                                                      .answers = true},
                                   payload);
 }
 
@@ -495,10 +495,10 @@ int sl_act_comment(struct sl_deed *d)
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
                   : sl_notify_app(d,
-                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                       .kind = "comment",
-                                                       .to = &t.party,
-                                                       .answers = true},
+                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                                      .kind = "comment",
+                                                      .to = &t.party,
+                                                      .answers = true},
                                   payload);
 }
 

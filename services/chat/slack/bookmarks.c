@@ -148,8 +148,8 @@ static int bookmarks_add(struct call *c)
     if (TX_RUN(&c->tx, &q, b.key, ch.id, b.title, b.link, b.emoji, b.type, b.entity, b.rank,
                b.created_s, b.updated_by, sql_int_or_null(b.app, 0)) < 0)
         return -1;
-    chat_tell(&c->tx, CHAT_EV_BOOKMARK, OP_ADDED, ch.id,
-              sqlite3_last_insert_rowid(slot_db(c->tx.db)), NULL, NULL);
+    chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_ADDED, ch.id,
+                sqlite3_last_insert_rowid(slot_db(c->tx.db)), NULL, NULL);
     return answer_bookmark(c, &ch, &b);
 }
 
@@ -189,7 +189,7 @@ static int bookmarks_edit(struct call *c)
     b.updated_by = sl_me(c)->user.id;
     if (TX_RUN(&c->tx, &q, b.title, b.link, b.emoji, b.updated_s, b.updated_by, b.id) < 0)
         return -1;
-    chat_tell(&c->tx, CHAT_EV_BOOKMARK, OP_CHANGED, ch.id, b.id, NULL, NULL);
+    chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_CHANGED, ch.id, b.id, NULL, NULL);
     return answer_bookmark(c, &ch, &b);
 }
 
@@ -201,7 +201,7 @@ static int bookmarks_remove(struct call *c)
     if (bookmark_channel(c, &ch) < 0 || bookmark_arg(c, &ch, &b) < 0 ||
         TX_RUN(&c->tx, &q, b.id) < 0)
         return -1;
-    chat_tell(&c->tx, CHAT_EV_BOOKMARK, OP_REMOVED, ch.id, b.id, NULL, NULL);
+    chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_REMOVED, ch.id, b.id, NULL, NULL);
     return slack_ok(c);
 }
 

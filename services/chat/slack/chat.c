@@ -214,8 +214,8 @@ static int files_given(struct call *c, const struct chat_channel *ch, struct cha
         if (chat_file_share(&c->tx, &f, ch->id, m->id) < 0)
             return -1;
         if (sqlite3_changes(slot_db(c->tx.db)))
-            chat_tell(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, f.id, NULL,
-                      &(struct chat_change){.message = *m, .user = me->user.id});
+            chat_notify(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, f.id, NULL,
+                        &(struct chat_change){.message = *m, .user = me->user.id});
     }
     if (unshare_others(c, ch, m, keys, n) < 0)
         return -1;

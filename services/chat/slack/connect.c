@@ -167,9 +167,9 @@ static const char *const declined[] = {"declined", NULL};
 /* what NULL: it was sent. */
 static void tell_invite_of(struct call *c, const struct open_invite *o, const char *const *what)
 {
-    chat_tell(&c->tx, CHAT_EV_INVITE, what ? OP_CHANGED : OP_ADDED, o->channel.workspace,
-              o->invite.id, what,
-              &(struct chat_change){.by = sl_me(c)->user.id, .name = o->invite.key});
+    chat_notify(&c->tx, CHAT_EV_INVITE, what ? OP_CHANGED : OP_ADDED, o->channel.workspace,
+                o->invite.id, what,
+                &(struct chat_change){.by = sl_me(c)->user.id, .name = o->invite.key});
 }
 
 static int invite_shared(struct call *c)
@@ -232,8 +232,8 @@ static int share_now(struct call *c, struct open_invite *o)
     int r = chat_connect_of(&c->tx, i->channel, i->team, &had); /* by another invitation */
     i->state = CHAT_INVITE_APPROVED;
     if (!r)
-        chat_tell(&c->tx, CHAT_EV_CONNECT, OP_ADDED, i->channel, i->team, NULL,
-                  &(struct chat_change){.by = sl_me(c)->user.id});
+        chat_notify(&c->tx, CHAT_EV_CONNECT, OP_ADDED, i->channel, i->team, NULL,
+                    &(struct chat_change){.by = sl_me(c)->user.id});
     if (r < 0 || chat_invite_save(&c->tx, i) < 0 || (!r && chat_connect_add(&c->tx, &k) < 0) ||
         (i->user && chat_member_add(&c->tx, &o->channel, i->user, i->inviter) < 0))
         return -1;

@@ -170,8 +170,8 @@ static int end_channel(struct ending *e, int64_t id, int64_t workspace)
     struct chat_channel ch;
     int r = chat_channel_get(&e->c->tx, id, &ch);
     if (r == 1)
-        chat_tell(&e->c->tx, CHAT_EV_CONNECT, OP_REMOVED, id, workspace, NULL,
-                  &(struct chat_change){.by = sl_me(e->c)->user.id});
+        chat_notify(&e->c->tx, CHAT_EV_CONNECT, OP_REMOVED, id, workspace, NULL,
+                    &(struct chat_change){.by = sl_me(e->c)->user.id});
     return r != 1 ? r
            : chat_connect_end(&e->c->tx, &ch, workspace) < 0 ||
                    chat_channel_save(&e->c->tx, &ch, NULL) < 0

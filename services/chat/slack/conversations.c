@@ -556,8 +556,8 @@ static int conversations_mark(struct call *c)
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     if (chat_member_read(&c->tx, m.id, us) < 0)
         return -1;
-    chat_tell(&c->tx, CHAT_EV_READ, OP_CHANGED, ch.id, m.user, NULL,
-              &(struct chat_change){.user = m.user, .at_us = us});
+    chat_notify(&c->tx, CHAT_EV_READ, OP_CHANGED, ch.id, m.user, NULL,
+                &(struct chat_change){.user = m.user, .at_us = us});
     return slack_ok(c);
 }
 

@@ -5,7 +5,7 @@
 #include "services/chat/slack/news.h"
 #include <string.h>
 
-static void write_partner(struct sl_telling *t, const char *key, const struct chat_workspace *team)
+static void write_partner(struct sl_notice *t, const char *key, const struct chat_workspace *team)
 {
     struct json_writer *w = &t->writer;
     json_obj(w, key);
@@ -19,7 +19,7 @@ static void write_partner(struct sl_telling *t, const char *key, const struct ch
 }
 
 /* 1, 0: he is not there any more, -1. */
-static int write_partner_user(struct sl_telling *t, const char *key, int64_t user)
+static int write_partner_user(struct sl_notice *t, const char *key, int64_t user)
 {
     struct json_writer *w = &t->writer;
     struct chat_workspace team;
@@ -47,7 +47,7 @@ static int write_partner_user(struct sl_telling *t, const char *key, int64_t use
     return 1;
 }
 
-static int write_invite(struct sl_telling *t, const struct chat_invite *i,
+static int write_invite(struct sl_notice *t, const struct chat_invite *i,
                         const struct chat_workspace *host)
 {
     struct json_writer *w = &t->writer;
@@ -77,7 +77,7 @@ static int write_one_partner(void *arg, const struct chat_workspace *team)
     return 0;
 }
 
-static int write_partners(struct sl_telling *t, const struct chat_workspace *host)
+static int write_partners(struct sl_notice *t, const struct chat_workspace *host)
 {
     json_arr(&t->writer, "teams_in_channel");
     write_partner(t, NULL, host);
@@ -87,7 +87,7 @@ static int write_partners(struct sl_telling *t, const struct chat_workspace *hos
 }
 
 /* A bot that is invited gets it itself. */
-static int tell_received(struct sl_telling *t, const struct chat_invite *i)
+static int tell_received(struct sl_notice *t, const struct chat_invite *i)
 {
     struct chat_install install;
     int r = i->user ? chat_install_by_user(t->tx, i->user, &install) : 0;
@@ -95,11 +95,11 @@ static int tell_received(struct sl_telling *t, const struct chat_invite *i)
         return r < 0 ? -1 : 0;
     t->workspace = t->source = install.workspace;
     t->channel.id = 0; /* it is in none yet */
-    return sl_tell_app(t, "shared_channel_invite_received", "shared_channel_invite_received",
-                       install.app, sl_event_close(t));
+    return sl_event_to_app(t, "shared_channel_invite_received", "shared_channel_invite_received",
+                           install.app, sl_event_close(t));
 }
 
-static int tell_invite(struct sl_telling *t, const struct chat_invite *i,
+static int tell_invite(struct sl_notice *t, const struct chat_invite *i,
                        const struct chat_workspace *host, const char *word)
 {
     const char *type = arena_printf(t->tx->arena, "shared_channel_invite_%s", word);
@@ -124,10 +124,10 @@ static int tell_invite(struct sl_telling *t, const struct chat_invite *i,
         write_partner_user(t, arena_printf(t->tx->arena, "%s_user", who), u.id) < 0)
         return -1;
     t->channel.id = 0;
-    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
 }
 
-int sl_events_of_invite(struct sl_telling *t)
+int sl_events_of_invite(struct sl_notice *t)
 {
     static const char *const words[] = {"accepted", "approved", "declined"};
     struct chat_workspace host;
@@ -150,7 +150,7 @@ int sl_events_of_invite(struct sl_telling *t)
 }
 
 /* A workspace has the channel from now on, or no more. */
-int sl_events_of_connect(struct sl_telling *t)
+int sl_events_of_connect(struct sl_notice *t)
 {
     bool here = t->news->operation == OP_ADDED;
     const char *type = here ? "channel_shared" : "channel_unshared";
@@ -163,6 +163,7 @@ int sl_events_of_connect(struct sl_telling *t)
     json_str(&t->writer, "channel", t->channel.key);
     if (!here)
         json_bool(&t->writer, "is_ext_shared", t->shared);
-    return sl_tell(t, type, type, t->channel.kind == CHAT_PUBLIC ? SL_TO_WORKSPACE : SL_TO_MEMBERS,
-                   0, sl_event_close(t));
+    return sl_event_to(t, type, type,
+                       t->channel.kind == CHAT_PUBLIC ? SL_TO_WORKSPACE : SL_TO_MEMBERS, 0,
+                       sl_event_close(t));
 }

@@ -13,7 +13,7 @@ static const char *const message_kinds[] = {"message.channels", "message.groups"
 /* ---- rendering ---- */
 
 /* The message as an object, parsed, so that it can be written with other members. NULL: failed. */
-static const struct json *rendered(struct sl_telling *t, const struct chat_message *m)
+static const struct json *rendered(struct sl_notice *t, const struct chat_message *m)
 {
     const struct json *v = NULL;
     struct json_writer *before = t->stage.out, w;
@@ -39,32 +39,31 @@ static bool is_left_out(const char *name, const char *const *list)
 }
 
 /* Its members, but for some. */
-static void write_members_but(struct sl_telling *t, const struct json *v,
-                              const char *const *without)
+static void write_members_but(struct sl_notice *t, const struct json *v, const char *const *without)
 {
     for (uint32_t i = 0; i < v->n; i++)
         if (!is_left_out(v->members[i].key, without))
             json_value(&t->writer, v->members[i].key, &v->members[i].value);
 }
 
-static int tell_message(struct sl_telling *t, const char *event)
+static int notify_of_message(struct sl_notice *t, const char *event)
 {
     struct chat_agent_channel a;
     int r = t->channel.properties ? chat_agent_channel_get(t->tx, t->channel.id, &a) : 0;
     if (r < 0)
         return -1;
     t->also = r ? "message.session" : NULL;
-    r = sl_tell(t, "message", message_kinds[t->channel.kind], SL_TO_MEMBERS, 0, event);
+    r = sl_event_to(t, "message", message_kinds[t->channel.kind], SL_TO_MEMBERS, 0, event);
     t->also = NULL;
     return r;
 }
 
-static void write_channel(struct sl_telling *t)
+static void write_channel(struct sl_notice *t)
 {
     json_str(&t->writer, "channel", t->channel.key);
 }
 
-static const char *ts_text(struct sl_telling *t, int64_t us)
+static const char *ts_text(struct sl_notice *t, int64_t us)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, us);
@@ -72,7 +71,7 @@ static const char *ts_text(struct sl_telling *t, int64_t us)
 }
 
 /* In a shared channel a message says whose workspace it is of. */
-static int write_source(struct sl_telling *t)
+static int write_source(struct sl_notice *t)
 {
     struct chat_workspace w;
     if (!t->shared)
@@ -86,7 +85,7 @@ static int write_source(struct sl_telling *t)
 }
 
 /* Ends an event whose ts is another member's. */
-static const char *close_at(struct sl_telling *t, const char *ts)
+static const char *close_at(struct sl_notice *t, const char *ts)
 {
     json_str(&t->writer, "event_ts", ts);
     json_str(&t->writer, "channel_type", channel_types[t->channel.kind]);
@@ -98,8 +97,8 @@ static const char *close_at(struct sl_telling *t, const char *ts)
 
 /* ---- mentions ---- */
 
-static int tell_mention(struct sl_telling *t, const struct chat_message *m, const struct json *v,
-                        int64_t app, int64_t user)
+static int notify_mention(struct sl_notice *t, const struct chat_message *m, const struct json *v,
+                          int64_t app, int64_t user)
 {
     static const char *const without[] = {"type", NULL};
     struct sl_event e = {.workspace = t->source, .channel = t->channel.id, .type = "app_mention"};
@@ -117,7 +116,7 @@ static int tell_mention(struct sl_telling *t, const struct chat_message *m, cons
 }
 
 /* Somebody of a workspace that has the channel. */
-static int find_named(struct sl_telling *t, const char *key, struct chat_user *ret)
+static int find_named(struct sl_notice *t, const char *key, struct chat_user *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id from chat_user where key = :key and workspace in (select workspace "
@@ -131,7 +130,7 @@ static int find_named(struct sl_telling *t, const char *key, struct chat_user *r
 }
 
 /* Each bot that the text names, once; a direct channel has no mentions. */
-static int tell_mentions(struct sl_telling *t, const struct chat_message *m, const struct json *v)
+static int notify_mentions(struct sl_notice *t, const struct chat_message *m, const struct json *v)
 {
     const char *seen[32];
     size_t n_seen = 0;
@@ -156,7 +155,7 @@ static int tell_mentions(struct sl_telling *t, const struct chat_message *m, con
             r = chat_install_by_user(t->tx, u.id, &i);
         if (r == 1 && !i.deleted && (r = chat_member_of(t->tx, t->channel.id, u.id, &in)) == 1)
             r = sl_subscribed(t->tx, i.app, "app_mention", false);
-        if (r < 0 || (r == 1 && !i.deleted && tell_mention(t, m, v, i.app, u.id) < 0))
+        if (r < 0 || (r == 1 && !i.deleted && notify_mention(t, m, v, i.app, u.id) < 0))
             return -1;
     }
     return 0;
@@ -170,7 +169,7 @@ struct link {
 #define MAX_LINKS 20
 
 /* Links of a stored text: <https://example.com/a|label>. */
-static size_t read_links(struct sl_telling *t, const char *text, struct link *ret)
+static size_t read_links(struct sl_notice *t, const char *text, struct link *ret)
 {
     size_t n = 0;
     for (const char *p = text; n < MAX_LINKS && (p = strchr(p, '<')); p++) {
@@ -218,8 +217,9 @@ const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *
                         sl_signature(tx, app->verification, app->id, what) + 3);
 }
 
-static int tell_links_to(struct sl_telling *t, const struct chat_message *m, int64_t app,
-                         const struct chat_install *install, const struct link *links, size_t n)
+static int notify_of_links_to(struct sl_notice *t, const struct chat_message *m, int64_t app,
+                              const struct chat_install *install, const struct link *links,
+                              size_t n)
 {
     struct chat_member in;
     struct sl_settings s;
@@ -254,11 +254,11 @@ static int tell_links_to(struct sl_telling *t, const struct chat_message *m, int
     json_str(&t->writer, "source", "conversations_history");
     json_str(&t->writer, "unfurl_id", sl_unfurl_id(t->tx, &a, t->channel.key, m->ts_us));
     json_bool(&t->writer, "is_bot_user_member", install->user && r == 1);
-    return found ? sl_tell_app(t, "link_shared", "link_shared", app, sl_event_close(t)) : 0;
+    return found ? sl_event_to_app(t, "link_shared", "link_shared", app, sl_event_close(t)) : 0;
 }
 
 /* Apps of the channel's workspace, and of the one that the author is of. */
-static int tell_links(struct sl_telling *t, const struct chat_message *m)
+static int notify_of_links(struct sl_notice *t, const struct chat_message *m)
 {
     static struct sql_text q =
         SQL_TEXT("select i.id from chat_subscription s join chat_install i on i.app = s.app and "
@@ -272,7 +272,7 @@ static int tell_links(struct sl_telling *t, const struct chat_message *m)
     int r = n > 0;
     while (r == 1 && (r = TX_INT(t->tx, &q, &id, t->workspace, t->source, install.app)) == 1)
         if (chat_install_get(t->tx, id, &install) != 1 ||
-            tell_links_to(t, m, install.app, &install, links, n) < 0)
+            notify_of_links_to(t, m, install.app, &install, links, n) < 0)
             return -1;
     return r;
 }
@@ -289,8 +289,8 @@ static const char *event_in(struct tx *tx, const char *metadata)
     return json_get(v, "event_type") ? metadata : NULL;
 }
 
-static int tell_metadata(struct sl_telling *t, const char *type, const struct chat_message *m,
-                         const char *before)
+static int notify_of_metadata(struct sl_notice *t, const char *type, const struct chat_message *m,
+                              const char *before)
 {
     struct json_writer *w = &t->writer;
     sl_event_open(t, type);
@@ -311,14 +311,14 @@ static int tell_metadata(struct sl_telling *t, const char *type, const struct ch
     json_str(w, "message_ts", ts_text(t, m->ts_us));
     if (strcmp(type, "message_metadata_deleted") == 0)
         json_str(w, "deleted_ts", sl_event_ts(t));
-    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
 /* ---- threads with an assistant ---- */
 
 /* To what somebody writes there belongs a token with which the app may search for him
  * (docs.slack.dev, assistant.search.context). */
-static int write_assistant(struct sl_telling *t, const struct chat_message *m)
+static int write_assistant(struct sl_notice *t, const struct chat_message *m)
 {
     struct chat_message root;
     if (t->channel.kind != CHAT_DIRECT || m->app || !m->thread || m->thread == m->id)
@@ -338,7 +338,7 @@ static int write_assistant(struct sl_telling *t, const struct chat_message *m)
 
 /* ---- what happened ---- */
 
-static int message_added(struct sl_telling *t)
+static int message_added(struct sl_notice *t)
 {
     static const char *const without[] = {"type", "subtype", NULL};
     struct chat_message m;
@@ -363,14 +363,15 @@ static int message_added(struct sl_telling *t)
     write_channel(t);
     if (write_assistant(t, &m) < 0)
         return -1;
-    if (tell_message(t, close_at(t, ts_text(t, m.ts_us))) < 0 || tell_mentions(t, &m, v) < 0 ||
-        tell_links(t, &m) < 0)
+    if (notify_of_message(t, close_at(t, ts_text(t, m.ts_us))) < 0 ||
+        notify_mentions(t, &m, v) < 0 || notify_of_links(t, &m) < 0)
         return -1;
-    return event_in(t->tx, m.metadata) ? tell_metadata(t, "message_metadata_posted", &m, NULL) : 0;
+    return event_in(t->tx, m.metadata) ? notify_of_metadata(t, "message_metadata_posted", &m, NULL)
+                                       : 0;
 }
 
 /* What a reply does to the first message of its thread is an event of its own kind to RTM. */
-static const char *replied(struct sl_telling *t, const struct json *now)
+static const char *replied(struct sl_notice *t, const struct json *now)
 {
     sl_event_open(t, "message");
     json_str(&t->writer, "subtype", "message_replied");
@@ -383,7 +384,7 @@ static const char *replied(struct sl_telling *t, const struct json *now)
     return buf_failed(&t->out) ? NULL : arena_memdup(t->tx->arena, buf_str(&t->out), t->out.len);
 }
 
-static int message_changed(struct sl_telling *t)
+static int message_changed(struct sl_notice *t)
 {
     const struct chat_message *before = &t->news->message;
     struct chat_message m;
@@ -403,18 +404,18 @@ static int message_changed(struct sl_telling *t)
     write_channel(t);
     json_bool(&t->writer, "hidden", true);
     json_str(&t->writer, "ts", sl_event_ts(t));
-    if (tell_message(t, close_at(t, sl_event_ts(t))) < 0)
+    if (notify_of_message(t, close_at(t, sl_event_ts(t))) < 0)
         return -1;
     t->other = NULL;
     const char *a = event_in(t->tx, before->metadata), *b = event_in(t->tx, m.metadata);
     if ((!a && !b) || (a && b && strcmp(a, b) == 0))
         return 0;
     if (!b)
-        return tell_metadata(t, "message_metadata_deleted", &m, a);
-    return tell_metadata(t, a ? "message_metadata_updated" : "message_metadata_posted", &m, a);
+        return notify_of_metadata(t, "message_metadata_deleted", &m, a);
+    return notify_of_metadata(t, a ? "message_metadata_updated" : "message_metadata_posted", &m, a);
 }
 
-static int message_removed(struct sl_telling *t)
+static int message_removed(struct sl_notice *t)
 {
     const struct chat_message *before = &t->news->message;
     const struct json *old = rendered(t, before);
@@ -427,17 +428,17 @@ static int message_removed(struct sl_telling *t)
     json_bool(&t->writer, "hidden", true);
     json_str(&t->writer, "deleted_ts", ts_text(t, before->ts_us));
     json_str(&t->writer, "ts", sl_event_ts(t));
-    if (tell_message(t, close_at(t, sl_event_ts(t))) < 0)
+    if (notify_of_message(t, close_at(t, sl_event_ts(t))) < 0)
         return -1;
     const char *gone = event_in(t->tx, before->metadata);
     if (!gone)
         return 0;
     struct chat_message bare = *before;
     bare.metadata = NULL;
-    return tell_metadata(t, "message_metadata_deleted", &bare, gone);
+    return notify_of_metadata(t, "message_metadata_deleted", &bare, gone);
 }
 
-int sl_events_of_message(struct sl_telling *t)
+int sl_events_of_message(struct sl_notice *t)
 {
     if (t->news->operation == OP_ADDED)
         return message_added(t);

@@ -4,41 +4,41 @@
 #include "services/chat/slack/news.h"
 #include "engine/text/civil.h"
 
-static bool has_member(const struct sl_telling *t, const char *name)
+static bool has_member(const struct sl_notice *t, const char *name)
 {
     return strstr(t->news->members, arena_printf(t->tx->arena, ",%s,", name)) != NULL;
 }
 
-static const char *user_key(struct sl_telling *t, int64_t user)
+static const char *user_key(struct sl_notice *t, int64_t user)
 {
     return sl_user_key(&t->stage, user);
 }
 
 /* Text of a name for public channels, and for private ones. */
-static const char *of_kind(const struct sl_telling *t, const char *public, const char *private)
+static const char *of_kind(const struct sl_notice *t, const char *public, const char *private)
 {
     return t->channel.kind == CHAT_PUBLIC ? public : private;
 }
 
 /* To everybody if the channel is public, else to who is in it. */
-static int tell_of_channel(struct sl_telling *t, const char *public, const char *private)
+static int notify_of_channel(struct sl_notice *t, const char *public, const char *private)
 {
     bool is_public = t->channel.kind == CHAT_PUBLIC;
     const char *kind = is_public ? public : private;
-    return sl_tell(t, kind, kind, is_public ? SL_TO_WORKSPACE : SL_TO_MEMBERS, 0,
-                   sl_event_close(t));
+    return sl_event_to(t, kind, kind, is_public ? SL_TO_WORKSPACE : SL_TO_MEMBERS, 0,
+                       sl_event_close(t));
 }
 
 /* ---- channels ---- */
 
-static int channel_added(struct sl_telling *t)
+static int channel_added(struct sl_notice *t)
 {
     struct chat_channel *ch = &t->channel;
     if (ch->kind == CHAT_PUBLIC) {
         sl_event_open(t, "channel_created");
         if (sl_write_channel(&t->stage, "channel", ch, SL_NO_MEMBER) < 0)
             return -1;
-        return tell_of_channel(t, "channel_created", "channel_created");
+        return notify_of_channel(t, "channel_created", "channel_created");
     }
     if (ch->kind != CHAT_DIRECT)
         return 0;
@@ -50,10 +50,10 @@ static int channel_added(struct sl_telling *t)
     json_str(&t->writer, "user", user_key(t, ch->creator));
     json_bool(&t->writer, "is_im", true);
     json_end(&t->writer);
-    return sl_tell(t, "im_created", "im_created", SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_event_to(t, "im_created", "im_created", SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
-static int channel_changed(struct sl_telling *t)
+static int channel_changed(struct sl_notice *t)
 {
     struct chat_channel *ch = &t->channel;
     if (ch->kind > CHAT_PRIVATE)
@@ -68,7 +68,7 @@ static int channel_changed(struct sl_telling *t)
         json_str(&t->writer, "name_normalized", ch->name);
         json_int(&t->writer, "created", ch->created_s);
         json_end(&t->writer);
-        if (tell_of_channel(t, "channel_rename", "group_rename") < 0)
+        if (notify_of_channel(t, "channel_rename", "group_rename") < 0)
             return -1;
     }
     if (!has_member(t, "archived"))
@@ -83,12 +83,12 @@ static int channel_changed(struct sl_telling *t)
     json_str(&t->writer, "channel", ch->key);
     json_str_opt(&t->writer, "user", r ? by.key : NULL);
     json_int(&t->writer, "is_moved", 0);
-    return tell_of_channel(t, public, private);
+    return notify_of_channel(t, public, private);
 }
 
 /* ---- members ---- */
 
-static int member_joined(struct sl_telling *t)
+static int member_joined(struct sl_notice *t)
 {
     sl_event_open(t, "member_joined_channel");
     json_str(&t->writer, "user", user_key(t, t->news->user));
@@ -97,11 +97,11 @@ static int member_joined(struct sl_telling *t)
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
     if (t->news->by && t->news->by != t->news->user)
         json_str(&t->writer, "inviter", user_key(t, t->news->by));
-    return sl_tell(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
-                   sl_event_close(t));
+    return sl_event_to(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
+                       sl_event_close(t));
 }
 
-static int member_left(struct sl_telling *t)
+static int member_left(struct sl_notice *t)
 {
     struct chat_install i;
     sl_event_open(t, "member_left_channel");
@@ -109,8 +109,8 @@ static int member_left(struct sl_telling *t)
     json_str(&t->writer, "channel", t->channel.key);
     json_str(&t->writer, "channel_type", of_kind(t, "C", "G"));
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
-    if (sl_tell(t, "member_left_channel", "member_left_channel", SL_TO_MEMBERS, 0,
-                sl_event_close(t)) < 0)
+    if (sl_event_to(t, "member_left_channel", "member_left_channel", SL_TO_MEMBERS, 0,
+                    sl_event_close(t)) < 0)
         return -1;
     int r = chat_install_by_user(t->tx, t->news->user, &i);
     if (r != 1)
@@ -119,23 +119,23 @@ static int member_left(struct sl_telling *t)
     sl_event_open(t, kind);
     json_str(&t->writer, "channel", t->channel.key);
     json_str(&t->writer, "actor_id", user_key(t, t->news->by ? t->news->by : t->news->user));
-    return sl_tell_app(t, kind, kind, i.app, sl_event_close(t));
+    return sl_event_to_app(t, kind, kind, i.app, sl_event_close(t));
 }
 
 /* A conversation comes into somebody's list, or goes from it. */
-static int member_changed(struct sl_telling *t)
+static int member_changed(struct sl_notice *t)
 {
     bool direct = t->channel.kind == CHAT_DIRECT, open = has_member(t, "open");
     const char *type = direct ? open ? "im_open" : "im_close" : open ? "group_open" : "group_close";
     sl_event_open(t, type);
     json_str(&t->writer, "user", user_key(t, t->news->user));
     json_str(&t->writer, "channel", t->channel.key);
-    return sl_tell(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
 }
 
 /* ---- on messages ---- */
 
-static void write_told_item(struct sl_telling *t, const struct chat_message *m)
+static void write_notified_item(struct sl_notice *t, const struct chat_message *m)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, m->ts_us);
@@ -146,7 +146,7 @@ static void write_told_item(struct sl_telling *t, const struct chat_message *m)
     json_end(&t->writer);
 }
 
-static int reaction(struct sl_telling *t)
+static int reaction(struct sl_notice *t)
 {
     const char *type = t->news->operation == OP_ADDED ? "reaction_added" : "reaction_removed";
     struct chat_message m;
@@ -156,13 +156,13 @@ static int reaction(struct sl_telling *t)
     sl_event_open(t, type);
     json_str(&t->writer, "user", user_key(t, t->news->user));
     json_str(&t->writer, "reaction", t->news->name);
-    write_told_item(t, &m);
+    write_notified_item(t, &m);
     if (m.user)
         json_str(&t->writer, "item_user", user_key(t, m.user));
-    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
-static int pin(struct sl_telling *t)
+static int pin(struct sl_notice *t)
 {
     const char *type = t->news->operation == OP_ADDED ? "pin_added" : "pin_removed";
     struct chat_message m;
@@ -185,10 +185,10 @@ static int pin(struct sl_telling *t)
     json_int(&t->writer, "pin_count", t->channel.pins);
     if (t->news->operation == OP_REMOVED)
         json_bool(&t->writer, "has_pins", t->channel.pins > 0);
-    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
-static int star(struct sl_telling *t)
+static int star(struct sl_notice *t)
 {
     const char *type = t->news->operation == OP_ADDED ? "star_added" : "star_removed";
     struct chat_message m = {0};
@@ -203,7 +203,7 @@ static int star(struct sl_telling *t)
     if (r && sl_write_message(&t->stage, "message", &m, SL_PERMALINK) < 0)
         return -1;
     json_end(&t->writer);
-    return sl_tell(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
 }
 
 /* ---- lists of keys, with commas between ---- */
@@ -222,7 +222,7 @@ static bool is_listed(const char *list, const char *key, size_t n)
 }
 
 /* Those of a list that are not in the other one: their count, and the first 500. */
-static int64_t write_missing(struct sl_telling *t, const char *key, const char *list,
+static int64_t write_missing(struct sl_notice *t, const char *key, const char *list,
                              const char *other)
 {
     int64_t n = 0;
@@ -241,14 +241,14 @@ static int64_t write_missing(struct sl_telling *t, const char *key, const char *
 
 /* ---- files ---- */
 
-static void write_file_id(struct sl_telling *t, const struct chat_file *f)
+static void write_file_id(struct sl_notice *t, const struct chat_file *f)
 {
     json_obj(&t->writer, "file");
     json_str(&t->writer, "id", f->key);
     json_end(&t->writer);
 }
 
-static int file(struct sl_telling *t)
+static int file(struct sl_notice *t)
 {
     struct chat_file f;
     int r = chat_file_get(t->tx, t->news->entity, &f);
@@ -269,11 +269,11 @@ static int file(struct sl_telling *t)
         write_file_id(t, &f);
     }
     bool private = t->news->operation == OP_ADDED && !gone;
-    return sl_tell(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
-                   sl_event_close(t));
+    return sl_event_to(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
+                       sl_event_close(t));
 }
 
-static int share(struct sl_telling *t)
+static int share(struct sl_notice *t)
 {
     bool here = t->news->operation == OP_ADDED;
     const char *type = here ? "file_shared" : "file_unshared";
@@ -286,13 +286,13 @@ static int share(struct sl_telling *t)
     json_str(&t->writer, "user_id", user_key(t, t->news->user ? t->news->user : f.user));
     write_file_id(t, &f);
     json_str(&t->writer, "channel_id", t->channel.key);
-    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
 /* ---- groups of people ---- */
 
 /* Each of a list who is not in the other one, of his own. */
-static int tell_selves(struct sl_telling *t, const char *type, const char *group, const char *list,
+static int tell_selves(struct sl_notice *t, const char *type, const char *group, const char *list,
                        const char *other)
 {
     static struct sql_text q =
@@ -313,13 +313,13 @@ static int tell_selves(struct sl_telling *t, const char *type, const char *group
             continue;
         sl_event_open(t, type);
         json_str(&t->writer, "subteam_id", group);
-        if (sl_tell(t, type, type, SL_TO_PERSON, u.id, sl_event_close(t)) < 0)
+        if (sl_event_to(t, type, type, SL_TO_PERSON, u.id, sl_event_close(t)) < 0)
             return -1;
     }
     return 0;
 }
 
-static int group_members(struct sl_telling *t)
+static int group_members(struct sl_notice *t)
 {
     static struct sql_text q = SQL_TEXT(
         "select g.key, g.updated_s, ifnull((select group_concat(u.key) from chat_group_user m join "
@@ -340,15 +340,15 @@ static int group_members(struct sl_telling *t)
     json_int(&t->writer, "date_update", t->news->at_us / US_PER_SECOND);
     json_int(&t->writer, "added_users_count", write_missing(t, "added_users", now, before));
     json_int(&t->writer, "removed_users_count", write_missing(t, "removed_users", before, now));
-    if (sl_tell(t, "subteam_members_changed", "subteam_members_changed", SL_TO_WORKSPACE, 0,
-                sl_event_close(t)) < 0)
+    if (sl_event_to(t, "subteam_members_changed", "subteam_members_changed", SL_TO_WORKSPACE, 0,
+                    sl_event_close(t)) < 0)
         return -1;
     return tell_selves(t, "subteam_self_added", key, now, before) < 0
                ? -1
                : tell_selves(t, "subteam_self_removed", key, before, now);
 }
 
-static int group(struct sl_telling *t)
+static int group(struct sl_notice *t)
 {
     const char *type = t->news->operation == OP_ADDED ? "subteam_created" : "subteam_updated";
     if (has_member(t, "users"))
@@ -356,13 +356,13 @@ static int group(struct sl_telling *t)
     sl_event_open(t, type);
     if (sl_write_group(&t->stage, "subteam", t->news->entity) < 0)
         return -1;
-    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
+    return sl_event_to(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
 }
 
 /* ---- people ---- */
 
 /* granted: scopes to show him with; NULL: all. */
-static const char *user_event(struct sl_telling *t, const char *type, const struct chat_user *u,
+static const char *user_event(struct sl_notice *t, const char *type, const struct chat_user *u,
                               const char *granted)
 {
     slack_of(&t->stage)->granted = granted;
@@ -374,31 +374,31 @@ static const char *user_event(struct sl_telling *t, const char *type, const stru
 }
 
 /* Addresses of people are for apps that may read them. */
-static int tell_user(struct sl_telling *t, const char *type, const struct chat_user *u)
+static int notify_of_user(struct sl_notice *t, const char *type, const struct chat_user *u)
 {
     t->needs = "users:read.email";
     if (!(t->lesser = user_event(t, type, u, "users:read")))
         return sosia_fail_memory(t->tx->err);
-    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, user_event(t, type, u, NULL));
+    return sl_event_to(t, type, type, SL_TO_WORKSPACE, 0, user_event(t, type, u, NULL));
 }
 
-static int user(struct sl_telling *t)
+static int user(struct sl_notice *t)
 {
     struct chat_user u;
     int r = chat_user_get(t->tx, t->news->entity, &u);
     if (r != 1)
         return r;
     if (t->news->operation == OP_ADDED)
-        return tell_user(t, "team_join", &u);
+        return notify_of_user(t, "team_join", &u);
     if (has_member(t, "presence") || has_member(t, "active"))
         return 0; /* of WebSockets of people alone */
-    if ((!has_member(t, "fields") && tell_user(t, "user_change", &u) < 0) ||
-        tell_user(t, "user_profile_changed", &u) < 0)
+    if ((!has_member(t, "fields") && notify_of_user(t, "user_change", &u) < 0) ||
+        notify_of_user(t, "user_profile_changed", &u) < 0)
         return -1;
-    return has_member(t, "status") ? tell_user(t, "user_status_changed", &u) : 0;
+    return has_member(t, "status") ? notify_of_user(t, "user_status_changed", &u) : 0;
 }
 
-static int quiet(struct sl_telling *t)
+static int quiet(struct sl_notice *t)
 {
     static const char *const types[] = {"dnd_updated", "dnd_updated_user"};
     struct chat_user u;
@@ -410,8 +410,8 @@ static int quiet(struct sl_telling *t)
         if (sl_write_quiet(&t->stage, &u, i == 0) < 0)
             return -1;
         json_end(&t->writer);
-        if (sl_tell(t, types[i], types[i], i ? SL_TO_WORKSPACE : SL_TO_PERSON, u.id,
-                    sl_event_close(t)) < 0)
+        if (sl_event_to(t, types[i], types[i], i ? SL_TO_WORKSPACE : SL_TO_PERSON, u.id,
+                        sl_event_close(t)) < 0)
             return -1;
     }
     return r < 0 ? -1 : 0;
@@ -419,7 +419,7 @@ static int quiet(struct sl_telling *t)
 
 /* ---- installations ---- */
 
-static int tell_revoked(struct sl_telling *t, int64_t app, const char *person, const char *bot)
+static int notify_revoked(struct sl_notice *t, int64_t app, const char *person, const char *bot)
 {
     sl_event_open(t, "tokens_revoked");
     json_obj(&t->writer, "tokens");
@@ -432,10 +432,10 @@ static int tell_revoked(struct sl_telling *t, int64_t app, const char *person, c
         json_str(&t->writer, NULL, bot);
     json_end(&t->writer);
     json_end(&t->writer);
-    return sl_tell_app(t, "tokens_revoked", "tokens_revoked", app, sl_event_close(t));
+    return sl_event_to_app(t, "tokens_revoked", "tokens_revoked", app, sl_event_close(t));
 }
 
-static int install(struct sl_telling *t)
+static int install(struct sl_notice *t)
 {
     static struct sql_text q =
         SQL_TEXT("select app, ifnull(user, 0) from chat_install where id = :id");
@@ -447,22 +447,22 @@ static int install(struct sl_telling *t)
     int64_t app = sqlite3_column_int64(st, 0), bot = sqlite3_column_int64(st, 1);
     sql_done(st);
     if (t->news->operation == OP_REMOVED) {
-        if (tell_revoked(t, app, NULL, bot ? user_key(t, bot) : NULL) < 0)
+        if (notify_revoked(t, app, NULL, bot ? user_key(t, bot) : NULL) < 0)
             return -1;
         sl_event_open(t, "app_uninstalled");
-        return sl_tell_app(t, "app_uninstalled", "app_uninstalled", app, sl_event_close(t));
+        return sl_event_to_app(t, "app_uninstalled", "app_uninstalled", app, sl_event_close(t));
     }
     if (t->news->operation != OP_CHANGED || !has_member(t, "tokens"))
         return 0;
     r = chat_user_get(t->tx, t->news->user, &u);
     if (r != 1)
         return r;
-    return tell_revoked(t, app, u.bot ? NULL : u.key, u.bot ? u.key : NULL);
+    return notify_revoked(t, app, u.bot ? NULL : u.key, u.bot ? u.key : NULL);
 }
 
 /* ---- all of it ---- */
 
-int sl_events_of(struct sl_telling *t)
+int sl_events_of(struct sl_notice *t)
 {
     const char *kind = t->news->kind;
     enum event_operation op = t->news->operation;
@@ -477,7 +477,7 @@ int sl_events_of(struct sl_telling *t)
     }
     static const struct {
         const char *kind;
-        int (*fn)(struct sl_telling *t);
+        int (*fn)(struct sl_notice *t);
     } others[] = {
         {CHAT_EV_REACTION, reaction},
         {CHAT_EV_PIN, pin},

@@ -189,8 +189,8 @@ int sl_share_files(struct call *c, struct chat_channel *ch, struct chat_file *fi
     for (size_t i = 0; i < n; i++) {
         if (chat_file_share(&c->tx, &files[i], ch->id, m.id) < 0)
             return -1;
-        chat_tell(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, files[i].id, NULL,
-                  &(struct chat_change){.message = m, .user = me->user.id});
+        chat_notify(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, files[i].id, NULL,
+                    &(struct chat_change){.message = m, .user = me->user.id});
     }
     return 0;
 }

@@ -346,8 +346,8 @@ static int stars_add(struct call *c)
         return -1;
     if (!sqlite3_changes(slot_db(c->tx.db)))
         return slack_fail(c, "already_starred");
-    chat_tell(&c->tx, CHAT_EV_STAR, OP_ADDED, ch.id, message, NULL,
-              &(struct chat_change){.user = sl_me(c)->user.id});
+    chat_notify(&c->tx, CHAT_EV_STAR, OP_ADDED, ch.id, message, NULL,
+                &(struct chat_change){.user = sl_me(c)->user.id});
     return slack_ok(c);
 }
 
@@ -363,8 +363,8 @@ static int stars_remove(struct call *c)
         return -1;
     if (!sqlite3_changes(slot_db(c->tx.db)))
         return slack_fail(c, "not_starred");
-    chat_tell(&c->tx, CHAT_EV_STAR, OP_REMOVED, ch.id, message, NULL,
-              &(struct chat_change){.user = sl_me(c)->user.id});
+    chat_notify(&c->tx, CHAT_EV_STAR, OP_REMOVED, ch.id, message, NULL,
+                &(struct chat_change){.user = sl_me(c)->user.id});
     return slack_ok(c);
 }
 

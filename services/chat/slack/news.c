@@ -160,8 +160,7 @@ struct subscribers {
     size_t n, room;
 };
 
-static int collect(struct sl_telling *t, sqlite3_stmt *st, const char *scopes,
-                   struct subscribers *s)
+static int collect(struct sl_notice *t, sqlite3_stmt *st, const char *scopes, struct subscribers *s)
 {
     struct tx *tx = t->tx;
     int r = st ? 1 : -1;
@@ -198,7 +197,7 @@ static int collect(struct sl_telling *t, sqlite3_stmt *st, const char *scopes,
     "select :workspace union all select workspace from chat_connect where channel = :channel"
 
 /* Bots that are in the channel, or in the workspace where there is none. */
-static sqlite3_stmt *bots(struct sl_telling *t, const char *kind, int64_t channel)
+static sqlite3_stmt *bots(struct sl_notice *t, const char *kind, int64_t channel)
 {
     static struct sql_text q = SQL_TEXT(
         "select s.app, i.user, i.scopes from chat_subscription s "
@@ -211,7 +210,7 @@ static sqlite3_stmt *bots(struct sl_telling *t, const char *kind, int64_t channe
 }
 
 /* People who agreed to an app: who installed it, and those with a token of its own. */
-static sqlite3_stmt *people(struct sl_telling *t, const char *kind, int64_t channel, int64_t user)
+static sqlite3_stmt *people(struct sl_notice *t, const char *kind, int64_t channel, int64_t user)
 {
     static struct sql_text q = SQL_TEXT(
         "select s.app, u.id, i.user_scopes from chat_subscription s "
@@ -227,7 +226,7 @@ static sqlite3_stmt *people(struct sl_telling *t, const char *kind, int64_t chan
     return TX_QUERY(t->tx, &q, t->workspace, channel, kind, user);
 }
 
-static int push_all(struct sl_telling *t, const char *type, const char *event,
+static int push_all(struct sl_notice *t, const char *type, const char *event,
                     const struct subscribers *s)
 {
     struct sl_event e = {
@@ -241,8 +240,8 @@ static int push_all(struct sl_telling *t, const char *type, const char *event,
     return 0;
 }
 
-int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_audience to,
-            int64_t user, const char *event)
+int sl_event_to(struct sl_notice *t, const char *type, const char *kind, enum sl_audience to,
+                int64_t user, const char *event)
 {
     const char *scopes;
     struct subscribers s = {0};
@@ -263,8 +262,8 @@ int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_au
                : sl_rtm_send(t->tx, t->workspace, channel, only, 0, t->other ? t->other : event);
 }
 
-int sl_tell_app(struct sl_telling *t, const char *type, const char *kind, int64_t app,
-                const char *event)
+int sl_event_to_app(struct sl_notice *t, const char *type, const char *kind, int64_t app,
+                    const char *event)
 {
     static struct sql_text q = SQL_TEXT(
         "select ifnull(user, installer) from chat_install where app = :app and workspace in "
@@ -280,7 +279,7 @@ int sl_tell_app(struct sl_telling *t, const char *type, const char *kind, int64_
 
 /* ---- rendering ---- */
 
-const char *sl_event_ts(struct sl_telling *t)
+const char *sl_event_ts(struct sl_notice *t)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, t->news->at_us / US_PER_SECOND * US_PER_SECOND +
@@ -288,7 +287,7 @@ const char *sl_event_ts(struct sl_telling *t)
     return arena_strdup(t->tx->arena, ts);
 }
 
-void sl_event_open(struct sl_telling *t, const char *type)
+void sl_event_open(struct sl_notice *t, const char *type)
 {
     buf_clear(&t->out);
     json_init(&t->writer, &t->out, false, NULL);
@@ -296,7 +295,7 @@ void sl_event_open(struct sl_telling *t, const char *type)
     json_str(&t->writer, "type", type);
 }
 
-const char *sl_event_close(struct sl_telling *t)
+const char *sl_event_close(struct sl_notice *t)
 {
     json_str(&t->writer, "event_ts", sl_event_ts(t));
     json_end(&t->writer);
@@ -380,7 +379,7 @@ static bool is_workspaces(const char *kind)
 }
 
 /* In a shared channel events come from the workspace of who did it. */
-static int find_source(struct sl_telling *t)
+static int find_source(struct sl_notice *t)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from chat_connect where channel = :channel limit 1");
@@ -393,9 +392,9 @@ static int find_source(struct sl_telling *t)
     return r < 0 ? -1 : 0;
 }
 
-static int tell_of(struct tx *tx, const struct sl_news *news)
+static int notify_of(struct tx *tx, const struct sl_news *news)
 {
-    struct sl_telling t = {.tx = tx, .news = news, .workspace = news->scope};
+    struct sl_notice t = {.tx = tx, .news = news, .workspace = news->scope};
     int64_t channel = is_workspaces(news->kind) ? 0 : news->scope;
     int r = 1;
     if (strcmp(news->kind, CHAT_EV_CHANNEL) == 0)
@@ -429,7 +428,7 @@ int sl_news_due(struct tx *tx)
     int64_t last = list[n - 1].id;
     replies_first(list, n);
     for (size_t i = 0; i < n; i++)
-        if (list[i].id > floor && tell_of(tx, &list[i]) < 0)
+        if (list[i].id > floor && notify_of(tx, &list[i]) < 0)
             return -1;
     return TX_RUN(tx, &q, last);
 }

@@ -33,7 +33,7 @@ enum sl_audience {
     SL_TO_WORKSPACE, /* everybody in it */
     SL_TO_PERSON     /* the apps of one person */
 };
-struct sl_telling {
+struct sl_notice {
     struct tx *tx;
     const struct sl_news *news;
     int64_t workspace, source;   /* the channel's; that of who did it */
@@ -49,17 +49,17 @@ struct sl_telling {
 };
 /* Sends the event, whose text is an object, to those who subscribe to the kind and have one of its
  * scopes (sl_event_scopes()). user: of SL_TO_PERSON. */
-int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_audience to,
-            int64_t user, const char *event);
+int sl_event_to(struct sl_notice *t, const char *type, const char *kind, enum sl_audience to,
+                int64_t user, const char *event);
 /* The same to one app, if it subscribes to the kind for its bot. */
-int sl_tell_app(struct sl_telling *t, const char *type, const char *kind, int64_t app,
-                const char *event);
+int sl_event_to_app(struct sl_notice *t, const char *type, const char *kind, int64_t app,
+                    const char *event);
 
 /* Renders: opens an event of a type; ends it with its event_ts, and gives its text. NULL: no
  * memory. */
-void sl_event_open(struct sl_telling *t, const char *type);
-const char *sl_event_close(struct sl_telling *t);
-const char *sl_event_ts(struct sl_telling *t);
+void sl_event_open(struct sl_notice *t, const char *type);
+const char *sl_event_close(struct sl_notice *t);
+const char *sl_event_ts(struct sl_notice *t);
 
 /* Is a link below one of the domains (an array of texts) of which an app is notified? */
 bool sl_is_unfurled(struct tx *tx, const struct json *domains, const char *url);
@@ -69,10 +69,10 @@ const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *
                          int64_t ts_us);
 
 /* What a kind of news becomes: 0, -1. event_message.c, event_other.c */
-int sl_events_of_message(struct sl_telling *t);
-int sl_events_of(struct sl_telling *t);
+int sl_events_of_message(struct sl_notice *t);
+int sl_events_of(struct sl_notice *t);
 /* event_connect.c */
-int sl_events_of_invite(struct sl_telling *t);
-int sl_events_of_connect(struct sl_telling *t);
+int sl_events_of_invite(struct sl_notice *t);
+int sl_events_of_connect(struct sl_notice *t);
 
 #endif

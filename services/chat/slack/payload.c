@@ -115,7 +115,7 @@ int sl_new_answer(struct call *c, int64_t app, const struct chat_channel *ch, st
     return chat_answer_add(&c->tx, a);
 }
 
-int sl_notify_app(struct sl_deed *d, const struct sl_telling *t, const char *payload)
+int sl_notify_app(struct sl_deed *d, const struct sl_notice *t, const char *payload)
 {
     struct call *c = d->c;
     struct chat_act a = {.kind = t->kind,

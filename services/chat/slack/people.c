@@ -229,7 +229,7 @@ static int save_group(struct call *c, struct user_group *g, enum event_operation
     if (TX_RUN(&c->tx, &q, g->name, g->handle, g->description, g->channels, g->updated_s,
                g->updated_by, g->deleted_s, sql_int_or_null(g->deleted_by, 0), g->id) < 0)
         return -1;
-    chat_tell(&c->tx, CHAT_EV_GROUP, operation, sl_me(c)->workspace.id, g->id, NULL, NULL);
+    chat_notify(&c->tx, CHAT_EV_GROUP, operation, sl_me(c)->workspace.id, g->id, NULL, NULL);
     return 0;
 }
 
@@ -248,7 +248,7 @@ static int usergroups_create(struct call *c)
                g.created_s, g.created_by, g.channels) < 0)
         return -1;
     g.id = sqlite3_last_insert_rowid(slot_db(c->tx.db));
-    chat_tell(&c->tx, CHAT_EV_GROUP, OP_ADDED, sl_me(c)->workspace.id, g.id, NULL, NULL);
+    chat_notify(&c->tx, CHAT_EV_GROUP, OP_ADDED, sl_me(c)->workspace.id, g.id, NULL, NULL);
     return answer_group(c, &g);
 }
 
@@ -366,8 +366,8 @@ static int usergroups_users_update(struct call *c)
         if (TX_RUN(&c->tx, &add, g.id, u.id) < 0)
             return -1;
     }
-    chat_tell(&c->tx, CHAT_EV_GROUP, OP_CHANGED, sl_me(c)->workspace.id, g.id, users,
-              &(struct chat_change){.name = before, .at_us = g.updated_s * US_PER_SECOND});
+    chat_notify(&c->tx, CHAT_EV_GROUP, OP_CHANGED, sl_me(c)->workspace.id, g.id, users,
+                &(struct chat_change){.name = before, .at_us = g.updated_s * US_PER_SECOND});
     return save_group(c, &g, OP_CHANGED) < 0 ? -1 : answer_group(c, &g);
 }
 
@@ -411,8 +411,8 @@ static int save_quiet(struct call *c, int64_t user, const struct quiet *v)
     if (TX_RUN(&c->tx, &q, user, v->enabled, v->from, v->to, v->snooze_s, v->forever,
                v->skipped_s) < 0)
         return -1;
-    chat_tell(&c->tx, CHAT_EV_QUIET, OP_CHANGED, sl_me(c)->workspace.id, user, NULL,
-              &(struct chat_change){.user = user});
+    chat_notify(&c->tx, CHAT_EV_QUIET, OP_CHANGED, sl_me(c)->workspace.id, user, NULL,
+                &(struct chat_change){.user = user});
     return 0;
 }
 

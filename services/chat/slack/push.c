@@ -137,14 +137,14 @@ static int events_address(struct tx *tx, const struct chat_app *app, const char 
 
 /* Counts an event. 1; 0: there are too many; 2: too many, which the app is not notified of yet in
  * this minute; -1. */
-static int count_told(struct tx *tx, int64_t app, int64_t workspace)
+static int count_notified(struct tx *tx, int64_t app, int64_t workspace)
 {
-    static struct sql_text find = SQL_TEXT(
-        "select hour_s, n, minute_s from chat_told where app = :app and workspace = :workspace");
-    static struct sql_text add = SQL_TEXT("insert into chat_told (app, workspace, hour_s, n, "
+    static struct sql_text find = SQL_TEXT("select hour_s, n, minute_s from chat_notified where "
+                                           "app = :app and workspace = :workspace");
+    static struct sql_text add = SQL_TEXT("insert into chat_notified (app, workspace, hour_s, n, "
                                           "minute_s) values (:app, :workspace, :hour, 1, 0)");
     static struct sql_text count =
-        SQL_TEXT("update chat_told set hour_s = :hour, n = :n, minute_s = :minute where "
+        SQL_TEXT("update chat_notified set hour_s = :hour, n = :n, minute_s = :minute where "
                  "app = :app and workspace = :workspace");
     int64_t now = tx->now_us / US_PER_SECOND, minute = now / 60 * 60;
     sqlite3_stmt *st;
@@ -152,14 +152,14 @@ static int count_told(struct tx *tx, int64_t app, int64_t workspace)
     if (r != 1)
         return r < 0 || TX_RUN(tx, &add, app, workspace, now) < 0 ? -1 : 1;
     int64_t hour = sqlite3_column_int64(st, 0), n = sqlite3_column_int64(st, 1) + 1;
-    int64_t told = sqlite3_column_int64(st, 2);
+    int64_t noted = sqlite3_column_int64(st, 2);
     sql_done(st);
     if (now - hour >= 3600) {
         hour = now;
         n = 1;
     }
-    bool many = n > MAX_AN_HOUR, known = told == minute;
-    if (TX_RUN(tx, &count, hour, n, many ? minute : told, app, workspace) < 0)
+    bool many = n > MAX_AN_HOUR, known = noted == minute;
+    if (TX_RUN(tx, &count, hour, n, many ? minute : noted, app, workspace) < 0)
         return -1;
     return !many ? 1 : known ? 0 : 2;
 }
@@ -175,7 +175,7 @@ int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
     int r = chat_app_of(tx, app, &a);
     if (r == 1)
         r = events_address(tx, &a, &url);
-    if (r != 1 || (r = count_told(tx, app, e->workspace)) <= 0)
+    if (r != 1 || (r = count_notified(tx, app, e->workspace)) <= 0)
         return r;
     if (r == 2)
         e = &many;

@@ -1,6 +1,6 @@
 -- What goes to apps.
 
--- An event and what it says to those who are told of it: one row, however many these are.
+-- An event and what it says to those who are notified of it: one row, however many these are.
 create table chat_event (
     id integer primary key,
     key text not null unique,
@@ -11,7 +11,7 @@ create table chat_event (
     body text not null                                -- JSON: the inner object
 ) strict;
 
--- That an app is told of an event; for what sees it. An entry of the outbox refers to this.
+-- That an app is notified of an event; for what sees it. An entry of the outbox refers to this.
 create table chat_event_app (
     id integer primary key,
     event integer not null references chat_event (id),
@@ -29,7 +29,7 @@ create table chat_action (
     payload text not null
 ) strict;
 
--- What calls raised, until those are told who subscribe. Numbers grow for ever: a fork tells of none that it has from its
+-- What calls raised, until those who subscribe are notified. Numbers grow for ever: a fork notifies of none that it has from its
 -- parent.
 create table chat_news (
     id integer primary key,
@@ -66,7 +66,7 @@ create table chat_socket (
 ) strict;
 create index chat_socket_app on chat_socket (app);
 
--- WebSockets of people, who are told of what they may see.
+-- WebSockets of people, who are notified of what they may see.
 create table chat_rtm (
     number integer primary key,
     user integer not null references chat_user (id),
@@ -74,11 +74,11 @@ create table chat_rtm (
 ) strict;
 
 -- How many events went to an app in an hour.
-create table chat_told (
+create table chat_notified (
     app integer not null references ident_app (id),
     workspace integer not null references chat_workspace (id),
     hour_s integer not null,                          -- in which these were counted
     n integer not null,
-    minute_s integer not null,                        -- in which it was last told that there are too many; 0: never
+    minute_s integer not null,                        -- in which it was last notified that there are too many; 0: never
     primary key (app, workspace)
 ) strict, without rowid;

@@ -81,7 +81,7 @@ static void raw(struct json_writer *w, const char *key, const char *json)
 
 /* ---- events ---- */
 
-struct told {
+struct notice {
     const char *key, *type, *body, *team, *channel; /* channel NULL: of none */
     const char *context;                            /* the workspace that sees it */
     bool shared;                                    /* the channel is */
@@ -93,7 +93,7 @@ struct told {
 };
 
 /* 1, 0, -1. */
-static int load_told(struct tx *tx, int64_t ref, struct told *ret)
+static int load_notice(struct tx *tx, int64_t ref, struct notice *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select e.key, e.type, e.body, w.key, c.key, e.at_us, t.app, u.key, u.bot, v.key, "
@@ -106,24 +106,24 @@ static int load_told(struct tx *tx, int64_t ref, struct told *ret)
     int r = TX_ROW(tx, &q, &st, ref);
     if (r != 1)
         return r;
-    *ret = (struct told){.key = tx_string(tx, st, 0),
-                         .type = tx_string(tx, st, 1),
-                         .body = tx_string(tx, st, 2),
-                         .team = tx_string(tx, st, 3),
-                         .channel = tx_string(tx, st, 4),
-                         .at_us = sqlite3_column_int64(st, 5),
-                         .app = sqlite3_column_int64(st, 6),
-                         .user = tx_string(tx, st, 7),
-                         .bot = sqlite3_column_int(st, 8),
-                         .context = tx_string(tx, st, 9),
-                         .shared = sqlite3_column_int(st, 10)};
+    *ret = (struct notice){.key = tx_string(tx, st, 0),
+                           .type = tx_string(tx, st, 1),
+                           .body = tx_string(tx, st, 2),
+                           .team = tx_string(tx, st, 3),
+                           .channel = tx_string(tx, st, 4),
+                           .at_us = sqlite3_column_int64(st, 5),
+                           .app = sqlite3_column_int64(st, 6),
+                           .user = tx_string(tx, st, 7),
+                           .bot = sqlite3_column_int(st, 8),
+                           .context = tx_string(tx, st, 9),
+                           .shared = sqlite3_column_int(st, 10)};
     sql_done(st);
     r = chat_app_of(tx, ret->app, &ret->chat_app);
     return r == 1 ? app_get(tx, ret->app, &ret->ident) : r;
 }
 
 /* Opaque to programs, who hand it back to apps.event.authorizations.list. */
-static const char *event_context(struct tx *tx, const struct told *t)
+static const char *event_context(struct tx *tx, const struct notice *t)
 {
     struct json_writer w;
     struct buf b, all;
@@ -142,7 +142,8 @@ static const char *event_context(struct tx *tx, const struct told *t)
     return taken(tx, &all);
 }
 
-static void write_event(struct tx *tx, struct json_writer *w, const char *key, const struct told *t)
+static void write_event(struct tx *tx, struct json_writer *w, const char *key,
+                        const struct notice *t)
 {
     json_obj(w, key);
     json_str(w, "token", t->chat_app.verification);
@@ -217,9 +218,9 @@ static void sign_request(struct tx *tx, const struct delivery_attempt *a, const 
 static int event_request(struct tx *tx, const struct delivery_attempt *a, struct delivery *ret)
 {
     struct json_writer w;
-    struct told t;
+    struct notice t;
     struct buf b;
-    if (load_told(tx, a->ref, &t) != 1)
+    if (load_notice(tx, a->ref, &t) != 1)
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -233,9 +234,9 @@ static int event_request(struct tx *tx, const struct delivery_attempt *a, struct
 static int event_frame(struct tx *tx, const struct delivery_frame *f, const char **ret_text)
 {
     struct json_writer w;
-    struct told t;
+    struct notice t;
     struct buf b;
-    if (load_told(tx, f->ref, &t) != 1)
+    if (load_notice(tx, f->ref, &t) != 1)
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);

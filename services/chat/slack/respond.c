@@ -114,7 +114,7 @@ static int match(struct tx *tx, const char *pattern, const char *text, struct fo
 }
 
 /* Is the text one of the list? Without a list anything is. */
-static bool stands_in(const struct json *list, const char *a, const char *b)
+static bool occurs_in(const struct json *list, const char *a, const char *b)
 {
     if (!list)
         return true;
@@ -136,11 +136,11 @@ static int answers_message(struct tx *tx, const struct responder *r, const struc
     if (json_get(rule, "view") || m->user == r->user || m->flags & CHAT_SYSTEM)
         return 0;
     if ((direct && direct->truth != (ch->kind == CHAT_DIRECT || ch->kind == CHAT_GROUP)) ||
-        !stands_in(json_get(rule, "channels"), ch->key, ch->name))
+        !occurs_in(json_get(rule, "channels"), ch->key, ch->name))
         return 0;
     int rc = m->user ? chat_user_get(tx, m->user, &from) : 0;
     if (rc < 0 || (json_get(rule, "from") &&
-                   (!rc || !stands_in(json_get(rule, "from"), from.key, from.name))))
+                   (!rc || !occurs_in(json_get(rule, "from"), from.key, from.name))))
         return rc < 0 ? -1 : 0;
     f->user = rc ? from.key : "";
     if ((rc = chat_member_of(tx, ch->id, r->user, &in)) != 1)

@@ -10,7 +10,7 @@
 /* ---- names ---- */
 
 /* Letters that whole words are written without spaces in: each begins one. */
-static bool stands_alone(unsigned c)
+static bool is_whole_word(unsigned c)
 {
     return (c >= 0x3040 && c < 0xA000) || (c >= 0xAC00 && c < 0xD7B0) ||
            (c >= 0x0E00 && c < 0x0EE0);
@@ -41,7 +41,7 @@ static bool begins_in(const utf8proc_int32_t *name, size_t n, const utf8proc_int
                       size_t len)
 {
     for (size_t i = 0; i + len <= n; i++) {
-        if (i && utf8_is_word((unsigned)name[i - 1]) && !stands_alone((unsigned)name[i]))
+        if (i && utf8_is_word((unsigned)name[i - 1]) && !is_whole_word((unsigned)name[i]))
             continue;
         if (utf8_is_word((unsigned)name[i]) && memcmp(name + i, word, len * sizeof *word) == 0)
             return true;

@@ -42,7 +42,7 @@ int drive_grants(struct tx *tx, int64_t item, struct drive_grant **ret, size_t *
     return 0;
 }
 
-static void tell_watchers(struct tx *tx, const struct drive_item *it)
+static void notify_watchers(struct tx *tx, const struct drive_item *it)
 {
     static const char *const permissions[] = {"permissions", NULL};
     drive_raise(tx, it, OP_CHANGED, permissions);
@@ -77,7 +77,7 @@ int drive_grant_set(struct tx *tx, struct drive_item *it, struct drive_grant *g)
                g->pending, sql_int_or_null(g->expires_us, 0), g->created_us) < 0 ||
         TX_INT(tx, &q_id, &g->id, g->item, g->kind, g->who) < 0)
         return -1;
-    tell_watchers(tx, it);
+    notify_watchers(tx, it);
     return note_granted(tx, it);
 }
 
@@ -86,6 +86,6 @@ int drive_grant_remove(struct tx *tx, struct drive_item *it, const struct drive_
     static struct sql_text q = SQL_TEXT("delete from drive_grant where id = :id");
     if (drive_removed(tx, it, g->kind, g->who) < 0 || TX_RUN(tx, &q, g->id) < 0)
         return -1;
-    tell_watchers(tx, it);
+    notify_watchers(tx, it);
     return note_granted(tx, it);
 }

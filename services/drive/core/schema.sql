@@ -1,6 +1,6 @@
 -- Files without a vendor: items in trees, who may do what with them, their content, and what changed when.
 
--- What is needed on the way up a tree stands first, so that a walk reads the beginnings of rows only. Nothing that follows
+-- What is needed on the way up a tree comes first, so that a walk reads the beginnings of rows only. Nothing that follows
 -- from an item's place is kept in it: a folder moves, and goes to the trash, without its descendants being touched.
 create table drive_item (
     id integer primary key,

@@ -40,7 +40,7 @@ int gdrive_addressee(struct call *c, const char *email, const char **ret_who, st
 #define GDRIVE_SHARES "drive-shares-dm-noreply@google.com"
 const char *gdrive_shared_subject(struct arena *a, const struct drive_item *it);
 /* Sends somebody a mail that a file is shared with them. message: the caller's, NULL: none. */
-int gdrive_tell_shared(struct gdrive_subject *s, const char *to, enum drive_role role,
-                       const char *message);
+int gdrive_notify_shared(struct gdrive_subject *s, const char *to, enum drive_role role,
+                         const char *message);
 
 #endif

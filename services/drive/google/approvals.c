@@ -98,8 +98,8 @@ static int read_message(struct call *c, bool needed, const char **ret)
     return 0;
 }
 
-static int tell_about(struct gdrive_subject *s, const char *to, const char *what,
-                      const char *message)
+static int send_notice(struct gdrive_subject *s, const char *to, const char *what,
+                       const char *message)
 {
     struct call *c = s->view.c;
     struct letter l = {
@@ -114,14 +114,14 @@ static int tell_about(struct gdrive_subject *s, const char *to, const char *what
     return letter_send(&c->tx, &l);
 }
 
-static int tell_initiator(struct gdrive_subject *s, const struct drive_approval *a,
-                          const char *what, const char *message)
+static int notify_initiator(struct gdrive_subject *s, const struct drive_approval *a,
+                            const char *what, const char *message)
 {
     struct actor who;
     int r = actor_by_id(&s->view.c->tx, a->initiator, &who);
     if (r < 1 || who.id == s->view.c->actor.id)
         return r < 0 ? -1 : 0;
-    return tell_about(s, who.email, what, message);
+    return send_notice(s, who.email, what, message);
 }
 
 /* ---- reading ---- */
@@ -250,7 +250,7 @@ static int approvals_start(struct call *c)
     if (drive_approval_save(&c->tx, &a) < 0)
         return -1;
     for (size_t i = 0; i < a.n_reviewers; i++)
-        if (tell_about(&s, a.reviewers[i].email, "Approval requested", a.message) < 0)
+        if (send_notice(&s, a.reviewers[i].email, "Approval requested", a.message) < 0)
             return -1;
     return write_approval(&s.view, &s.item, &a);
 }
@@ -329,7 +329,7 @@ static int answer_approval(struct call *c, enum drive_response response)
     if (a.status != APPROVAL_OPEN || !c->actor.id || !is_reviewer(&a, c->actor.email, NULL))
         return denied(c);
     if (drive_approval_answer(&c->tx, &s.item, &a, c->actor.email, response) < 0 ||
-        tell_initiator(&s, &a, response == RESPONSE_APPROVED ? "Approved" : "Declined", message) <
+        notify_initiator(&s, &a, response == RESPONSE_APPROVED ? "Approved" : "Declined", message) <
             0)
         return -1;
     return write_approval(&s.view, &s.item, &a);
@@ -355,7 +355,7 @@ static int approvals_cancel(struct call *c)
     a.status = APPROVAL_CANCELLED;
     a.completed_us = c->tx.now_us;
     if (drive_approval_save(&c->tx, &a) < 0 ||
-        tell_initiator(&s, &a, "Approval cancelled", message) < 0)
+        notify_initiator(&s, &a, "Approval cancelled", message) < 0)
         return -1;
     return write_approval(&s.view, &s.item, &a);
 }
@@ -372,11 +372,11 @@ static int approvals_comment(struct call *c)
          !can(&s.cans, CAN_EDIT)))
         return denied(c);
     if (drive_approval_save(&c->tx, &a) < 0 ||
-        tell_initiator(&s, &a, "Comment on an approval", message) < 0)
+        notify_initiator(&s, &a, "Comment on an approval", message) < 0)
         return -1;
     for (size_t i = 0; i < a.n_reviewers; i++)
         if (strcmp(a.reviewers[i].email, c->actor.email) != 0 &&
-            tell_about(&s, a.reviewers[i].email, "Comment on an approval", message) < 0)
+            send_notice(&s, a.reviewers[i].email, "Comment on an approval", message) < 0)
             return -1;
     return write_approval(&s.view, &s.item, &a);
 }

@@ -27,7 +27,7 @@ static int write_person(struct tx *tx, struct json_writer *w, const char *member
 static int write_permissions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     struct drive_grant *list;
-    size_t n, told = 0;
+    size_t n, written = 0;
     if (!(it->flags & DRIVE_GRANTED))
         return 0;
     if (drive_grants(tx, it->id, &list, &n) < 0)
@@ -36,7 +36,7 @@ static int write_permissions(struct tx *tx, struct json_writer *w, const struct 
         const struct drive_grant *g = &list[i];
         if (g->expires_us && g->expires_us <= tx->now_us)
             continue;
-        if (!told++)
+        if (!written++)
             json_arr(w, "permissions");
         json_obj(w, NULL);
         json_str(w, "type", gdrive_grantees[g->kind]);
@@ -49,7 +49,7 @@ static int write_permissions(struct tx *tx, struct json_writer *w, const struct 
             json_time(w, "expirationTime", g->expires_us, JSON_TIME_MS_Z);
         json_end(w);
     }
-    if (told)
+    if (written)
         json_end(w);
     return 0;
 }
@@ -115,14 +115,14 @@ static int view_replies(struct tx *tx, struct json_writer *w, const struct drive
 static int view_comments(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     struct drive_comment *list;
-    size_t n, told = 0;
+    size_t n, written = 0;
     if (drive_comments_all(tx, it->id, &list, &n) < 0)
         return -1;
-    for (size_t i = 0; i < n && told < COMMENTS_SHOWN; i++) {
+    for (size_t i = 0; i < n && written < COMMENTS_SHOWN; i++) {
         const struct drive_comment *c = &list[i];
         if (c->deleted)
             continue;
-        if (!told++)
+        if (!written++)
             json_arr(w, "comments");
         json_obj(w, NULL);
         if (view_said(tx, w, c) < 0)
@@ -137,7 +137,7 @@ static int view_comments(struct tx *tx, struct json_writer *w, const struct driv
             return -1;
         json_end(w);
     }
-    if (told)
+    if (written)
         json_end(w);
     return 0;
 }

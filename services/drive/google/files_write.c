@@ -165,7 +165,7 @@ static int answer(struct call *c, const struct drive_item *it)
     return gdrive_write_file(&v, NULL, it, NULL);
 }
 
-static void tell_parent(struct tx *tx, int64_t folder)
+static void notify_parent(struct tx *tx, int64_t folder)
 {
     static const char *const children[] = {"children", NULL};
     struct drive_item parent = {.id = folder};
@@ -188,7 +188,7 @@ static int files_create(struct call *c)
         return refused(c, &it);
     if (gdrive_store_change(&ch) < 0 || gdrive_take_content(&ch) < 0)
         return -1;
-    tell_parent(&c->tx, it.parent);
+    notify_parent(&c->tx, it.parent);
     return answer(c, &it);
 }
 
@@ -378,7 +378,7 @@ static int note_modifier(struct gdrive_change *ch)
 }
 
 /* Notifies the watchers of the file, in the order of the guide ("Watch for changes"). */
-static void tell_watchers(struct gdrive_change *ch)
+static void notify_watchers(struct gdrive_change *ch)
 {
     struct tx *tx = &ch->v->c->tx;
     const char **members = arena_calloc(tx->arena, 4, sizeof *members);
@@ -416,10 +416,10 @@ static int files_update(struct call *c)
     }
     if (note_modifier(&ch) < 0 || gdrive_store_change(&ch) < 0 || gdrive_take_content(&ch) < 0)
         return -1;
-    tell_watchers(&ch);
+    notify_watchers(&ch);
     if (it.parent != old.parent) {
-        tell_parent(&c->tx, old.parent);
-        tell_parent(&c->tx, it.parent);
+        notify_parent(&c->tx, old.parent);
+        notify_parent(&c->tx, it.parent);
     }
     return answer(c, &it);
 }
@@ -486,7 +486,7 @@ static int files_copy(struct call *c)
             0 ||
         (param_bool(c, "copyComments") && drive_comments_copy(&c->tx, from.id, it.id) < 0))
         return -1;
-    tell_parent(&c->tx, it.parent);
+    notify_parent(&c->tx, it.parent);
     return answer(c, &it);
 }
 

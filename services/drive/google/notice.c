@@ -63,8 +63,8 @@ const char *gdrive_shared_subject(struct arena *a, const struct drive_item *it)
     return arena_printf(a, "%s shared with you: \"%s\"", title, it->name);
 }
 
-int gdrive_tell_shared(struct gdrive_subject *s, const char *to, enum drive_role role,
-                       const char *message)
+int gdrive_notify_shared(struct gdrive_subject *s, const char *to, enum drive_role role,
+                         const char *message)
 {
     struct call *c = s->view.c;
     struct arena *a = c->tx.arena;

@@ -165,7 +165,7 @@ static int permissions_create(struct call *c)
             return -1;
     }
     if (gdrive_wants_letter(c, &w.grant) &&
-        gdrive_tell_shared(&s, w.grant.who, w.grant.role, param_str(c, "emailMessage")) < 0)
+        gdrive_notify_shared(&s, w.grant.who, w.grant.role, param_str(c, "emailMessage")) < 0)
         return -1;
     return answer_permission(&s, w.grant.kind, w.grant.who);
 }

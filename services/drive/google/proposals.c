@@ -130,7 +130,7 @@ static int give_access(struct gdrive_subject *s, const struct drive_proposal *p,
     return had && had->role >= role ? 0 : drive_share_set(&c->tx, &s->item, had, &g, c->actor.id);
 }
 
-static int tell_denied(struct gdrive_subject *s, const struct drive_proposal *p)
+static int notify_denied(struct gdrive_subject *s, const struct drive_proposal *p)
 {
     struct call *c = s->view.c;
     struct letter l = {
@@ -150,7 +150,7 @@ static int accessproposals_resolve(struct call *c)
     struct drive_proposal p;
     enum drive_role role;
     const char *action = json_get_str(c->body, "action");
-    bool tells = json_get_true(c->body, "sendNotification");
+    bool notifies = json_get_true(c->body, "sendNotification");
     bool accept = action && strcmp(action, "ACCEPT") == 0;
     if (open_proposal(c, &s, &p) < 0)
         return -1;
@@ -164,9 +164,9 @@ static int accessproposals_resolve(struct call *c)
     if (accept && role > s.access.role)
         return gdrive_insufficient(c);
     if (accept && (give_access(&s, &p, role) < 0 ||
-                   (tells && gdrive_tell_shared(&s, p.recipient, role, NULL) < 0)))
+                   (notifies && gdrive_notify_shared(&s, p.recipient, role, NULL) < 0)))
         return -1;
-    if (!accept && tells && tell_denied(&s, &p) < 0)
+    if (!accept && notifies && notify_denied(&s, &p) < 0)
         return -1;
     if (drive_proposal_remove(&c->tx, &p) < 0)
         return -1;

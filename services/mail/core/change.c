@@ -39,9 +39,9 @@ int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 /* What labelling changes. */
 static const char *const only_labels[] = {"labels", NULL};
 
-int mail_change_tell(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
-                     const int64_t *labels, size_t n, const struct mail_label_set *now,
-                     bool goes_on)
+int mail_change_notify(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
+                       const int64_t *labels, size_t n, const struct mail_label_set *now,
+                       bool goes_on)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, labels) "

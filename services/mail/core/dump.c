@@ -30,7 +30,7 @@ static int write_label(struct json_writer *w, const struct mail_label *l)
     return 1;
 }
 
-static bool is_told(const struct mail_label *l)
+static bool is_dumped(const struct mail_label *l)
 {
     enum mail_label_list_view list_view;
     bool hidden;
@@ -273,7 +273,7 @@ static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct mailbox mb;
     struct mail_label *labels;
-    size_t n, told = 0;
+    size_t n, written = 0;
     int r = mailbox_by_id(tx, id, &mb);
     if (r != 1)
         return r;
@@ -281,15 +281,15 @@ static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
         return -1;
     json_str(w, "person", mb.email);
     for (size_t i = 0; i < n; i++) {
-        if (!is_told(&labels[i]))
+        if (!is_dumped(&labels[i]))
             continue;
-        if (!told++)
+        if (!written++)
             json_arr(w, "labels");
         json_obj(w, NULL);
         write_label(w, &labels[i]);
         json_end(w);
     }
-    if (told)
+    if (written)
         json_end(w);
     return write_messages(tx, w, &mb) < 0 ? -1 : write_answered(tx, w, &mb);
 }

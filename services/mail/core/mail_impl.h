@@ -180,9 +180,9 @@ int mail_change_number(struct tx *tx, int64_t *ret);
 /* Adds a change of m to the feed; its number is m->change. labels: ids, for the two kinds that have
  * some; now: what it has after it. goes_on: the next one that is added is of the same record, which
  * has the number of its last one. */
-int mail_change_tell(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
-                     const int64_t *labels, size_t n, const struct mail_label_set *now,
-                     bool goes_on);
+int mail_change_notify(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
+                       const int64_t *labels, size_t n, const struct mail_label_set *now,
+                       bool goes_on);
 /* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
 int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
 

@@ -13,7 +13,7 @@ create table mail_mailbox (
     floor integer not null default 1     -- the feed knows what came after this change
 ) strict;
 
--- id: mailbox << 24 | place. Places 0 to 63 are the roles of label.h, the label N of the mailbox's own stands at 64 + N.
+-- id: mailbox << 24 | place. Places 0 to 63 are the roles of label.h, the label N of the mailbox's own is at 64 + N.
 create table mail_label (
     id integer primary key,
     mailbox integer not null references mail_mailbox (id),

@@ -22,7 +22,7 @@ struct seeding {
 };
 
 /* A failure of the core, with its place in the document. */
-static int retell(struct tx *tx, struct doc *d, const struct json *at, const char *member)
+static int refuse_again(struct tx *tx, struct doc *d, const struct json *at, const char *member)
 {
     if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT &&
         tx->err->code != SOSIA_E_TOO_LARGE && tx->err->code != SOSIA_E_FULL)
@@ -86,10 +86,10 @@ static int seed_label(struct seeding *s, const struct json *v)
     l.message_hidden = view;
     l.name = name;
     if (r)
-        return mail_label_save(tx, &old, &l) < 0 ? retell(tx, d, v, "name") : 0;
+        return mail_label_save(tx, &old, &l) < 0 ? refuse_again(tx, d, v, "name") : 0;
     if (number)
         l.id = mail_label_id(s->mailbox.id, LABEL_OWN + number);
-    return mail_label_add(tx, &l) < 0 ? retell(tx, d, v, number ? "number" : "name") : 0;
+    return mail_label_add(tx, &l) < 0 ? refuse_again(tx, d, v, number ? "number" : "name") : 0;
 }
 
 /* The labels of a message, by their names, in a member of an object; default_flags: without the
@@ -438,7 +438,7 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
     if (draft && (parse_i64(draft, strlen(draft), &key) < 0 || !key))
         return doc_fail(s->doc, json_get(v, "draft"), "draft", "is not a number of a draft");
     if (mail_letter_read(tx, new->raw, new->len, &head, &text) < 0)
-        return retell(tx, s->doc, v, NULL);
+        return refuse_again(tx, s->doc, v, NULL);
     bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
     if (labels_of(s, v, "labels", mine ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), new) < 0)
         return -1;
@@ -446,9 +446,9 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
         new->flags |= FLAG(LABEL_DRAFT);
     struct put put = {.in = new, .head = &head, .text = &text, .bulk = s->bulk};
     if (mail_message_put(tx, &put, &m) < 0)
-        return retell(tx, s->doc, json_get(v, "id"), json_get(v, "id") ? "id" : NULL);
+        return refuse_again(tx, s->doc, json_get(v, "id"), json_get(v, "id") ? "id" : NULL);
     if (new->flags & FLAG(LABEL_DRAFT) && mail_draft_hold(tx, &m, key, &d) < 0)
-        return retell(tx, s->doc, json_get(v, "draft"), "draft");
+        return refuse_again(tx, s->doc, json_get(v, "draft"), "draft");
     return 0;
 }
 
@@ -704,7 +704,7 @@ static int put_copy(struct seeding *s, const struct json *v, const struct mail_m
                   sender ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), &new) < 0)
         return -1;
     struct put put = {.in = &new, .head = head, .text = text, .bulk = s->bulk};
-    return mail_message_put(s->tx, &put, &m) < 0 ? retell(s->tx, s->doc, v, NULL) : 0;
+    return mail_message_put(s->tx, &put, &m) < 0 ? refuse_again(s->tx, s->doc, v, NULL) : 0;
 }
 
 /* One message with the sender and with each recipient; its Bcc is in the sender's alone. */
@@ -722,7 +722,7 @@ static int seed_letter(struct seeding *s, const struct json *v)
     if (doc_object(s->doc, v, members) < 0 || choose_zone(s, v) < 0 || compose_of(s, v, &new) < 0)
         return -1;
     if (mail_letter_read(tx, new.raw, new.len, &head, &text) < 0)
-        return retell(tx, s->doc, v, NULL);
+        return refuse_again(tx, s->doc, v, NULL);
     if (find_copies(&k, &head, v) < 0)
         return -1;
     buf_init(&b, 0);

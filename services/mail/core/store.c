@@ -237,7 +237,7 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
         thread_touch(tx, &m, 1) < 0)
         return -1;
     return in->quiet ? mail_change_note(tx, m.mailbox, m.change, true)
-                     : mail_change_tell(tx, &m, MAIL_ADDED, NULL, 0, &set, false);
+                     : mail_change_notify(tx, &m, MAIL_ADDED, NULL, 0, &set, false);
 }
 
 /* ---- labels ---- */
@@ -338,8 +338,8 @@ static int plan(struct tx *tx, const struct mail_message *m, const struct mail_l
 
 /* Records in one change which labels all of them got, or lost: it has one number, which they all
  * get. */
-static int tell(struct tx *tx, struct mail_message *list, const struct relabel *work, size_t n,
-                enum mail_change_kind kind)
+static int notify(struct tx *tx, struct mail_message *list, const struct relabel *work, size_t n,
+                  enum mail_change_kind kind)
 {
     const bool adds = kind == MAIL_LABELLED;
     size_t left = 0;
@@ -354,8 +354,8 @@ static int tell(struct tx *tx, struct mail_message *list, const struct relabel *
         if (mail_change_number(tx, &number) < 0)
             return -1;
         list[i].change = number;
-        if (mail_change_tell(tx, &list[i], kind, adds ? w->added : w->removed, n_labels,
-                             adds ? &w->both : &w->new, --left > 0) < 0)
+        if (mail_change_notify(tx, &list[i], kind, adds ? w->added : w->removed, n_labels,
+                               adds ? &w->both : &w->new, --left > 0) < 0)
             return -1;
     }
     for (size_t i = 0; i < n && number; i++)
@@ -387,7 +387,8 @@ int mail_messages_modify(struct tx *tx, struct mail_message *list, size_t n, con
         list[i].flags = flags_with(w->new.flags, &w->new);
     }
     /* Added labels are recorded before removed ones, as when a message is trashed (recorded). */
-    if (tell(tx, list, work, n, MAIL_LABELLED) < 0 || tell(tx, list, work, n, MAIL_UNLABELLED) < 0)
+    if (notify(tx, list, work, n, MAIL_LABELLED) < 0 ||
+        notify(tx, list, work, n, MAIL_UNLABELLED) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if ((work[i].n_added || work[i].n_removed) &&
@@ -423,7 +424,7 @@ static int take_out(struct tx *tx, const struct mail_message *message, bool goes
         mail_change_number(tx, &m.change) < 0 || thread_touch(tx, &m, 0) < 0 ||
         mail_thread_recount(tx, m.thread, m.mailbox) < 0)
         return -1;
-    return mail_change_tell(tx, &m, MAIL_DELETED, NULL, 0, &set, goes_on);
+    return mail_change_notify(tx, &m, MAIL_DELETED, NULL, 0, &set, goes_on);
 }
 
 int mail_message_delete(struct tx *tx, const struct mail_message *m)

@@ -244,7 +244,7 @@ void gmail_write_bytes(struct json_writer *w, const char *key, const char *data,
 }
 
 /* Text in the message itself: no file, and not too long. */
-static bool stands_inline(const struct mime *mime, int part)
+static bool is_shown_inline(const struct mime *mime, int part)
 {
     const struct mime_part *p = &mime->parts[part];
     if (p->size > MAX_INLINE || p->first >= 0)
@@ -273,7 +273,7 @@ static int write_body(const struct view *v, int part)
         json_end(w);
         return 0;
     }
-    if (!stands_inline(mime, part)) {
+    if (!is_shown_inline(mime, part)) {
         json_obj(w, "body");
         write_attachment(v->c, v->m, part);
         json_int(w, "size", (int64_t)(p->first >= 0 ? p->len : p->size));

@@ -19,16 +19,16 @@
 struct watch {
     const char *topic, *labels;
     bool exclude;
-    int64_t expires_us, told, told_us;
+    int64_t expires_us, notified, notified_us;
 };
 
 /* ---- rows ---- */
 
 static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select topic, labels, exclude, expires_us, told, told_us from gmail_watch "
-                 "where mailbox = :mailbox");
+    static struct sql_text q = SQL_TEXT(
+        "select topic, labels, exclude, expires_us, notified, notified_us from gmail_watch "
+        "where mailbox = :mailbox");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, mailbox);
     if (r != 1)
@@ -38,8 +38,8 @@ static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
                        .labels = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1)),
                        .exclude = sqlite3_column_int(st, 2) != 0,
                        .expires_us = sqlite3_column_int64(st, 3),
-                       .told = sqlite3_column_int64(st, 4),
-                       .told_us = sqlite3_column_int64(st, 5)};
+                       .notified = sqlite3_column_int64(st, 4),
+                       .notified_us = sqlite3_column_int64(st, 5)};
     sql_done(st);
     return 1;
 }
@@ -47,13 +47,15 @@ static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
 static int store(struct tx *tx, int64_t mailbox, const struct watch *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into gmail_watch (mailbox, topic, labels, exclude, expires_us, told, told_us) "
-        "values (:mailbox, :topic, :labels, :exclude, :expires, :told, :told_us) "
+        "insert into gmail_watch (mailbox, topic, labels, exclude, expires_us, notified, "
+        "notified_us) "
+        "values (:mailbox, :topic, :labels, :exclude, :expires, :notified, :notified_us) "
         "on conflict (mailbox) do update set topic = excluded.topic, labels = excluded.labels, "
-        "exclude = excluded.exclude, expires_us = excluded.expires_us, told = excluded.told, "
-        "told_us = excluded.told_us");
-    return TX_RUN(tx, &q, mailbox, w->topic, w->labels, w->exclude, w->expires_us, w->told,
-                  w->told_us);
+        "exclude = excluded.exclude, expires_us = excluded.expires_us, notified = "
+        "excluded.notified, "
+        "notified_us = excluded.notified_us");
+    return TX_RUN(tx, &q, mailbox, w->topic, w->labels, w->exclude, w->expires_us, w->notified,
+                  w->notified_us);
 }
 
 static int forget(struct tx *tx, int64_t mailbox)
@@ -70,7 +72,7 @@ int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref)
 
 /* ---- notifications ---- */
 
-static int tell(struct tx *tx, const struct mailbox *mb, struct watch *watch)
+static int notify(struct tx *tx, const struct mailbox *mb, struct watch *watch)
 {
     struct buf b;
     struct json_writer w;
@@ -83,7 +85,7 @@ static int tell(struct tx *tx, const struct mailbox *mb, struct watch *watch)
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
                             : pubsub_publish(tx, watch->topic, b.data, b.len);
     buf_done(&b);
-    watch->told_us = tx->now_us;
+    watch->notified_us = tx->now_us;
     return rc;
 }
 
@@ -110,7 +112,7 @@ static bool any_listed(const char *labels, const int64_t *ids, size_t n)
 static int concerns(struct tx *tx, const struct mailbox *mb, const struct watch *w)
 {
     struct mail_change *changes;
-    int64_t after = w->told > mb->floor ? w->told : mb->floor;
+    int64_t after = w->notified > mb->floor ? w->notified : mb->floor;
     size_t n;
     bool more = true;
     if (!*w->labels)
@@ -139,12 +141,12 @@ static int mailbox_changed(struct tx *tx, int64_t id)
     if (r != 1)
         return r;
     r = mailbox_by_id(tx, id, &mb);
-    if (r != 1 || mb.change == w.told)
+    if (r != 1 || mb.change == w.notified)
         return r < 0 ? -1 : 0;
     r = concerns(tx, &mb, &w);
-    int64_t since = tx->now_us - w.told_us;
-    w.told = mb.change;
-    if (r < 0 || (r && (!since || since >= US_PER_SECOND) && tell(tx, &mb, &w) < 0))
+    int64_t since = tx->now_us - w.notified_us;
+    w.notified = mb.change;
+    if (r < 0 || (r && (!since || since >= US_PER_SECOND) && notify(tx, &mb, &w) < 0))
         return -1;
     return store(tx, id, &w);
 }
@@ -220,8 +222,8 @@ static int gmail_watch(struct call *c)
         return gmail_invalid(c, "Only one user push notification client allowed per developer "
                                 "(call /stop then try again)");
     w.expires_us = c->tx.now_us + DAYS * US_PER_DAY;
-    w.told = mb.change;
-    if (tell(&c->tx, &mb, &w) < 0 || store(&c->tx, mb.id, &w) < 0 ||
+    w.notified = mb.change;
+    if (notify(&c->tx, &mb, &w) < 0 || store(&c->tx, mb.id, &w) < 0 ||
         due_cancel(&c->tx, GMAIL_CORE, DUE, mb.id) < 0 ||
         due_add(&c->tx, w.expires_us, GMAIL_CORE, DUE, mb.id) < 0)
         return -1;

@@ -211,7 +211,7 @@ static void hosts_belong_to_vendors(void **state)
     assert_ptr_equal(router_host(vendors, "even.example", 12), &even);
 }
 
-static void a_path_of_two_vendors_is_told_apart_by_the_host(void **state)
+static void a_path_of_two_vendors_is_distinguished_by_the_host(void **state)
 {
     assert_string_equal(found(&odd, VERB_POST, "/token"), "odd.token");
     assert_string_equal(found(&even, VERB_POST, "/token"), "even.token");
@@ -234,7 +234,7 @@ static void case_matters_but_where_the_vendor_says_otherwise(void **state)
     assert_null(found(&even, VERB_GET, "/v2/users"));
 }
 
-static void keys_may_stand_in_brackets(void **state)
+static void keys_may_be_in_brackets(void **state)
 {
     assert_string_equal(found(&odd, VERB_GET, "/v1/users('x')"), "odd.user user=x");
     assert_string_equal(found(&odd, VERB_GET, "/v1/users(%27x%27)"), "odd.user user=x");
@@ -439,13 +439,13 @@ int main(void)
         cmocka_unit_test(two_rows_with_one_place_are_refused),
         cmocka_unit_test(scopes_have_numbers),
         cmocka_unit_test_setup_teardown(hosts_belong_to_vendors, open_vendors, close_vendors),
-        cmocka_unit_test_setup_teardown(a_path_of_two_vendors_is_told_apart_by_the_host,
+        cmocka_unit_test_setup_teardown(a_path_of_two_vendors_is_distinguished_by_the_host,
                                         open_vendors, close_vendors),
         cmocka_unit_test_setup_teardown(a_row_has_several_verbs_and_paths, open_vendors,
                                         close_vendors),
         cmocka_unit_test_setup_teardown(case_matters_but_where_the_vendor_says_otherwise,
                                         open_vendors, close_vendors),
-        cmocka_unit_test_setup_teardown(keys_may_stand_in_brackets, open_vendors, close_vendors),
+        cmocka_unit_test_setup_teardown(keys_may_be_in_brackets, open_vendors, close_vendors),
         cmocka_unit_test_setup_teardown(functions_take_arguments_by_name, open_vendors,
                                         close_vendors),
         cmocka_unit_test_setup_teardown(a_path_may_be_escaped, open_vendors, close_vendors),

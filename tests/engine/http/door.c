@@ -55,7 +55,7 @@ static int ask_as(uint64_t w, const char *who, const char *host, const char *tar
 
 #define LIST "/calendar/v3/users/me/calendarList"
 
-static void a_host_may_stand_in_the_path(void **state)
+static void a_host_may_be_in_the_path(void **state)
 {
     uint64_t w = make();
     struct sosia_world_info info;
@@ -296,7 +296,7 @@ static void a_body_is_not_pulled_if_its_head_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_host_may_stand_in_the_path, open_engine, close_engine),
+        cmocka_unit_test_setup_teardown(a_host_may_be_in_the_path, open_engine, close_engine),
         cmocka_unit_test_setup_teardown(what_nobody_has_is_answered_in_our_own_name, open_engine,
                                         close_engine),
         cmocka_unit_test_setup_teardown(signed_tokens_are_read_as_they_were_made, open_engine,

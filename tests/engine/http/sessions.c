@@ -141,7 +141,7 @@ static void the_handler_decides(void **state)
     sosia_response_free(res);
 }
 
-static void a_plain_request_is_told_to_upgrade(void **state)
+static void a_plain_request_is_asked_to_upgrade(void **state)
 {
     struct sosia_request r = {.method = "GET", .target = "/line?app=A1"};
     struct sosia_response *res;
@@ -487,7 +487,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
     const struct CMUnitTest tests[] = {
         T(the_handler_decides),
-        T(a_plain_request_is_told_to_upgrade),
+        T(a_plain_request_is_asked_to_upgrade),
         T(a_handshake_for_another_method_is_a_request),
         T(the_first_subprotocol_that_is_spoken_is_agreed_on),
         T(a_snapshot_opens_none),

@@ -47,7 +47,7 @@ static void documents_are_json_or_yaml(void **state)
     assert_int_equal(opened("[a, b]")->n, 2);
 }
 
-static void faults_of_the_format_are_told_with_their_line(void **state)
+static void faults_of_the_format_are_reported_with_their_line(void **state)
 {
     static const struct {
         const char *text;
@@ -220,7 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_are_json_or_yaml),
-        cmocka_unit_test(faults_of_the_format_are_told_with_their_line),
+        cmocka_unit_test(faults_of_the_format_are_reported_with_their_line),
         cmocka_unit_test(faults_name_line_and_path),
         cmocka_unit_test(paths_and_messages_too_long_are_cut_between_characters),
         cmocka_unit_test(unknown_members_are_refused),

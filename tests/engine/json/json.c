@@ -97,7 +97,7 @@ static void reader_decodes_strings(void **state)
     arena_done(&a);
 }
 
-static void reader_refuses_and_says_what_stands_where(void **state)
+static void reader_refuses_and_says_what_is_where(void **state)
 {
     static const struct {
         const char *text;
@@ -402,7 +402,7 @@ int main(void)
         cmocka_unit_test(reader_gives_types_and_values),
         cmocka_unit_test(reader_keeps_order_and_offsets),
         cmocka_unit_test(reader_decodes_strings),
-        cmocka_unit_test(reader_refuses_and_says_what_stands_where),
+        cmocka_unit_test(reader_refuses_and_says_what_is_where),
         cmocka_unit_test(numbers_keep_their_text),
         cmocka_unit_test(whole_numbers_have_no_fraction_and_a_range),
         cmocka_unit_test(last_of_duplicate_keys_wins),

@@ -217,7 +217,7 @@ static void aliases_that_explode_are_refused(void **state)
     buf_done(&b);
 }
 
-static void faults_are_told_with_their_line(void **state)
+static void faults_are_reported_with_their_line(void **state)
 {
     assert_refused("a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\n", 5, "duplicate key 'c'");
     assert_refused("a: 1\n\"a\": 2\n", 2, "duplicate key 'a'");
@@ -296,7 +296,7 @@ int main(void)
         cmocka_unit_test(offsets_are_bytes),
         cmocka_unit_test(aliases_stand_for_values),
         cmocka_unit_test(aliases_that_explode_are_refused),
-        cmocka_unit_test(faults_are_told_with_their_line),
+        cmocka_unit_test(faults_are_reported_with_their_line),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(full_arena_is_an_error),
     };

@@ -154,7 +154,7 @@ static void a_cache_holds_what_is_pinned(void **state)
     }
 }
 
-static void the_pager_is_told_when_too_much_is_pinned(void **state)
+static void the_pager_is_notified_when_too_much_is_pinned(void **state)
 {
     sqlite3_pcache *c = methods.xCreate(PAGE, EXTRA, 1);
     methods.xCachesize(c, LIMIT);
@@ -193,7 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_holds_what_is_pinned),
-        cmocka_unit_test(the_pager_is_told_when_too_much_is_pinned),
+        cmocka_unit_test(the_pager_is_notified_when_too_much_is_pinned),
         cmocka_unit_test(databases_in_memory_have_another_cache),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -310,7 +310,7 @@ static void what_reaches_outside_of_a_tree_is_refused(void **state)
     assert_sound(f->slot, &f->tree);
 }
 
-static void now_is_what_the_slot_was_told(void **state)
+static void now_is_what_the_slot_was_set_to(void **state)
 {
     struct fixture *f = *state;
     slot_set_time(f->slot, INT64_C(1767225600) * 1000000);
@@ -644,7 +644,7 @@ int main(void)
         ON(equal_schemas_have_equal_cookies_and_others_do_not),
         ON(a_schema_changed_by_a_slot_is_not_taken_for_anothers),
         ON(what_reaches_outside_of_a_tree_is_refused),
-        ON(now_is_what_the_slot_was_told),
+        ON(now_is_what_the_slot_was_set_to),
         ON(a_tree_copies_to_a_file_that_plain_sqlite_reads),
         ON(flattening_keeps_the_content),
         ON(broken_images_are_refused),

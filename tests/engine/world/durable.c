@@ -365,22 +365,22 @@ static void a_damaged_store_is_refused_with_a_reason(void **state)
 
 /* ---- flipped bits ---- */
 
-struct heard {
+struct seen {
     uint64_t world;
     char *dump, *notes;
 };
 
-static void tell(uint64_t world, struct heard *ret)
+static void look(uint64_t world, struct seen *ret)
 {
     struct sosia_blob dump;
     assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
-    *ret = (struct heard){.world = world, .dump = dump.data, .notes = strdup(notes(world))};
+    *ret = (struct seen){.world = world, .dump = dump.data, .notes = strdup(notes(world))};
 }
 
-static void is_told(const struct heard *before)
+static void assert_seen(const struct seen *before)
 {
-    struct heard now;
-    tell(before->world, &now);
+    struct seen now;
+    look(before->world, &now);
     assert_string_equal(now.dump, before->dump);
     assert_string_equal(now.notes, before->notes);
     free(now.dump);
@@ -410,7 +410,7 @@ static void write_store(const char *path, const uint8_t *bytes, size_t len)
 
 static void a_flipped_bit_is_never_served_as_other_content(void **state)
 {
-    struct heard told[3];
+    struct seen before[3];
     char path[128];
     size_t len;
     uint64_t random = 1;
@@ -421,9 +421,9 @@ static void a_flipped_bit_is_never_served_as_other_content(void **state)
     assert_int_equal(add(g, "cid"), 0);
     note(f, "note", true);
     note(g, "other", true);
-    tell(w, &told[0]);
-    tell(f, &told[1]);
-    tell(g, &told[2]);
+    look(w, &before[0]);
+    look(f, &before[1]);
+    look(g, &before[2]);
     stop();
     snprintf(path, sizeof path, "%s/sosia.db", dir);
     uint8_t *bytes = read_store(path, &len);
@@ -438,15 +438,15 @@ static void a_flipped_bit_is_never_served_as_other_content(void **state)
             refused++;
             continue;
         }
-        for (size_t k = 0; k < SOSIA_LEN(told); k++)
-            is_told(&told[k]);
-        assert_int_equal(engine_live(engine), SOSIA_LEN(told));
+        for (size_t k = 0; k < SOSIA_LEN(before); k++)
+            assert_seen(&before[k]);
+        assert_int_equal(engine_live(engine), SOSIA_LEN(before));
         stop();
     }
     assert_true(refused > flips / 4); /* the others lie where nothing is */
-    for (size_t k = 0; k < SOSIA_LEN(told); k++) {
-        free(told[k].dump);
-        free(told[k].notes);
+    for (size_t k = 0; k < SOSIA_LEN(before); k++) {
+        free(before[k].dump);
+        free(before[k].notes);
     }
     free(bytes);
 }

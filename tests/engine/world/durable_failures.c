@@ -175,7 +175,7 @@ static uint64_t wait_ticket(uint64_t world, uint64_t not_this)
 }
 
 /* Whether the thread is suspended, and does not only wait for its turn. */
-static bool is_asleep(const struct waiter *x)
+static bool is_waiting(const struct waiter *x)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)atomic_load(&x->id));
@@ -205,7 +205,7 @@ static void hold_three(struct waiter *add_it, struct waiter *fork_it, struct wai
         usleep(100);
     /* One that held what the other waits for would not be suspended itself: both wait for the
      * disk. */
-    while (!is_asleep(fork_it) || !is_asleep(read_it))
+    while (!is_waiting(fork_it) || !is_waiting(read_it))
         usleep(100);
     assert_int_equal(durable_state(engine->durable, wait_ticket(w, before)), 0);
 }
@@ -303,11 +303,11 @@ static void names_go_back_even_if_somebody_has_taken_them(void **state)
 
 /* ---- waiting without a thread ---- */
 
-static _Atomic(int) heard;
+static _Atomic(int) n_received;
 
-static void hear(void *arg, int rc)
+static void receive(void *arg, int rc)
 {
-    atomic_fetch_add(&heard, rc == 0 ? 1 : 100);
+    atomic_fetch_add(&n_received, rc == 0 ? 1 : 100);
 }
 
 static void a_notice_comes_when_the_change_is_on_disk_and_not_before(void **state)
@@ -315,24 +315,24 @@ static void a_notice_comes_when_the_change_is_on_disk_and_not_before(void **stat
     struct waiter a = {.rc = 99};
     start();
     uint64_t w = make(NULL), before = wait_ticket(w, UINT64_MAX);
-    heard = 0;
-    durable_notify(engine->durable, before, hear, NULL);
-    assert_int_equal(atomic_load(&heard), 1);
+    n_received = 0;
+    durable_notify(engine->durable, before, receive, NULL);
+    assert_int_equal(atomic_load(&n_received), 1);
     a.world = w;
     disk_hold(true);
     in_thread(&a, add_in_thread);
     uint64_t ticket = wait_ticket(w, before);
-    durable_notify(engine->durable, ticket, hear, NULL);
-    assert_int_equal(atomic_load(&heard), 1);
+    durable_notify(engine->durable, ticket, receive, NULL);
+    assert_int_equal(atomic_load(&n_received), 1);
     disk_hold(false);
     pthread_join(a.thread, NULL);
-    while (atomic_load(&heard) < 2)
+    while (atomic_load(&n_received) < 2)
         usleep(100);
     disk_fail(1, 1, SQLITE_IOERR_FSYNC);
     assert_int_equal(add(w, "cid"), -1);
     durable_notify(engine->durable, durable_state(engine->durable, ticket + 1) < 0 ? ticket + 1 : 0,
-                   hear, NULL);
-    assert_int_equal(atomic_load(&heard), 102);
+                   receive, NULL);
+    assert_int_equal(atomic_load(&n_received), 102);
 }
 
 /* ---- batches ---- */

@@ -166,7 +166,7 @@ static int64_t now_of(uint64_t w)
     return now;
 }
 
-static void clocks_stand_still_at_the_ends_of_time(void **state)
+static void clocks_stop_at_the_ends_of_time(void **state)
 {
     static const int64_t last = INT64_C(253402300799999999); /* 9999-12-31T23:59:59.999999Z */
     static const int64_t steps[] = {1, INT64_C(1000000000000000), INT64_MAX};
@@ -341,7 +341,7 @@ int main(void)
         cmocka_unit_test(a_renamed_world_is_found_by_its_new_name_only),
         cmocka_unit_test(a_fork_resets_to_the_state_it_was_forked_at),
         cmocka_unit_test(clocks_freeze_step_and_go_forward),
-        cmocka_unit_test(clocks_stand_still_at_the_ends_of_time),
+        cmocka_unit_test(clocks_stop_at_the_ends_of_time),
         cmocka_unit_test(times_beyond_the_calendar_are_refused),
         cmocka_unit_test(a_world_whose_time_is_over_is_gone),
         cmocka_unit_test(a_token_names_its_world_and_actor),

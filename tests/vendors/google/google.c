@@ -315,7 +315,7 @@ static void a_stale_etag_gives_412_at_the_header(void **state)
 
 /* ---- failures ---- */
 
-static void no_credential_is_told_from_a_bad_one(void **state)
+static void no_credential_is_distinguished_from_a_bad_one(void **state)
 {
     ASK(.target = NOTES);
     assert_int_equal(test_response->status, 401);
@@ -386,7 +386,7 @@ static void an_open_row_takes_a_key_in_the_place_of_a_token(void **state)
     assert_int_equal(test_response->status, 401);
 }
 
-static void a_token_may_stand_in_the_query(void **state)
+static void a_token_may_be_in_the_query(void **state)
 {
     ASK(.target = NOTES "?access_token=full-token");
     assert_int_equal(test_response->status, 200);
@@ -724,10 +724,10 @@ int main(void)
         cmocka_unit_test(a_delete_is_answered_with_204_and_nothing),
         cmocka_unit_test(a_known_etag_gives_304_without_body),
         cmocka_unit_test(a_stale_etag_gives_412_at_the_header),
-        cmocka_unit_test(no_credential_is_told_from_a_bad_one),
+        cmocka_unit_test(no_credential_is_distinguished_from_a_bad_one),
         cmocka_unit_test(a_missing_scope_names_the_scopes_that_would_do),
         cmocka_unit_test(an_open_row_takes_a_key_in_the_place_of_a_token),
-        cmocka_unit_test(a_token_may_stand_in_the_query),
+        cmocka_unit_test(a_token_may_be_in_the_query),
         cmocka_unit_test(a_back_end_failure_has_the_old_envelope),
         cmocka_unit_test(parameters_fail_in_the_words_of_the_layer_that_reads_them),
         cmocka_unit_test(the_format_is_looked_at_before_the_credential_and_the_fields_after),

@@ -73,22 +73,22 @@ static const char DOC[] =
 #define DAY INT64_C(86400000000)
 
 static struct sosia_blob sent;
-static uint64_t told_world;
-static int64_t told_first;
-static int n_told;
+static uint64_t noted_world;
+static int64_t noted_first;
+static int n_noted;
 
-static void told(void *arg, uint64_t w, int64_t first, int64_t last)
+static void note(void *arg, uint64_t w, int64_t first, int64_t last)
 {
-    told_world = w;
-    told_first = first;
-    n_told++;
+    noted_world = w;
+    noted_first = first;
+    n_noted++;
 }
 
 static int open_listening(void **state)
 {
     if (test_open_engine_of(services) < 0)
         return -1;
-    sosia_engine_on_outbox(test_engine, told, NULL);
+    sosia_engine_on_outbox(test_engine, note, NULL);
     return 0;
 }
 
@@ -100,7 +100,7 @@ static int close_listening(void **state)
 
 static int make_world(void **state)
 {
-    n_told = 0;
+    n_noted = 0;
     test_world = test_world_of(DOC);
     return 0;
 }
@@ -163,9 +163,9 @@ static void a_new_channel_says_so_and_sends_a_first_message(void **state)
     for (size_t i = 0; i < SOSIA_LEN(parts); i++)
         if (!strstr(text, parts[i]))
             fail_msg("no %s in %s", parts[i], text);
-    assert_int_equal(n_told, 1);
-    assert_int_equal(told_world, test_world);
-    assert_int_equal(told_first, 1);
+    assert_int_equal(n_noted, 1);
+    assert_int_equal(noted_world, test_world);
+    assert_int_equal(noted_first, 1);
 }
 
 static void a_change_sends_one_message_to_each_channel(void **state)

@@ -433,7 +433,7 @@ static void a_device_waits_until_a_person_agrees(void **state)
     expect(400, "invalid_grant", "Malformed auth code.");
 }
 
-static void a_device_hears_of_refusal_and_of_time(void **state)
+static void a_device_gets_refusals_and_timeouts(void **state)
 {
     char code[300];
     post("/device/code", "client_id=tele&scope=email");
@@ -571,7 +571,7 @@ int main(void)
         cmocka_unit_test_setup(nobody_is_asked_when_the_program_says_so, make_world),
         cmocka_unit_test_setup(requests_that_cannot_be_trusted_get_a_page, make_world),
         cmocka_unit_test_setup(a_device_waits_until_a_person_agrees, make_world),
-        cmocka_unit_test_setup(a_device_hears_of_refusal_and_of_time, make_world),
+        cmocka_unit_test_setup(a_device_gets_refusals_and_timeouts, make_world),
         cmocka_unit_test_setup(an_access_token_finds_its_world_by_itself, make_world),
         cmocka_unit_test_setup(the_same_requests_give_the_same_bytes, make_world),
         cmocka_unit_test_setup(a_dump_holds_clients_grants_and_accounts, make_world),

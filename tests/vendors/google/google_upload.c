@@ -192,7 +192,7 @@ static void an_announced_length_must_come(void **state)
 
 /* ---- beside uploads ---- */
 
-static void the_discovery_document_tells_of_media(void **state)
+static void the_discovery_document_describes_media(void **state)
 {
     ASK(.method = "GET", .target = "/discovery/v1/apis/box/v1/rest?prettyPrint=false",
         .nobody = true);
@@ -254,7 +254,7 @@ int main(void)
         cmocka_unit_test(commands_lead_through_an_upload),
         cmocka_unit_test(commands_that_make_no_sense_are_refused),
         cmocka_unit_test(an_announced_length_must_come),
-        cmocka_unit_test(the_discovery_document_tells_of_media),
+        cmocka_unit_test(the_discovery_document_describes_media),
         cmocka_unit_test(media_are_given_whole_or_in_part),
     };
     return cmocka_run_group_tests(tests, open_world, test_close_engine);

@@ -107,7 +107,7 @@ static void an_apps_own_scopes_hold_for_its_bot(void **state)
     assert_string_equal(text_at(v, "provided"), "team:read,users:read");
 }
 
-static void kinds_of_tokens_are_told_apart(void **state)
+static void kinds_of_tokens_are_distinguished(void **state)
 {
     slack(BOT, "users.profile.set", "name=title&value=x");
     assert_slack("not_allowed_token_type");
@@ -209,7 +209,7 @@ int main(void)
         slack_test(charsets_are_warned_of),
         slack_test(scopes_are_looked_at_before_arguments),
         slack_test(an_apps_own_scopes_hold_for_its_bot),
-        slack_test(kinds_of_tokens_are_told_apart),
+        slack_test(kinds_of_tokens_are_distinguished),
         slack_test(one_that_is_over_is_refused_before_all_else),
         slack_test(what_is_needed_is_what_the_token_could_have),
         slack_test(tests_echo_their_arguments_without_a_token),

@@ -102,7 +102,7 @@ static inline int64_t event_end(const struct cal_event *ev)
     return ev->start_us + ev->len_us;
 }
 /* A changed instance that is only there in case its series is restored. */
-static inline bool event_is_asleep(const struct cal_event *ev)
+static inline bool event_is_suspended(const struct cal_event *ev)
 {
     return ev->rights & EVENT_ASLEEP;
 }

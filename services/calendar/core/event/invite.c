@@ -91,8 +91,8 @@ static int send(struct tx *tx, const struct calendar *cal, const struct cal_even
 }
 
 /* 1: this address gets mail at all. */
-static int told(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
-                const char *email)
+static int is_invited(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                      const char *email)
 {
     if (strcmp(email, cal->key) == 0 || (by->who && strcmp(email, by->who->email) == 0))
         return 0;
@@ -114,7 +114,7 @@ static int recipients(struct tx *tx, const struct cal_event_by *by, const struct
         const char *email = ev->attendees[i].email;
         if (listed(other, email) != in_both)
             continue;
-        int r = told(tx, by, cal, email);
+        int r = is_invited(tx, by, cal, email);
         if (r == 1)
             buf_printf(&b, "%s%s", b.len ? "," : "", email);
         rc = r < 0 ? -1 : 0;
@@ -138,7 +138,7 @@ int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struc
         int r = calendar_by_key(tx, to, &leader);
         if (r < 0 || (r == 1 && !leader.main)) /* a calendar has no mailbox */
             return r < 0 ? -1 : 0;
-        r = told(tx, by, cal, to);
+        r = is_invited(tx, by, cal, to);
         return r == 1 ? send(tx, cal, ev, cal->key, to, words[ev->response], "REPLY", cal->key) : r;
     }
     if (recipients(tx, by, cal, ev, old, false, &added) < 0 ||

@@ -64,7 +64,7 @@ static int find(struct taker *t, const struct calendar *cal, const struct ical_e
 static bool follows(const struct cal_event *old, const struct ical_event *in)
 {
     return !old->origin && old->organizer && in->organizer && !old->removed &&
-           !event_is_asleep(old) && !(old->rights & EVENT_PRIVATE_COPY) &&
+           !event_is_suspended(old) && !(old->rights & EVENT_PRIVATE_COPY) &&
            strcmp(old->organizer, in->organizer) == 0 &&
            (in->sequence < 0 ? 0 : in->sequence) >= old->sequence;
 }

@@ -16,7 +16,7 @@ enum kind {
     KATAKANA,
 };
 
-static bool stands_alone(unsigned c)
+static bool is_whole_word(unsigned c)
 {
     return (c >= 0x0E00 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) ||
            (c >= 0x1780 && c <= 0x17FF) || (c >= 0x3000 && c <= 0x309F) ||
@@ -43,9 +43,9 @@ static enum kind kind_of(unsigned c)
     case UTF8PROC_CATEGORY_LO:
     case UTF8PROC_CATEGORY_NL:
     case UTF8PROC_CATEGORY_PC:
-        return stands_alone(c) ? ALONE : LETTER;
+        return is_whole_word(c) ? ALONE : LETTER;
     default:
-        return stands_alone(c) ? ALONE : OTHER;
+        return is_whole_word(c) ? ALONE : OTHER;
     }
 }
 

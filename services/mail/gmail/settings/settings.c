@@ -348,11 +348,11 @@ void settings_write_vacation(struct json_writer *w, const struct mail_vacation *
 
 static int answer_vacation(struct call *c, const struct mail_vacation *v)
 {
-    struct mail_vacation told = *v;
-    if (GMAIL_EMPTY_SUBJECT && !told.subject)
-        told.subject = "";
+    struct mail_vacation shown = *v;
+    if (GMAIL_EMPTY_SUBJECT && !shown.subject)
+        shown.subject = "";
     json_obj(c->out, NULL);
-    settings_write_vacation(c->out, &told);
+    settings_write_vacation(c->out, &shown);
     json_end(c->out);
     return 0;
 }

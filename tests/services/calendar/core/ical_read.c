@@ -274,7 +274,7 @@ static void a_zone_that_is_nowhere_is_the_readers(void **state)
     assert_int_equal(ev->start_us, utc(2026, 7, 10, 7, 0));
 }
 
-static void series_and_instances_are_told_apart(void **state)
+static void series_and_instances_are_distinguished(void **state)
 {
     (void)state;
     const struct ical_event *ev = event("DTSTART:20260710T090000\r\nRRULE:FREQ=DAILY\r\n"
@@ -370,7 +370,7 @@ int main(void)
         read_test(a_zone_of_its_own_is_known_by_its_rules),
         read_test(a_zone_like_no_other_counts_by_its_offset),
         read_test(a_zone_that_is_nowhere_is_the_readers),
-        read_test(series_and_instances_are_told_apart),
+        read_test(series_and_instances_are_distinguished),
         read_test(methods_are_read),
         read_test(what_is_no_calendar_is_refused),
         read_test(sizes_have_limits),

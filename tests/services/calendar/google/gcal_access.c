@@ -113,7 +113,7 @@ static void tokens_see_what_their_scopes_are_good_for(void **state)
     }
 }
 
-static void with_an_api_key_alone_nobodys_groups_are_told(void **state)
+static void with_an_api_key_alone_groups_are_of_nobody(void **state)
 {
     static const char body[] = "{\"timeMin\":\"2026-11-24T00:00:00Z\","
                                "\"timeMax\":\"2026-11-25T00:00:00Z\","
@@ -202,7 +202,7 @@ static void a_rule_is_replaced_changed_and_removed(void **state)
     assert_string_equal(column(v, "items", "role"), "owner none");
 }
 
-static void a_sync_of_rules_tells_removed_ones(void **state)
+static void a_sync_of_rules_has_removed_ones(void **state)
 {
     char target[600];
     share_with_bob("reader");
@@ -260,7 +260,7 @@ static long mails_of_bob(void)
     return boxes ? count_at(boxes, "0.messages") : 0;
 }
 
-static void sharing_is_told_by_mail_unless_it_is_not(void **state)
+static void sharing_is_notified_by_mail_unless_it_is_not(void **state)
 {
     share_with_bob("reader");
     assert_int_equal(mails_of_bob(), 1);
@@ -374,14 +374,14 @@ int main(void)
         gcal_test(a_writer_writes_in_somebody_elses_name),
         gcal_test(groups_domains_and_everybody_can_be_given_access),
         gcal_test(tokens_see_what_their_scopes_are_good_for),
-        gcal_test(with_an_api_key_alone_nobodys_groups_are_told),
+        gcal_test(with_an_api_key_alone_groups_are_of_nobody),
         gcal_test(the_list_of_rules_begins_with_the_owners),
         gcal_test(a_rule_is_replaced_changed_and_removed),
-        gcal_test(a_sync_of_rules_tells_removed_ones),
+        gcal_test(a_sync_of_rules_has_removed_ones),
         gcal_test(pages_of_rules_fit_together),
         gcal_test(nobody_takes_the_owners_rights),
         gcal_test(rules_that_are_none_are_refused),
-        gcal_test(sharing_is_told_by_mail_unless_it_is_not),
+        gcal_test(sharing_is_notified_by_mail_unless_it_is_not),
         gcal_test(a_calendar_takes_6000_rules),
         gcal_test(what_is_concealed_is_not_found_by_looking_for_it),
     };

@@ -275,7 +275,7 @@ static void own_colors_need_the_rgb_format(void **state)
     assert_refused(400, "invalid");
 }
 
-static void a_sync_of_the_list_tells_what_changed(void **state)
+static void a_sync_of_the_list_has_what_changed(void **state)
 {
     char target[600];
     const struct json *v = as(ADA, "GET", "/users/me/calendarList", NULL);
@@ -425,7 +425,7 @@ static void a_free_busy_query_needs_a_range_of_some_weeks(void **state)
 
 /* ---- channels ---- */
 
-static void a_watched_calendar_tells_of_its_changes(void **state)
+static void a_watched_calendar_notifies_of_its_changes(void **state)
 {
     const struct json *v = as(ADA, "POST", EVENTS "/watch",
                               "{'id':'ch','type':'web_hook','address':'https://x.example/'}");
@@ -483,7 +483,7 @@ int main(void)
         gcal_test(a_shared_calendar_comes_to_the_list_by_the_persons_own_act),
         gcal_test(an_entry_is_changed_hidden_and_removed),
         gcal_test(own_colors_need_the_rgb_format),
-        gcal_test(a_sync_of_the_list_tells_what_changed),
+        gcal_test(a_sync_of_the_list_has_what_changed),
         gcal_test(min_access_role_filters_the_list),
         gcal_test(there_are_13_settings_in_the_recorded_order),
         gcal_test(the_palettes_have_24_and_11_colors),
@@ -491,7 +491,7 @@ int main(void)
         gcal_test(declined_invitations_leave_the_time_free),
         gcal_test(groups_are_opened_and_what_is_closed_is_not_found),
         gcal_test(a_free_busy_query_needs_a_range_of_some_weeks),
-        gcal_test(a_watched_calendar_tells_of_its_changes),
+        gcal_test(a_watched_calendar_notifies_of_its_changes),
         gcal_test(lists_rules_and_settings_can_be_watched),
         gcal_test(the_list_goes_from_the_oldest_change_to_the_newest),
         gcal_test(what_an_update_of_a_calendar_leaves_out_is_gone),

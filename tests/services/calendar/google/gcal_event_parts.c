@@ -314,39 +314,39 @@ static const char *tight(const char *from)
     return out;
 }
 
-#define assert_told(text) assert_memory_equal(tight(from), text, strlen(text))
+#define assert_notified(text) assert_memory_equal(tight(from), text, strlen(text))
 
-static void objects_are_told_in_the_services_order_without_unknown_members(void **state)
+static void objects_are_shown_in_the_services_order_without_unknown_members(void **state)
 {
     const char *from = "\"source\"";
     make_event("abcde",
                "'source':{'title':'T','x':1,'url':'https://a.example/'},"
                "'gadget':{'title':'G','preferences':{'b':'1','a':'2'},'type':'t','height':3}");
-    assert_told("\"source\":{\"url\":\"https://a.example/\",\"title\":\"T\"},");
+    assert_notified("\"source\":{\"url\":\"https://a.example/\",\"title\":\"T\"},");
     from = "\"gadget\"";
-    assert_told("\"gadget\":{\"type\":\"t\",\"title\":\"G\",\"height\":3,"
-                "\"preferences\":{\"b\":\"1\",\"a\":\"2\"}},");
+    assert_notified("\"gadget\":{\"type\":\"t\",\"title\":\"G\",\"height\":3,"
+                    "\"preferences\":{\"b\":\"1\",\"a\":\"2\"}},");
     as(ADA, "POST", EVENTS "?supportsAttachments=true",
        "{" TIMES ",'attachments':[{'title':'Plan','fileId':'made-up','junk':{},"
        "'fileUrl':'https://docs.google.com/document/d/1aB-c_9/edit?usp=x'},"
        "{'fileUrl':'https://drive.google.com/open?id=77x&authuser=0'},"
        "{'fileUrl':'https://elsewhere.example/d/1','iconLink':'https://i.example/'}]}");
     from = "\"attachments\"";
-    assert_told("\"attachments\":[{\"fileUrl\":\"https://docs.google.com/document/d/1aB-c_9/"
-                "edit?usp=x\",\"title\":\"Plan\",\"fileId\":\"1aB-c_9\"},"
-                "{\"fileUrl\":\"https://drive.google.com/open?id=77x&authuser=0\",\"fileId\":"
-                "\"77x\"},{\"fileUrl\":\"https://elsewhere.example/d/1\",\"iconLink\":"
-                "\"https://i.example/\"}]");
+    assert_notified("\"attachments\":[{\"fileUrl\":\"https://docs.google.com/document/d/1aB-c_9/"
+                    "edit?usp=x\",\"title\":\"Plan\",\"fileId\":\"1aB-c_9\"},"
+                    "{\"fileUrl\":\"https://drive.google.com/open?id=77x&authuser=0\",\"fileId\":"
+                    "\"77x\"},{\"fileUrl\":\"https://elsewhere.example/d/1\",\"iconLink\":"
+                    "\"https://i.example/\"}]");
     as(ADA, "POST", EVENTS,
        "{'eventType':'workingLocation','visibility':'public','transparency':'transparent'," DAY
        ",'workingLocationProperties':{'customLocation':{'label':'no'},'officeLocation':"
        "{'label':'Pier','buildingId':'B','x':1},'type':'officeLocation'}}");
     from = "\"workingLocationProperties\"";
-    assert_told("\"workingLocationProperties\":{\"type\":\"officeLocation\",\"officeLocation\":"
-                "{\"buildingId\":\"B\",\"label\":\"Pier\"}}");
+    assert_notified("\"workingLocationProperties\":{\"type\":\"officeLocation\",\"officeLocation\":"
+                    "{\"buildingId\":\"B\",\"label\":\"Pier\"}}");
 }
 
-static void a_conference_is_told_in_the_services_order(void **state)
+static void a_conference_is_shown_in_the_services_order(void **state)
 {
     const char *from = "\"hangoutLink\"";
     as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
@@ -354,11 +354,11 @@ static void a_conference_is_told_in_the_services_order(void **state)
        "'conferenceSolution':{'name':'Google Meet','key':{'type':'hangoutsMeet'}},"
        "'entryPoints':[{'uri':'https://meet.google.com/abc-defg-hij','entryPointType':'video',"
        "'y':2}]}}");
-    assert_told("\"hangoutLink\":\"https://meet.google.com/abc-defg-hij\",\"conferenceData\":{"
-                "\"entryPoints\":[{\"entryPointType\":\"video\",\"uri\":"
-                "\"https://meet.google.com/abc-defg-hij\"}],\"conferenceSolution\":{\"key\":{"
-                "\"type\":\"hangoutsMeet\"},\"name\":\"GoogleMeet\"},\"conferenceId\":"
-                "\"abc-defg-hij\",\"notes\":\"N\"}");
+    assert_notified("\"hangoutLink\":\"https://meet.google.com/abc-defg-hij\",\"conferenceData\":{"
+                    "\"entryPoints\":[{\"entryPointType\":\"video\",\"uri\":"
+                    "\"https://meet.google.com/abc-defg-hij\"}],\"conferenceSolution\":{\"key\":{"
+                    "\"type\":\"hangoutsMeet\"},\"name\":\"GoogleMeet\"},\"conferenceId\":"
+                    "\"abc-defg-hij\",\"notes\":\"N\"}");
     const struct json *v = as(ADA, "PATCH", EVENTS "/abcde?conferenceDataVersion=1",
                               "{'conferenceData':{'conferenceId':'z','entryPoints':"
                               "[{'entryPointType':'video','uri':'https://z.example/1'}]}}");
@@ -494,8 +494,8 @@ int main(void)
         gcal_test(a_time_of_absence_has_neither_text_nor_guests),
         gcal_test(properties_of_all_kinds_and_copies_count_together),
         gcal_test(a_birthday_is_a_private_day_of_every_year),
-        gcal_test(objects_are_told_in_the_services_order_without_unknown_members),
-        gcal_test(a_conference_is_told_in_the_services_order),
+        gcal_test(objects_are_shown_in_the_services_order_without_unknown_members),
+        gcal_test(a_conference_is_shown_in_the_services_order),
         gcal_test(objects_of_another_shape_are_refused),
         gcal_test(a_patch_goes_into_objects),
         gcal_test(a_birthday_says_of_what_type_it_is),

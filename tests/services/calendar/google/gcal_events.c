@@ -226,7 +226,7 @@ static void a_stale_etag_is_refused(void **state)
     assert_int_equal(test_status, 200);
 }
 
-static void a_deleted_event_is_still_told_as_cancelled(void **state)
+static void a_deleted_event_is_still_listed_as_cancelled(void **state)
 {
     make_event("abcde", "");
     as(ADA, "DELETE", EVENTS "/abcde", NULL);
@@ -392,7 +392,7 @@ int main(void)
         gcal_test(an_update_resets_what_it_leaves_out),
         gcal_test(another_time_raises_the_sequence_and_another_text_does_not),
         gcal_test(a_stale_etag_is_refused),
-        gcal_test(a_deleted_event_is_still_told_as_cancelled),
+        gcal_test(a_deleted_event_is_still_listed_as_cancelled),
         gcal_test(a_cancelled_event_can_be_confirmed_again),
         gcal_test(what_is_not_there_is_not_found),
         gcal_test(a_patch_between_dates_and_times_must_take_the_other_form_away),

@@ -143,7 +143,7 @@ static void an_imported_instance_becomes_one_of_its_series(void **state)
     assert_refused(400, "badRequest");
 }
 
-static void who_took_a_series_away_hears_no_more_of_its_instances(void **state)
+static void who_took_a_series_away_gets_none_of_its_instances(void **state)
 {
     make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
     as(BOB, "DELETE", EVENTS "/serie", NULL);
@@ -243,7 +243,7 @@ static void an_answer_to_a_colored_instance_is_seen_by_the_other_guests(void **s
                         "declined accepted declined");
 }
 
-static void an_answer_to_a_series_is_told_to_guests_of_an_instance(void **state)
+static void guests_of_an_instance_are_notified_of_an_answer_to_a_series(void **state)
 {
     make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
     as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z",
@@ -304,7 +304,7 @@ static void who_is_left_out_of_an_instance_is_so_when_its_series_is_restored(voi
     assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261126T090000Z");
 }
 
-static void that_a_series_is_deleted_is_told_once_to_guests_of_an_instance(void **state)
+static void guests_of_an_instance_are_notified_once_of_a_deleted_series(void **state)
 {
     make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
     as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{" WITH_BOB "}");
@@ -388,18 +388,18 @@ int main(void)
         gcal_test(a_moved_series_takes_its_instances_along),
         gcal_test(a_deleted_series_takes_answers_to_single_instances_with_it),
         gcal_test(an_imported_instance_becomes_one_of_its_series),
-        gcal_test(who_took_a_series_away_hears_no_more_of_its_instances),
+        gcal_test(who_took_a_series_away_gets_none_of_its_instances),
         gcal_test(who_is_no_guest_of_a_series_can_be_one_of_an_instance),
         gcal_test(an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series),
         gcal_test(an_answer_to_a_series_leaves_instances_that_were_taken_away),
         gcal_test(a_guest_cannot_change_the_recurrence),
         gcal_test(who_had_an_instance_alone_has_it_once_with_its_series),
         gcal_test(an_answer_to_a_colored_instance_is_seen_by_the_other_guests),
-        gcal_test(an_answer_to_a_series_is_told_to_guests_of_an_instance),
+        gcal_test(guests_of_an_instance_are_notified_of_an_answer_to_a_series),
         gcal_test(an_answer_to_one_instance_never_takes_an_etag_back),
         gcal_test(all_of_a_guests_series_has_one_etag),
         gcal_test(who_is_left_out_of_an_instance_is_so_when_its_series_is_restored),
-        gcal_test(that_a_series_is_deleted_is_told_once_to_guests_of_an_instance),
+        gcal_test(guests_of_an_instance_are_notified_once_of_a_deleted_series),
         gcal_test(a_series_from_elsewhere_is_deleted_with_its_changed_instances),
         gcal_test(an_import_that_cancels_a_series_cancels_its_changed_instances),
         gcal_test(what_a_guest_did_with_instances_goes_along_with_the_series),

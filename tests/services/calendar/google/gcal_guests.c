@@ -296,7 +296,7 @@ static void an_answer_is_mailed_to_the_organizer(void **state)
     assert_non_null(strstr(mail, "PARTSTAT=ACCEPTED"));
 }
 
-static void an_import_stands_alone(void **state)
+static void an_import_is_on_its_own(void **state)
 {
     const struct json *v =
         as(BOB, "POST", EVENTS "/import",
@@ -620,7 +620,7 @@ int main(void)
         gcal_test(a_room_accepts_when_it_is_free_and_declines_when_it_is_not),
         gcal_test(mails_go_out_as_the_caller_says),
         gcal_test(an_answer_is_mailed_to_the_organizer),
-        gcal_test(an_import_stands_alone),
+        gcal_test(an_import_is_on_its_own),
         gcal_test(a_moved_event_has_another_organizer_and_leaves_a_trace),
         gcal_test(an_event_can_be_moved_back),
         gcal_test(absence_declines_what_is_there_and_what_comes),

@@ -424,7 +424,7 @@ static const struct json *sync_from(const char *token, const char *more)
     return as(ADA, "GET", target, NULL);
 }
 
-static void a_sync_tells_what_changed_since_and_what_was_deleted(void **state)
+static void a_sync_lists_what_changed_since_and_what_was_deleted(void **state)
 {
     make_event("aaaaa", "");
     make_event("bbbbb", "");
@@ -497,7 +497,7 @@ static void a_deleted_series_is_one_item_of_a_sync(void **state)
     assert_string_equal(column(v, "items", "id"), "serie");
 }
 
-static void a_sync_of_instances_tells_instances(void **state)
+static void a_sync_of_instances_has_instances(void **state)
 {
     const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
     const char *token = text_at(v, "nextSyncToken");
@@ -510,7 +510,7 @@ static void a_sync_of_instances_tells_instances(void **state)
     assert_string_equal(column(v, "items", "status"), "cancelled cancelled");
 }
 
-static void sync_tokens_stand_alone(void **state)
+static void sync_tokens_come_alone(void **state)
 {
     const struct json *v = as(ADA, "GET", EVENTS, NULL);
     const char *token = text_at(v, "nextSyncToken");
@@ -721,13 +721,13 @@ int main(void)
         gcal_test(updated_min_has_what_was_deleted_since),
         gcal_test(show_deleted_shows_what_is_cancelled),
         gcal_test(lists_that_cannot_be_synced_give_no_token),
-        gcal_test(a_sync_tells_what_changed_since_and_what_was_deleted),
+        gcal_test(a_sync_lists_what_changed_since_and_what_was_deleted),
         gcal_test(a_sync_misses_nothing_that_happens_between_pages),
         gcal_test(a_sync_comes_in_pages),
         gcal_test(a_sync_after_a_change_in_a_series_has_all_its_changed_instances),
         gcal_test(a_deleted_series_is_one_item_of_a_sync),
-        gcal_test(a_sync_of_instances_tells_instances),
-        gcal_test(sync_tokens_stand_alone),
+        gcal_test(a_sync_of_instances_has_instances),
+        gcal_test(sync_tokens_come_alone),
         gcal_test(old_sync_tokens_die),
         gcal_test(another_role_ends_a_sync),
         gcal_test(a_mirror_kept_by_syncs_stays_equal),

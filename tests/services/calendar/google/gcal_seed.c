@@ -47,7 +47,7 @@ static void assert_round_trip(void)
     sosia_world_drop(test_engine, w, &err);
 }
 
-static void everybody_has_a_primary_calendar_untold(void **state)
+static void everybody_has_a_primary_calendar_without_a_seed(void **state)
 {
     test_use(HEAD);
     const struct json *v = as(BOB, "GET", "/calendars/primary", NULL);
@@ -198,7 +198,7 @@ static void mistakes_are_named_with_their_place(void **state)
 
 /* Five events are seeded into an empty calendar, a program cancels one and moves another by a day.
  */
-static void what_a_program_did_is_told_by_a_diff_and_undone_by_a_reset(void **state)
+static void what_a_program_did_is_shown_by_a_diff_and_undone_by_a_reset(void **state)
 {
     static const char five[] =
         "{\"sosia\":1,\"calendars\":[{\"id\":\"ada@acme.example\",\"events\":["
@@ -266,13 +266,13 @@ static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        gcal_test(everybody_has_a_primary_calendar_untold),
+        gcal_test(everybody_has_a_primary_calendar_without_a_seed),
         gcal_test(times_are_read_on_the_wall_clock_of_the_zone),
         gcal_test(local_mean_times_come_back_to_the_second),
         gcal_test(a_rich_world_comes_back_from_its_dump),
         gcal_test(what_clients_do_comes_back_from_a_dump),
         gcal_test(mistakes_are_named_with_their_place),
-        gcal_test(what_a_program_did_is_told_by_a_diff_and_undone_by_a_reset),
+        gcal_test(what_a_program_did_is_shown_by_a_diff_and_undone_by_a_reset),
         gcal_test(what_is_made_in_a_world_of_a_dump_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void a_button_is_a_block_action(void **state)
     assert_int_equal(value_at(v, "view")->type, JSON_NULL);
 }
 
-static void choices_are_checked_and_told(void **state)
+static void choices_are_checked_and_shown(void **state)
 {
     const char *ts = post_buttons();
     slack_does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'env','value':'live'}", ts);
@@ -314,7 +314,7 @@ static void buttons_may_be_in_blocks_of_blocks(void **state)
     assert_slack("action_not_found");
 }
 
-static void an_app_that_does_not_answer_is_told_of(void **state)
+static void an_app_that_does_not_answer_is_reported(void **state)
 {
     const char *ts = post_buttons();
     reply_status = 0;
@@ -363,7 +363,7 @@ static void a_command_is_a_form(void **state)
     assert_slack("not_in_channel");
 }
 
-static void shortcuts_are_told(void **state)
+static void shortcuts_reach_their_apps(void **state)
 {
     slack_does(ALICE, "'shortcut':{'callback_id':'new'}");
     assert_slack(NULL);
@@ -590,7 +590,7 @@ static void a_dialog_is_opened_and_submitted(void **state)
     assert_slack("view_not_found");
 }
 
-static void a_dialog_is_closed_and_its_app_told(void **state)
+static void a_dialog_is_closed_and_its_app_notified(void **state)
 {
     const char *ts = post_buttons();
     slack_does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
@@ -685,7 +685,7 @@ static const struct json *outbox_body(uint32_t i)
     return parsed(text, strlen(text));
 }
 
-static void opening_an_app_tells_it(void **state)
+static void opening_an_app_notifies_it(void **state)
 {
     const struct json *v = slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
     assert_slack(NULL);
@@ -787,22 +787,22 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         act_test(a_button_is_a_block_action),
-        act_test(choices_are_checked_and_told),
+        act_test(choices_are_checked_and_shown),
         act_test(a_response_address_is_good_five_times),
         act_test(an_action_has_what_its_element_begins_with),
         act_test(an_attachment_is_a_container_of_its_own),
         act_test(buttons_may_be_in_blocks_of_blocks),
-        act_test(an_app_that_does_not_answer_is_told_of),
+        act_test(an_app_that_does_not_answer_is_reported),
         act_test(a_command_is_a_form),
-        act_test(shortcuts_are_told),
+        act_test(shortcuts_reach_their_apps),
         act_test(a_view_is_filled_in_and_submitted),
         act_test(an_answer_pushes_clears_or_closes),
         act_test(views_have_buttons_and_are_closed),
         act_test(buttons_of_attachments_replace_their_message),
         act_test(people_write_and_react),
-        act_test(opening_an_app_tells_it),
+        act_test(opening_an_app_notifies_it),
         act_test(a_dialog_is_opened_and_submitted),
-        act_test(a_dialog_is_closed_and_its_app_told),
+        act_test(a_dialog_is_closed_and_its_app_notified),
         act_test(what_is_wrong_with_a_dialog_is_said),
         act_test(an_app_at_work_is_stopped),
     };

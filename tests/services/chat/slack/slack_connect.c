@@ -416,7 +416,7 @@ static void events_of_a_shared_channel_name_both_workspaces(void **state)
 }
 
 /* Members are those of Slack's own types. */
-static void invitations_are_told_of(void **state)
+static void invitations_are_notified(void **state)
 {
     open_both("    settings: {connect_approval: true}\n",
               "chatApps:\n" LISTENS("1.2", "acme",
@@ -469,7 +469,7 @@ int main(void)
         slack_test(a_channel_has_so_many_workspaces),
         slack_test(requests_are_granted_or_denied),
         slack_test(events_of_a_shared_channel_name_both_workspaces),
-        slack_test(invitations_are_told_of),
+        slack_test(invitations_are_notified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 /* ---- entries of the outbox ---- */
 
 /* Types of the inner events of all entries, with their subtypes: "message/message_changed ...". */
-static const char *told(void)
+static const char *notified(void)
 {
     size_t n;
     const struct json *all = slack_entries(&n);
@@ -200,9 +200,9 @@ static void what_happens_to_messages(void **state)
     v = slack(BOB, "chat.postMessage", "channel=" DEV "&text=gone");
     slack(BOB, "chat.delete", "channel=" DEV "&ts=%s", text_at(v, "ts"));
     assert_string_equal(
-        told(), "message app_mention message/message_changed reaction_added reaction_removed "
-                "pin_added pin_removed message message/message_changed message/message_changed "
-                "message message/message_deleted");
+        notified(), "message app_mention message/message_changed reaction_added reaction_removed "
+                    "pin_added pin_removed message message/message_changed message/message_changed "
+                    "message message/message_deleted");
 }
 
 static void what_a_change_says(void **state)
@@ -225,7 +225,7 @@ static void what_a_change_says(void **state)
     assert_string_equal(text_at(v, "previous_message.text"), "two");
 }
 
-static void an_app_shows_links_by_what_it_was_told(void **state)
+static void an_app_shows_links_by_what_it_was_sent(void **state)
 {
 #define SHOWN "unfurls={\"https://x.example/1\":{\"text\":\"One\"}}"
     size_t n;
@@ -276,7 +276,7 @@ static void what_happens_to_channels_and_people(void **state)
     slack(ALICE, "dnd.setSnooze", "num_minutes=5");
     slack(ALICE, "conversations.kick", "channel=" DEV "&user=U0DEPLOY");
     assert_string_equal(
-        told(),
+        notified(),
         "channel_created member_joined_channel member_left_channel channel_rename "
         "user_change user_status_changed subteam_created subteam_members_changed dnd_updated_user "
         "channel_left");
@@ -323,7 +323,7 @@ static void addresses_of_people_are_for_apps_that_may_read_them(void **state)
     assert_string_equal(text_at(two, "event.user.profile.email"), BOB);
 }
 
-static void nobody_is_told_who_does_not_subscribe(void **state)
+static void nobody_is_notified_who_does_not_subscribe(void **state)
 {
     size_t n;
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
@@ -334,10 +334,10 @@ static void nobody_is_told_who_does_not_subscribe(void **state)
     slack_entries(&n);
     assert_int_equal(n, 0);
     slack(BOB, "chat.postMessage", "channel=U0DEPLOY&text=psst");
-    assert_string_equal(told(), "message");
+    assert_string_equal(notified(), "message");
 }
 
-static void a_fork_is_not_told_what_its_parent_was(void **state)
+static void a_fork_is_not_notified_of_its_parents_changes(void **state)
 {
     struct sosia_blob list;
     uint64_t fork;
@@ -348,7 +348,7 @@ static void a_fork_is_not_told_what_its_parent_was(void **state)
     assert_int_equal(sosia_outbox_list(test_engine, fork, 0, 0, &list, &test_err), 0);
     assert_null(strstr(list.data, "pending"));
     sosia_blob_free(&list);
-    assert_string_equal(told(), "message");
+    assert_string_equal(notified(), "message");
 }
 
 /* The inner event of the last entry. */
@@ -361,7 +361,7 @@ static const struct json *last_event(void)
 
 /* docs.slack.dev, assistant_thread_started, assistant_thread_context_changed, assistant_app_thread;
  * the samples of Bolt for Python. */
-static void a_thread_with_an_assistant_is_told_of(void **state)
+static void a_thread_with_an_assistant_is_notified(void **state)
 {
     size_t n;
     slack_use_with(SETTINGS("assistant_thread_started, assistant_thread_context_changed, "
@@ -369,7 +369,7 @@ static void a_thread_with_an_assistant_is_told_of(void **state)
     const struct json *v = slack_does(ALICE, "'assist':{'app':'A0DEPLOY','context':'dev'}");
     const char *channel = text_at(v, "channel"), *ts = text_at(v, "thread_ts");
     assert_slack(NULL);
-    assert_string_equal(told(), "assistant_thread_started message/assistant_app_thread");
+    assert_string_equal(notified(), "assistant_thread_started message/assistant_app_thread");
     const struct json *t = value_at(slack_entry_body(slack_entries(&n), 0), "event");
     assert_string_equal(text_at(t, "assistant_thread.user_id"), "U0ALICE");
     assert_string_equal(text_at(t, "assistant_thread.context.channel_id"), "C0DEV");
@@ -400,7 +400,7 @@ static void a_thread_with_an_assistant_is_told_of(void **state)
 }
 
 /* docs.slack.dev, agent_session_title_changed. */
-static void a_session_that_a_person_renames_is_told_of(void **state)
+static void a_session_that_a_person_renames_is_notified(void **state)
 {
     slack_use_with(SETTINGS("agent_session_title_changed"));
     const char *ts =
@@ -435,7 +435,7 @@ static void a_session_that_a_person_renames_is_told_of(void **state)
 
 /* Each who comes into a group of people or leaves it, to his own apps (docs.slack.dev,
  * subteam_self_added). */
-static void who_comes_into_a_group_is_told_himself(void **state)
+static void who_comes_into_a_group_is_notified_himself(void **state)
 {
     slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {" OVER_HTTP
                    "user_events: [subteam_self_added, subteam_self_removed]}\n"
@@ -444,12 +444,12 @@ static void who_comes_into_a_group_is_told_himself(void **state)
                    "chatGrants: [{app: '1.2', user: U0ALICE, token: xoxe-1-abcdefgh}]\n");
     slack(BOT, "usergroups.users.update", "usergroup=S0ONE&users=U0BOB");
     assert_slack(NULL);
-    assert_string_equal(told(), "");
+    assert_string_equal(notified(), "");
     slack(BOT, "usergroups.users.update", "usergroup=S0ONE&users=U0ALICE,U0BOB");
-    assert_string_equal(told(), "subteam_self_added");
+    assert_string_equal(notified(), "subteam_self_added");
     assert_string_equal(text_at(last_event(), "subteam_id"), "S0ONE");
     slack(BOT, "usergroups.users.update", "usergroup=S0ONE&users=U0BOB");
-    assert_string_equal(told(), "subteam_self_added subteam_self_removed");
+    assert_string_equal(notified(), "subteam_self_added subteam_self_removed");
 }
 
 int main(void)
@@ -463,14 +463,14 @@ int main(void)
         slack_test(an_address_that_fails_all_the_time_is_given_up),
         slack_test(what_happens_to_messages),
         slack_test(what_a_change_says),
-        slack_test(an_app_shows_links_by_what_it_was_told),
+        slack_test(an_app_shows_links_by_what_it_was_sent),
         slack_test(what_happens_to_channels_and_people),
         slack_test(addresses_of_people_are_for_apps_that_may_read_them),
-        slack_test(nobody_is_told_who_does_not_subscribe),
-        slack_test(a_thread_with_an_assistant_is_told_of),
-        slack_test(a_session_that_a_person_renames_is_told_of),
-        slack_test(who_comes_into_a_group_is_told_himself),
-        slack_test(a_fork_is_not_told_what_its_parent_was),
+        slack_test(nobody_is_notified_who_does_not_subscribe),
+        slack_test(a_thread_with_an_assistant_is_notified),
+        slack_test(a_session_that_a_person_renames_is_notified),
+        slack_test(who_comes_into_a_group_is_notified_himself),
+        slack_test(a_fork_is_not_notified_of_its_parents_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

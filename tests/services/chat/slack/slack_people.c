@@ -193,7 +193,7 @@ static void admins_see_who_is_paid_for(void **state)
     assert_slack("not_allowed_token_type");
 }
 
-static void the_workspace_tells_of_itself(void **state)
+static void the_workspace_describes_itself(void **state)
 {
     const struct json *v = slack(BOB, "team.info", "%s", "");
     assert_string_equal(text_at(v, "team.domain"), "acme");
@@ -467,7 +467,7 @@ int main(void)
         slack_test(quiet_that_is_on_is_ended),
         slack_test(a_daily_stretch_is_ended_alone),
         slack_test(admins_see_who_is_paid_for),
-        slack_test(the_workspace_tells_of_itself),
+        slack_test(the_workspace_describes_itself),
         slack_test(channels_have_links),
         slack_test(reminders_are_ones_own),
         slack_test(times_are_said_in_words),

@@ -120,7 +120,7 @@ static const char *states(const char *address)
     return out;
 }
 
-static void watchers_hear_what_was_done(void **state)
+static void watchers_get_what_was_done(void **state)
 {
     (void)state;
     const char *f = make(ADA, "{'name':'a'}");
@@ -165,7 +165,7 @@ int main(void)
         gdrive_test(deletion_and_loss_of_access_look_alike),
         gdrive_test(pages_of_changes_add_up),
         gdrive_test(a_folder_that_is_shared_is_one_change),
-        gdrive_test(watchers_hear_what_was_done),
+        gdrive_test(watchers_get_what_was_done),
         gdrive_test(a_channel_lives_for_an_hour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

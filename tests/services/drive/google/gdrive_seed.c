@@ -283,7 +283,7 @@ static void scopes_and_keys_hold_for_what_is_in_a_file(void **state)
     }
 }
 
-static void faults_are_told(void **state)
+static void faults_are_reported(void **state)
 {
     (void)state;
     a_refused_document("{name: a}", "must have an owner");
@@ -355,7 +355,7 @@ int main(void)
         gdrive_test(a_seeded_grant_ends),
         gdrive_test(comments_are_of_their_file),
         gdrive_test(scopes_and_keys_hold_for_what_is_in_a_file),
-        gdrive_test(faults_are_told),
+        gdrive_test(faults_are_reported),
         gdrive_test(scopes_show_less),
         gdrive_test(what_is_made_in_a_world_of_a_dump_is_new),
     };

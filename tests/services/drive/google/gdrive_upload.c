@@ -241,7 +241,7 @@ static void overlapping_ranges_of_an_upload_are_taken_once(void **state)
     assert_memory_equal(test_body, data, 2 * CHUNK);
 }
 
-static void the_download_restriction_that_holds_is_told(void **state)
+static void the_download_restriction_that_holds_is_shown(void **state)
 {
     (void)state;
     static const char holds[] = "downloadRestrictions.effectiveDownloadRestrictionWithContext";
@@ -275,7 +275,7 @@ int main(void)
         gdrive_test(a_download_is_an_operation),
         gdrive_test(a_download_is_refused_to_whom_it_is_taken_from),
         gdrive_test(overlapping_ranges_of_an_upload_are_taken_once),
-        gdrive_test(the_download_restriction_that_holds_is_told),
+        gdrive_test(the_download_restriction_that_holds_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -467,7 +467,7 @@ static void ids_dates_and_subjects(void **state)
     assert_string_equal(mime_subject_base(&arena, "Results: x"), "results: x");
 }
 
-static void a_field_is_replaced_where_it_stands(void **state)
+static void a_field_is_replaced_where_it_is(void **state)
 {
     (void)state;
     static const char head[] = "A: 1\r\nB: 2\r\n more\r\nC: 3\r\nb: 4\r\n\r\n";
@@ -734,7 +734,7 @@ int main(void)
         cmocka_unit_test(addresses_are_written_so_that_they_read_the_same),
         cmocka_unit_test(parameters_of_all_kinds_are_read),
         cmocka_unit_test(ids_dates_and_subjects),
-        cmocka_unit_test(a_field_is_replaced_where_it_stands),
+        cmocka_unit_test(a_field_is_replaced_where_it_is),
         cmocka_unit_test(every_charset_becomes_utf8),
         cmocka_unit_test(broken_transfer_encodings_give_what_can_be_read),
         cmocka_unit_test(html_is_read_as_a_person_does),

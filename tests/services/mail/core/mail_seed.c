@@ -96,7 +96,7 @@ static void who_was_answered_is_remembered(void **state)
 
 /* ---- what documents say ---- */
 
-static void everybody_has_a_mailbox_untold(void **state)
+static void everybody_has_a_mailbox_without_a_seed(void **state)
 {
     (void)state;
     mail_use(HEAD);
@@ -201,7 +201,7 @@ static void names_beyond_ascii_come_back(void **state)
     assert_null(value_at(v, "mailboxes.0.messages.0.raw"));
 }
 
-static void threads_are_told_by_name_or_found(void **state)
+static void threads_are_named_or_found(void **state)
 {
     (void)state;
     mail_use(HEAD "mailboxes:\n"
@@ -263,7 +263,7 @@ static void documents_are_read_strictly(void **state)
 
 /* ---- mail between people ---- */
 
-static void a_letter_stands_with_everybody_who_has_it(void **state)
+static void a_letter_is_with_everybody_who_has_it(void **state)
 {
     (void)state;
     mail_use(HEAD "groups: [{email: all@acme.example, members: [ada@acme.example, "
@@ -360,7 +360,7 @@ static char *diff_of(uint64_t a, uint64_t b)
     return blob.data;
 }
 
-static void a_diff_tells_messages_and_labels(void **state)
+static void a_diff_shows_messages_and_labels(void **state)
 {
     (void)state;
     uint64_t before;
@@ -513,16 +513,16 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mail_open_world, mail_close_world)
     const struct CMUnitTest tests[] = {
         TEST(who_was_answered_is_remembered),
-        TEST(everybody_has_a_mailbox_untold),
+        TEST(everybody_has_a_mailbox_without_a_seed),
         TEST(the_documentation_holds),
         TEST(what_is_not_said_follows),
         TEST(names_beyond_ascii_come_back),
-        TEST(threads_are_told_by_name_or_found),
+        TEST(threads_are_named_or_found),
         TEST(documents_are_read_strictly),
-        TEST(a_letter_stands_with_everybody_who_has_it),
+        TEST(a_letter_is_with_everybody_who_has_it),
         TEST(letters_are_read_strictly),
         TEST(whatever_is_in_a_mailbox_comes_back),
-        TEST(a_diff_tells_messages_and_labels),
+        TEST(a_diff_shows_messages_and_labels),
         TEST(an_imported_world_finds_its_mail),
         TEST(rows_that_make_no_sense_are_refused),
         TEST(what_follows_from_rows_is_not_believed),

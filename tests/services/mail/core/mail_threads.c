@@ -257,7 +257,7 @@ static const char *feed(const char *who, int64_t after, unsigned kinds, int64_t 
     return out;
 }
 
-static void the_feed_tells_what_has_changed(void **state)
+static void the_feed_lists_what_has_changed(void **state)
 {
     (void)state;
     int64_t start = box("ada").change;
@@ -387,7 +387,7 @@ int main(void)
         TEST(a_draft_keeps_its_key_and_its_thread),
         TEST(a_draft_goes_with_its_message),
         TEST(a_sent_draft_is_another_message_of_its_thread),
-        TEST(the_feed_tells_what_has_changed),
+        TEST(the_feed_lists_what_has_changed),
         TEST(what_is_done_at_once_is_one_record),
         TEST(pages_of_the_feed_follow_each_other),
         TEST(the_feed_forgets_what_is_old),

@@ -169,7 +169,7 @@ static const struct json *insert(const char *file, const char *password)
               gm_text("{'pkcs12':'%s','encryptedKeyPassword':'%s'}", file, password));
 }
 
-static void a_certificate_is_told_with_its_issuers(void **state)
+static void a_certificate_is_shown_with_its_issuers(void **state)
 {
     (void)state;
     struct made root = make("Root", NULL, NULL), mid = make("Middle", NULL, &root),
@@ -300,7 +300,7 @@ static const char *new_pair(const char *email)
     return text_at(v, "keyPairId");
 }
 
-static void a_pair_is_told_with_its_certificates(void **state)
+static void a_pair_is_shown_with_its_certificates(void **state)
 {
     (void)state;
     struct made root = make("Root", NULL, NULL), leaf = make("Ada", "Ada@acme.example", &root);
@@ -519,12 +519,12 @@ static void identities_that_are_no_good_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        gm_test(a_certificate_is_told_with_its_issuers),
+        gm_test(a_certificate_is_shown_with_its_issuers),
         gm_test(one_certificate_is_the_default),
         gm_test(certificates_are_an_addresss_own),
         gm_test(files_that_are_no_good_are_refused),
         gm_test(passwords_stay_out_of_the_journal),
-        gm_test(a_pair_is_told_with_its_certificates),
+        gm_test(a_pair_is_shown_with_its_certificates),
         gm_test(pairs_that_are_no_good_are_refused),
         gm_test(a_pair_is_obliterated_after_thirty_days_off),
         gm_test(ids_are_new_in_the_world_of_a_dump),

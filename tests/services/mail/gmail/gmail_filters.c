@@ -29,7 +29,7 @@ static const char *arrives(const char *text)
 
 /* ---- what programs say ---- */
 
-static void a_filter_is_told_as_it_was_said(void **state)
+static void a_filter_is_shown_as_it_was_given(void **state)
 {
     (void)state;
     gm_get(ADA, 200, FILTERS);
@@ -417,7 +417,7 @@ static void one_made_in_a_world_of_a_dump_has_an_id_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        gm_test(a_filter_is_told_as_it_was_said),
+        gm_test(a_filter_is_shown_as_it_was_given),
         gm_test(a_filter_too_complex_to_ask_is_refused),
         gm_test(filters_are_deleted_for_good),
         gm_test(what_makes_no_sense_is_refused),

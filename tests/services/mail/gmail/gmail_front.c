@@ -268,7 +268,7 @@ static void upload_parameters_belong_to_uploads(void **state)
                                 "could not be found in request message.");
 }
 
-static void everything_that_is_wrong_is_told(void **state)
+static void everything_that_is_wrong_is_reported(void **state)
 {
     const struct json *v =
         gm_get(ADA, 400, "/history?historyTypes=labelsRemoved&maxResults=-1&historyTypes=x&y=1");
@@ -454,7 +454,7 @@ static void the_description_is_that_of_the_api(void **state)
         assert_string_equal(text_at(v, gm_text("parameters.%s.default", truths[i])), "false");
 }
 
-static void the_description_stands_on_the_apis_own_host(void **state)
+static void the_description_is_on_the_apis_own_host(void **state)
 {
     struct sosia_header host = {"Host", "gmail.googleapis.com"};
     const struct json *v = test_request("GET", "/$discovery/rest?version=v1", &host, 1, "", 0);
@@ -485,7 +485,7 @@ int main(void)
         gm_test(enumerations_are_read_as_protobuf_does),
         gm_test(a_form_is_more_of_the_query),
         gm_test(upload_parameters_belong_to_uploads),
-        gm_test(everything_that_is_wrong_is_told),
+        gm_test(everything_that_is_wrong_is_reported),
         gm_test(unknown_members_are_refused),
         gm_test(members_of_other_types_are_refused),
         gm_test(a_hundred_faults_are_enough),
@@ -494,7 +494,7 @@ int main(void)
         gm_test(both_batch_paths_serve),
         gm_test(a_batch_has_a_hundred_calls_at_most),
         gm_test(the_description_is_that_of_the_api),
-        gm_test(the_description_stands_on_the_apis_own_host),
+        gm_test(the_description_is_on_the_apis_own_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

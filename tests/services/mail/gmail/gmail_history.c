@@ -49,7 +49,7 @@ static void a_message_that_came_is_one_record(void **state)
                         text_at(gm_get(ADA, 200, "/messages/%s", id), "historyId"));
 }
 
-static void changes_of_labels_are_told_with_them(void **state)
+static void changes_of_labels_are_listed_with_them(void **state)
 {
     const char *id = insert("'INBOX'"), *since = now_of(ADA);
     gm(ADA, "POST", gm_text("/messages/%s/modify", id), "{'addLabelIds':['STARRED','UNREAD']}");
@@ -198,7 +198,7 @@ static const struct json *watch(const char *more)
 }
 
 /* The data of the message in the ith webhook. */
-static const char *told(size_t i)
+static const char *notified(size_t i)
 {
     const struct json *box = test_outbox();
     const char *body = text_at(box, gm_text("%zu.payload.body", i));
@@ -217,7 +217,7 @@ static const char *told(size_t i)
     return out;
 }
 
-static void a_watch_tells_at_once(void **state)
+static void a_watch_notifies_at_once(void **state)
 {
     use_topics();
     const struct json *v = watch("");
@@ -229,68 +229,70 @@ static void a_watch_tells_at_once(void **state)
     assert_string_equal(text_at(box, "0.payload.method"), "POST");
     assert_string_equal(text_at(box, "0.payload.headers.Content-Type"), "application/json");
     assert_string_equal(text_at(box, "1.to"), "https://else.example/push");
-    assert_string_equal(told(0), gm_text("{\"emailAddress\":\"ada@acme.example\",\"historyId\":%s}",
-                                         text_at(v, "historyId")));
+    assert_string_equal(notified(0),
+                        gm_text("{\"emailAddress\":\"ada@acme.example\",\"historyId\":%s}",
+                                text_at(v, "historyId")));
     const char *body = text_at(box, "0.payload.body");
     assert_non_null(strstr(body, "\"subscription\":\"projects/p1/subscriptions/one\""));
     assert_non_null(strstr(body, "\"publishTime\":\"2026-11-23T08:00:00.000Z\""));
     assert_non_null(strstr(body, "\"messageId\":\""));
 }
 
-static size_t told_count(void)
+static size_t n_notified(void)
 {
     return count_at(test_outbox(), "") / 2;
 }
 
-static void each_call_that_changes_something_is_told(void **state)
+static void each_call_that_changes_something_is_notified(void **state)
 {
     use_topics();
     watch("");
     const char *id = insert("'INBOX'");
-    assert_int_equal(told_count(), 2);
+    assert_int_equal(n_notified(), 2);
     assert_string_equal(
-        told(2), gm_text("{\"emailAddress\":\"ada@acme.example\",\"historyId\":%s}", now_of(ADA)));
+        notified(2),
+        gm_text("{\"emailAddress\":\"ada@acme.example\",\"historyId\":%s}", now_of(ADA)));
     gm(ADA, "POST", gm_text("/messages/%s/trash", id), NULL);
-    assert_int_equal(told_count(), 3);
+    assert_int_equal(n_notified(), 3);
     gm_get(ADA, 200, "/messages");
     gm_send(BOB, "To: cyd@acme.example\n\nx\n", "");
-    assert_int_equal(told_count(), 3);
+    assert_int_equal(n_notified(), 3);
     gm_send(BOB, "To: ada@acme.example\n\nx\n", "");
-    assert_int_equal(told_count(), 4);
+    assert_int_equal(n_notified(), 4);
 }
 
-static void within_a_second_nothing_more_is_told(void **state)
+static void within_a_second_there_is_one_notification(void **state)
 {
     use_topics();
     watch("");
     test_advance(10);
     insert("'INBOX'");
-    assert_int_equal(told_count(), 2);
+    assert_int_equal(n_notified(), 2);
     struct sosia_err err;
     assert_int_equal(sosia_clock_advance(test_engine, test_world, 400000, &err), 0);
     insert("'INBOX'");
-    assert_int_equal(told_count(), 2);
+    assert_int_equal(n_notified(), 2);
     assert_int_equal(sosia_clock_advance(test_engine, test_world, 600000, &err), 0);
     insert("'INBOX'");
-    assert_int_equal(told_count(), 3);
+    assert_int_equal(n_notified(), 3);
 }
 
-static void labels_choose_what_is_told(void **state)
+static void labels_choose_what_is_notified(void **state)
 {
     use_topics();
     watch(",'labelIds':['STARRED'],'labelFilterBehavior':'include','labelFilterAction':'exclude'");
     insert("'INBOX'");
-    assert_int_equal(told_count(), 1);
+    assert_int_equal(n_notified(), 1);
     const char *id = insert("'STARRED'");
-    assert_int_equal(told_count(), 2);
+    assert_int_equal(n_notified(), 2);
     gm(ADA, "POST", gm_text("/messages/%s/modify", id), "{'removeLabelIds':['STARRED']}");
-    assert_int_equal(told_count(), 3);
+    assert_int_equal(n_notified(), 3);
     watch(",'labelIds':['STARRED'],'labelFilterAction':'exclude'");
-    assert_int_equal(told_count(), 4);
+    assert_int_equal(n_notified(), 4);
     insert("'STARRED'");
-    assert_int_equal(told_count(), 4);
+    assert_int_equal(n_notified(), 4);
     insert("'INBOX'");
-    assert_int_equal(told_count(), 5);
+    assert_int_equal(n_notified(), 5);
 }
 
 static void a_watch_ends(void **state)
@@ -301,7 +303,7 @@ static void a_watch_ends(void **state)
     assert_int_equal(test_status, 204);
     assert_string_equal(test_body, "");
     insert("'INBOX'");
-    assert_int_equal(told_count(), 1);
+    assert_int_equal(n_notified(), 1);
     gm(ADA, "POST", "/stop", NULL);
     assert_int_equal(test_status, 204);
     watch("");
@@ -310,10 +312,10 @@ static void a_watch_ends(void **state)
     assert_string_equal(text_at(v, "expiration"), "1796544000000");
     test_advance(2 * 86400);
     insert("'INBOX'");
-    assert_int_equal(told_count(), 4);
+    assert_int_equal(n_notified(), 4);
     test_advance(5 * 86400);
     insert("'INBOX'");
-    assert_int_equal(told_count(), 4);
+    assert_int_equal(n_notified(), 4);
 }
 
 static void topics_are_checked(void **state)
@@ -381,7 +383,7 @@ static void topics_are_dumped(void **state)
     assert_string_equal(members(v, "pubsub_topics.2"), "name closed");
 }
 
-static void faults_of_topics_are_told(void **state)
+static void faults_of_topics_are_reported(void **state)
 {
     static const char *const bad[] = {
         "pubsub_topics: [{name: mail}]",
@@ -408,7 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gm_test(a_message_that_came_is_one_record),
-        gm_test(changes_of_labels_are_told_with_them),
+        gm_test(changes_of_labels_are_listed_with_them),
         gm_test(trash_is_a_change_of_labels_and_deletion_is_none),
         gm_test(nothing_new_is_nothing_but_the_id),
         gm_test(kinds_and_labels_choose),
@@ -416,16 +418,16 @@ int main(void)
         gm_test(pages_of_history_fit_together),
         gm_test(a_mailbox_has_its_own_history),
         gm_test(a_saved_draft_is_another_message),
-        gm_test(a_watch_tells_at_once),
-        gm_test(each_call_that_changes_something_is_told),
-        gm_test(within_a_second_nothing_more_is_told),
-        gm_test(labels_choose_what_is_told),
+        gm_test(a_watch_notifies_at_once),
+        gm_test(each_call_that_changes_something_is_notified),
+        gm_test(within_a_second_there_is_one_notification),
+        gm_test(labels_choose_what_is_notified),
         gm_test(a_watch_ends),
         gm_test(topics_are_checked),
         gm_test(a_topic_without_subscriptions_keeps_its_messages),
         gm_test(a_world_without_topics_has_every_topic),
         gm_test(topics_are_dumped),
-        gm_test(faults_of_topics_are_told),
+        gm_test(faults_of_topics_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

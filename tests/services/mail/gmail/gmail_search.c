@@ -464,7 +464,7 @@ static void a_thread_matches_by_one_message(void **state)
     assert_string_equal(names_of(v, "threads", true), "M1");
 }
 
-static void a_thread_stands_on_one_page(void **state)
+static void a_thread_is_on_one_page(void **state)
 {
     const char *names = "", *token = "";
     for (int page = 0; page < 8; page++) {
@@ -541,7 +541,7 @@ static void nesting_has_an_end(void **state)
 }
 
 /* Each time costs a look at all places of the word, of which a hostile message has millions. */
-static void a_word_may_stand_in_phrases_so_often(void **state)
+static void a_word_may_be_in_phrases_so_often(void **state)
 {
     static const struct {
         const char *first, *again;
@@ -578,13 +578,13 @@ int main(void)
         search_test(parameters_and_the_question_hold_together),
         search_test(pages_go_through_a_question),
         search_test(a_thread_matches_by_one_message),
-        search_test(a_thread_stands_on_one_page),
+        search_test(a_thread_is_on_one_page),
         search_test(drafts_are_searched),
         search_test(what_is_gone_is_not_found),
         search_test(a_changed_label_changes_what_is_found),
         search_test(a_long_question_takes_no_long_time),
         search_test(nesting_has_an_end),
-        search_test(a_word_may_stand_in_phrases_so_often),
+        search_test(a_word_may_be_in_phrases_so_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

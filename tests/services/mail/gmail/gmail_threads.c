@@ -302,7 +302,7 @@ static void deletion_of_a_draft_is_for_good(void **state)
     gm_get(ADA, 404, "/drafts/%s", text_at(v, "id"));
 }
 
-static void a_draft_may_stand_in_a_thread(void **state)
+static void a_draft_may_be_in_a_thread(void **state)
 {
     const char *id = gm_send(ADA, FIRST, "");
     const char *mid = header(gm_get(ADA, 200, "/messages/%s", id), "Message-ID");
@@ -357,7 +357,7 @@ int main(void)
         gm_test(a_draft_may_change_as_it_is_sent),
         gm_test(a_draft_that_cannot_be_sent_stays),
         gm_test(deletion_of_a_draft_is_for_good),
-        gm_test(a_draft_may_stand_in_a_thread),
+        gm_test(a_draft_may_be_in_a_thread),
         gm_test(labels_of_a_draft_may_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
