@@ -172,8 +172,7 @@ struct token_series {
     const struct sosia_token_options *opt;
     struct tree tree; /* a reference to the rows that the form is of; base NULL: none */
     struct token_form form;
-    bool
-        begun; /* a token was issued: the form is made for the second one, as one is not a series */
+    bool begun; /* a token was issued: the second one makes the form */
 };
 
 int token_series_new(struct sosia_engine *e, const struct sosia_token_options *opt,

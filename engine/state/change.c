@@ -142,6 +142,36 @@ static int read_end(struct reading *r, struct tx *tx, int code, const struct jso
     return code;
 }
 
+/* The object without these members. */
+static const struct json *without(struct arena *a, const struct json *v, const char *const *names)
+{
+    struct json *copy = arena_alloc(a, sizeof *copy);
+    struct json_member *members = arena_calloc(a, v->n + 1, sizeof *members);
+    if (arena_failed(a))
+        return v;
+    *copy = *v;
+    copy->n = 0;
+    for (uint32_t i = 0; i < v->n; i++) {
+        const char *const *name = names;
+        while (*name && strcmp(*name, v->members[i].key) != 0)
+            name++;
+        if (!*name)
+            members[copy->n++] = v->members[i];
+    }
+    copy->members = members;
+    return copy;
+}
+
+/* As the view says, or the core where the view has but whose it is. 1, 0, -1. */
+static int write_view(struct tx *tx, const struct entity *entity, const struct entity_view *view,
+                      int64_t rowid, struct json_writer *w, struct entity_about *about)
+{
+    if (view->write)
+        return view->write(tx, rowid, w, about);
+    int r = entity->dump(tx, rowid, w);
+    return r == 1 && view->about(tx, entity, rowid, about) < 0 ? -1 : r;
+}
+
 /* What one of the three writes: 1, 0 not there, -1. out: of the transaction's worker. */
 static int read_one(struct tx *tx, struct tx *there, const struct entity *entity,
                     const struct entity_view *view, enum how how, int64_t rowid,
@@ -150,9 +180,12 @@ static int read_one(struct tx *tx, struct tx *there, const struct entity *entity
     struct reading r;
     read_begin(&r, tx, out);
     int code = how == HOW_DUMP   ? entity->dump(tx, rowid, &r.w)
-               : how == HOW_VIEW ? view->write(tx, rowid, &r.w, about)
+               : how == HOW_VIEW ? write_view(tx, entity, view, rowid, &r.w, about)
                                  : view->twin(tx, there, rowid, &r.w, about);
-    return read_end(&r, tx, code, ret);
+    code = read_end(&r, tx, code, ret);
+    if (code > 0 && how == HOW_VIEW && view->noise && !about->all)
+        *ret = without(tx->arena, *ret, view->noise);
+    return code;
 }
 
 int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,

@@ -56,7 +56,8 @@ struct entity_view {
     const char *entity;  /* the name that its core has for it */
     const char *service; /* "calendar" */
     /* Writes its members into an open object and fills *about: 1, 0 not there (no such row, a
-     * tombstone), -1. */
+     * tombstone), -1. NULL: its members are those that its core dumps, and about() fills *about
+     * where they are there (0, -1). */
     int (*write)(struct tx *tx, int64_t rowid, struct json_writer *out, struct entity_about *about);
     /* What stands for the row of another state (there), where it may be no row in this one: an
      * instance that nobody has changed yet. As write(). NULL: what is not a row is not there. */
@@ -64,6 +65,11 @@ struct entity_view {
                 struct entity_about *about);
     /* What is written depends on the state alone, and not on the time: it may be kept with it. */
     bool timeless;
+    /* Members that change by themselves (times of changes), NULL-terminated: they are left out
+     * unless about->all. NULL: write() knows. */
+    const char *const *noise;
+    int (*about)(struct tx *tx, const struct entity *entity, int64_t rowid,
+                 struct entity_about *about);
 };
 
 /* A section of a seed document, in the order in which they are applied and dumped. */

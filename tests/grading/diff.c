@@ -341,6 +341,38 @@ static void what_was_deleted_has_the_name_that_it_had(void **state)
     assert_string_equal(text_at(d, "changes.0.key.ts"), ts);
 }
 
+static void what_a_workspace_has_is_its_peoples(void **state)
+{
+    static const struct {
+        const char *method, *body;
+    } calls[] = {
+        {"reminders.add", "{'text':'Call Bob','time':'in 2 hours'}"},
+        {"canvases.create",
+         "{'title':'Notes','document_content':{'type':'markdown','markdown':'# Hi'}}"},
+        {"usergroups.create", "{'name':'Crew'}"},
+        {"users.profile.set", "{'profile':{'title':'Captain'}}"},
+    };
+    (void)state;
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    test_advance(60);
+    for (size_t i = 0; i < SOSIA_LEN(calls); i++) {
+        const char *body = quoted(calls[i].body);
+        test_request("POST", arena_printf(&test_arena, "/api/%s", calls[i].method), headers, 2,
+                     body, strlen(body));
+        assert_null(strstr(test_body, "\"ok\":false"));
+    }
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "entity"), "canvas chatMember chatReminder userGroup");
+    assert_string_equal(column(d, "changes", "service"), "slack slack slack slack");
+    assert_string_equal(column(d, "changes", "person"), ADA " " ADA " " ADA " " ADA);
+    assert_string_equal(column(d, "changes", "title"), "Notes Ada Call Bob Crew");
+    assert_string_equal(column(d, "changes.0.consequences", "entity"), "chatFile");
+    assert_string_equal(members(d, "changes.1.fields"), "title"); /* and no time of the change */
+    assert_non_null(
+        strstr(members(diff_with(SOSIA_DIFF_JSON, true), "changes.1.fields"), "updated"));
+}
+
 static void a_patch_leads_to_the_same_fields(void **state)
 {
     (void)state;
@@ -428,6 +460,7 @@ int main(void)
         test(what_is_said_of_a_file_is_a_change_of_it),
         test(a_channel_notes_its_change_as_its_consequence),
         test(what_was_deleted_has_the_name_that_it_had),
+        test(what_a_workspace_has_is_its_peoples),
         test(a_patch_leads_to_the_same_fields),
         test(what_changes_by_itself_is_shown_when_it_is_asked_for),
         test(threads_that_compare_with_one_state_see_the_same),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Channels and messages as diffs and assertions see them: the members of Slack's objects, with
- * people and channels by their names as well as by their ids. */
+/* What a workspace has as diffs and assertions see it. Channels and messages have the members of
+ * Slack's objects, with people and channels by their names as well as by their ids; the others
+ * those that dumps have. */
 #include "services/chat/core/chat.h"
 #include "services/chat/slack/sl.h"
 
@@ -135,8 +136,107 @@ static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     return 1;
 }
 
+/* ---- the others ---- */
+
+#define QUERY(text) (&(struct sql_text)SQL_TEXT(text))
+
+/* Of an entity: whose it is (a user), and what it is called; of files the content that goes with
+ * them, which a file follows. */
+static const struct frame {
+    const char *entity;
+    struct sql_text *query;
+} frames[] = {
+    {"workspace", QUERY("select null, name from chat_workspace where id = ?1")},
+    {"chatMember", QUERY("select id, real_name from chat_user where id = ?1")},
+    {"chatFile", QUERY("select user, title, mode in ('document', 'list') from chat_file where "
+                       "id = ?1")},
+    {"canvas", QUERY("select user, title from chat_file where id = ?1")},
+    {"chatList", QUERY("select user, title from chat_file where id = ?1")},
+    {"userGroup", QUERY("select created_by, name from chat_group where id = ?1")},
+    {"profileField", QUERY("select null, label from chat_profile_field where id = ?1")},
+    {"chatEmoji", QUERY("select user, name from chat_emoji where id = ?1")},
+    {"bookmark", QUERY("select updated_by, title from chat_bookmark where id = ?1")},
+    {"chatStar", QUERY("select user, null from chat_star where id = ?1")},
+    {"chatReminder", QUERY("select user, text from chat_reminder where id = ?1")},
+    {"scheduledMessage", QUERY("select user, json_extract(message, '$.text') from chat_scheduled "
+                               "where id = ?1")},
+    {"chatQuiet", QUERY("select user, null from chat_quiet where user = ?1")},
+    {"chatApp", QUERY("select owner, null from chat_app where id = ?1")},
+    {"chatGrant", QUERY("select user, null from chat_grant where id = ?1")},
+    {"chatWebhook", QUERY("select user, null from chat_webhook where id = ?1")},
+    {"chatInvite", QUERY("select inviter, coalesce(name, email) from chat_invite where id = ?1")},
+    {"chatCall", QUERY("select creator, title from chat_call where id = ?1")},
+    {"agentChannel", QUERY("select null, title from chat_agent_channel where channel = ?1")},
+    {"chatLogin", QUERY("select user, null from chat_login where id = ?1")},
+    {"chatAppLog", QUERY("select user, null from chat_app_log where id = ?1")},
+    {"chatView", QUERY("select user, json_extract(body, '$.callback_id') from chat_view where "
+                       "id = ?1")},
+    {"functionExecution", QUERY("select user, function from chat_execution where id = ?1")},
+    {"chatPane", QUERY("select user, url from chat_pane where id = ?1")},
+    {"chatDialog", QUERY("select user, null from chat_dialog where id = ?1")},
+    {"ephemeralMessage", QUERY("select user, json_extract(message, '$.text') from chat_ephemeral "
+                               "where id = ?1")},
+};
+
+static int about_other(struct tx *tx, const struct entity *entity, int64_t rowid,
+                       struct entity_about *about)
+{
+    struct sql_text *query = NULL;
+    sqlite3_stmt *st;
+    const char *key;
+    for (size_t i = 0; !query && i < SOSIA_LEN(frames); i++)
+        if (strcmp(frames[i].entity, entity->name) == 0)
+            query = frames[i].query;
+    if (strcmp(entity->name, "canvas") == 0 || strcmp(entity->name, "chatList") == 0)
+        about->is[0] = tx_numbered(tx, "content", rowid);
+    int r = query ? TX_ROW(tx, query, &st, rowid) : 0;
+    if (r != 1)
+        return r;
+    int64_t user = sqlite3_column_int64(st, 0);
+    about->title = tx_string(tx, st, 1);
+    if (sqlite3_column_count(st) > 2 && sqlite3_column_int(st, 2))
+        about->follows[0] = tx_numbered(tx, "content", rowid), about->part = true;
+    sql_done(st);
+    return person(tx, user, &key, &about->person) < 0 ? -1 : 0;
+}
+
+static const char *const noise[] = {"updated", "updater", NULL};
+
+#define OTHER(name)                                                                                \
+    {                                                                                              \
+        name, "slack", .timeless = true, .noise = noise, .about = about_other                      \
+    }
+
 const struct entity_view slack_views[] = {
     {"chatMessage", "slack", message_view, NULL, .timeless = true},
     {"channel", "slack", channel_view, NULL, .timeless = true},
+    OTHER("workspace"),
+    OTHER("chatMember"),
+    OTHER("chatFile"),
+    OTHER("canvas"),
+    OTHER("chatList"),
+    OTHER("userGroup"),
+    OTHER("profileField"),
+    OTHER("chatEmoji"),
+    OTHER("bookmark"),
+    OTHER("chatStar"),
+    OTHER("chatReminder"),
+    OTHER("scheduledMessage"),
+    OTHER("chatQuiet"),
+    OTHER("chatApp"),
+    OTHER("chatGrant"),
+    OTHER("chatWebhook"),
+    OTHER("sharedChannel"),
+    OTHER("chatInvite"),
+    OTHER("chatCall"),
+    OTHER("assistantThread"),
+    OTHER("agentChannel"),
+    OTHER("chatLogin"),
+    OTHER("chatAppLog"),
+    OTHER("chatView"),
+    OTHER("functionExecution"),
+    OTHER("chatPane"),
+    OTHER("chatDialog"),
+    OTHER("ephemeralMessage"),
     {NULL, NULL, NULL, NULL},
 };
