@@ -3,6 +3,7 @@
 #include "engine/store/hash.h"
 #include "engine/store/rowdiff.h"
 #include "tests/engine/store/store_fixture.h"
+#include "tests/support/dose.h"
 
 static const char schema[] =
     "create table note(id integer primary key, name text, body text) strict;"
@@ -251,13 +252,14 @@ static void random_sql(uint64_t *seed, char *sql, size_t size)
 /* Of trees that begin as this one. */
 static void random_histories(struct fixture *f, const struct tree *from)
 {
-    enum { TREES = 6, ROUNDS = 60 };
+    enum { TREES = 6 };
+    const int rounds = dose(60, 30);
     struct tree t[TREES];
     uint64_t seed = 20261121;
     size_t total = 0;
     for (int i = 0; i < TREES; i++)
         tree_fork(from, &t[i]);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         int i = (int)(random_next(&seed) % TREES), j = (int)(random_next(&seed) % TREES);
         if (random_next(&seed) % 4 == 0)
             tree_reset(&t[i], &t[j]);
