@@ -31,4 +31,54 @@ static inline struct sosia_response *bench_call(struct sosia_engine *engine, uin
     return res;
 }
 
+/* Calls a target n times (100 at most), which must succeed: the median of their CPU time in us. */
+static inline double bench_gets(struct sosia_engine *engine, const char *bearer, const char *target,
+                                int n)
+{
+    double times[100];
+    struct sosia_header headers[] = {{"Authorization", bearer}};
+    struct sosia_request r = {
+        .method = "GET", .target = target, .headers = headers, .n_headers = 1};
+    for (int i = 0; i < n; i++) {
+        struct sosia_response *res;
+        struct sosia_err err;
+        double begun = bench_cpu();
+        if (sosia_call(engine, 0, &r, &res, &err) < 0)
+            bench_die(target, err.text);
+        times[i] = bench_cpu() - begun;
+        if (res->status != 200) {
+            fprintf(stderr, "%s: %d %s\n", target, res->status, res->body);
+            exit(1);
+        }
+        sosia_response_free(res);
+    }
+    return bench_percentile(times, n, 0.5) / 1e3;
+}
+
+/* The i-th of the events of a full calendar, to insert; size: 512 bytes are enough. */
+static inline void bench_event(char *body, size_t size, int i)
+{
+    snprintf(body, size,
+             "{\"id\":\"bench%05d\",\"summary\":\"Meeting number %d\",\"location\":\"Room %d\","
+             "\"description\":\"About the things of day %d\","
+             "\"start\":{\"dateTime\":\"2026-%02d-%02dT%02d:00:00Z\"},"
+             "\"end\":{\"dateTime\":\"2026-%02d-%02dT%02d:30:00Z\"}}",
+             i, i, i % 7, i / 8, i / 224 % 12 + 1, i / 8 % 28 + 1, i % 8 + 9, i / 224 % 12 + 1,
+             i / 8 % 28 + 1, i % 8 + 9);
+}
+
+/* Grades a world by its diff, both of one look for the changes; it must pass. */
+static inline void bench_grade(struct sosia_engine *engine, const struct sosia_suite *suite,
+                               uint64_t world)
+{
+    struct sosia_blob json, diff;
+    struct sosia_err err;
+    if (sosia_grade_diff(engine, suite, NULL, 0, world, &json, &diff, &err) < 0)
+        bench_die("grade", err.text);
+    if (!strstr(json.data, "\"passed\": true"))
+        bench_die("grade", json.data);
+    sosia_blob_free(&json);
+    sosia_blob_free(&diff);
+}
+
 #endif

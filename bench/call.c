@@ -112,13 +112,7 @@ static void add_events(uint64_t world, int n)
 {
     char body[512];
     for (int i = 0; i < n; i++) {
-        snprintf(body, sizeof body,
-                 "{\"id\":\"bench%05d\",\"summary\":\"Meeting number %d\",\"location\":\"Room %d\","
-                 "\"description\":\"About the things of day %d\","
-                 "\"start\":{\"dateTime\":\"2026-%02d-%02dT%02d:00:00Z\"},"
-                 "\"end\":{\"dateTime\":\"2026-%02d-%02dT%02d:30:00Z\"}}",
-                 i, i, i % 7, i / 8, i / 224 % 12 + 1, i / 8 % 28 + 1, i % 8 + 9, i / 224 % 12 + 1,
-                 i / 8 % 28 + 1, i % 8 + 9);
+        bench_event(body, sizeof body, i);
         sosia_response_free(call(world, "POST", "/calendar/v3/calendars/primary/events", body));
     }
 }

@@ -7,11 +7,9 @@
  *     bench-cycle [--json] [cycle | large | http | batch | live | replay | journal ...]
  */
 #include "bench/bench_call.h"
+#include "bench/bench_client.h"
 #include "server/control/control.h"
 #include "server/server.h"
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -120,17 +118,6 @@ __attribute__((noinline)) static void episode(uint64_t world)
     make_calls(world);
 }
 
-static void diff_and_grade(const struct sosia_suite *suite, uint64_t world)
-{
-    struct sosia_blob json, diff;
-    if (sosia_grade_diff(engine, suite, NULL, 0, world, &json, &diff, &err) < 0)
-        bench_die("grade", err.text);
-    if (!strstr(json.data, "\"passed\": true"))
-        bench_die("grade", json.data);
-    sosia_blob_free(&json);
-    sosia_blob_free(&diff);
-}
-
 /* Gives the microseconds of the calls. */
 static inline double go(uint64_t from, const struct sosia_suite *suite, void (*do_calls)(uint64_t))
 {
@@ -138,7 +125,7 @@ static inline double go(uint64_t from, const struct sosia_suite *suite, void (*d
     double begun = bench_cpu();
     do_calls(f);
     double calls = (bench_cpu() - begun) / 1000;
-    diff_and_grade(suite, f);
+    bench_grade(engine, suite, f);
     sosia_world_drop(engine, f, &err);
     return calls;
 }
@@ -171,7 +158,7 @@ static void measure_large(const struct sosia_suite *suite)
     make_calls(f);
     for (int i = 0; i < CYCLES; i++) {
         double start = bench_cpu();
-        diff_and_grade(suite, f);
+        bench_grade(engine, suite, f);
         t[i] = (bench_cpu() - start) / 1000;
     }
     bench_report("diff and grade in a world of 300 MB", bench_percentile(t, CYCLES, 0.5), "us", 0,
@@ -181,18 +168,6 @@ static void measure_large(const struct sosia_suite *suite)
 }
 
 /* ---- over loopback ---- */
-
-static int open_connection(void)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET,
-                            .sin_port = htons((uint16_t)server_port(server)),
-                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof a) < 0)
-        bench_die("connect", "no connection to the server");
-    return fd;
-}
 
 /* The body of the response, in memory that the next call takes. */
 static const char *ask(int fd, const char *method, const char *prefix, const char *path,
@@ -380,7 +355,7 @@ static void measure_http(uint64_t from, bool cycles, bool batch)
     so.log_level = SERVER_LOG_ERROR;
     if (server_start(&so, &server, &err) < 0)
         bench_die("server", err.text);
-    int fd = open_connection();
+    int fd = bench_client_dial(server_port(server));
     if (cycles) {
         measure_drop(fd, key);
         measure_next(fd, key, "\"actors\":[],", "the same over HTTP, the grade forks too",

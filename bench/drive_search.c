@@ -4,7 +4,7 @@
  * files.list: words of names and of content, folders, orders. Folders have a hundred files each and
  * are ten deep.
  */
-#include "bench/bench.h"
+#include "bench/bench_call.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
 #include "services/drive/core/drive.h"
@@ -124,25 +124,9 @@ static void fill(unsigned n)
 
 static void measure_list(const char *name, const char *parameters, const char *goal)
 {
-    double times[BATCHES];
     char target[512];
-    struct sosia_header headers[] = {{"Authorization", bearer}};
-    struct sosia_request r = {
-        .method = "GET", .target = target, .headers = headers, .n_headers = 1};
     snprintf(target, sizeof target, "/drive/v3/files?%s", parameters);
-    for (int i = 0; i < BATCHES; i++) {
-        struct sosia_response *res;
-        double begun = bench_cpu();
-        if (sosia_call(engine, 0, &r, &res, &err) < 0)
-            bench_die(target, err.text);
-        times[i] = bench_cpu() - begun;
-        if (res->status != 200) {
-            fprintf(stderr, "%s: %d %s\n", target, res->status, res->body);
-            exit(1);
-        }
-        sosia_response_free(res);
-    }
-    bench_report(name, bench_percentile(times, BATCHES, 0.5) / 1e3, "us", 0, goal);
+    bench_report(name, bench_gets(engine, bearer, target, BATCHES), "us", 0, goal);
 }
 
 int main(int argc, char **argv)

@@ -6,10 +6,9 @@
  * something.
  */
 #include "bench/bench.h"
+#include "bench/bench_client.h"
 #include "server/server.h"
 #include "sosia.h"
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -17,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define ROUNDS 5
@@ -91,18 +89,6 @@ static void measure(const char *name, const char *path, const char *token, size_
 #define LETTER      (30u << 20)
 #define MAX_ANSWERS 100000
 
-static int open_connection(void)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET,
-                            .sin_port = htons((uint16_t)server_port(server)),
-                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof a) < 0)
-        bench_die("connect", err.text);
-    return fd;
-}
-
 static void send_all(int fd, const char *data, size_t n)
 {
     for (ssize_t sent; n; data += sent, n -= (size_t)sent)
@@ -143,7 +129,7 @@ static void *send_letter(void *arg)
                                      "all\r\nContent-Type: text/plain\r\n\r\n");
     for (unsigned i = 0; n < LETTER; i++)
         n += (size_t)sprintf(text + n, i % 10 ? "%x " : "%x\r\n", i * 2654435761u);
-    int fd = open_connection();
+    int fd = bench_client_dial(server_port(server));
     int len = snprintf(head, sizeof head,
                        "POST /upload/gmail/v1/users/me/messages/send?uploadType=media HTTP/1.1\r\n"
                        "Host: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: "
@@ -165,7 +151,7 @@ static void measure_bystander(const char *token, const char *letter_token)
     pthread_t t;
     char request[1024];
     size_t n = 0;
-    int fd = open_connection();
+    int fd = bench_client_dial(server_port(server));
     int len = snprintf(request, sizeof request,
                        "GET /calendar/v3/calendars/primary/events/bench00077 HTTP/1.1\r\nHost: "
                        "localhost\r\nAuthorization: Bearer %s\r\n\r\n",

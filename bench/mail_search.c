@@ -4,7 +4,7 @@
  * from the index, and whole API calls. Words are as frequent as in a language: the nth by one over
  * n.
  */
-#include "bench/bench.h"
+#include "bench/bench_call.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
 #include "engine/search/index.h"
@@ -120,6 +120,7 @@ static double page(const struct search *q, size_t *ret_n)
         struct mail_message *found;
         bool more;
         arena_reset(tx.arena);
+        tx.later = NULL; /* what was put off is gone with it */
         double begun = bench_cpu();
         if (mail_list(&tx, &list, &found, ret_n, &more) < 0)
             bench_die("list", err.text);
@@ -180,23 +181,7 @@ static void measure_pages(unsigned n)
 
 static void measure_call(const char *name, const char *target, const char *goal)
 {
-    double times[BATCHES];
-    struct sosia_header headers[] = {{"Authorization", bearer}};
-    struct sosia_request r = {
-        .method = "GET", .target = target, .headers = headers, .n_headers = 1};
-    for (int i = 0; i < BATCHES; i++) {
-        struct sosia_response *res;
-        double begun = bench_cpu();
-        if (sosia_call(engine, 0, &r, &res, &err) < 0)
-            bench_die(target, err.text);
-        times[i] = bench_cpu() - begun;
-        if (res->status != 200) {
-            fprintf(stderr, "%s: %d %s\n", target, res->status, res->body);
-            exit(1);
-        }
-        sosia_response_free(res);
-    }
-    bench_report(name, bench_percentile(times, BATCHES, 0.5) / 1e3, "us", 0, goal);
+    bench_report(name, bench_gets(engine, bearer, target, BATCHES), "us", 0, goal);
 }
 
 int main(int argc, char **argv)

@@ -144,18 +144,6 @@ static const char suite_text[] =
     "\"expected_changes\":{\"location\":{\"to\":{\"contains\":\"where\"}}}},"
     "{\"diff_type\":\"removed\",\"entity\":\"event\",\"where\":{\"id\":\"bench000030\"}}]}";
 
-/* Both of one look for the changes. */
-static void diff_and_grade(struct sosia_suite *suite, uint64_t world)
-{
-    struct sosia_blob json, diff;
-    if (sosia_grade_diff(engine, suite, NULL, 0, world, &json, &diff, &err) < 0)
-        bench_die("grade", err.text);
-    if (!strstr(json.data, "\"passed\": true"))
-        bench_die("grade", json.data);
-    sosia_blob_free(&json);
-    sosia_blob_free(&diff);
-}
-
 /* What a training loop does over and over, beside the calls alone. */
 static void measure_cycle(uint64_t from, struct sosia_suite *suite, const char *size)
 {
@@ -167,7 +155,7 @@ static void measure_cycle(uint64_t from, struct sosia_suite *suite, const char *
         double begun = bench_cpu();
         episode(f);
         calls[i] = (bench_cpu() - begun) / 1000;
-        diff_and_grade(suite, f);
+        bench_grade(engine, suite, f);
         sosia_world_drop(engine, f, &err);
         all[i] = (bench_cpu() - start) / 1000;
     }
@@ -208,7 +196,7 @@ static void measure_grade(uint64_t from, const char *size)
     episode(f);
     for (int i = 0; i < 51; i++) {
         double start = bench_cpu();
-        diff_and_grade(suite, f);
+        bench_grade(engine, suite, f);
         t[i] = (bench_cpu() - start) / 1000;
     }
     char name[80];

@@ -52,9 +52,12 @@ static int run_act(const struct command *self, int argc, char **argv)
     buf_init(&body, 0);
     buf_init(&members, 0);
     int rc = EXIT_USAGE;
-    if (strcmp(argv[3], "-") != 0)
+    bool got = strcmp(argv[3], "-") != 0;
+    if (got)
         buf_puts(&members, argv[3]);
-    if ((members.len || read_file("-", &members) == 0) && client_world_path(&path, &c) == 0)
+    else
+        got = read_text("-", &members) == 0;
+    if (got && client_world_path(&path, &c) == 0)
         rc = write_act(self, &body, argv[1], service, argv[2], &members);
     if (rc == EXIT_OK) {
         buf_puts(&path, "/act");
@@ -69,6 +72,9 @@ static int run_act(const struct command *self, int argc, char **argv)
 
 const struct command act_command = {
     "act", "ACTOR ACT JSON [WORLD]", "do what a person does in a service, and print what he sees",
-    "JSON has the members of the act; - reads them from standard input. Example:\n"
+    "JSON has the members of the act; - reads them from standard input. What the service refuses "
+    "is "
+    "shown to the person\n"
+    "too, and ends with 0. Example:\n"
     "  sosia act ada@acme.example command '{\"channel\": \"dev\", \"command\": \"/deploy\"}'",
     run_act};

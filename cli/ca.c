@@ -5,6 +5,24 @@
 #include "server/ca.h"
 #include "services/list.h"
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What is wrong with them, ca_create() says of the directory itself. */
+static void make_parents(const char *dir)
+{
+    char path[PATH_MAX];
+    if (strlen(dir) >= sizeof path)
+        return;
+    strcpy(path, dir);
+    for (char *p = path + 1; *path && *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = 0;
+        (void)mkdir(path, 0700);
+        *p = '/';
+    }
+}
 
 static int run_ca(const struct command *self, int argc, char **argv)
 {
@@ -14,6 +32,7 @@ static int run_ca(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n != 1)
         return usage(self, "the argument must be one directory");
+    make_parents(argv[1]);
     if (ca_create(argv[1], sosia_hosts(), &err) < 0) {
         fprintf(stderr, "sosia ca: %s\n", err.text);
         return EXIT_REFUSED;

@@ -12,6 +12,8 @@
 #include "engine/base/buf.h"
 #include "engine/json/json.h"
 #include "sosia.h"
+#include <limits.h>
+#include <stdio.h>
 
 /* Exit codes. */
 enum { EXIT_OK = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_UNREACHABLE = 3 };
@@ -49,6 +51,9 @@ int usage(const struct command *self, const char *what);
 int option_int(const char *name, const char *text, int64_t min, int64_t max, int64_t *ret);
 /* "90", "90s", "15m", "2h", "3d", "1w": microseconds. */
 int option_span(const char *name, const char *text, int64_t *ret_us);
+/* The same of arguments; what: "the entry". */
+int argument_int(const char *what, const char *text, int64_t min, int64_t max, int64_t *ret);
+int argument_span(const char *what, const char *text, int64_t *ret_us);
 
 /* ---- client ---- */
 
@@ -97,8 +102,37 @@ int client_world(struct client *c, const struct command *self, const char *argum
  * none. */
 int client_world_path(struct buf *path, const struct client *c);
 
+/* ---- files.c ---- */
+
 /* The whole of a file, or of standard input for "-". -1: a message was printed. */
 int read_file(const char *name, struct buf *ret);
+/* The same of what is to be text: bytes that are not UTF-8, and NULs, are refused with their line.
+ */
+int read_text(const char *name, struct buf *ret);
+/* What messages call a document out of a file: its name without directories, cut to what the
+ * control interface takes. Gives ret_name. */
+#define DOCUMENT_NAME_MAX 80
+const char *document_name(const char *file, char ret_name[DOCUMENT_NAME_MAX + 1]);
+
+/* A file that is there as a whole or not at all: it is written beside the one that it replaces at
+ * the end. Devices and pipes are written to as they are; "-" is standard output. */
+struct outfile {
+    FILE *to;
+    const char *name;
+    char target[PATH_MAX], beside[PATH_MAX]; /* beside "": there is none */
+    bool failed;
+    int why; /* errno of then; 0: not known */
+};
+/* -1: a message was printed. */
+int outfile_open(struct outfile *o, const char *name);
+/* -1: it has failed, which outfile_close() reports. */
+int outfile_write(struct outfile *o, const void *data, size_t len);
+/* whole false: nothing is kept. -1: nothing was; a message was printed if it was to be. */
+int outfile_close(struct outfile *o, bool whole);
+/* That standard output is lost has been reported: it is not to be again. */
+void forget_output(void);
+/* All at once; content that has failed is refused. -1: a message was printed. */
+int write_file(const char *name, const struct buf *content);
 
 /* ---- show.c: answers as lines for people ---- */
 
@@ -106,7 +140,17 @@ int read_file(const char *name, struct buf *ret);
  */
 const struct json *show_list(const struct json *in, const char *name);
 const char *show_text(const struct json *in, const char *name);
-void show_value(const struct json *v); /* on one line: a text without quotes, the rest as JSON */
+/* On one line: a text without quotes, the rest as JSON; a text that could command a terminal too.
+ */
+void show_value(const struct json *v);
+void show_name(const char *text);
+/* before, and the text of a member. */
+void show_member(const char *before, const struct json *in, const char *name);
+/* A character that turns the direction of what comes behind it: its bytes; 0: any other. Its
+ * number.
+ */
+size_t show_turn_at(const char *text, size_t n);
+unsigned show_turn(const char *text);
 /* diff.c */
 void show_diff(const struct json *answer);
 void show_journal(const struct json *answer);

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "engine/base/codec.h"
 #include <curl/curl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,14 @@ static size_t collect(char *data, size_t size, size_t n, void *arg)
     return buf_failed(b) ? 0 : size * n;
 }
 
-static int reach(struct client *c)
+/* creates: the request may be the first one of a new data directory. */
+static int reach(struct client *c, bool creates)
 {
     struct sosia_err err;
+    if (c->data && !c->local && !creates && access(c->data, F_OK) < 0) {
+        fprintf(stderr, "sosia: %s: %s\n", c->data, strerror(errno));
+        return EXIT_REFUSED;
+    }
     if (c->data && !c->local) {
         if (local_server_start(c->data, &c->local, &c->url, &c->key, &err) < 0) {
             fprintf(stderr, "sosia: %s\n", err.text);
@@ -118,7 +124,8 @@ static void progress_end(const struct progress *p)
 int client_call(struct client *c, const char *method, const char *path, const char *body,
                 size_t body_len, struct buf *ret)
 {
-    int rc = reach(c);
+    int rc = reach(c, strcmp(method, "POST") == 0 &&
+                          (strcmp(path, "/worlds") == 0 || str_starts(path, "/worlds/import")));
     if (rc)
         return rc;
     CURL *curl = curl_easy_init();
@@ -132,7 +139,11 @@ int client_call(struct client *c, const char *method, const char *path, const ch
     }
     buf_init(&url, 0);
     buf_init(&auth, 0);
-    buf_printf(&url, "%s/_sosia/v1%s", c->url, path);
+    size_t end = strlen(c->url);
+    while (end && c->url[end - 1] == '/')
+        end--;
+    buf_add(&url, c->url, end);
+    buf_printf(&url, "/_sosia/v1%s", path);
     buf_printf(&auth, "Authorization: Bearer %s", c->key ? c->key : "");
     headers = curl_slist_append(headers, body && body[0] == '{'
                                              ? "Content-Type: application/json"
@@ -155,7 +166,11 @@ int client_call(struct client *c, const char *method, const char *path, const ch
     CURLcode code = curl_easy_perform(curl);
     progress_end(&progress);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-    if (code != CURLE_OK) {
+    if (buf_failed(ret)) {
+        fprintf(stderr,
+                "sosia: a response must have at most 1 GiB and fit into memory, does not\n");
+        rc = EXIT_REFUSED;
+    } else if (code != CURLE_OK) {
         fprintf(stderr, "sosia: no response from %s: %s\n", c->url, curl_easy_strerror(code));
         rc = EXIT_UNREACHABLE;
     } else if (status < 200 || status > 299) {
@@ -190,6 +205,10 @@ int client_show(struct client *c, const char *method, const char *path, const st
                 void (*show)(const struct json *answer))
 {
     struct buf answer;
+    if (body && buf_failed(body)) {
+        fprintf(stderr, "sosia: a request must have at most 1 GiB and fit into memory, does not\n");
+        return EXIT_REFUSED;
+    }
     buf_init(&answer, 0);
     int rc = client_call(c, method, path, body ? body->data : NULL, body ? body->len : 0, &answer);
     if (rc == 0 && show && !c->json) {

@@ -35,10 +35,18 @@ _sosia() {
         return
         ;;
     --keep)
+        if [ "$command" = journal ]; then
+            mapfile -t COMPREPLY < <(compgen -W "redacted full hashes" -- "$cur")
+            return
+        fi
         mapfile -t COMPREPLY < <(compgen -W "token cookie key email name phone ip" -- "$cur")
         return
         ;;
     --format)
+        if [ "$command" = journal ]; then
+            mapfile -t COMPREPLY < <(compgen -W "jsonl har otlp atif" -- "$cur")
+            return
+        fi
         mapfile -t COMPREPLY < <(compgen -W "text json html junit" -- "$cur")
         return
         ;;

@@ -2,7 +2,6 @@
 /* sosia conformance: cassettes of the real services compared with sosia. A table of commands
  * below the command; what they share. */
 #include "cli/conformance.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,24 +20,6 @@ int conformance_fixture(struct arena *a, const char *name, const char **ret_text
     *ret_text = f.text;
     *ret_len = f.len;
     return 0;
-}
-
-int conformance_save(const char *file, const struct buf *content)
-{
-    bool standard = strcmp(file, "-") == 0;
-    if (buf_failed(content)) {
-        fprintf(stderr, "sosia: out of memory\n");
-        return EXIT_REFUSED;
-    }
-    FILE *f = standard ? stdout : fopen(file, "wb");
-    bool bad = !f;
-    if (f) {
-        bad = fwrite(content->data ? content->data : "", 1, content->len, f) != content->len;
-        bad |= (standard ? fflush(f) : fclose(f)) != 0;
-    }
-    if (bad)
-        fprintf(stderr, "sosia: %s: %s\n", standard ? "standard output" : file, strerror(errno));
-    return bad ? EXIT_REFUSED : EXIT_OK;
 }
 
 bool report_options_good(const struct report_options *o)
@@ -77,9 +58,9 @@ int report_print(const struct report *r, const struct report_options *o)
         report_junit(r, &out);
     else
         report_text(r, o->quiet, &out);
-    int rc = conformance_save(o->output ? o->output : "-", &out);
+    int rc = write_file(o->output ? o->output : "-", &out);
     buf_done(&out);
-    return rc ? rc : all_equal(r) ? EXIT_OK : EXIT_REFUSED;
+    return rc == 0 && all_equal(r) ? EXIT_OK : EXIT_REFUSED;
 }
 
 static int run_conformance(const struct command *self, int argc, char **argv)
@@ -90,8 +71,13 @@ static int run_conformance(const struct command *self, int argc, char **argv)
             return below[i]->run(below[i], argc - 1, argv + 1);
     }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-    if (argc > 1 && !help)
-        return usage(self, "the first argument must be one of the commands that --help lists");
+    if (argc > 1 && !help) {
+        fprintf(stderr,
+                "sosia conformance: the first argument must be one of the commands that --help "
+                "lists, is \"%s\"\n",
+                argv[1]);
+        return usage(self, NULL);
+    }
     FILE *to = help ? stdout : stderr;
     fprintf(to, "usage: sosia %s %s\n\n%c%s.\n\n", self->name, self->arguments,
             self->summary[0] - 32, self->summary + 1);

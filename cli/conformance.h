@@ -9,8 +9,6 @@
 /* For target.h: fixtures by name, as other commands find them. */
 int conformance_fixture(struct arena *a, const char *name, const char **ret_text, size_t *ret_len,
                         struct sosia_err *err);
-/* Writes a file, or standard output for "-". Gives an exit code; a message was printed if not 0. */
-int conformance_save(const char *file, const struct buf *content);
 
 /* How a report is printed. */
 struct report_options {

@@ -66,16 +66,21 @@ static int run_compare(const struct command *self, int argc, char **argv)
         return EXIT_REFUSED;
     }
     int rc = EXIT_OK;
-    if (out) {
+    if (!result->first) {
+        fprintf(stderr, "sosia: a cassette must be there to compare, there is none in %s\n",
+                argv[1]);
+        rc = EXIT_REFUSED;
+    }
+    if (rc == EXIT_OK && out) {
         struct buf b;
         buf_init(&b, 0);
         result_write(result, &b);
-        rc = conformance_save(out, &b);
+        rc = write_file(out, &b) < 0 ? EXIT_REFUSED : EXIT_OK;
         buf_done(&b);
     }
     const struct result *results[] = {result};
     struct report report = {"Comparison", results, 1, argv[1], argv[2]};
-    int printed = report_print(&report, &options);
+    int printed = result->first ? report_print(&report, &options) : rc;
     result_free(result);
     return rc ? rc : printed;
 }

@@ -62,7 +62,7 @@ static int run_coverage(const struct command *self, int argc, char **argv)
         struct buf out;
         buf_init(&out, 0);
         if (print(c, format, link, &out)) {
-            rc = conformance_save(output, &out);
+            rc = write_file(output, &out) < 0 ? EXIT_REFUSED : EXIT_OK;
         } else {
             fprintf(stderr, "sosia: --format must be one of markdown, html and json, is \"%s\"\n",
                     format);

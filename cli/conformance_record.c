@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { DEFAULT_PORT = 8788, ACTORS_MAX = 32, STOP_PATIENCE_S = 30, HOSTS_MAX = 32 };
 
@@ -35,7 +36,8 @@ static int add_actor(void *arg, const char *value)
 {
     struct making *m = arg;
     char *equals = strchr((char *)value, '='); /* of argv, which is the program's own */
-    if (!strchr(value, '@') || (equals && !equals[1]) || m->n_actors == ACTORS_MAX) {
+    const char *at = strchr(value, '@');
+    if (!at || (equals && (equals < at || !equals[1])) || m->n_actors == ACTORS_MAX) {
         fprintf(stderr, "sosia: --actor must be EMAIL or EMAIL=TOKEN, %d times at most\n",
                 ACTORS_MAX);
         return -1;
@@ -229,7 +231,7 @@ struct record {
     bool resume, json, quiet;
     char text[256]; /* of the address */
     const char *address;
-    int64_t port;
+    int64_t port, body; /* body: bytes that are kept; 0: as many as usual */
     _Atomic size_t lost;
     sigset_t signals;
     struct timespec stop;
@@ -302,15 +304,12 @@ static int serve(struct record *c, struct recording *r, struct sosia_err *err)
     struct proxy *p;
     struct arena a;
     const char *origin = c->target;
-    int64_t max = 0;
     int got;
-    if (c->max_body && option_int("max-body", c->max_body, 1, 1 << 30, &max) < 0)
-        return sosia_fail(err, SOSIA_E_INVALID, NULL, NULL, "nothing is recorded");
     struct proxy_options o = {.target = c->target,
                               .address = c->address,
                               .port = (int)c->port,
                               .ca_file = c->ca,
-                              .max_body = (size_t)max,
+                              .max_body = (size_t)c->body,
                               .recording = r,
                               .done = done,
                               .arg = c};
@@ -340,8 +339,12 @@ static int record(struct record *c)
     struct arena a;
     struct compose_options o = {0};
     const char *origin = NULL;
-    arena_init(&a, 0);
     /* what can be wrong is found before anything is recorded */
+    if (c->ca && access(c->ca, R_OK) < 0) {
+        sosia_fail(&err, SOSIA_E_NOT_FOUND, NULL, NULL, "%s: %s", c->ca, strerror(errno));
+        return fail(&err);
+    }
+    arena_init(&a, 0);
     int rc = find_world(&a, c->making.world, &o, &err);
     if (rc == 0)
         rc = proxy_target(&a, c->target, &origin, &err);
@@ -401,7 +404,10 @@ static int run_record(const struct command *self, int argc, char **argv)
                    : finish(&c);
     if (!c.target || !c.making.dir)
         return usage(self, "--target and --out must be given, one is not");
-    return read_listen(&c) < 0 ? EXIT_USAGE : record(&c);
+    if (read_listen(&c) < 0 ||
+        (c.max_body && option_int("max-body", c.max_body, 1, 1 << 30, &c.body) < 0))
+        return EXIT_USAGE;
+    return record(&c);
 }
 
 const struct command conformance_record_command = {
@@ -661,7 +667,7 @@ static int export_file(struct outgoing *x, const char *file, const char *har)
         return fail(&err);
     buf_init(&out, 0);
     har_write(&out, x->list, x->n, x->title, x->cassette.len ? buf_str(&x->cassette) : NULL);
-    rc = conformance_save(har, &out);
+    rc = write_file(har, &out) < 0 ? EXIT_REFUSED : EXIT_OK;
     buf_done(&out);
     return rc;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct replay_run {
     struct target *target;
@@ -55,16 +56,35 @@ static int read_state(struct replay_run *run, const struct buf *b, size_t *ret_w
     return rc;
 }
 
-static int begin_state(struct replay_run *run)
+static void write_first_line(const struct replay_run *run, struct buf *b)
 {
-    struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_init(&w, b, false, NULL);
     json_obj(&w, NULL);
     json_str(&w, "replayed", run->target->name);
     json_end(&w);
-    buf_byte(&b, '\n');
+    buf_byte(b, '\n');
+}
+
+/* A file without a whole line is one whose first line was cut off, or somebody else's. */
+static int check_begun(struct replay_run *run, const struct buf *found)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    write_first_line(run, &b);
+    bool begun = !buf_failed(&b) && found->len < b.len &&
+                 (!found->len || memcmp(found->data, b.data, found->len) == 0);
+    buf_done(&b);
+    return begun ? 0
+                 : sosia_fail(run->err, SOSIA_E_CONFLICT, "state", NULL,
+                              "must be the state of a replay, is not");
+}
+
+static int begin_state(struct replay_run *run)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    write_first_line(run, &b);
     bool ok =
         !buf_failed(&b) && fwrite(b.data, 1, b.len, run->state) == b.len && fflush(run->state) == 0;
     buf_done(&b);
@@ -77,15 +97,22 @@ static int open_state(struct replay_run *run, const char *file)
     char chunk[65536];
     size_t n, whole;
     FILE *f = fopen(file, "rb");
+    int why = f || errno == ENOENT ? 0 : errno;
     buf_init(&b, 0);
     run->done = result_new();
-    while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
+    while (f && !buf_failed(&b) && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
         buf_add(&b, chunk, n);
+    if (f && ferror(f))
+        why = errno;
     if (f)
         fclose(f);
-    int rc =
-        run->done && !buf_failed(&b) ? read_state(run, &b, &whole) : sosia_fail_memory(run->err);
+    int rc = why ? sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "%s", strerror(why))
+             : run->done && !buf_failed(&b) ? read_state(run, &b, &whole)
+                                            : sosia_fail_memory(run->err);
+    if (rc == 0 && !whole)
+        rc = check_begun(run, &b);
     if (rc == 0 && (!(run->state = fopen(file, f ? "r+b" : "wb")) ||
+                    ftruncate(fileno(run->state), (off_t)whole) < 0 ||
                     fseek(run->state, (long)whole, SEEK_SET) < 0))
         rc = sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "%s", strerror(errno));
     if (rc == 0 && !whole)
@@ -151,21 +178,28 @@ static int replay_file(void *arg, const char *file, const char *name, struct sos
 
 struct target_options {
     const char *url, *key, *ca, *marker, *rate;
+    double per_second;
     bool real, journals;
 };
+
+static bool rate_good(struct target_options *o)
+{
+    o->per_second = 5;
+    if (!o->rate || (parse_double(o->rate, strlen(o->rate), &o->per_second) == 0 &&
+                     o->per_second >= 0.01 && o->per_second <= 1e6))
+        return true;
+    fprintf(stderr, "sosia: --rate must be a number of requests in a second, is \"%s\"\n", o->rate);
+    return false;
+}
 
 static int open_target(const struct target_options *o, struct target **ret, struct sosia_err *err)
 {
     const char *marker = o->marker ? o->marker : getenv("SOSIA_CONFORMANCE_MARKER");
-    double rate = 5;
     if (!o->url)
         return target_open_process(conformance_fixture, ret, err);
-    if (o->rate && (parse_double(o->rate, strlen(o->rate), &rate) < 0 || rate < 0.01 || rate > 1e6))
-        return sosia_fail(err, SOSIA_E_INVALID, "rate", NULL,
-                          "--rate must be a number of requests in a second, is \"%.40s\"", o->rate);
     if (o->real)
-        return target_open_real(o->url, marker && *marker ? marker : "sosia conformance", rate,
-                                o->ca, conformance_fixture, ret, err);
+        return target_open_real(o->url, marker && *marker ? marker : "sosia conformance",
+                                o->per_second, o->ca, conformance_fixture, ret, err);
     const char *key = o->key ? o->key : getenv("SOSIA_CONTROL_KEY");
     return target_open_sosia(o->url, key && *key ? key : NULL, o->ca, conformance_fixture, ret,
                              err);
@@ -184,13 +218,18 @@ static int replay_all(struct replay_run *run, char **paths, size_t n,
         fprintf(stderr, "sosia: %s\n", run->err->text);
         rc = EXIT_REFUSED;
     }
+    if (rc == EXIT_OK && !run->result->first) {
+        fprintf(stderr, "sosia: a cassette must be there to replay, there is none in %s\n",
+                paths[0]);
+        rc = EXIT_REFUSED;
+    }
     /* What was replayed before a failure is reported all the same. */
     if (out) {
         struct buf b;
         buf_init(&b, 0);
         result_write(run->result, &b);
-        int saved = conformance_save(out, &b);
-        rc = rc ? rc : saved;
+        if (write_file(out, &b) < 0)
+            rc = EXIT_REFUSED;
         buf_done(&b);
     }
     const struct result *results[] = {run->result};
@@ -241,7 +280,7 @@ static int run_replay(const struct command *self, int argc, char **argv)
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
-    if (!report_options_good(&options))
+    if (!report_options_good(&options) || !rate_good(&target))
         return EXIT_USAGE;
     if (target.real && !target.url)
         return usage(self, "--target must be given with --real, is not");

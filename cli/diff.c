@@ -70,7 +70,9 @@ static void print_short(const struct json *v)
 static void print_field(const char *name, const struct json *field)
 {
     const struct json *added = show_list(field, "added"), *removed = show_list(field, "removed");
-    printf("      %s: ", name);
+    printf("      ");
+    show_name(name);
+    printf(": ");
     if (added && removed && added->n + removed->n) {
         for (uint32_t i = 0; i < removed->n; i++) {
             printf("%s-", RED);
@@ -98,7 +100,8 @@ static void print_change(const struct json *change, int indent)
     const struct json *fields = json_get(change, "fields"), *title = json_get(change, "title");
     printf("%*s", indent, "");
     print_sign(change);
-    printf(" %s", entity ? entity : "?");
+    putchar(' ');
+    show_name(entity ? entity : "?");
     print_key(change);
     if (title && title->type == JSON_STRING) {
         printf("  %s", BOLD);
@@ -117,9 +120,10 @@ static void print_consequences(const struct json *change)
     for (uint32_t i = 0; list && i < list->n; i++) {
         printf("      %sso:%s ", DIM, PLAIN);
         print_sign(&list->items[i]);
-        printf("%s %s", DIM, show_text(&list->items[i], "entity"));
+        printf("%s", DIM);
+        show_member(" ", &list->items[i], "entity");
         if (json_get_str(&list->items[i], "person"))
-            printf(" of %s", show_text(&list->items[i], "person"));
+            show_member(" of ", &list->items[i], "person");
         const struct json *title = json_get(&list->items[i], "title");
         if (title && title->type == JSON_STRING) {
             printf("  ");
@@ -141,8 +145,12 @@ void show_diff(const struct json *answer)
     for (uint32_t i = 0; changes && i < changes->n; i++) {
         const struct json *c = &changes->items[i];
         const char *whose = json_get_str(c, "person"), *of = json_get_str(c, "service");
-        if (of && (!i || !same_text(whose, person) || !same_text(of, service)))
-            printf("%s%s%s%s\n", BOLD, whose ? whose : "", whose ? "  " : "", of);
+        if (of && (!i || !same_text(whose, person) || !same_text(of, service))) {
+            printf("%s", BOLD);
+            show_name(whose ? whose : "");
+            show_member(whose ? "  " : "", c, "service");
+            putchar('\n');
+        }
         if (of && PLAIN[0])
             printf("%s", PLAIN);
         person = whose;
@@ -159,14 +167,8 @@ void show_diff(const struct json *answer)
 static size_t odd_at(const char *text, size_t n)
 {
     const unsigned char *p = (const unsigned char *)text;
-    if ((p[0] < ' ' && p[0] != '\n' && p[0] != '\t') || p[0] == 0x7f)
-        return 1;
-    if (n < 3 || p[0] != 0xe2)
-        return 0;
-    return (p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
-                   (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)
-               ? 3
-               : 0;
+    bool control = (p[0] < ' ' && p[0] != '\n' && p[0] != '\t') || p[0] == 0x7f;
+    return control ? 1 : show_turn_at(text, n);
 }
 
 /* Such characters are shown by their numbers. */
@@ -178,8 +180,7 @@ static void page_text(struct buf *b, const char *text, size_t n)
         if (!odd)
             continue;
         html_escape(b, text + from, i - from, "\"");
-        const unsigned char *p = (const unsigned char *)text + i;
-        buf_printf(b, "\\u%04x", odd == 1 ? p[0] : 0x2000u + (p[1] & 3u) * 64 + (p[2] & 63u));
+        buf_printf(b, "\\u%04x", odd == 1 ? (unsigned char)text[i] : show_turn(text + i));
         from = i + odd;
     }
     html_escape(b, text + from, n - from, "\"");
@@ -307,20 +308,6 @@ static void page(struct buf *b, const struct json *answer)
         buf_puts(b, "<p>Nothing.\n");
 }
 
-static int write_page(const char *file, const struct buf *b)
-{
-    FILE *f = strcmp(file, "-") == 0 ? stdout : fopen(file, "wb");
-    bool bad = !f || fwrite(b->data, 1, b->len, f) != b->len;
-    if (f && f != stdout)
-        bad |= fclose(f) != 0;
-    if (bad) {
-        fprintf(stderr, "sosia: %s: ", file);
-        perror(NULL);
-        return EXIT_REFUSED;
-    }
-    return EXIT_OK;
-}
-
 static int diff_page(struct client *c, const char *path, const char *file)
 {
     const struct json *answer;
@@ -334,7 +321,7 @@ static int diff_page(struct client *c, const char *path, const char *file)
         rc = client_read(c, &a, &text, &answer);
     if (rc == 0) {
         page(&out, answer);
-        rc = write_page(file, &out);
+        rc = write_file(file, &out) < 0 ? EXIT_REFUSED : EXIT_OK;
     }
     buf_done(&text);
     buf_done(&out);

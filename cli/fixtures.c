@@ -44,15 +44,15 @@ static int from_file(struct arena *a, const char *path, const char *name, struct
     char chunk[65536];
     size_t n;
     buf_init(&b, 0);
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+    while (!buf_failed(&b) && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
         buf_add(&b, chunk, n);
-    bool bad = ferror(f) || buf_failed(&b);
+    int why = ferror(f) ? errno : buf_failed(&b) ? EFBIG : 0;
     fclose(f);
-    if (!bad)
+    if (!why)
         *ret = (struct fixture){
             .file = name, .text = arena_memdup(a, b.data ? b.data : "", b.len), .len = b.len};
     buf_done(&b);
-    return bad ? sosia_fail(err, SOSIA_E_IO, NULL, NULL, "%s can't be read", path) : 1;
+    return why ? sosia_fail(err, SOSIA_E_IO, NULL, NULL, "%s: %s", path, strerror(why)) : 1;
 }
 
 int fixture_read(struct arena *a, const char *path, struct fixture *ret_fixture,

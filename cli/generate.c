@@ -5,15 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct target {
-    FILE *to;
-    const char *name;
-};
-
 static int write_out(void *arg, const char *data, size_t len)
 {
-    struct target *t = arg;
-    return fwrite(data, 1, len, t->to) == len ? 0 : -1;
+    return outfile_write(arg, data, len);
 }
 
 static void show_progress(void *arg, int64_t done, int64_t all)
@@ -22,22 +16,20 @@ static void show_progress(void *arg, int64_t done, int64_t all)
     fprintf(stderr, "\rsosia: %lld of %lld messages", (long long)done, (long long)all);
 }
 
-static int write_to(const struct generate_options *o, struct target *t, bool progress)
+static int write_to(const struct generate_options *o, const char *name, bool progress)
 {
     struct sosia_err err = {0};
+    struct outfile file;
     struct generate_sink sink = {
-        .arg = t, .write = write_out, .progress = progress ? show_progress : NULL};
+        .arg = &file, .write = write_out, .progress = progress ? show_progress : NULL};
+    if (outfile_open(&file, name) < 0)
+        return EXIT_REFUSED;
     int rc = generate(o, &sink, &err);
     if (progress)
         fputc('\n', stderr);
-    bool bad = ferror(t->to) || fflush(t->to) != 0;
-    if (bad) {
-        fprintf(stderr, "sosia: %s: ", t->name);
-        perror(NULL);
-    } else if (rc < 0) {
+    if (rc < 0 && !file.failed)
         fprintf(stderr, "sosia: %s\n", err.text);
-    }
-    return bad || rc < 0 ? EXIT_REFUSED : EXIT_OK;
+    return outfile_close(&file, rc == 0) < 0 ? EXIT_REFUSED : EXIT_OK;
 }
 
 static int run_generate(const struct command *self, int argc, char **argv)
@@ -68,21 +60,7 @@ static int run_generate(const struct command *self, int argc, char **argv)
             return EXIT_USAGE;
         memcpy((char *)&o + row->at, &v, sizeof v);
     }
-    struct target t = {.to = stdout, .name = "standard output"};
-    if (out && strcmp(out, "-") != 0)
-        t = (struct target){.to = fopen(out, "wb"), .name = out};
-    if (!t.to) {
-        fprintf(stderr, "sosia: %s: ", out);
-        perror(NULL);
-        return EXIT_REFUSED;
-    }
-    int rc = write_to(&o, &t, progress);
-    if (t.to != stdout && fclose(t.to) != 0 && rc == EXIT_OK) {
-        fprintf(stderr, "sosia: %s: ", t.name);
-        perror(NULL);
-        rc = EXIT_REFUSED;
-    }
-    return rc;
+    return write_to(&o, out ? out : "-", progress);
 }
 
 const struct command generate_command = {

@@ -11,15 +11,18 @@ static bool failed; /* the task of the last response was not passed */
 static void print_near(const struct json *near)
 {
     const struct json *differs = show_list(near, "differs");
-    printf("      near: %s %s\n", show_text(near, "change"), show_text(near, "name"));
+    show_member("      near: ", near, "change");
+    show_member(" ", near, "name");
+    putchar('\n');
     for (uint32_t i = 0; differs && i < differs->n; i++) {
         const struct json *one = &differs->items[i];
-        printf("        %s: ", show_text(one, "field"));
+        show_member("        ", one, "field");
         if (json_get(one, "why")) {
-            printf("%s\n", show_text(one, "why"));
+            show_member(": ", one, "why");
+            putchar('\n');
             continue;
         }
-        printf("expected ");
+        printf(": expected ");
         show_value(json_get(one, "expected"));
         printf(", found ");
         show_value(json_get(one, "found"));
@@ -100,33 +103,32 @@ static int answer_of(struct client *c, struct buf *text)
     return rc ? rc : failed ? EXIT_REFUSED : EXIT_OK;
 }
 
-static const char *base_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
-}
-
 static int grade_world(struct client *c, const char *file, const char *task, const char *from,
                        const char *world)
 {
     struct buf suite, body, text;
     struct json_writer w;
+    char name[DOCUMENT_NAME_MAX + 1];
     int rc = EXIT_REFUSED;
     buf_init(&suite, 0);
     buf_init(&body, 0);
     buf_init(&text, 0);
-    if (read_file(file, &suite) == 0) {
+    if (read_text(file, &suite) == 0) {
         json_init(&w, &body, false, NULL);
         json_obj(&w, NULL);
         json_strn(&w, "suite", suite.data ? suite.data : "", suite.len);
-        json_str(&w, "suite_name", base_of(file));
+        json_str(&w, "suite_name", document_name(file, name));
         json_str_opt(&w, "task", task);
         json_str_opt(&w, "from", from);
         json_arr(&w, "worlds");
         json_str(&w, NULL, world);
         json_end(&w);
         json_end(&w);
-        rc = client_call(c, "POST", "/worlds/grade", body.data, body.len, &text);
+        rc = buf_failed(&body)
+                 ? EXIT_REFUSED
+                 : client_call(c, "POST", "/worlds/grade", body.data, body.len, &text);
+        if (buf_failed(&body))
+            fprintf(stderr, "sosia: %s: must fit into a request of 1 GiB, does not\n", file);
         if (rc == 0)
             rc = answer_of(c, &text);
     }
@@ -136,6 +138,9 @@ static int grade_world(struct client *c, const char *file, const char *task, con
     return rc;
 }
 
+/* A diff's own messages name it so. */
+#define DIFF_NAME "diff:"
+
 /* A diff in a file, without a server. */
 static int grade_rows(struct client *c, const char *file, const char *task, const char *rows)
 {
@@ -143,14 +148,18 @@ static int grade_rows(struct client *c, const char *file, const char *task, cons
     struct sosia_blob blob;
     struct sosia_err err;
     struct buf doc, diff, text;
+    char name[DOCUMENT_NAME_MAX + 1];
     int rc = EXIT_REFUSED;
     buf_init(&doc, 0);
     buf_init(&diff, 0);
     buf_init(&text, 0);
     if (read_file(file, &doc) == 0 && read_file(rows, &diff) == 0) {
-        if (sosia_suite_open(doc.data ? doc.data : "", doc.len, base_of(file), &suite, &err) < 0 ||
+        if (sosia_suite_open(doc.data ? doc.data : "", doc.len, document_name(file, name), &suite,
+                             &err) < 0 ||
             sosia_grade_rows(suite, task, diff.data ? diff.data : "", diff.len, &blob, &err) < 0) {
-            fprintf(stderr, "sosia: %s\n", err.text);
+            bool of_rows = suite && str_starts(err.text, DIFF_NAME);
+            fprintf(stderr, "sosia: %s%s\n", of_rows ? document_name(rows, name) : "",
+                    err.text + (of_rows ? sizeof DIFF_NAME - 2 : 0));
         } else {
             buf_puts(&text, "{\"results\":[");
             buf_add(&text, blob.data, blob.len);

@@ -67,7 +67,7 @@ struct asked {
 static bool check_numbers(struct asked *a)
 {
     int64_t number;
-    return (!a->seq || option_int("entry", a->seq, 1, INT64_MAX, &number) == 0) &&
+    return (!a->seq || argument_int("the entry", a->seq, 1, INT64_MAX, &number) == 0) &&
            (!a->after || option_int("after", a->after, 0, INT64_MAX, &number) == 0) &&
            (!a->to || option_int("to", a->to, 1, INT64_MAX, &number) == 0) &&
            (!a->steps || option_int("steps", a->steps, 0, 32766, &a->n_steps) == 0) &&
@@ -207,6 +207,23 @@ static void show_replay(const struct json *answer)
         printf("%s\n", json_get_str(answer, "world"));
 }
 
+/* -1: it is not JSON; a message was printed. What edits may be, the server knows. */
+static int read_edits(const char *file, struct buf *ret)
+{
+    char name[DOCUMENT_NAME_MAX + 1];
+    struct sosia_err err = {0};
+    const struct json *v;
+    struct arena a;
+    if (read_text(file, ret) < 0)
+        return -1;
+    arena_init(&a, 0);
+    int rc = json_parse(&a, buf_str(ret), ret->len, NULL, &v, &err);
+    if (rc < 0)
+        fprintf(stderr, "sosia: %s:%d: %s\n", document_name(file, name), err.line, err.text);
+    arena_done(&a);
+    return rc;
+}
+
 /* Verified here too: what can't be sent is named as well. */
 static int read_journal(const char *file, struct buf *ret)
 {
@@ -255,7 +272,7 @@ static int run_replay(const struct command *self, int argc, char **argv)
     buf_init(&journal, 0);
     buf_init(&path, 0);
     int rc = EXIT_REFUSED;
-    if ((!edits || read_file(edits, &text) == 0) && (!file || read_journal(file, &journal) == 0)) {
+    if ((!edits || read_edits(edits, &text) == 0) && (!file || read_journal(file, &journal) == 0)) {
         json_init(&w, &body, false, NULL);
         json_obj(&w, NULL);
         if (from)

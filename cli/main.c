@@ -2,8 +2,10 @@
 /* The table of commands. */
 #include "cli/cli.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int run_help(const struct command *self, int argc, char **argv);
 static int run_version(const struct command *self, int argc, char **argv);
@@ -74,6 +76,8 @@ static int run_version(const struct command *self, int argc, char **argv)
     int n = options_parse(self, NULL, 0, argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n > 0)
+        return usage(self, "there must be no arguments but options, there are some");
     printf("sosia %s (time zones %s)\n", sosia_version(), sosia_tzdata_version());
     return EXIT_OK;
 }
@@ -83,14 +87,25 @@ static int end_output(int rc)
 {
     bool lost = fflush(stdout) != 0;
     const char *why = lost ? strerror(errno) : "it could not be written";
-    if (rc != EXIT_OK || (!lost && !ferror(stdout)))
+    if (!lost && !ferror(stdout))
         return rc;
     fprintf(stderr, "sosia: standard output: %s\n", why);
-    return EXIT_REFUSED;
+    return rc == EXIT_OK ? EXIT_REFUSED : rc;
+}
+
+/* A standard stream that the caller has closed would be the next file that is opened, and get what
+ * is printed. In its place is one on which reads and writes fail as they would. */
+static void keep_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(EXIT_REFUSED);
 }
 
 int main(int argc, char **argv)
 {
+    keep_standard_streams();
     if (argc < 2) {
         overview(stderr);
         return EXIT_USAGE;

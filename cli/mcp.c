@@ -22,6 +22,7 @@ struct mcp {
     struct buf events; /* of it, not printed yet */
     char target[600];  /* where messages are posted to */
     CURL *curl;
+    bool unreachable; /* the URL */
 };
 
 /* ---- a message as a request ---- */
@@ -165,6 +166,7 @@ static int send_outside(struct mcp *m, const struct sosia_header *headers, size_
     curl_easy_setopt(m->curl, CURLOPT_NOSIGNAL, 1L);
     CURLcode rc = curl_easy_perform(m->curl);
     curl_slist_free_all(list);
+    m->unreachable = rc != CURLE_OK;
     if (rc != CURLE_OK)
         return sosia_fail(err, SOSIA_E_IO, NULL, NULL, "%s: %s", m->url, curl_easy_strerror(rc));
     return 0;
@@ -203,6 +205,7 @@ static void refuse_line(const char *why)
 {
     printf("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"%s\"}}\n",
            why);
+    fflush(stdout);
 }
 
 static int serve_line(struct mcp *m, const char *line, size_t len)
@@ -249,7 +252,7 @@ static int serve_lines(struct mcp *m)
             rc = serve_line(m, line, (size_t)n);
     }
     free(line);
-    return rc == 0 ? EXIT_OK : EXIT_REFUSED;
+    return rc == 0 ? EXIT_OK : m->unreachable ? EXIT_UNREACHABLE : EXIT_REFUSED;
 }
 
 /* ---- the world ---- */
@@ -300,7 +303,7 @@ static int open_url(struct mcp *m, struct arena *a, struct sosia_err *err)
         m->token = getenv("SOSIA_TOKEN");
     if (!m->token)
         return sosia_fail(err, SOSIA_E_INVALID, NULL, NULL,
-                          "a token is required: --token, or $SOSIA_TOKEN");
+                          "a token must be given by --token or in $SOSIA_TOKEN, none is");
     m->curl = curl_easy_init();
     return m->curl ? 0 : sosia_fail_memory(err);
 }
@@ -329,7 +332,11 @@ static int run_mcp(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -1 ? EXIT_USAGE : EXIT_OK;
     if (n || !m.url == !m.fixture)
-        return usage(self, n ? "there is nothing to name" : "say --url or --fixture");
+        return usage(self, n ? "there must be no arguments but options, there are some"
+                             : "one of --url and --fixture must be given, none or both are");
+    if (m.url ? m.actor != NULL : m.token != NULL)
+        return usage(self, m.url ? "--actor must be given with --fixture, is with --url"
+                                 : "--token must be given with --url, is with --fixture");
     arena_init(&a, 0);
     int rc = m.fixture ? open_world(&m, &a, &err) : open_url(&m, &a, &err);
     if (rc == 0 && m.engine)

@@ -49,10 +49,11 @@ int options_parse(const struct command *self, const struct option_row *rows, siz
             return -2;
         }
         if (got < 256) {
+            char letter[] = {'-', (char)optopt, 0}; /* getopt may still be at its word */
             fprintf(
                 stderr,
                 "sosia %s: an option must be one that --help lists, with its value, is \"%s\"\n",
-                self->name, argv[optind - 1]);
+                self->name, optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
             usage(self, NULL);
             return -1;
         }
@@ -70,16 +71,23 @@ int options_parse(const struct command *self, const struct option_row *rows, siz
     return count;
 }
 
-int option_int(const char *name, const char *text, int64_t min, int64_t max, int64_t *ret)
+int argument_int(const char *what, const char *text, int64_t min, int64_t max, int64_t *ret)
 {
     if (parse_i64(text, strlen(text), ret) == 0 && *ret >= min && *ret <= max)
         return 0;
-    fprintf(stderr, "sosia: --%s must be a whole number from %lld to %lld, is \"%s\"\n", name,
+    fprintf(stderr, "sosia: %s must be a whole number from %lld to %lld, is \"%s\"\n", what,
             (long long)min, (long long)max, text);
     return -1;
 }
 
-int option_span(const char *name, const char *text, int64_t *ret_us)
+int option_int(const char *name, const char *text, int64_t min, int64_t max, int64_t *ret)
+{
+    char what[64];
+    snprintf(what, sizeof what, "--%s", name);
+    return argument_int(what, text, min, max, ret);
+}
+
+int argument_span(const char *what, const char *text, int64_t *ret_us)
 {
     static const struct {
         char unit;
@@ -100,27 +108,13 @@ int option_span(const char *name, const char *text, int64_t *ret_us)
     }
     if (parse_i64(text, len, &n) == 0 && n >= 0 && !__builtin_mul_overflow(n, unit, ret_us))
         return 0;
-    fprintf(stderr, "sosia: --%s must be a time such as 90s, 15m, 2h or 3d, is \"%s\"\n", name,
-            text);
+    fprintf(stderr, "sosia: %s must be a time such as 90s, 15m, 2h or 3d, is \"%s\"\n", what, text);
     return -1;
 }
 
-int read_file(const char *name, struct buf *ret)
+int option_span(const char *name, const char *text, int64_t *ret_us)
 {
-    FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
-    char chunk[65536];
-    size_t n;
-    if (!f) {
-        fprintf(stderr, "sosia: %s: ", name);
-        perror(NULL);
-        return -1;
-    }
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        buf_add(ret, chunk, n);
-    bool bad = ferror(f) || buf_failed(ret);
-    if (f != stdin)
-        fclose(f);
-    if (bad)
-        fprintf(stderr, "sosia: %s can't be read\n", name);
-    return bad ? -1 : 0;
+    char what[64];
+    snprintf(what, sizeof what, "--%s", name);
+    return argument_span(what, text, ret_us);
 }

@@ -38,7 +38,8 @@ struct run {
     int ca; /* the directory of the authority: memory that is mounted nowhere */
     char ca_path[32];
     pid_t server;
-    FILE *out; /* of the server */
+    int refusal; /* exit code of a server that did not start */
+    FILE *out;   /* of the server */
     struct arena arena;
     const struct json *ready; /* the line that the server printed */
 };
@@ -132,20 +133,38 @@ static int show_files(struct run *r)
 
 /* ---- the server ---- */
 
-/* Starts `sosia serve` with the given options and waits until it is ready. */
+/* The server has ended before it was ready, and has reported why. */
+static void take_refusal(struct run *r)
+{
+    int status;
+    while (waitpid(r->server, &status, 0) < 0)
+        if (errno != EINTR)
+            return;
+    r->server = -1;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE)
+        r->refusal = EXIT_USAGE;
+}
+
+/* Starts `sosia serve` with the given options and waits until it is ready. What the command relies
+ * on comes last, and holds. */
 static int start_server(struct run *r, int argc, char **argv)
 {
-    static const char *const own[] = {"sosia", "serve",        "--json", "--port",
-                                      "8787",  "--https-port", "443",    "--ca"};
+    static const char *const first[] = {"sosia", "serve", "--port", "8787"};
+    static const char *const last[] = {"--json", "--https-port", "443", "--ca"};
     int out[2];
     char *line = NULL;
-    size_t size = 0;
-    char **args = arena_calloc(&r->arena, (size_t)argc + SOSIA_LEN(own) + 2, sizeof *args);
-    for (size_t i = 0; i < SOSIA_LEN(own); i++)
-        args[i] = (char *)own[i];
-    args[SOSIA_LEN(own)] = r->ca_path;
+    size_t size = 0, n_args = 0;
+    char **args = arena_calloc(&r->arena, (size_t)argc + SOSIA_LEN(first) + SOSIA_LEN(last) + 2,
+                               sizeof *args);
+    if (arena_failed(&r->arena))
+        return sandbox_fail("the server's command line");
+    for (size_t i = 0; i < SOSIA_LEN(first); i++)
+        args[n_args++] = (char *)first[i];
     for (int i = 0; i < argc; i++)
-        args[SOSIA_LEN(own) + 1 + (size_t)i] = argv[i];
+        args[n_args++] = argv[i];
+    for (size_t i = 0; i < SOSIA_LEN(last); i++)
+        args[n_args++] = (char *)last[i];
+    args[n_args] = r->ca_path;
     if (pipe2(out, O_CLOEXEC) < 0)
         return sandbox_fail("pipe");
     r->server = start_sosia(args, out[1]);
@@ -155,7 +174,9 @@ static int start_server(struct run *r, int argc, char **argv)
     struct sosia_err err;
     int rc = n > 0 ? json_parse(&r->arena, line, (size_t)n, NULL, &r->ready, &err) : -1;
     free(line);
-    return rc; /* the server has reported why it ended */
+    if (n < 0 && r->server > 0 && r->out && feof(r->out))
+        take_refusal(r);
+    return rc;
 }
 
 static void set(struct buf *b, const char *name, const char *value)
@@ -210,6 +231,7 @@ static int write_environment(const struct run *r, struct buf *b)
     for (size_t i = 0; i < SOSIA_LEN(bundles); i++)
         set(b, bundles[i], VIEW_BUNDLE);
     set(b, "NODE_EXTRA_CA_CERTS", VIEW_CERT);
+    set(b, "DENO_CERT", VIEW_CERT);
     if (!view_home(r->view))
         set(b, "HOME", VIEW_DIR);
     set(b, "SOSIA_URL", json_get_str(r->ready, "url"));
@@ -243,6 +265,7 @@ static int supervise(struct run *r)
         pid_t pid = waitpid(-1, &status, 0);
         if (pid == r->sandbox.init) {
             r->sandbox.init = -1;
+            sandbox_pass_on(-1, false); /* the number may soon be another one's */
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         }
         if (pid == r->server) {
@@ -271,7 +294,7 @@ static void end(pid_t pid, int signal_number)
 static int run_command_in(struct run *r, int n_options, char **options, char **command)
 {
     struct buf environment;
-    int rc = EXIT_REFUSED;
+    int rc = -1;
     buf_init(&environment, 0);
     r->sandbox = (struct sandbox){.machine = &r->machine,
                                   .view = r->view,
@@ -290,7 +313,7 @@ static int run_command_in(struct run *r, int n_options, char **options, char **c
     if (r->out)
         fclose(r->out);
     buf_done(&environment);
-    return rc;
+    return rc < 0 ? r->refusal : rc;
 }
 
 static int add_writable(void *arg, const char *path)
@@ -315,6 +338,16 @@ static int add_credentials(void *arg, const char *kind)
     return 0;
 }
 
+/* The value of --data, which getopt takes by any beginning of its name; NULL: it is another option.
+ */
+static const char *data_directory(const char *word, const char *next)
+{
+    size_t n = strcspn(word, "=");
+    if (n < 3 || n > strlen("--data") || strncmp(word, "--data", n) != 0)
+        return NULL;
+    return word[n] ? word + n + 1 : next;
+}
+
 /* Takes this command's own options out of those before the "--"; the others are the server's. Gives
  * how many are left, from argv[1] on, or -1. */
 static int take_options(struct run *r, const struct option_row *rows, size_t n_rows, int argc,
@@ -331,11 +364,12 @@ static int take_options(struct run *r, const struct option_row *rows, size_t n_r
                 row = &rows[k];
         if (!row) {
             argv[1 + left++] = argv[i];
-            const char *data = strcmp(word, "--data") == 0 && i + 1 < argc ? argv[i + 1]
-                               : str_starts(word, "--data=")               ? equals + 1
-                                                                           : NULL;
+            const char *data = data_directory(word, i + 1 < argc ? argv[i + 1] : NULL);
             if (data && view_hide(r->view, data) < 0) /* the secret that signs tokens is in it */
                 return -1;
+        } else if (row->flag && equals) {
+            fprintf(stderr, "sosia run: --%s must have no value, is \"%s\"\n", row->name, word);
+            return -1;
         } else if (row->flag) {
             *row->flag = true;
         } else if (!equals && i + 1 == argc) {
@@ -350,7 +384,7 @@ static int take_options(struct run *r, const struct option_row *rows, size_t n_r
 
 static int run_run(const struct command *self, int argc, char **argv)
 {
-    struct run r = {.ca = -1};
+    struct run r = {.ca = -1, .refusal = EXIT_REFUSED};
     int split = 1, rc = EXIT_USAGE;
     while (split < argc && strcmp(argv[split], "--") != 0)
         split++;
@@ -373,8 +407,12 @@ static int run_run(const struct command *self, int argc, char **argv)
         {"weak", NULL, "run even where the machine lacks some of what keeps the command in",
          .flag = &r.weak},
     };
-    if (split >= argc - 1) {
-        int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    bool help = false; /* of the server's options, as all others that are not ours */
+    for (int i = 1; i < split; i++)
+        help = help || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+    if (split >= argc - 1 || help) {
+        char *ask[] = {argv[0], (char *)"--help", NULL};
+        int n = options_parse(self, rows, SOSIA_LEN(rows), help ? 2 : argc, help ? ask : argv);
         view_free(r.view);
         return n == -2   ? EXIT_OK
                : n == -1 ? EXIT_USAGE
@@ -403,8 +441,13 @@ const struct command run_command = {
     "run a command for which the vendors' hosts are a server of its own",
     "Options of `sosia serve` go before the \"--\" too: --fixture office, --clock frozen, --data "
     "DIR.\n"
-    "SOSIA_URL, SOSIA_WORLD, SOSIA_ACTOR and SOSIA_TOKEN tell the command about the server. "
-    "Example:\n"
+    "SOSIA_URL, SOSIA_WORLD, SOSIA_ACTOR and SOSIA_TOKEN tell the command about the server.\n"
+    "The exit status is the command's: 128 and the number of a signal that ended it, 126 if it "
+    "can't "
+    "be run, 127 if it is\n"
+    "not found; without a command that was run, 1, or 2 for a wrong command line. INT, TERM, HUP, "
+    "QUIT, USR1 and USR2 are\n"
+    "passed on. Example:\n"
     "  sosia run --fixture office -- sh -c \\\n"
     "    'curl -H \"Authorization: Bearer $SOSIA_TOKEN\" "
     "https://www.googleapis.com/calendar/v3/users/me/calendarList'\n"

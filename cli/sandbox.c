@@ -189,7 +189,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
     errno = why;
 }
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 /* Signals wait until there is a process to pass them on to; a first process without a handler
  * would never get it. */

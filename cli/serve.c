@@ -6,6 +6,7 @@
 #include "server/control/control.h"
 #include "server/server.h"
 #include "services/list.h"
+#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -252,16 +253,26 @@ static int add_token(void *arg, const char *value)
     return 0;
 }
 
-/* A fixture's name without its options, or a path's last part without its ending. */
+/* A fixture's name without its options, or a path's last part without its ending, as a world may be
+ * called: letters and digits of ASCII, dashes for everything else but '_' and '.', a letter or a
+ * digit in front. */
 static void fixture_name(const char *fixture, char ret_name[64])
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     const char *last = strrchr(fixture, '/');
     bool path = fixture_is_path(fixture);
     if (path && last)
         fixture = last + 1;
     const char *dot = path ? strrchr(fixture, '.') : NULL;
     size_t n = dot && dot > fixture ? (size_t)(dot - fixture) : strcspn(fixture, path ? "" : ":");
+    for (; n && !strchr(plain, *fixture); n--)
+        fixture++;
     snprintf(ret_name, 64, "%.*s", n < 63 ? (int)n : 63, fixture);
+    if (!n)
+        strcpy(ret_name, "default");
+    for (char *p = ret_name; *p; p++)
+        if (!strchr(plain, *p) && !strchr("-_.", *p))
+            *p = '-';
 }
 
 static int make_from_file(struct serve *s, const char *name, struct sosia_err *err)
@@ -401,6 +412,13 @@ static int write_actor(void *arg, const char *email, const char *token)
     return 0;
 }
 
+static int lost_output(struct sosia_err *err)
+{
+    int why = errno;
+    forget_output();
+    return sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output: %s", strerror(why));
+}
+
 static int announce_json(struct serve *s, struct sosia_err *err)
 {
     struct buf b;
@@ -430,7 +448,7 @@ static int announce_json(struct serve *s, struct sosia_err *err)
     json_end(&w);
     json_end(&w);
     if (rc == 0 && (printf("%s\n", buf_str(&b)) < 0 || fflush(stdout) != 0))
-        rc = sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output can't be written");
+        rc = lost_output(err);
     buf_done(&b);
     arena_done(&arena);
     return rc;
@@ -496,9 +514,7 @@ static int announce(struct serve *s, struct sosia_err *err)
     }
     printf("\nCtrl-C ends it.%s\n",
            s->data ? "" : " Worlds live in memory: give --data DIR to keep them.");
-    return fflush(stdout) == 0
-               ? 0
-               : sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output can't be written");
+    return fflush(stdout) == 0 ? 0 : lost_output(err);
 }
 
 static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct server_options *so)
@@ -521,6 +537,10 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
         if (numbers[i].text && option_int(numbers[i].name, numbers[i].text, numbers[i].min,
                                           numbers[i].max, numbers[i].to) < 0)
             return -1;
+    if (s->https_port && !s->ca) {
+        fprintf(stderr, "sosia serve: --https-port must be given with --ca, is given alone\n");
+        return -1;
+    }
     if (https < 0 && s->ca)
         https = port ? port + 1 : 0; /* a named authority implies HTTPS */
     so->port = (int)port;
@@ -538,17 +558,40 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
 
 static int read_clock(struct serve *s)
 {
-    s->mode = SOSIA_CLOCK_REAL;
-    for (size_t i = 0; s->clock && i < SOSIA_LEN(clock_names); i++) {
-        if (strcmp(clock_names[i], s->clock) == 0) {
-            s->mode = (enum sosia_clock_mode)i;
-            return 0;
-        }
-    }
-    if (s->clock)
+    int mode = s->clock ? -1 : SOSIA_CLOCK_REAL;
+    for (size_t i = 0; s->clock && i < SOSIA_LEN(clock_names); i++)
+        if (strcmp(clock_names[i], s->clock) == 0)
+            mode = (int)i;
+    if (mode < 0)
         fprintf(stderr, "sosia serve: --clock must be one of real, frozen and step, is \"%s\"\n",
                 s->clock);
-    return s->clock ? -1 : 0;
+    else if (s->step && mode != SOSIA_CLOCK_STEP)
+        fprintf(stderr, "sosia serve: --step must be given with --clock step, is with %s\n",
+                clock_names[mode]);
+    if (mode < 0 || (s->step && mode != SOSIA_CLOCK_STEP))
+        return -1;
+    s->mode = (enum sosia_clock_mode)mode;
+    return 0;
+}
+
+/* What is built in would be served without a word. */
+static bool fixtures_good(const char *dir)
+{
+    if (!dir || access(dir, X_OK) == 0)
+        return true;
+    fprintf(stderr, "sosia serve: --fixtures must be a directory, is \"%s\": %s\n", dir,
+            strerror(errno));
+    return false;
+}
+
+/* Where nothing can be written, the first large body would be refused. */
+static bool spool_good(const char *dir)
+{
+    if (!dir || access(dir, W_OK | X_OK) == 0)
+        return true;
+    fprintf(stderr, "sosia serve: --spool-dir must be a directory to write in, is \"%s\": %s\n",
+            dir, strerror(errno));
+    return false;
 }
 
 static int read_oauth(const char *text, enum sosia_oauth *ret)
@@ -609,10 +652,14 @@ static int serve(struct serve *s)
     if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
+    if (!spool_good(s->spool_dir) || !fixtures_good(s->fixtures))
+        return EXIT_REFUSED;
     eo.spool_dir = s->spool_dir;
     eo.mcp_fixture = s->mcp_fixture;
     so.listen = s->listen;
     so.control_key = s->key ? s->key : getenv(KEY_VARIABLE);
+    if (!s->key && so.control_key && !*so.control_key)
+        so.control_key = NULL;
     s->key_from_environment = !s->key && so.control_key;
     so.data_dir = s->data;
     so.ca_dir = s->ca;

@@ -16,15 +16,46 @@ const char *show_text(const struct json *in, const char *name)
     return text ? text : "-";
 }
 
-/* What an actor wrote may hold commands for a terminal: C0 and C1 controls. */
+size_t show_turn_at(const char *text, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    if (n < 3 || p[0] != 0xe2)
+        return 0;
+    return (p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
+                   (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)
+               ? 3
+               : 0;
+}
+
+unsigned show_turn(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    return 0x2000u + (p[1] & 3u) * 64 + (p[2] & 63u);
+}
+
+/* What an actor wrote may hold commands for a terminal: C0 and C1 controls, turns of direction. */
 static bool has_controls(const struct json *v)
 {
     for (uint32_t i = 0; i < v->n; i++) {
         unsigned char c = (unsigned char)v->str[i];
-        if (c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)v->str[i + 1] < 0xa0))
+        if (c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)v->str[i + 1] < 0xa0) ||
+            show_turn_at(v->str + i, v->n - i))
             return true;
     }
     return false;
+}
+
+/* JSON, in which a character may be its number. */
+static void print_json(const struct buf *b)
+{
+    for (size_t i = 0; i < b->len; i++) {
+        size_t turn = show_turn_at(b->data + i, b->len - i);
+        if (turn)
+            printf("\\u%04x", show_turn(b->data + i));
+        else
+            putchar(b->data[i]);
+        i += turn ? turn - 1 : 0;
+    }
 }
 
 /* A value on one line: text without quotes, everything else as JSON. */
@@ -36,19 +67,25 @@ void show_value(const struct json *v)
         printf("(none)");
         return;
     }
-    buf_init(&b, 0);
     if (v->type == JSON_STRING && !has_controls(v)) {
-        buf_add(&b, v->str, v->n);
-    } else {
-        json_init(&w, &b, false, NULL);
-        w.escape_html = true; /* DEL and C1 too */
-        json_value(&w, NULL, v);
+        fwrite(v->str, 1, v->n, stdout);
+        return;
     }
-    fwrite(b.data, 1, b.len, stdout);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    w.escape_html = true; /* DEL and C1 too */
+    json_value(&w, NULL, v);
+    print_json(&b);
     buf_done(&b);
 }
 
-static void print_text(const char *before, const struct json *in, const char *name)
+void show_name(const char *text)
+{
+    struct json v = {.type = JSON_STRING, .str = (char *)text, .n = (uint32_t)strlen(text)};
+    show_value(&v);
+}
+
+void show_member(const char *before, const struct json *in, const char *name)
 {
     const struct json *text = json_get(in, name);
     fputs(before, stdout);
@@ -71,20 +108,20 @@ void show_journal(const struct json *answer)
         const struct json *e = &entries->items[i], *request = json_get(e, "request");
         const struct json *control = json_get(e, "control");
         print_number(json_get(e, "seq"));
-        print_text("  ", e, "at");
+        show_member("  ", e, "at");
         if (control) {
-            print_text("  control  ", control, "do");
+            show_member("  control  ", control, "do");
             putchar('\n');
             continue;
         }
-        print_text("  ", e, "actor");
-        print_text("  ", e, "method");
+        show_member("  ", e, "actor");
+        show_member("  ", e, "method");
         printf("  ");
         print_number(json_get(json_get(e, "response"), "status"));
-        print_text("  ", request, "verb");
-        print_text(" ", request, "target");
+        show_member("  ", request, "verb");
+        show_member(" ", request, "target");
         if (json_get(json_get(e, "response"), "why"))
-            print_text("  ", json_get(e, "response"), "why");
+            show_member("  ", json_get(e, "response"), "why");
         putchar('\n');
     }
 }
@@ -95,10 +132,10 @@ void show_outbox(const struct json *answer)
     for (uint32_t i = 0; entries && i < entries->n; i++) {
         const struct json *e = &entries->items[i];
         print_number(json_get(e, "id"));
-        print_text("  ", e, "at");
-        print_text("  ", e, "kind");
-        print_text("  ", e, "from");
-        print_text(" -> ", e, "to");
+        show_member("  ", e, "at");
+        show_member("  ", e, "kind");
+        show_member("  ", e, "from");
+        show_member(" -> ", e, "to");
         putchar('\n');
     }
 }

@@ -143,6 +143,7 @@ static int run_suite(const struct command *self, int argc, char **argv)
     };
     struct sosia_suite *suite = NULL;
     struct sosia_err err = {0};
+    char name[DOCUMENT_NAME_MAX + 1];
     struct buf text;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
@@ -154,9 +155,11 @@ static int run_suite(const struct command *self, int argc, char **argv)
         buf_done(&text);
         return EXIT_REFUSED;
     }
-    const char *slash = strrchr(argv[2], '/');
-    int rc = sosia_suite_open(text.data ? text.data : "", text.len, slash ? slash + 1 : argv[2],
+    int rc = sosia_suite_open(text.data ? text.data : "", text.len, document_name(argv[2], name),
                               &suite, &err);
+    if (rc == 0 && task && !suite_task(suite, task))
+        rc = sosia_fail(&err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
+                        "%s: the task must be one of the suite's, is \"%.60s\"", name, task);
     if (rc == 0)
         rc = argv[1][2] == 'n' ? lint(suite, task, as_json, &err) : list(suite, reference, &err);
     if (rc < 0) {

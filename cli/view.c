@@ -229,8 +229,13 @@ int view_add(struct view *v, const char *path, bool writable)
 int view_hide(struct view *v, const char *path)
 {
     char real[PATH_MAX];
-    if ((mkdir(path, 0700) < 0 && errno != EEXIST) || !realpath(path, real))
+    struct stat st;
+    if ((mkdir(path, 0700) < 0 && errno != EEXIST) || !realpath(path, real) || stat(real, &st) < 0)
         return sandbox_fail(path);
+    if (!S_ISDIR(st.st_mode)) {
+        fprintf(stderr, "sosia run: --data must be a directory, is \"%s\"\n", path);
+        return -1;
+    }
     return add_place(v, (struct place){.path = real, .mode = "mode=700"});
 }
 

@@ -103,13 +103,6 @@ static int take_world(struct client *c, const struct command *self, int n, char 
     return client_world(c, self, n == at ? argv[at] : NULL) < 0 ? EXIT_USAGE : EXIT_OK;
 }
 
-/* What messages call a document. */
-static const char *base_name(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return strcmp(file, "-") == 0 ? "standard input" : slash ? slash + 1 : file;
-}
-
 /* ---- world ---- */
 
 /* All pages. */
@@ -163,17 +156,18 @@ static int world_create(struct client *c, const char *const pairs[][2], size_t n
 {
     struct buf body, doc;
     struct json_writer w;
+    char name[DOCUMENT_NAME_MAX + 1];
     int rc = EXIT_REFUSED;
     buf_init(&body, 0);
     buf_init(&doc, 0);
-    if (!file || read_file(file, &doc) == 0) {
+    if (!file || read_text(file, &doc) == 0) {
         json_init(&w, &body, false, NULL);
         json_obj(&w, NULL);
         for (size_t i = 0; i < n; i++)
             json_str_opt(&w, pairs[i][0], pairs[i][1]);
         if (file) {
             json_strn(&w, "seed_document", doc.data ? doc.data : "", doc.len);
-            json_str(&w, "document_name", base_name(file));
+            json_str(&w, "document_name", document_name(file, name));
         }
         if (step_ms)
             json_int(&w, "step_ms", step_ms);
@@ -222,12 +216,16 @@ static int run_world(const struct command *self, int argc, char **argv)
         return EXIT_USAGE;
     if (clock && !step && strcmp(clock, "step") == 0)
         step_ms = 1000;
-    if (strcmp(argv[1], "create") == 0) {
+    bool create = strcmp(argv[1], "create") == 0, list = strcmp(argv[1], "list") == 0;
+    if ((create || list) && (n > 1 || c.world))
+        return usage(self, create ? "a new world must be named by --name, is otherwise"
+                                  : "list must be given without a world, is with one");
+    if (create) {
         const char *const pairs[][2] = {
             {"fixture", fixture}, {"from", from}, {"name", name}, {"clock", clock}, {"now", now}};
         return world_create(&c, pairs, SOSIA_LEN(pairs), file, step_ms, seed_number, us);
     }
-    if (strcmp(argv[1], "list") == 0)
+    if (list)
         return world_list(&c);
     if (take_world(&c, self, n, argv, 2))
         return EXIT_USAGE;
@@ -259,11 +257,20 @@ const struct command world_command = {
 
 /* ---- commands that are one request ---- */
 
+/* False: the file is empty, which was reported. */
+static bool some_content(const struct buf *b, const char *name, const char *what)
+{
+    if (!b->len)
+        fprintf(stderr, "sosia: %s: must be %s, is empty\n", name, what);
+    return b->len > 0;
+}
+
 static int run_seed(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
     struct buf doc, path;
+    char name[DOCUMENT_NAME_MAX + 1];
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
@@ -273,11 +280,11 @@ static int run_seed(const struct command *self, int argc, char **argv)
         return EXIT_USAGE;
     buf_init(&doc, 0);
     buf_init(&path, 0);
-    const char *name = base_name(argv[n]);
+    document_name(argv[n], name);
     buf_puts(&path, "/seed?document_name=");
-    percent_add(&path, name, strnlen(name, 80));
+    percent_add(&path, name, strlen(name));
     int rc = EXIT_REFUSED;
-    if (read_file(argv[n], &doc) == 0)
+    if (read_file(argv[n], &doc) == 0 && some_content(&doc, name, "a seed document"))
         rc = on_world(&c, "POST", buf_str(&path), &doc, show_nothing);
     buf_done(&doc);
     buf_done(&path);
@@ -529,7 +536,7 @@ static int run_clock(const struct command *self, int argc, char **argv)
         {"step", "MS", "mode step: milliseconds a call", .text = &step},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c)};
-    int64_t us, step_ms = 1000;
+    int64_t us = 0, step_ms = 1000;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
@@ -557,7 +564,8 @@ static int run_clock(const struct command *self, int argc, char **argv)
         json_str(&w, "clock", argv[2]);
         if (strcmp(argv[2], "step") == 0)
             json_int(&w, "step_ms", step_ms);
-    } else if (strcmp(what, "advance") == 0 && option_span("advance", argv[2], &us) == 0) {
+    } else if (strcmp(what, "advance") == 0) {
+        rc = argument_span("the span", argv[2], &us) < 0 ? EXIT_USAGE : EXIT_OK;
         json_int(&w, "seconds", us / 1000000);
         method = "POST";
         suffix = "/clock/advance";
@@ -630,25 +638,17 @@ static int run_export(const struct command *self, int argc, char **argv)
         buf_puts(&path, "/export");
         rc = client_call(&c, "GET", buf_str(&path), NULL, 0, &image);
     }
-    if (rc == 0) {
-        FILE *f = fopen(argv[n], "wb");
-        if (!f || fwrite(buf_str(&image), 1, image.len, f) != image.len || fflush(f) != 0) {
-            fprintf(stderr, "sosia: %s: ", argv[n]);
-            perror(NULL);
-            rc = EXIT_REFUSED;
-        }
-        if (f)
-            fclose(f);
-    }
+    if (rc == 0 && write_file(argv[n], &image) < 0)
+        rc = EXIT_REFUSED;
     buf_done(&path);
     buf_done(&image);
     client_close(&c);
     return rc;
 }
 
-const struct command export_command = {"export", "[WORLD] FILE",
-                                       "write a world as a plain SQLite file",
-                                       "Example:\n  sosia export office office.db", run_export};
+const struct command export_command = {
+    "export", "[WORLD] FILE", "write a world as a plain SQLite file",
+    "FILE - is standard output. Example:\n  sosia export office office.db", run_export};
 
 static int run_import(const struct command *self, int argc, char **argv)
 {
@@ -670,7 +670,7 @@ static int run_import(const struct command *self, int argc, char **argv)
         buf_puts(&path, "?name=");
         percent_add(&path, name, strlen(name));
     }
-    if (read_file(argv[1], &image) == 0)
+    if (read_file(argv[1], &image) == 0 && some_content(&image, argv[1], "an exported world"))
         rc = client_show(&c, "POST", buf_str(&path), &image, show_made);
     buf_done(&path);
     buf_done(&image);

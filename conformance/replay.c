@@ -5,7 +5,6 @@
 #include "conformance/record/redact.h"
 #include "conformance/rewrite.h"
 #include "engine/base/codec.h"
-#include "engine/base/utf8.h"
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/random.h>
@@ -16,9 +15,10 @@ struct replay {
     struct result *result;
     struct exchange **last;
     struct captures captures;
-    struct arena scratch; /* of a step */
-    const char *skip;     /* why what follows is skipped; NULL: it is not */
-    bool left_out;        /* a step was, so that names may have no value */
+    struct arena scratch;   /* of a step */
+    struct rewrite secrets; /* credentials of answers, and what stands for them */
+    const char *skip;       /* why what follows is skipped; NULL: it is not */
+    bool left_out;          /* a step was, so that names may have no value */
     int64_t outbox_seen;
     struct sosia_err *err;
 };
@@ -151,32 +151,66 @@ static void keep_body(struct replay *r, struct exchange *x, const char *body, si
     x->text = NULL;
     if (!len || json_parse(a, body, len, NULL, &x->json, NULL) == 0)
         return;
-    char *text = arena_memdup(a, body, len);
-    utf8_scrub(text);
-    x->text = text;
+    x->text = pattern_readable(a, body, len);
 }
 
-/* Texts of two documents of one form that are not the same, as pairs. */
-static void collect_pairs(struct rewrite *w, const struct json *from, const struct json *to)
+/* Remembers a credential, as it is in JSON, and unless it is so short that other texts may have it
+ * in them by chance, without the quotes: later answers are held against it. */
+static void note_secret(struct replay *r, const struct json *from, const struct json *to)
 {
-    if (from->type != to->type ||
-        ((from->type == JSON_OBJECT || from->type == JSON_ARRAY) && from->n != to->n))
+    enum { TELLING = 8 };
+    const char *quoted = json_to_text(&r->scratch, from);
+    for (size_t i = 0; i < r->secrets.n; i++)
+        if (strcmp(r->secrets.pairs[i].ours, quoted) == 0)
+            return;
+    rewrite_add(&r->secrets, quoted, json_to_text(&r->scratch, to));
+    if (from->n >= TELLING)
+        rewrite_add(&r->secrets, from->str, to->str);
+}
+
+/* What was replaced in one of two documents of one form is replaced in the differences, too. */
+static void redact_differences(struct replay *r, struct comparison *c, const struct json *from,
+                               const struct json *to)
+{
+    bool holds = from->type == JSON_OBJECT || from->type == JSON_ARRAY;
+    if (from->type != to->type || (holds && from->n != to->n))
         return;
+    for (struct difference *d = c->first; d; d = d->next)
+        if (d->value == from)
+            d->got = comparison_shown(&r->result->arena, to);
     if (from->type == JSON_STRING && strcmp(from->str, to->str) != 0)
-        rewrite_add(w, from->str, to->str);
+        note_secret(r, from, to);
     for (uint32_t i = 0; from->type == JSON_OBJECT && i < from->n; i++)
-        collect_pairs(w, &from->members[i].value, &to->members[i].value);
+        redact_differences(r, c, &from->members[i].value, &to->members[i].value);
     for (uint32_t i = 0; from->type == JSON_ARRAY && i < from->n; i++)
-        collect_pairs(w, &from->items[i], &to->items[i]);
+        redact_differences(r, c, &from->items[i], &to->items[i]);
+}
+
+/* A text that came as a whole: a header's value, a body that is not JSON. */
+static void redact_text(struct replay *r, struct comparison *c, const char *path, const char *text)
+{
+    struct json v = {.type = JSON_STRING, .n = (uint32_t)strlen(text), .str = text};
+    for (struct difference *d = c->first; d; d = d->next)
+        if (d->got && strcasecmp(d->path, path) == 0)
+            d->got = comparison_shown(&r->result->arena, &v);
+}
+
+/* What was expected by the value of a name may be a credential that came before. */
+static void redact_expected(struct replay *r, struct comparison *c)
+{
+    size_t len;
+    for (struct difference *d = c->first; d; d = d->next)
+        if (d->expected)
+            d->expected = rewrite_out(&r->secrets, d->expected, strlen(d->expected), &len);
 }
 
 /* What is kept of a response has no credential in it: neither its body nor messages about it. */
-static void keep_answer(struct replay *r, struct exchange *x, const struct sosia_request *request,
-                        const struct sosia_response *answer, struct comparison *c)
+static void keep_answer(struct replay *r, const struct cassette_step *s, struct exchange *x,
+                        const struct sosia_request *request, const struct sosia_response *answer,
+                        struct comparison *c)
 {
     struct arena *a = &r->result->arena;
     const struct json *whole = x->json;
-    struct rewrite pairs;
     struct sosia_header *headers =
         (void *)arena_memdup(&r->scratch, answer->headers, answer->n_headers * sizeof *headers);
     struct wire e = {.verb = request->method,
@@ -191,18 +225,19 @@ static void keep_answer(struct replay *r, struct exchange *x, const struct sosia
         return;
     }
     keep_headers(r, x, &e.got);
-    if (e.got.body.len == answer->body_len &&
-        memcmp(e.got.body.data, answer->body, answer->body_len) == 0)
-        return;
-    keep_body(r, x, e.got.body.data, e.got.body.len);
-    rewrite_init(&pairs, &r->scratch);
-    if (whole && x->json)
-        collect_pairs(&pairs, whole, x->json);
-    for (struct difference *d = c->first; d; d = d->next) {
-        size_t len;
-        const char *got = d->got ? rewrite_out(&pairs, d->got, strlen(d->got), &len) : NULL;
-        d->got = got ? arena_strdup(a, got) : NULL;
+    for (size_t i = 0; i < answer->n_headers; i++)
+        if (strcmp(e.got.headers[i].value, answer->headers[i].value) != 0)
+            redact_text(r, c, arena_printf(&r->scratch, "header %s", answer->headers[i].name),
+                        e.got.headers[i].value);
+    if (e.got.body.len != answer->body_len ||
+        memcmp(e.got.body.data, answer->body, answer->body_len) != 0) {
+        keep_body(r, x, e.got.body.data, e.got.body.len);
+        if (whole && x->json)
+            redact_differences(r, c, whole, x->json);
+        if (!whole || (s->body && pattern_is_text(s->body)))
+            redact_text(r, c, "$", pattern_readable(&r->scratch, e.got.body.data, e.got.body.len));
     }
+    redact_expected(r, c);
 }
 
 static void compare_body(struct replay *r, const struct cassette_step *s, struct exchange *x,
@@ -212,13 +247,10 @@ static void compare_body(struct replay *r, const struct cassette_step *s, struct
     if (!s->body)
         comparison_field(c, DIFFERENCE_BODY, "$", NULL, len ? x->text ? x->text : "(JSON)" : NULL,
                          !len);
-    else if (x->json && !pattern_is_text(s->body))
+    else if (!pattern_is_text(s->body) && (x->json || !len)) /* without a body: NULL */
         pattern_match(s->body, "$", x->json, &r->captures, c);
-    else if (x->json) /* what matters is how it is written */
+    else /* of JSON too: what matters is how it is written */
         pattern_match_text(s->body, "$", answer->body, len, &r->captures, c);
-    else
-        pattern_match_text(s->body, "$", x->text ? x->text : "", x->text ? strlen(x->text) : 0,
-                           &r->captures, c);
 }
 
 static void compare_answer(struct replay *r, const struct cassette_step *s, struct exchange *x,
@@ -241,17 +273,23 @@ static void compare_answer(struct replay *r, const struct cassette_step *s, stru
 
 static struct exchange *add_exchange(struct replay *r, const struct cassette_step *s)
 {
+    static const char *const kinds[] = {[STEP_ADVANCE] = "advance",
+                                        [STEP_SEED] = "seed",
+                                        [STEP_RESET] = "reset",
+                                        [STEP_REVOKE] = "revoke",
+                                        [STEP_OUTBOX] = "outbox"};
     struct arena *a = &r->result->arena;
     struct exchange *x = arena_calloc(a, 1, sizeof *x);
     const char *id, *dialect = NULL;
     if (arena_failed(a))
         return NULL;
-    x->id = arena_strdup(a, s->id);
+    x->id =
+        s->id ? arena_strdup(a, s->id) : arena_printf(a, "step-%zu", (size_t)(s - r->c->steps) + 1);
     x->file = arena_strdup(a, r->c->file);
     x->line = s->line;
     x->method = s->method ? arena_strdup(a, s->method) : NULL;
-    if (s->kind == STEP_OUTBOX) {
-        x->method = "outbox";
+    if (s->kind != STEP_CALL) {
+        x->method = kinds[s->kind];
         dialect = "world";
     }
     if (s->kind == STEP_CALL)
@@ -298,7 +336,7 @@ static int run_call(struct replay *r, const struct cassette_step *s, struct exch
     keep_body(r, x, answer.body, answer.body_len);
     comparison_init(&c, &r->result->arena, r->c->order);
     compare_answer(r, s, x, &answer, &c);
-    keep_answer(r, x, &request, &answer, &c);
+    keep_answer(r, s, x, &request, &answer, &c);
     finish(x, &c);
     return 0;
 }
@@ -378,6 +416,19 @@ static int run_step(struct replay *r, const struct cassette_step *s, struct exch
     return -1;
 }
 
+/* An exchange that could not be made: none of what it expects is equal. */
+static void fail_exchange(struct exchange *x, const struct cassette_step *s, const char *why)
+{
+    x->outcome = OUTCOME_FAILED;
+    x->why = why;
+    x->total = s->body ? pattern_leaves(s->body) : 0;
+    if (s->kind != STEP_CALL)
+        return;
+    x->total += 1 + !s->body; /* the status, and that there is no body */
+    for (size_t i = 0; i < s->n_expect_headers; i++)
+        x->total += pattern_leaves(s->expect_headers[i].pattern);
+}
+
 /* 0, or TARGET_STOP. */
 static int replay_step(struct replay *r, const struct cassette_step *s)
 {
@@ -404,9 +455,12 @@ static int replay_step(struct replay *r, const struct cassette_step *s)
     why = arena_strdup(&r->result->arena, r->err->text);
     if (x) {
         bool needs = r->left_out && r->err->reason && strcmp(r->err->reason, "noValue") == 0;
+        fail_exchange(x, s, why);
         x->outcome = needs ? OUTCOME_SKIPPED : OUTCOME_FAILED;
-        x->why = why;
-    } else {
+    } else if (!(x = add_exchange(r, s))) {
+        return sosia_fail_memory(r->err), TARGET_STOP;
+    } else { /* it checks nothing, but what follows is not checked because of it */
+        fail_exchange(x, s, why);
         r->skip = arena_printf(&r->result->arena, "a step before it failed: %s", why);
     }
     return rc == TARGET_STOP ? TARGET_STOP : 0;
@@ -436,6 +490,7 @@ static int open_redactor(struct result *result, struct sosia_err *err)
 static int start(struct replay *r)
 {
     captures_init(&r->captures, &r->result->arena);
+    rewrite_init(&r->secrets, &r->result->arena);
     if (set_run(r) < 0)
         return sosia_fail_memory(r->err), TARGET_STOP;
     for (size_t i = 0; i < r->c->n_values; i++)
@@ -452,6 +507,15 @@ static int start(struct replay *r)
     return -1;
 }
 
+/* The step of the first exchange; that of a cassette without one is its first. */
+static const struct cassette_step *first_compared(const struct cassette *c)
+{
+    for (size_t i = 0; i < c->n_steps; i++)
+        if (c->steps[i].kind == STEP_CALL || c->steps[i].kind == STEP_OUTBOX)
+            return &c->steps[i];
+    return &c->steps[0];
+}
+
 int replay_cassette(struct target *t, const struct cassette *c, struct result *result,
                     struct sosia_err *err)
 {
@@ -466,8 +530,10 @@ int replay_cassette(struct target *t, const struct cassette *c, struct result *r
     bool unmade = rc == -1;
     for (size_t i = 0; i < c->n_steps && rc != TARGET_STOP; i++)
         rc = replay_step(&r, &c->steps[i]);
+    if (unmade && !s->first)
+        s->first = add_exchange(&r, &c->steps[0]);
     if (unmade && s->first)
-        s->first->outcome = OUTCOME_FAILED;
+        fail_exchange(s->first, first_compared(c), r.skip);
     t->ops->end(t);
     captures_done(&r.captures);
     arena_done(&r.scratch);

@@ -16,16 +16,16 @@ static int read_document(struct arena *a, const char *file, const char **ret_tex
     if (!f)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "world", NULL, "%s: %s", file, strerror(errno));
     buf_init(&b, DOCUMENT_MAX);
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+    while (!buf_failed(&b) && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
         buf_add(&b, chunk, n);
-    bool bad = ferror(f) || buf_failed(&b);
+    const char *bad = ferror(f) ? strerror(errno) : buf_failed(&b) ? "is too large" : NULL;
     fclose(f);
     if (!bad) {
         *ret_text = arena_memdup(a, b.data ? b.data : "", b.len);
         *ret_len = b.len;
     }
     buf_done(&b);
-    return bad ? sosia_fail(err, SOSIA_E_IO, "world", NULL, "%s can't be read", file) : 0;
+    return bad ? sosia_fail(err, SOSIA_E_IO, "world", NULL, "%s: %s", file, bad) : 0;
 }
 
 int cassette_world_document(struct arena *a, const struct cassette *c, fixture_fn fixtures,

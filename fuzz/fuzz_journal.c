@@ -45,7 +45,7 @@ static void add_entry(struct buf *file, int seq, uint8_t link[32], const char *t
 static void write_file(struct buf *file, const char *p, size_t len)
 {
     static const char *const keeps[] = {"redacted", "full", "hashes"};
-    uint8_t link[32] = {0};
+    uint8_t link[32] = {0}, digest[32];
     char hex[65];
     struct buf lines;
     int n = 0;
@@ -60,10 +60,14 @@ static void write_file(struct buf *file, const char *p, size_t len)
     hex_encode(hex, link, 32);
     buf_printf(file,
                "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,\"to\":%d,"
-               "\"seed\":\"1\",\"keep\":\"%s\"}\n",
+               "\"seed\":\"1\",\"keep\":\"%s\"}",
                n, keeps[(uint8_t)*p % 3]);
+    CHECK(gnutls_hash_fast(GNUTLS_DIG_SHA256, file->data, file->len, digest) == 0);
+    buf_byte(file, '\n');
     buf_add(file, lines.data, lines.len);
-    buf_printf(file, "{\"end\":%d,\"chain\":\"%s\"}\n", n, hex);
+    buf_printf(file, "{\"end\":%d,\"chain\":\"%s\",\"head\":\"", n, hex);
+    hex_encode(hex, digest, sizeof digest);
+    buf_printf(file, "%s\"}\n", hex);
     buf_done(&lines);
 }
 

@@ -15,11 +15,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct recur *recur;
     struct sosia_err err;
     const struct tz *tz = tz_find(zones[size % 3]);
+    const struct quickadd_how how = {
+        .minutes = 60, .ahead = size / 3 % 2, .from_match = size / 6 % 2};
     arena_init(&a, 0);
     quickadd_parse(&a, (const char *)data, size, INT64_C(1773324000) + (int64_t)size * 40009, tz,
-                   60, &q);
+                   &how, &q);
     CHECK(q.start_s < q.end_s);
     CHECK(strlen(q.summary) <= size);
+    CHECK(q.n_guests <= QUICKADD_GUESTS);
     CHECK(!q.location || (q.location[0] && strlen(q.location) <= size));
     struct recur_start start = {.all_day = q.all_day,
                                 .tz = tz,

@@ -23,6 +23,8 @@ static const char doc[] =
     "{\"id\":\"event1\",\"summary\":\"One\",\"start\":\"2026-11-23T10:00\",\"reminders\":[{"
     "\"method\":\"popup\",\"minutes\":5}],\"properties\":{\"a\":\"b\"},"
     "\"attendees\":[\"bob@a.example\",{\"email\":\"eve@b.example\",\"response\":\"accepted\"}]},"
+    "{\"id\":\"other1_20261125T090000Z\",\"uid\":\"o@b.example\",\"start\":"
+    "\"2026-11-25T10:00\",\"originalStart\":\"2026-11-25T10:00\",\"organizer\":\"eve@b.example\"},"
     "{\"id\":\"days01\",\"summary\":\"Three\",\"start\":\"2026-11-24\",\"end\":\"2026-11-26\"},"
     "{\"id\":\"away01\",\"summary\":\"Away\",\"start\":\"2026-11-27T10:00\",\"kind\":"
     "\"outOfOffice\"},"
@@ -48,7 +50,12 @@ static const char doc[] =
     "\"smimeInfo\":[{\"sendAsEmail\":\"ada@a.example\",\"id\":\"1\",\"pem\":\"p\"}],"
     "\"cseKeyPairs\":["
     "{\"keyPairId\":\"k\",\"pem\":\"p\",\"subjectEmailAddresses\":[\"ada@a.example\"]}],"
-    "\"cseIdentities\":[{\"emailAddress\":\"ada@a.example\",\"primaryKeyPairId\":\"k\"}]}]}";
+    "\"cseIdentities\":[{\"emailAddress\":\"ada@a.example\",\"primaryKeyPairId\":\"k\"}],"
+    "\"watch\":{\"topic\":\"projects/p1/topics/mail\",\"labelIds\":[\"INBOX\",\"L\"]}}],"
+    "\"calendarChannels\":[{\"id\":\"c1\",\"person\":\"ada@a.example\",\"watch\":\"events\","
+    "\"calendar\":\"ada@a.example\",\"address\":\"https://a.example/\",\"token\":\"t\"}],"
+    "\"driveChannels\":[{\"id\":\"c2\",\"person\":\"bob@a.example\",\"watch\":\"changes\","
+    "\"address\":\"https://a.example/\"}]}";
 
 /* The calls in a world that was accepted. */
 static const struct {

@@ -201,7 +201,6 @@ int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
     struct json_writer w;
     struct changes d;
     struct buf out;
-    size_t len;
     opt = opt ? opt : &usual;
     const struct change_options how = {.all = opt->all};
     int rc = changes_open(engine, from, to, &how, &d, err ? err : &local_err);
@@ -215,11 +214,8 @@ int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
         rc = sosia_fail_memory(d.err);
     if (rc == 0)
         rc = changes_sync(&d);
-    char *data = rc == 0 ? buf_take(&out, &len) : NULL;
-    if (rc == 0 && !data)
-        rc = sosia_fail_memory(d.err);
     if (rc == 0)
-        *ret_json = (struct sosia_blob){.data = data, .len = len};
+        rc = buf_give(&out, ret_json, d.err);
     changes_close(&d);
     buf_done(&out);
     return rc;

@@ -17,17 +17,22 @@ struct row {
 
 struct episode {
     const struct task *task;
-    struct predicate_context c; /* its arena is the episode's */
+    struct predicate_context c; /* its arena is empty again after each question */
+    struct arena *kept;         /* of what is given out */
     struct sosia_err *err;
     const struct row *rows;
     size_t n;
     const struct json *calls; /* a list of objects; NULL: none is needed */
     struct tx *tx;            /* of the state; NULL: there is none */
     bool silent;              /* nobody asks why something does not hold */
+    bool *guard;              /* by assertion's number: it holds where nothing was done */
+    bool finds_guards;        /* which is being found out */
+    bool failed;              /* there was no memory for a question */
 };
 
 struct verdict {
     bool passed;
+    bool cut;     /* what it asks takes too many steps to be answered */
     double score; /* 0 to 1 */
     int64_t n;    /* how many matched */
     const char *why;
@@ -38,11 +43,13 @@ struct verdict {
 int episode_judge(struct episode *ep, const struct assertion *a, struct verdict *ret,
                   bool *covered);
 /* Whether something that the task allows explains a change. */
-bool episode_allows(const struct episode *ep, const struct row *row);
+bool episode_allows(struct episode *ep, const struct row *row);
 /* Calls fn for each thing that matches an assertion over changes, state or calls, until it gives
- * non-zero, and gives that; -1 on failure. */
+ * non-zero, and gives that; -1 on failure. A value of the state is gone after fn. */
 int episode_matches(struct episode *ep, const struct assertion *a,
                     int (*fn)(void *arg, const struct json *value, size_t row), void *arg);
+/* A copy of a value in an arena; NULL without memory. */
+const struct json *value_copy(struct arena *a, const struct json *v, struct sosia_err *err);
 /* The closest misses of an assertion that failed, as a list; nothing where there are none. */
 void episode_near(struct episode *ep, const struct assertion *a, struct json_writer *w);
 

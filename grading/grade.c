@@ -7,31 +7,46 @@
  * where several things match, those are taken that give the highest reward.
  */
 #include "grading/episode.h"
+#include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GRADER   "2" /* goes up when a verdict may change */
-#define BINDINGS 256 /* ways to bind variables that are tried */
+#define GRADER   "4"       /* goes up when a verdict may change */
+#define BINDINGS 256       /* ways to bind variables that are tried */
+#define MATCHES  64        /* of an assertion that binds some */
+#define WORK     200000000 /* steps of regular expressions, and the like */
 
 struct result {
-    struct verdict *verdicts;
-    bool *covered; /* by row */
+    struct verdict *verdicts; /* NULL: there is none yet */
+    bool *covered;            /* by row */
+    struct variables variables;
     double reward;
     size_t unexpected, passed;
     bool good;
+};
+
+/* Of an assertion that uses no variables. */
+struct known {
+    struct verdict verdict;
+    const bool *covered; /* by row; NULL: it was not asked yet */
 };
 
 struct grading {
     const struct sosia_suite *suite;
     const struct task *task;
     struct arena *arena;
+    struct arena questions;  /* what is needed for one */
+    struct arena results[2]; /* the best one, and the one that is made */
+    int best_at;             /* which of them */
+    struct predicate_work work;
     struct episode ep;
-    bool *guard;
+    struct known *known; /* by assertion */
     struct result best;
-    struct variable variables[64];
+    struct variable variables[VARIABLES_MAX];
     size_t n_variables;
     int tries;
+    bool more; /* ways to bind variables than were tried */
 };
 
 /* ---- settling ---- */
@@ -45,6 +60,7 @@ static double reward_of(const struct grading *g, const struct result *r)
 {
     const struct task *t = g->task;
     double earned = 0, all = 0, factor = r->unexpected ? t->collateral : 1;
+    bool failed = false;
     if (g->suite->loose)
         return (double)r->passed / (double)t->n_assertions;
     for (size_t i = 0; i < t->n_assertions; i++) {
@@ -52,38 +68,84 @@ static double reward_of(const struct grading *g, const struct result *r)
         const struct verdict *v = &r->verdicts[i];
         if (!v->passed && a->required)
             return 0;
-        if (g->guard[i]) {
+        if (g->ep.guard[a->number]) {
             if (!v->passed)
                 factor = factor < t->collateral ? factor : t->collateral;
             continue;
         }
+        failed |= !v->passed;
         all += a->weight;
         earned += a->weight * v->score;
     }
-    return (all > 0 ? earned / all : 1) * factor;
+    return (all > 0 ? earned / all : !failed) * factor;
+}
+
+/* What is the same whatever variables are bound to is asked once. */
+static int judge_once(struct grading *g, size_t i, struct verdict *ret, bool *covered)
+{
+    struct known *k = &g->known[i];
+    if (!k->covered) {
+        struct arena *own = g->ep.kept;
+        bool *rows = arena_calloc(g->arena, g->ep.n + 1, sizeof *rows);
+        if (arena_failed(g->arena))
+            return sosia_fail_memory(g->ep.err);
+        g->ep.kept = g->arena;
+        int rc = episode_judge(&g->ep, &g->task->assertions[i], &k->verdict, rows);
+        g->ep.kept = own;
+        if (rc < 0)
+            return -1;
+        k->covered = rows;
+    }
+    *ret = k->verdict;
+    for (size_t row = 0; row < g->ep.n; row++)
+        covered[row] |= k->covered[row];
+    return 0;
+}
+
+static int judge_all(struct grading *g, struct result *r)
+{
+    const struct task *t = g->task;
+    for (size_t i = 0; i < t->n_assertions; i++) {
+        bool once = g->n_variables && !t->assertions[i].uses;
+        if ((once ? judge_once(g, i, &r->verdicts[i], r->covered)
+                  : episode_judge(&g->ep, &t->assertions[i], &r->verdicts[i], r->covered)) < 0)
+            return -1;
+        r->passed += r->verdicts[i].passed;
+    }
+    for (size_t i = 0; i < g->ep.n; i++)
+        r->unexpected += counts(g, i) && !r->covered[i] && !episode_allows(&g->ep, &g->ep.rows[i]);
+    return 0;
 }
 
 static int settle(struct grading *g)
 {
     const struct task *t = g->task;
+    struct arena *own = &g->results[!g->best_at];
     struct result r = {0};
-    r.verdicts = arena_calloc(g->arena, t->n_assertions, sizeof *r.verdicts);
-    r.covered = arena_calloc(g->arena, g->ep.n + 1, sizeof *r.covered);
-    if (arena_failed(g->arena))
+    struct variable *variables;
+    arena_reset(own);
+    r.verdicts = arena_calloc(own, t->n_assertions, sizeof *r.verdicts);
+    r.covered = arena_calloc(own, g->ep.n + 1, sizeof *r.covered);
+    variables = arena_calloc(own, g->n_variables + 1, sizeof *variables);
+    if (arena_failed(own))
         return sosia_fail_memory(g->ep.err);
-    g->ep.c.variables = (struct variables){.list = g->variables, .n = g->n_variables};
-    for (size_t i = 0; i < t->n_assertions; i++) {
-        if (episode_judge(&g->ep, &t->assertions[i], &r.verdicts[i], r.covered) < 0)
-            return -1;
-        r.passed += r.verdicts[i].passed;
-    }
-    for (size_t i = 0; i < g->ep.n; i++)
-        r.unexpected += counts(g, i) && !r.covered[i] && !episode_allows(&g->ep, &g->ep.rows[i]);
+    memcpy(variables, g->variables, g->n_variables * sizeof *variables);
+    r.variables = (struct variables){.list = variables, .n = g->n_variables};
+    g->ep.c.variables = r.variables;
+    g->ep.kept = own;
+    int rc = judge_all(g, &r);
+    g->ep.kept = g->arena;
+    if (rc < 0)
+        return -1;
+    if (arena_failed(own) || g->ep.failed)
+        return sosia_fail_memory(g->ep.err);
     r.good = r.passed == t->n_assertions && !r.unexpected;
     r.reward = r.good ? 1 : reward_of(g, &r);
     if (!g->best.verdicts || r.reward > g->best.reward ||
-        (r.reward == g->best.reward && r.passed > g->best.passed))
+        (r.reward == g->best.reward && r.passed > g->best.passed)) {
         g->best = r;
+        g->best_at = !g->best_at;
+    }
     return 0;
 }
 
@@ -91,6 +153,7 @@ static int settle(struct grading *g)
 
 struct candidates {
     struct grading *g;
+    const struct assertion *a;
     const struct json **list;
     size_t n, cap;
 };
@@ -99,8 +162,12 @@ static int add_candidate(void *arg, const struct json *value, size_t row)
 {
     struct candidates *c = arg;
     (void)row;
-    if (c->n == 64)
+    if (c->n == MATCHES) {
+        c->g->more = true;
         return 1;
+    }
+    if (c->a->kind == ASSERT_STATE && !(value = value_copy(c->g->arena, value, c->g->ep.err)))
+        return -1;
     const struct json **list = arena_grow(c->g->arena, c->list, c->n, &c->cap, sizeof *list);
     if (!list)
         return sosia_fail_memory(c->g->ep.err);
@@ -115,19 +182,24 @@ static int solve(struct grading *g, size_t k)
     const struct task *t = g->task;
     while (t->order && k < t->n_assertions && !t->assertions[t->order[k]].bind)
         k++;
-    if (!t->order || k == t->n_assertions)
-        return g->tries++ < BINDINGS ? settle(g) : 0;
+    if (!t->order || k == t->n_assertions) {
+        g->tries++;
+        return settle(g);
+    }
     const struct assertion *a = &t->assertions[t->order[k]];
-    struct candidates c = {.g = g};
+    struct candidates c = {.g = g, .a = a};
     size_t mark = g->n_variables;
     g->ep.c.variables = (struct variables){.list = g->variables, .n = mark};
     if (episode_matches(&g->ep, a, add_candidate, &c) < 0)
         return -1;
     if (!c.n)
         return solve(g, k + 1);
-    for (size_t i = 0; i < c.n && g->tries < BINDINGS; i++) {
-        for (const struct binding *b = a->bind; b && g->n_variables < SOSIA_LEN(g->variables);
-             b = b->next) {
+    for (size_t i = 0; i < c.n; i++) {
+        if (g->tries == BINDINGS) {
+            g->more = true;
+            break;
+        }
+        for (const struct binding *b = a->bind; b; b = b->next) {
             const struct json *v = value_at_path(c.list[i], b->path, false);
             if (v)
                 g->variables[g->n_variables++] = (struct variable){.name = b->name, .value = v};
@@ -146,9 +218,12 @@ static int find_guards(struct grading *g, struct tx *start)
     const struct task *t = g->task;
     struct episode empty = g->ep;
     bool none = false;
-    g->guard = arena_calloc(g->arena, t->n_assertions, sizeof *g->guard);
+    g->ep.guard = arena_calloc(g->arena, t->n_numbered + 1, sizeof *g->ep.guard);
+    g->known = arena_calloc(g->arena, t->n_assertions, sizeof *g->known);
     if (arena_failed(g->arena))
         return sosia_fail_memory(g->ep.err);
+    empty.guard = g->ep.guard;
+    empty.finds_guards = true;
     empty.n = 0;
     empty.calls = &no_calls;
     empty.tx = start;
@@ -158,9 +233,8 @@ static int find_guards(struct grading *g, struct tx *start)
         struct verdict v;
         if (episode_judge(&empty, &t->assertions[i], &v, &none) < 0)
             return -1;
-        g->guard[i] = v.passed;
     }
-    return 0;
+    return empty.failed ? sosia_fail_memory(g->ep.err) : 0;
 }
 
 /* ---- the result as JSON ---- */
@@ -172,7 +246,10 @@ static void write_share(struct json_writer *w, const char *name, double x)
         json_int(w, name, (int)x);
         return;
     }
-    json_number(w, name, text, (size_t)snprintf(text, sizeof text, "%.6g", x));
+    int n = snprintf(text, sizeof text, "%.6g", x);
+    if (x < 1 && strcmp(text, "1") == 0) /* less than all is not all */
+        n = snprintf(text, sizeof text, "%.17g", x);
+    json_number(w, name, text, (size_t)n);
 }
 
 static void write_count(struct json_writer *w, const struct assertion *a)
@@ -201,8 +278,8 @@ static void write_part(struct grading *g, struct json_writer *w, size_t i)
     json_str_opt(w, "entity", a->entity);
     json_str_opt(w, "description", a->description);
     if (!g->suite->loose) {
-        json_str(w, "role", g->guard[i] ? "guard" : "goal");
-        write_share(w, "weight", g->guard[i] ? 0 : a->weight);
+        json_str(w, "role", g->ep.guard[a->number] ? "guard" : "goal");
+        write_share(w, "weight", g->ep.guard[a->number] ? 0 : a->weight);
         json_bool_opt(w, "required", a->required);
     }
     json_bool(w, "passed", v->passed);
@@ -211,7 +288,8 @@ static void write_part(struct grading *g, struct json_writer *w, size_t i)
     json_int(w, "found", v->n);
     if (!v->passed) {
         json_str_opt(w, "why", v->why);
-        episode_near(&g->ep, a, w);
+        if (!v->cut)
+            episode_near(&g->ep, a, w);
     }
     json_end(w);
 }
@@ -252,12 +330,19 @@ static void write_failures(struct grading *g, struct json_writer *w)
         json_str(w, NULL,
                  arena_printf(g->arena, "%zu changes that nothing expects or allows",
                               g->best.unexpected));
+    if (g->more && !g->best.good)
+        json_str(w, NULL,
+                 arena_printf(g->arena,
+                              "variables can be bound in more ways than were tried (%d, with %d "
+                              "matches of an assertion at most)",
+                              BINDINGS, MATCHES));
     json_end(w);
 }
 
 static void write_result(struct grading *g, struct json_writer *w)
 {
     const struct task *t = g->task;
+    g->ep.c.variables = g->best.variables;
     json_obj(w, NULL);
     json_str(w, "suite", g->suite->name);
     json_str(w, "task", t->id);
@@ -270,7 +355,6 @@ static void write_result(struct grading *g, struct json_writer *w)
     json_end(w);
     write_failures(g, w);
     json_arr(w, "parts");
-    g->ep.c.variables = (struct variables){0};
     for (size_t i = 0; i < t->n_assertions; i++)
         write_part(g, w, i);
     json_end(w);
@@ -292,17 +376,7 @@ static int run(struct grading *g, struct tx *start, struct buf *out)
         return -1;
     json_init(&w, out, true, NULL);
     write_result(g, &w);
-    return arena_failed(g->arena) ? sosia_fail_memory(g->ep.err) : 0;
-}
-
-static int give(struct buf *out, struct sosia_blob *ret_json, struct sosia_err *err)
-{
-    size_t len;
-    char *data = buf_take(out, &len);
-    if (!data)
-        return sosia_fail_memory(err);
-    *ret_json = (struct sosia_blob){.data = data, .len = len};
-    return 0;
+    return arena_failed(g->arena) || g->ep.failed ? sosia_fail_memory(g->ep.err) : 0;
 }
 
 static const struct task *task_of(const struct sosia_suite *s, const char *id,
@@ -368,40 +442,121 @@ static void write_call(struct arena *a, struct json_writer *w, const struct json
     json_end(w);
 }
 
-/* What was called before the world began is not its own. */
-static int64_t own_calls_after(struct sosia_engine *e, uint64_t world)
-{
-    struct sosia_err err;
-    struct world *w = world_take(e, world, &err);
-    int64_t after = w ? journal_past_n(w->past) : 0;
-    if (w)
-        world_drop(w);
-    return after;
-}
-
-static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t world)
+/* The last entry of the journal of the world that an episode begins with, as JSON in the arena;
+ * *ret NULL: it has none. */
+static int last_entry(struct grading *g, struct sosia_engine *e, uint64_t world, int64_t n,
+                      const char **ret)
 {
     struct sosia_blob blob;
-    const struct json *list;
-    struct json_writer w;
-    struct buf b;
-    if (sosia_journal_list(e, world, own_calls_after(e, world), 0, true, &blob, g->ep.err) < 0)
+    *ret = NULL;
+    if (n < 1)
+        return 0;
+    if (sosia_journal_list(e, world, n - 1, 1, true, &blob, g->ep.err) < 0)
         return -1;
-    int rc = json_parse(g->arena, blob.data, blob.len, NULL, &list, g->ep.err);
+    *ret = arena_memdup(g->arena, blob.data, blob.len);
     sosia_blob_free(&blob);
-    if (rc < 0)
+    return 0;
+}
+
+/* Behind which entry an episode's calls are: those of the world since it began, or, where its
+ * journal goes on from that of the world that it is compared with, since that one's last. */
+static int first_call(struct grading *g, struct sosia_engine *e, uint64_t from, uint64_t to,
+                      int64_t *ret_after)
+{
+    const char *last, *same;
+    struct world *w = world_take(e, to, g->ep.err);
+    if (!w)
         return -1;
+    int64_t n = world_last_entry(w), before;
+    bool none = world_journal_mode(w) == SOSIA_JOURNAL_NONE;
+    *ret_after = journal_past_n(w->past);
+    world_drop(w);
+    if (none)
+        return sosia_fail(
+            g->ep.err, SOSIA_E_INVALID, "suite", NULL,
+            "the journal must keep calls, which the task \"%.60s\" is judged by, keeps "
+            "none",
+            g->task->id);
+    if (!from)
+        return 0;
+    if (!(w = world_take(e, from, g->ep.err)))
+        return -1;
+    before = world_last_entry(w);
+    world_drop(w);
+    if (before > n)
+        return 0;
+    if (last_entry(g, e, from, before, &last) < 0 || last_entry(g, e, to, before, &same) < 0)
+        return -1;
+    if (str_same(last, same))
+        *ret_after = before;
+    return 0;
+}
+
+struct calls {
+    struct json *list;
+    size_t n, cap;
+};
+
+/* Calls of a page of the journal, behind those that were read. */
+static int add_calls(struct grading *g, const struct sosia_blob *page, struct calls *calls)
+{
+    const struct json *entries, *made;
+    struct json_writer w;
+    struct arena own; /* of the entries as the journal has them */
+    struct buf b;
+    arena_init(&own, 0);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
-    json_arr(&w, NULL);
-    for (uint32_t i = 0; i < list->n; i++)
-        if (json_get(&list->items[i], "request"))
-            write_call(g->arena, &w, &list->items[i]);
-    json_end(&w);
-    rc = buf_failed(&b) ? sosia_fail_memory(g->ep.err)
-                        : json_parse(g->arena, b.data, b.len, NULL, &g->ep.calls, g->ep.err);
+    int rc = json_parse(&own, page->data, page->len, NULL, &entries, g->ep.err);
+    if (rc == 0) {
+        json_arr(&w, NULL);
+        for (uint32_t i = 0; i < entries->n; i++)
+            if (json_get(&entries->items[i], "request"))
+                write_call(&own, &w, &entries->items[i]);
+        json_end(&w);
+        rc = buf_failed(&b) || arena_failed(&own)
+                 ? sosia_fail_memory(g->ep.err)
+                 : json_parse(g->arena, b.data, b.len, NULL, &made, g->ep.err);
+    }
+    for (uint32_t i = 0; rc == 0 && i < made->n; i++) {
+        struct json *list =
+            arena_grow(g->arena, calls->list, calls->n, &calls->cap, sizeof *calls->list);
+        if (!list) {
+            rc = sosia_fail_memory(g->ep.err);
+            break;
+        }
+        calls->list = list;
+        calls->list[calls->n++] = made->items[i];
+    }
     buf_done(&b);
+    arena_done(&own);
     return rc;
+}
+
+/* Page by page: a journal may be longer than a document. */
+static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t from, uint64_t to)
+{
+    struct sosia_journal_query query = {.limit = 1000, .bodies = true};
+    struct calls calls = {.n = 0};
+    struct sosia_blob page;
+    int64_t next;
+    if (first_call(g, e, from, to, &query.after) < 0)
+        return -1;
+    do {
+        if (sosia_journal_find(e, to, &query, &page, &next, g->ep.err) < 0)
+            return -1;
+        int rc = add_calls(g, &page, &calls);
+        sosia_blob_free(&page);
+        if (rc < 0)
+            return -1;
+        query.after = next;
+    } while (next);
+    struct json *all = arena_calloc(g->arena, 1, sizeof *all);
+    if (arena_failed(g->arena) || calls.n > UINT32_MAX)
+        return sosia_fail_memory(g->ep.err);
+    *all = (struct json){.type = JSON_ARRAY, .n = (uint32_t)calls.n, .items = calls.list};
+    g->ep.calls = all;
+    return 0;
 }
 
 /* ---- worlds ---- */
@@ -446,9 +601,22 @@ static int rows_of(struct grading *g, const struct changes *d)
 static void begin(struct grading *g, const struct sosia_suite *s, const struct task *t,
                   struct arena *arena, struct sosia_err *err)
 {
-    *g = (struct grading){.suite = s, .task = t, .arena = arena};
+    *g = (struct grading){.suite = s, .task = t, .arena = arena, .work = {.left = WORK}};
+    arena_init(&g->questions, 0);
+    arena_init(&g->results[0], 0);
+    arena_init(&g->results[1], 0);
     g->ep = (struct episode){
-        .task = t, .err = err, .c = {.arena = arena, .zone = t->zone, .loose = s->loose}};
+        .task = t,
+        .err = err,
+        .kept = arena,
+        .c = {.arena = &g->questions, .work = &g->work, .zone = t->zone, .loose = s->loose}};
+}
+
+static void end(struct grading *g)
+{
+    arena_done(&g->questions);
+    arena_done(&g->results[0]);
+    arena_done(&g->results[1]);
 }
 
 /* diff: where it goes if it is wanted, of the same changes. */
@@ -473,7 +641,7 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     if (rc == 0)
         rc = rows_of(&g, &d);
     if (rc == 0 && asks_calls(t->assertions, t->n_assertions))
-        rc = read_calls(&g, engine, to);
+        rc = read_calls(&g, engine, from, to);
     if (rc == 0 && diff) {
         json_init(&w, diff, true, NULL);
         rc = diff_write(&d, &w);
@@ -485,7 +653,8 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     if (rc == 0)
         rc = changes_sync(&d);
     if (rc == 0)
-        rc = give(&out, ret_json, err);
+        rc = buf_give(&out, ret_json, err);
+    end(&g);
     changes_close(&d);
     buf_done(&out);
     return rc;
@@ -509,7 +678,7 @@ int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_suite *suit
     buf_init(&diff, 0);
     buf_grow(&diff, 4000);
     int rc = grade(engine, suite, task, from, to, &result, &diff, err);
-    if (rc == 0 && (rc = give(&diff, ret_diff, err)) < 0)
+    if (rc == 0 && (rc = buf_give(&diff, ret_diff, err)) < 0)
         sosia_blob_free(&result);
     if (rc == 0)
         *ret_grade = result;
@@ -526,14 +695,14 @@ int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t e
     if (entry < 1)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
                           "the entry must have a number from 1 on, has %lld", (long long)entry);
-    if (sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err) < 0)
+    if (sosia_world_fork_step(engine, world, entry, NULL, &after, err) < 0)
         return -1;
-    int rc = sosia_world_fork_step(engine, world, entry, NULL, &after, err);
+    int rc = sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err);
     if (rc == 0) {
         rc = sosia_diff(engine, before, after, NULL, ret_json, err);
-        sosia_world_drop(engine, after, NULL);
+        sosia_world_drop(engine, before, NULL);
     }
-    sosia_world_drop(engine, before, NULL);
+    sosia_world_drop(engine, after, NULL);
     return rc;
 }
 
@@ -609,8 +778,9 @@ int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const ch
     if (rc == 0)
         rc = run(&g, NULL, &out);
     if (rc == 0)
-        rc = give(&out, ret_json, err);
+        rc = buf_give(&out, ret_json, err);
     buf_done(&out);
+    end(&g);
     arena_done(&arena);
     return rc;
 }

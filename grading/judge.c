@@ -4,8 +4,27 @@
 #include "grading/episode.h"
 #include "grading/sql.h"
 #include <stdlib.h>
+#include <xxhash.h>
 
 #define NO_ROW ((size_t)-1)
+
+/* After a question: what it needed is gone. */
+static void asked(struct episode *ep)
+{
+    ep->failed |= arena_failed(ep->c.arena);
+    arena_reset(ep->c.arena);
+}
+
+const struct json *value_copy(struct arena *a, const struct json *v, struct sosia_err *err)
+{
+    const struct json *copy;
+    const char *text = json_to_text(a, v);
+    if (arena_failed(a)) {
+        sosia_fail_memory(err);
+        return NULL;
+    }
+    return json_parse(a, text, strlen(text), NULL, &copy, err) < 0 ? NULL : copy;
+}
 
 /* ---- fields that changed ---- */
 
@@ -37,13 +56,18 @@ static bool ignored(const struct episode *ep, const struct assertion *a, const c
     return false;
 }
 
+static bool is_expected(const struct field_list *f, const char *path)
+{
+    const struct expected_change *c = f->a->changes;
+    while (c && !covers(c->path, path))
+        c = c->next;
+    return c || ignored(f->ep, f->a, f->entity, path);
+}
+
 static void see_field(struct field_list *f, const char *path)
 {
-    if (ignored(f->ep, f->a, f->entity, path))
+    if (is_expected(f, path))
         return;
-    for (const struct expected_change *c = f->a->changes; c; c = c->next)
-        if (covers(c->path, path))
-            return;
     f->all_expected = false;
     f->unexpected = path;
 }
@@ -58,10 +82,49 @@ static void see_members(struct field_list *f, const struct json *from, const str
             if (side && json_get(from, name))
                 continue;
             const struct json *x = json_get(from, name), *y = json_get(to, name);
-            bool none = (!x || x->type == JSON_NULL) && (!y || y->type == JSON_NULL);
-            if (!none && !json_same(x, y))
+            if (!values_equal(x, y, true))
                 see_field(f, name);
         }
+    }
+}
+
+/* Whether a path leads to something below a field. */
+static bool is_below(const char *path, const char *field)
+{
+    size_t n = strlen(field);
+    return strncmp(path, field, n) == 0 && path[n] == '.';
+}
+
+static bool names_below(const struct field_list *f, const char *field)
+{
+    const struct name_list *lists[3] = {f->ep->task->ignore, f->a->ignore, NULL};
+    for (const struct ignored_entity *e = f->ep->task->ignore_of; e; e = e->next)
+        if (strcmp(e->entity, f->entity) == 0)
+            lists[2] = e->fields;
+    for (const struct expected_change *c = f->a->changes; c; c = c->next)
+        if (is_below(c->path, field))
+            return true;
+    for (int i = 0; i < 3; i++)
+        for (const struct name_list *l = lists[i]; l; l = l->next)
+            if (is_below(l->name, field))
+                return true;
+    return false;
+}
+
+/* An object that came or went is one field; where something in it is spoken of, its members are
+ * looked at. */
+static void see_inside(struct field_list *f, const char *path, const struct json *from,
+                       const struct json *to)
+{
+    const struct json *whole = from ? from : to;
+    if ((from && to) || whole->type != JSON_OBJECT || !names_below(f, path)) {
+        see_field(f, path);
+        return;
+    }
+    for (uint32_t i = 0; i < whole->n && f->all_expected; i++) {
+        const struct json *v = &whole->members[i].value;
+        const char *inner = arena_printf(f->ep->c.arena, "%s.%s", path, whole->members[i].key);
+        see_inside(f, inner, from ? v : NULL, from ? NULL : v);
     }
 }
 
@@ -73,21 +136,22 @@ static void see_fields(struct field_list *f, const struct row *row)
     const struct change_field *list =
         c ? c->fields : fields_of(f->ep->c.arena, row->from, row->to, &n);
     for (size_t i = 0; i < n; i++)
-        see_field(f, list[i].path);
+        see_inside(f, list[i].path, list[i].from, list[i].to);
+}
+
+/* Of a row: what is at a path; in version 0.1 fields are its members alone. */
+static const struct json *field_at(const struct episode *ep, const struct json *row,
+                                   const char *path)
+{
+    return ep->c.loose ? json_get(row, path) : value_at_path(row, path, false);
 }
 
 static bool has_changed(const struct episode *ep, const struct assertion *a, const char *entity,
                         const char *path, const struct json *from, const struct json *to)
 {
-    const struct json *x = value_at_path(from, path, ep->c.loose),
-                      *y = value_at_path(to, path, ep->c.loose);
-    if (ep->c.loose) { /* members alone */
-        x = json_get(from, path);
-        y = json_get(to, path);
-        if ((!x || x->type == JSON_NULL) && (!y || y->type == JSON_NULL))
-            return false;
-    }
-    return !json_same(x, y) && !ignored(ep, a, entity, path);
+    const struct json *x = field_at(ep, from, path), *y = field_at(ep, to, path);
+    return !(ep->c.loose ? values_equal(x, y, true) : json_same(x, y)) &&
+           !ignored(ep, a, entity, path);
 }
 
 /* ---- one change ---- */
@@ -124,47 +188,53 @@ static enum fit fits(struct episode *ep, const struct assertion *a, const struct
     for (const struct expected_change *c = a->changes; c; c = c->next) {
         if (!has_changed(ep, a, row->entity, c->path, row->from, row->to))
             return FIT_NOT;
-        if ((c->from &&
-             !predicate_holds(&ep->c, c->from, value_at_path(row->from, c->path, ep->c.loose))) ||
-            (c->to &&
-             !predicate_holds(&ep->c, c->to, value_at_path(row->to, c->path, ep->c.loose))))
+        if ((c->from && !predicate_holds(&ep->c, c->from, field_at(ep, row->from, c->path))) ||
+            (c->to && !predicate_holds(&ep->c, c->to, field_at(ep, row->to, c->path))))
             return FIT_NOT;
     }
     return FIT;
 }
 
-bool episode_allows(const struct episode *ep, const struct row *row)
+static bool allows(struct episode *ep, const struct allowed *a, const struct row *row)
 {
-    for (const struct allowed *a = ep->task->allow; a; a = a->next) {
-        struct assertion as = {.kind = ASSERT_CHANGED};
-        if ((a->kind >= 0 && a->kind != (int)row->kind) ||
-            (a->entity && strcmp(a->entity, row->entity) != 0) ||
-            (a->where && !conditions_hold(&ep->c, a->where, row->to) &&
-             !conditions_hold(&ep->c, a->where, row->from)))
-            continue;
-        if (row->kind != ROW_CHANGED || !a->fields)
-            return true;
-        struct expected_change *first = NULL;
-        for (const struct name_list *l = a->fields; l; l = l->next) {
-            struct expected_change *c = arena_calloc(ep->c.arena, 1, sizeof *c);
-            *c = (struct expected_change){.path = l->name, .next = first};
-            first = c;
-        }
-        as.changes = first;
-        struct field_list f = {
-            .ep = (struct episode *)ep, .a = &as, .entity = row->entity, .all_expected = true};
-        see_fields(&f, row);
-        if (f.all_expected)
-            return true;
+    struct assertion as = {.kind = ASSERT_CHANGED};
+    struct expected_change *first = NULL;
+    if ((a->kind >= 0 && a->kind != (int)row->kind) ||
+        (a->entity && strcmp(a->entity, row->entity) != 0) ||
+        (a->where && !conditions_hold(&ep->c, a->where, row->to) &&
+         !conditions_hold(&ep->c, a->where, row->from)))
+        return false;
+    if (row->kind != ROW_CHANGED || !a->fields)
+        return true;
+    for (const struct name_list *l = a->fields; l; l = l->next) {
+        struct expected_change *c = arena_calloc(ep->c.arena, 1, sizeof *c);
+        *c = (struct expected_change){.path = l->name, .next = first};
+        first = c;
     }
-    return false;
+    if (arena_failed(ep->c.arena))
+        return false;
+    as.changes = first;
+    struct field_list f = {.ep = ep, .a = &as, .entity = row->entity, .all_expected = true};
+    see_fields(&f, row);
+    return f.all_expected;
+}
+
+bool episode_allows(struct episode *ep, const struct row *row)
+{
+    bool allowed = false;
+    for (const struct allowed *a = ep->task->allow; a && !allowed; a = a->next) {
+        ep->c.work->cut = false;
+        allowed = allows(ep, a, row) && !ep->c.work->cut;
+        asked(ep);
+    }
+    return allowed;
 }
 
 /* ---- state ---- */
 
 #define MAX_STATE 200000 /* things of one kind that are looked at */
 
-/* Reads each thing of a kind in an arena of its own. */
+/* Reads each thing of a kind in an arena of its own, which is empty again for the next one. */
 static int each_state(struct episode *ep, const struct assertion *a,
                       int (*fn)(void *arg, const struct json *value, size_t row), void *arg)
 {
@@ -172,7 +242,7 @@ static int each_state(struct episode *ep, const struct assertion *a,
     const struct kind *kind = tx ? kind_of_entity(tx->engine->kinds, a->entity) : NULL;
     struct arena own, *kept;
     sqlite3_stmt *st = NULL;
-    int rc = 0, n = 0, r;
+    int rc = 0, n = 0, r = SQLITE_DONE;
     if (!kind)
         return 0;
     char *sql = sqlite3_mprintf("select rowid from \"%w\" order by rowid", kind->entity->table);
@@ -197,16 +267,15 @@ static int each_state(struct episode *ep, const struct assertion *a,
         tx->arena = &own;
         c.arena = &own;
         rc = entity_read(tx, kind->entity, kind->view, sqlite3_column_int64(st, 0), &about, &value);
-        if (rc == 0 && value && conditions_hold(&c, a->where, value)) {
-            const char *text = json_to_text(ep->c.arena, value);
-            tx->arena = kept;
-            rc = json_parse(ep->c.arena, text, strlen(text), NULL, &value, ep->err);
-            if (rc == 0)
-                rc = fn(arg, value, NO_ROW);
-        }
         tx->arena = kept;
+        if (rc == 0 && value && conditions_hold(&c, a->where, value))
+            rc = fn(arg, value, NO_ROW);
+        if (rc >= 0 && arena_failed(&own))
+            rc = sosia_fail_memory(ep->err);
         arena_reset(&own);
     }
+    if (rc == 0 && r != SQLITE_DONE)
+        rc = slot_fail(tx->db, ep->err);
     arena_done(&own);
     sqlite3_finalize(st);
     return rc;
@@ -221,14 +290,20 @@ int episode_matches(struct episode *ep, const struct assertion *a,
     if (a->kind == ASSERT_STATE)
         return each_state(ep, a, fn, arg);
     if (a->kind == ASSERT_CALLS) {
-        for (uint32_t i = 0; r == 0 && ep->calls && i < ep->calls->n; i++)
-            if (conditions_hold(&ep->c, a->where, &ep->calls->items[i]))
+        for (uint32_t i = 0; r == 0 && ep->calls && i < ep->calls->n; i++) {
+            bool holds = conditions_hold(&ep->c, a->where, &ep->calls->items[i]);
+            asked(ep);
+            if (holds)
                 r = fn(arg, &ep->calls->items[i], NO_ROW);
+        }
         return r;
     }
-    for (size_t i = 0; r == 0 && i < ep->n; i++)
-        if (fits(ep, a, &ep->rows[i]) == FIT)
+    for (size_t i = 0; r == 0 && i < ep->n; i++) {
+        enum fit fit = fits(ep, a, &ep->rows[i]);
+        asked(ep);
+        if (fit == FIT)
             r = fn(arg, ep->rows[i].to ? ep->rows[i].to : ep->rows[i].from, i);
+    }
     return r;
 }
 
@@ -257,7 +332,7 @@ __attribute__((format(printf, 2, 3))) static const char *because(struct episode 
     if (ep->silent)
         return NULL;
     va_start(ap, fmt);
-    const char *text = message_text(ep->c.arena, fmt, ap);
+    const char *text = message_text(ep->kept, fmt, ap);
     va_end(ap);
     return text;
 }
@@ -265,9 +340,10 @@ __attribute__((format(printf, 2, 3))) static const char *because(struct episode 
 static int judge_order(struct episode *ep, const struct assertion *a, struct verdict *v)
 {
     size_t step = 0;
-    for (uint32_t i = 0; ep->calls && i < ep->calls->n && step < a->n_inner; i++)
-        if (conditions_hold(&ep->c, a->inner[step].where, &ep->calls->items[i]))
-            step++;
+    for (uint32_t i = 0; ep->calls && i < ep->calls->n && step < a->n_inner; i++) {
+        step += conditions_hold(&ep->c, a->inner[step].where, &ep->calls->items[i]);
+        asked(ep);
+    }
     v->n = (int64_t)step;
     v->passed = step == a->n_inner;
     v->score = (double)step / (double)a->n_inner;
@@ -288,10 +364,11 @@ static int judge_sql(struct episode *ep, const struct assertion *a, struct verdi
         return 0;
     }
     v->passed = predicate_holds(&ep->c, a->is, value);
+    asked(ep);
     if (!v->passed)
         v->why = because(ep, "expected %.200s, found %.200s",
-                         json_to_text(ep->c.arena, predicate_source(a->is)),
-                         value ? json_to_text(ep->c.arena, value) : "nothing");
+                         json_to_text(ep->kept, predicate_source(a->is)),
+                         value ? json_to_text(ep->kept, value) : "nothing");
     return 0;
 }
 
@@ -300,9 +377,56 @@ struct summing {
     const struct assertion *a;
     double sum, min, max;
     int64_t n;
-    const struct json **seen;
+    const struct json **seen; /* values, at places that their hashes give; NULL: free */
     size_t n_seen, cap;
 };
+
+static uint64_t hash_of(const struct json *v)
+{
+    return v->type == JSON_STRING || v->type == JSON_NUMBER ? XXH3_64bits(v->str, v->n)
+                                                            : (uint64_t)v->type * 31 + v->n;
+}
+
+/* Where a value is, or belongs. */
+static size_t place_of(const struct summing *s, const struct json *v)
+{
+    size_t at = hash_of(v) & (s->cap - 1);
+    while (s->seen[at] && !json_same(s->seen[at], v))
+        at = (at + 1) & (s->cap - 1);
+    return at;
+}
+
+/* At most half of the places are taken. */
+static int make_room(struct summing *s)
+{
+    struct summing more = {.cap = s->cap ? s->cap * 2 : 16};
+    if (s->n_seen * 2 < s->cap)
+        return 0;
+    more.seen = arena_calloc(s->ep->kept, more.cap, sizeof *more.seen);
+    if (arena_failed(s->ep->kept))
+        return sosia_fail_memory(s->ep->err);
+    for (size_t i = 0; i < s->cap; i++)
+        if (s->seen[i])
+            more.seen[place_of(&more, s->seen[i])] = s->seen[i];
+    s->seen = more.seen;
+    s->cap = more.cap;
+    return 0;
+}
+
+static int sum_distinct(struct summing *s, const struct json *v)
+{
+    if (make_room(s) < 0)
+        return -1;
+    size_t at = place_of(s, v);
+    if (s->seen[at])
+        return 0;
+    if (s->a->inner->kind == ASSERT_STATE && !(v = value_copy(s->ep->kept, v, s->ep->err)))
+        return -1;
+    s->seen[at] = v;
+    s->n_seen++;
+    s->n++;
+    return 0;
+}
 
 static int sum_one(void *arg, const struct json *value, size_t row)
 {
@@ -316,19 +440,8 @@ static int sum_one(void *arg, const struct json *value, size_t row)
     }
     if (!v)
         return 0;
-    if (s->a->aggregate == AGGREGATE_DISTINCT) {
-        for (size_t i = 0; i < s->n_seen; i++)
-            if (json_same(s->seen[i], v))
-                return 0;
-        const struct json **list =
-            arena_grow(s->ep->c.arena, s->seen, s->n_seen, &s->cap, sizeof *s->seen);
-        if (!list)
-            return sosia_fail_memory(s->ep->err);
-        s->seen = list;
-        s->seen[s->n_seen++] = v;
-        s->n++;
-        return 0;
-    }
+    if (s->a->aggregate == AGGREGATE_DISTINCT)
+        return sum_distinct(s, v);
     if (json_double(v, &x) < 0 && s->a->aggregate != AGGREGATE_COUNT)
         return 0;
     s->min = !s->n || x < s->min ? x : s->min;
@@ -349,49 +462,79 @@ static int judge_aggregate(struct episode *ep, const struct assertion *a, struct
                : a->aggregate == AGGREGATE_AVG ? (s.n ? s.sum / (double)s.n : 0)
                                                : (double)s.n;
     bool none = !s.n && a->aggregate >= AGGREGATE_MIN && a->aggregate <= AGGREGATE_AVG;
-    char *text = arena_printf(ep->c.arena, "%.15g", x);
+    char *text = arena_printf(ep->kept, "%.15g", x);
     const struct json number = {.type = JSON_NUMBER, .n = (uint32_t)strlen(text), .str = text};
     v->n = s.n;
     v->passed = predicate_holds(&ep->c, a->is, none ? NULL : &number);
+    asked(ep);
     if (!v->passed)
-        v->why =
-            because(ep, "expected %.200s, found %s",
-                    json_to_text(ep->c.arena, predicate_source(a->is)), none ? "nothing" : text);
+        v->why = because(ep, "expected %.200s, found %s",
+                         json_to_text(ep->kept, predicate_source(a->is)), none ? "nothing" : text);
     return 0;
+}
+
+/* What is in an "all" or "any" that was judged, and how it counts. */
+struct inner {
+    double sum, best, weights;
+    size_t passed;
+    bool broken;  /* a guard is */
+    bool missing; /* what is required is */
+    bool cut;
+};
+
+static void add_inner(const struct episode *ep, const struct assertion *a, const struct verdict *v,
+                      struct inner *in)
+{
+    in->passed += v->passed;
+    in->cut |= v->cut;
+    in->missing |= a->required && !v->passed;
+    in->best = v->score > in->best ? v->score : in->best;
+    if (!ep->finds_guards && ep->guard[a->number]) {
+        in->broken |= !v->passed;
+        return;
+    }
+    in->sum += v->score * a->weight;
+    in->weights += a->weight;
+}
+
+/* Of "all": what holds where nothing was done earns nothing here either. */
+static double share_of(const struct episode *ep, const struct inner *in, bool passed)
+{
+    if (in->missing)
+        return 0;
+    return (in->weights > 0 ? in->sum / in->weights : passed) *
+           (in->broken ? ep->task->collateral : 1);
 }
 
 static int judge_inner(struct episode *ep, const struct assertion *a, struct verdict *v,
                        bool *covered)
 {
-    double sum = 0, best = 0, weights = 0;
-    size_t passed = 0;
-    bool *own = arena_calloc(ep->c.arena, ep->n + 1, sizeof *own);
-    if (arena_failed(ep->c.arena))
+    struct inner in = {0};
+    bool *own = arena_calloc(ep->kept, ep->n + 1, sizeof *own);
+    if (arena_failed(ep->kept))
         return sosia_fail_memory(ep->err);
     for (size_t i = 0; i < a->n_inner; i++) {
         struct verdict one;
         memset(own, 0, ep->n);
         if (episode_judge(ep, &a->inner[i], &one, own) < 0)
             return -1;
-        passed += one.passed;
-        sum += one.score * a->inner[i].weight;
-        weights += a->inner[i].weight;
-        best = one.score > best ? one.score : best;
+        add_inner(ep, &a->inner[i], &one, &in);
         for (size_t k = 0; a->kind != ASSERT_NOT && one.passed && k < ep->n; k++)
             covered[k] |= own[k];
         if (!one.passed && !v->why)
             v->why = one.why;
     }
-    v->n = (int64_t)passed;
-    v->passed = a->kind == ASSERT_ALL   ? passed == a->n_inner
-                : a->kind == ASSERT_ANY ? passed > 0
-                                        : passed < a->n_inner;
-    v->score = a->kind == ASSERT_ALL   ? (weights > 0 ? sum / weights : v->passed)
-               : a->kind == ASSERT_ANY ? best
+    v->n = (int64_t)in.passed;
+    v->passed = a->kind == ASSERT_ALL   ? in.passed == a->n_inner
+                : a->kind == ASSERT_ANY ? in.passed > 0
+                                        : in.passed < a->n_inner && !in.cut;
+    v->score = a->kind == ASSERT_ALL   ? share_of(ep, &in, v->passed)
+               : a->kind == ASSERT_ANY ? in.best
                                        : v->passed;
+    v->cut = in.cut && !v->passed;
     if (v->passed)
         v->why = NULL;
-    else if (a->kind == ASSERT_NOT)
+    else if (a->kind == ASSERT_NOT && !in.cut)
         v->why = "expected that this does not hold, it does";
     return 0;
 }
@@ -411,19 +554,21 @@ static int judge_count(struct episode *ep, const struct assertion *a, struct ver
 {
     struct counting c = {0};
     bool unexpected = false;
-    c.rows = arena_calloc(ep->c.arena, ep->n + 1, sizeof *c.rows);
-    if (arena_failed(ep->c.arena))
+    c.rows = arena_calloc(ep->kept, ep->n + 1, sizeof *c.rows);
+    if (arena_failed(ep->kept))
         return sosia_fail_memory(ep->err);
     if (episode_matches(ep, a, count_one, &c) < 0)
         return -1;
-    for (size_t i = 0; a->kind == ASSERT_CHANGED && ep->c.loose && i < ep->n; i++)
+    for (size_t i = 0; a->kind == ASSERT_CHANGED && ep->c.loose && i < ep->n; i++) {
         unexpected |= fits(ep, a, &ep->rows[i]) == FIT_UNEXPECTED;
+        asked(ep);
+    }
     v->n = c.n;
-    v->passed = c.n >= a->min && c.n <= a->max && !unexpected;
+    v->passed = c.n >= a->min && c.n <= a->max && !unexpected && !ep->c.work->cut;
     if (unexpected)
         v->why = "other fields changed than those that are expected";
     else if (!v->passed && !ep->silent)
-        v->why = because(ep, "expected %s, found %lld", count_text(ep->c.arena, a), (long long)c.n);
+        v->why = because(ep, "expected %s, found %lld", count_text(ep->kept, a), (long long)c.n);
     for (size_t i = 0; v->passed && a->kind != ASSERT_UNCHANGED && i < ep->n; i++)
         covered[i] |= c.rows[i];
     return 0;
@@ -433,6 +578,7 @@ int episode_judge(struct episode *ep, const struct assertion *a, struct verdict 
 {
     int rc;
     *ret = (struct verdict){.score = -1};
+    ep->c.work->cut = false;
     switch (a->kind) {
     case ASSERT_ORDER:
         rc = judge_order(ep, a, ret);
@@ -447,10 +593,18 @@ int episode_judge(struct episode *ep, const struct assertion *a, struct verdict 
     case ASSERT_ANY:
     case ASSERT_NOT:
         rc = judge_inner(ep, a, ret, covered);
+        ep->c.work->cut = false; /* of the last one in it */
         break;
     default:
         rc = judge_count(ep, a, ret, covered);
     }
+    if (ep->c.work->cut)
+        *ret = (struct verdict){
+            .cut = true,
+            .n = ret->n,
+            .why = "a regular expression, or likeness of texts, takes more steps than it may"};
+    if (ep->finds_guards)
+        ep->guard[a->number] = ret->passed;
     if (ret->score < 0 || ret->passed)
         ret->score = ret->passed;
     return rc;
@@ -465,21 +619,34 @@ struct near {
     int held, of;
 };
 
+static int held(struct episode *ep, const struct assertion *a, const struct json *value)
+{
+    int n = 0;
+    for (const struct condition *c = a->where; value && c; c = c->next)
+        n += condition_holds(&ep->c, c, value);
+    return n;
+}
+
+/* The side of a change of which more conditions hold: of one that is on both either one may. */
+static const struct json *closer_side(struct episode *ep, const struct assertion *a,
+                                      const struct row *row)
+{
+    return row->to && held(ep, a, row->to) >= held(ep, a, row->from) ? row->to : row->from;
+}
+
 static void measure(struct episode *ep, const struct assertion *a, const struct row *row,
                     struct near *n)
 {
-    const struct json *value = row->to ? row->to : row->from;
-    n->held = (int)row->kind == (int)a->kind;
+    n->held = ((int)row->kind == (int)a->kind) + held(ep, a, closer_side(ep, a, row));
     n->of = 1;
-    for (const struct condition *c = a->where; c; c = c->next, n->of++)
-        n->held += condition_holds(&ep->c, c, value);
+    for (const struct condition *c = a->where; c; c = c->next)
+        n->of++;
     for (const struct expected_change *c = a->changes; row->kind == ROW_CHANGED && c;
          c = c->next, n->of++)
-        n->held += has_changed(ep, a, row->entity, c->path, row->from, row->to) &&
-                   (!c->from || predicate_holds(&ep->c, c->from,
-                                                value_at_path(row->from, c->path, ep->c.loose))) &&
-                   (!c->to ||
-                    predicate_holds(&ep->c, c->to, value_at_path(row->to, c->path, ep->c.loose)));
+        n->held +=
+            has_changed(ep, a, row->entity, c->path, row->from, row->to) &&
+            (!c->from || predicate_holds(&ep->c, c->from, field_at(ep, row->from, c->path))) &&
+            (!c->to || predicate_holds(&ep->c, c->to, field_at(ep, row->to, c->path)));
 }
 
 static void write_miss(struct json_writer *w, const char *path, const struct predicate *expected,
@@ -496,22 +663,31 @@ static void write_miss(struct json_writer *w, const char *path, const struct pre
     json_end(w);
 }
 
+/* What is at a path, or in front of its first "*". */
+static const struct json *found_at(struct episode *ep, const struct json *value, const char *path)
+{
+    const char *star = ep->c.loose ? NULL : strchr(path, '*');
+    size_t n = star && star > path && star[-1] == '.' ? (size_t)(star - path) - 1 : 0;
+    if (star && (star == path || n))
+        path = n ? arena_memdup(ep->c.arena, path, n) : "";
+    return arena_failed(ep->c.arena) ? NULL : value_at_path(value, path, ep->c.loose);
+}
+
 static void write_misses(struct episode *ep, const struct assertion *a, const struct row *row,
                          struct json_writer *w)
 {
-    const struct json *value = row->to ? row->to : row->from;
+    const struct json *value = closer_side(ep, a, row);
     json_arr(w, "differs");
     for (const struct condition *c = a->where; c; c = c->next)
         if (!condition_holds(&ep->c, c, value))
-            write_miss(w, c->path, c->predicate, value_at_path(value, c->path, ep->c.loose));
+            write_miss(w, c->path, c->predicate, found_at(ep, value, c->path));
     for (const struct expected_change *c = a->changes; row->kind == ROW_CHANGED && c; c = c->next) {
-        const struct json *to = value_at_path(row->to, c->path, ep->c.loose);
+        const struct json *to = field_at(ep, row->to, c->path);
         if (!has_changed(ep, a, row->entity, c->path, row->from, row->to) ||
             (c->to && !predicate_holds(&ep->c, c->to, to)))
             write_miss(w, c->path, c->to, to);
-        else if (c->from &&
-                 !predicate_holds(&ep->c, c->from, value_at_path(row->from, c->path, ep->c.loose)))
-            write_miss(w, c->path, c->from, value_at_path(row->from, c->path, ep->c.loose));
+        else if (c->from && !predicate_holds(&ep->c, c->from, field_at(ep, row->from, c->path)))
+            write_miss(w, c->path, c->from, field_at(ep, row->from, c->path));
     }
     if (row->kind == ROW_CHANGED && a->kind == ASSERT_CHANGED && a->strict) {
         struct field_list f = {.ep = ep, .a = a, .entity = row->entity, .all_expected = true};
@@ -538,9 +714,14 @@ void episode_near(struct episode *ep, const struct assertion *a, struct json_wri
     for (size_t i = 0; i < ep->n; i++) {
         struct near one = {.row = i};
         int at;
-        if (strcmp(ep->rows[i].entity, a->entity) != 0 || fits(ep, a, &ep->rows[i]) == FIT)
+        if (strcmp(ep->rows[i].entity, a->entity) != 0)
             continue;
-        measure(ep, a, &ep->rows[i], &one);
+        bool fit = fits(ep, a, &ep->rows[i]) == FIT;
+        if (!fit)
+            measure(ep, a, &ep->rows[i], &one);
+        asked(ep);
+        if (fit)
+            continue;
         for (at = n; at > 0 && best[at - 1].held * one.of < one.held * best[at - 1].of; at--)
             if (at < NEAR)
                 best[at] = best[at - 1];
@@ -558,6 +739,7 @@ void episode_near(struct episode *ep, const struct assertion *a, struct json_wri
             json_str(w, "name", row->change->name);
         json_str(w, "change", change_words[row->kind]);
         write_misses(ep, a, row, w);
+        asked(ep);
         json_end(w);
     }
     json_end(w);

@@ -14,15 +14,16 @@ enum mutation {
     MUTANT_TWICE,
     MUTANT_VALUE,
     MUTANT_QUERY,
+    MUTANT_TARGET,
     MUTANT_BESIDES
 };
-static const char *const mutation_words[] = {"reference", "empty", "drop",   "twice",
-                                             "change",    "query", "besides"};
+static const char *const mutation_words[] = {"reference", "empty", "drop",     "twice",
+                                             "change",    "query", "retarget", "besides"};
 
 struct run {
     enum mutation how;
     size_t action; /* which one */
-    int leaf;      /* of its body or mail: which value; -1: not reached yet */
+    int leaf;      /* of its body or mail, or path: which value; -1: there is no such */
     const char *changed;
 };
 
@@ -39,9 +40,51 @@ struct lint {
     size_t n_people;
     const char *reference; /* the diff that the reference actions leave */
     bool *varied;          /* by assertion: it has failed at least once */
+    bool retargets;        /* values that are changed are ids, and become those of other things */
     size_t mutants, killed;
     bool good;
 };
+
+/* ---- other things ---- */
+
+/* Something of the same kind: the id of what is beside this one in a list of the seed document. */
+static const char *sibling(const struct json *v, const char *id)
+{
+    static const char *const names[] = {"id", "ts"};
+    const char *found = NULL;
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++) {
+        for (size_t k = 0; k < SOSIA_LEN(names); k++) {
+            const char *own = json_get_str(&v->items[i], names[k]);
+            for (uint32_t m = 1; own && strcmp(own, id) == 0 && m < v->n; m++)
+                if ((found = json_get_str(&v->items[(i + m) % v->n], names[k])))
+                    return found;
+        }
+        if ((found = sibling(&v->items[i], id)))
+            return found;
+    }
+    for (uint32_t i = 0; v->type == JSON_OBJECT && !found && i < v->n; i++)
+        found = sibling(&v->members[i].value, id);
+    return found;
+}
+
+/* An action whose path leads to something else, at the step that is counted down to 0. */
+static const struct action *retarget(struct lint *l, const struct action *a, int *left,
+                                     struct action *ret, const char **ret_changed)
+{
+    for (const char *p = a->target; *p == '/'; p += strcspn(p, "/?")) {
+        p++;
+        size_t n = strcspn(p, "/?");
+        const char *id = arena_memdup(&l->arena, p, n), *other = sibling(l->t->seed, id);
+        if (!other || (*left)-- > 0)
+            continue;
+        *ret = *a;
+        ret->target =
+            arena_printf(&l->arena, "%.*s%s%s", (int)(p - a->target), a->target, other, p + n);
+        *ret_changed = id;
+        return ret;
+    }
+    return a;
+}
 
 /* ---- bodies ---- */
 
@@ -64,6 +107,13 @@ static void change_leaf(struct lint *l, const struct json *v, struct json *ret, 
         for (uint32_t i = 0; i < v->n; i++)
             change_leaf(l, &v->items[i], &items[i], left, ret_changed, name, depth + 1);
         ret->items = items;
+    } else if (l->retargets) {
+        const char *other = v->type == JSON_STRING ? sibling(l->t->seed, v->str) : NULL;
+        if (!other || (*left)-- != 0)
+            return;
+        *ret_changed = name;
+        ret->str = other;
+        ret->n = (uint32_t)strlen(other);
     } else if ((*left)-- == 0) {
         const char *text = v->type == JSON_STRING ? v->str : "";
         int year;
@@ -228,8 +278,11 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
             bare.target = arena_printf(&l->arena, "%.*s", (int)strcspn(a->target, "?"), a->target);
             a = &bare;
         }
-        if (here && run->how == MUTANT_VALUE) {
+        if (here && (run->how == MUTANT_VALUE || run->how == MUTANT_TARGET)) {
             int left = run->leaf;
+            l->retargets = run->how == MUTANT_TARGET;
+            if (l->retargets)
+                a = retarget(l, a, &left, &bare, &run->changed);
             if (body) {
                 change_leaf(l, body, &other, &left, &run->changed, "", 0);
                 body = &other;
@@ -251,7 +304,7 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
     return 0;
 }
 
-/* Something that no task asks for: somebody new, and everybody's zone another one. */
+/* Something that no task asks for: somebody new. */
 static int do_besides(struct lint *l, uint64_t world)
 {
     static const char doc[] =
@@ -322,6 +375,19 @@ static int try_mutant(struct lint *l, struct run *run)
     return 0;
 }
 
+/* Each value of an action changed, or each id made that of something else. */
+static int change_values(struct lint *l, size_t action, enum mutation how)
+{
+    for (int leaf = 0; leaf < 24; leaf++) {
+        struct run value = {.how = how, .action = action, .leaf = leaf};
+        if (try_mutant(l, &value) < 0)
+            return -1;
+        if (value.leaf < 0)
+            break;
+    }
+    return 0;
+}
+
 static int mutate(struct lint *l)
 {
     size_t before = l->mutants;
@@ -335,15 +401,10 @@ static int mutate(struct lint *l)
         if (try_mutant(l, &drop) < 0 || try_mutant(l, &twice) < 0 ||
             (strchr(l->t->actions[i].target, '?') && try_mutant(l, &query) < 0))
             return -1;
-        for (int leaf = 0; leaf < 24; leaf++) {
-            struct run value = {.how = MUTANT_VALUE, .action = i, .leaf = leaf};
-            if (!l->t->actions[i].body && !l->t->actions[i].mail)
-                break;
-            if (try_mutant(l, &value) < 0)
-                return -1;
-            if (value.leaf < 0)
-                break;
-        }
+        if (((l->t->actions[i].body || l->t->actions[i].mail) &&
+             change_values(l, i, MUTANT_VALUE) < 0) ||
+            (l->t->seed && change_values(l, i, MUTANT_TARGET) < 0))
+            return -1;
     }
     return try_mutant(l, &besides);
 }
@@ -436,8 +497,11 @@ int suite_lint(struct sosia_engine *e, const struct sosia_suite *s, const struct
     struct json_writer w;
     struct buf b;
     struct lint l = {.e = e, .s = s, .opt = opt, .err = err, .w = &w, .good = true};
-    size_t len;
     int rc = 0;
+    if (opt->task && !suite_task(s, opt->task))
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
+                          "%s: the task must be one of the suite's, is \"%.60s\"", s->name,
+                          opt->task);
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     json_obj(&w, NULL);
@@ -459,13 +523,10 @@ int suite_lint(struct sosia_engine *e, const struct sosia_suite *s, const struct
     l.good &= l.killed * 100 >= l.mutants * 95;
     json_bool(&w, "good", l.good);
     json_end(&w);
-    char *data = rc == 0 ? buf_take(&b, &len) : NULL;
+    if (rc == 0)
+        rc = buf_give(&b, ret_json, err);
     buf_done(&b);
-    if (rc == 0 && !data)
-        rc = sosia_fail_memory(err);
-    if (rc == 0) {
-        *ret_json = (struct sosia_blob){.data = data, .len = len};
+    if (rc == 0)
         *ret_good = l.good;
-    }
     return rc;
 }

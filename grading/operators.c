@@ -15,21 +15,41 @@
 
 /* ---- values ---- */
 
-static bool equal(const struct json *a, const struct json *b)
+/* A number; in version 0.1 true and false are 1 and 0 too, as that language's evaluator has them.
+ */
+static bool number_of(const struct json *v, bool loose, double *ret)
 {
+    if (loose && v && v->type == JSON_BOOL) {
+        *ret = v->truth;
+        return true;
+    }
+    return v && v->type == JSON_NUMBER && json_double(v, ret) == 0;
+}
+
+/* Whole numbers are compared with all of their digits. */
+static bool equal_numbers(const struct json *a, const struct json *b, bool loose)
+{
+    int64_t i, k;
     double x, y;
+    if (json_i64(a, &i) == 0 && json_i64(b, &k) == 0)
+        return i == k;
+    return number_of(a, loose, &x) && number_of(b, loose, &y) && x == y;
+}
+
+bool values_equal(const struct json *a, const struct json *b, bool loose)
+{
     if (!a || !b)
         return (!a || a->type == JSON_NULL) && (!b || b->type == JSON_NULL);
+    if (a->type == JSON_NUMBER || b->type == JSON_NUMBER)
+        return equal_numbers(a, b, loose);
     if (a->type != b->type || a->type == JSON_NULL)
         return a->type == b->type;
     switch (a->type) {
-    case JSON_NUMBER:
-        return json_double(a, &x) == 0 && json_double(b, &y) == 0 && x == y;
     case JSON_ARRAY:
         if (a->n != b->n)
             return false;
         for (uint32_t i = 0; i < a->n; i++)
-            if (!equal(&a->items[i], &b->items[i]))
+            if (!values_equal(&a->items[i], &b->items[i], loose))
                 return false;
         return true;
     case JSON_OBJECT:
@@ -37,7 +57,7 @@ static bool equal(const struct json *a, const struct json *b)
             return false;
         for (uint32_t i = 0; i < a->n; i++)
             if (!json_get(b, a->members[i].key) ||
-                !equal(&a->members[i].value, json_get(b, a->members[i].key)))
+                !values_equal(&a->members[i].value, json_get(b, a->members[i].key), loose))
                 return false;
         return true;
     default:
@@ -75,9 +95,12 @@ static const char *lower(struct arena *a, const char *text, size_t *len)
         i += (size_t)n;
         n = utf8proc_encode_char(utf8proc_tolower(c), bytes);
         buf_add(&b, bytes, (size_t)n);
+        if (c == 0x130) /* the one letter that becomes two: i with its dot */
+            buf_puts(&b, "\u0307");
     }
     *len = b.len;
     const char *out = arena_memdup(a, buf_str(&b), b.len);
+    a->failed |= buf_failed(&b);
     buf_done(&b);
     return out;
 }
@@ -85,6 +108,33 @@ static const char *lower(struct arena *a, const char *text, size_t *len)
 static bool has(const char *text, size_t len, const char *what, size_t n)
 {
     return memmem(text, len, what, n) != NULL;
+}
+
+/* As the evaluator of version 0.1 writes JSON, in ASCII alone: the rest as \\uXXXX. */
+static const char *in_ascii(struct arena *a, const char *text)
+{
+    struct buf b;
+    size_t len = strlen(text);
+    buf_init(&b, 0);
+    for (size_t i = 0; i < len;) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t n =
+            utf8proc_iterate((const utf8proc_uint8_t *)text + i, (utf8proc_ssize_t)(len - i), &c);
+        if (n <= 0)
+            break;
+        if (c < 0x80)
+            buf_byte(&b, (char)c);
+        else if (c < 0x10000)
+            buf_printf(&b, "\\u%04x", (unsigned)c);
+        else
+            buf_printf(&b, "\\u%04x\\u%04x", 0xd7c0 + ((unsigned)c >> 10),
+                       0xdc00 + ((unsigned)c & 0x3ff));
+        i += (size_t)n;
+    }
+    const char *out = arena_memdup(a, buf_str(&b), b.len);
+    a->failed |= buf_failed(&b);
+    buf_done(&b);
+    return out;
 }
 
 /* A list or an object is looked through as its JSON. */
@@ -98,6 +148,8 @@ static const char *searched(const struct ask *a, size_t *ret_len)
     }
     if (v && (v->type == JSON_ARRAY || v->type == JSON_OBJECT)) {
         text = json_to_text(a->c->arena, v);
+        if (a->c->loose)
+            text = in_ascii(a->c->arena, text);
         *ret_len = strlen(text);
     }
     return text;
@@ -107,18 +159,18 @@ static const char *searched(const struct ask *a, size_t *ret_len)
 
 static bool op_eq(const struct ask *a)
 {
-    return equal(a->value, a->argument);
+    return values_equal(a->value, a->argument, a->c->loose);
 }
 
 static bool op_ne(const struct ask *a)
 {
-    return !equal(a->value, a->argument);
+    return !values_equal(a->value, a->argument, a->c->loose);
 }
 
-static bool in_list(const struct json *v, const struct json *list)
+static bool in_list(const struct json *v, const struct json *list, bool loose)
 {
     for (uint32_t i = 0; i < list->n; i++)
-        if (equal(v, &list->items[i]))
+        if (values_equal(v, &list->items[i], loose))
             return true;
     return false;
 }
@@ -126,7 +178,7 @@ static bool in_list(const struct json *v, const struct json *list)
 static bool op_in(const struct ask *a)
 {
     if (is_list(a->argument))
-        return in_list(a->value, a->argument);
+        return in_list(a->value, a->argument, a->c->loose);
     return is_text(a->argument) && is_text(a->value) &&
            has(a->argument->str, a->argument->n, a->value->str, a->value->n);
 }
@@ -134,7 +186,7 @@ static bool op_in(const struct ask *a)
 static bool op_not_in(const struct ask *a)
 {
     if (is_list(a->argument))
-        return !in_list(a->value, a->argument);
+        return !in_list(a->value, a->argument, a->c->loose);
     return is_text(a->argument) && is_text(a->value) &&
            !has(a->argument->str, a->argument->n, a->value->str, a->value->n);
 }
@@ -204,37 +256,40 @@ static bool op_i_ends(const struct ask *a)
 }
 
 /* -2: they have no order. */
-static int order(const struct json *a, const struct json *b)
+static int order(const struct ask *ask)
 {
+    const struct json *a = ask->value, *b = ask->argument;
+    int64_t i, k;
     double x, y;
     if (is_text(a) && is_text(b)) {
         int r = memcmp(a->str, b->str, a->n < b->n ? a->n : b->n);
         return r ? (r > 0) - (r < 0) : (a->n > b->n) - (a->n < b->n);
     }
-    if (a && b && a->type == JSON_NUMBER && b->type == JSON_NUMBER && json_double(a, &x) == 0 &&
-        json_double(b, &y) == 0)
+    if (json_i64(a, &i) == 0 && json_i64(b, &k) == 0)
+        return (i > k) - (i < k);
+    if (number_of(a, ask->c->loose, &x) && number_of(b, ask->c->loose, &y))
         return (x > y) - (x < y);
     return -2;
 }
 
 static bool op_gt(const struct ask *a)
 {
-    return order(a->value, a->argument) == 1;
+    return order(a) == 1;
 }
 
 static bool op_gte(const struct ask *a)
 {
-    return order(a->value, a->argument) >= 0;
+    return order(a) >= 0;
 }
 
 static bool op_lt(const struct ask *a)
 {
-    return order(a->value, a->argument) == -1;
+    return order(a) == -1;
 }
 
 static bool op_lte(const struct ask *a)
 {
-    int r = order(a->value, a->argument);
+    int r = order(a);
     return r == 0 || r == -1;
 }
 
@@ -245,16 +300,17 @@ static bool op_exists(const struct ask *a)
 }
 
 /* Whether a list, or a text, has an item. */
-static bool has_item(const struct json *v, const struct json *item)
+static bool has_item(const struct ask *a, const struct json *item)
 {
-    return is_list(v) ? in_list(item, v)
+    const struct json *v = a->value;
+    return is_list(v) ? in_list(item, v, a->c->loose)
                       : is_text(v) && is_text(item) && has(v->str, v->n, item->str, item->n);
 }
 
 static bool op_has_any(const struct ask *a)
 {
     for (uint32_t i = 0; is_list(a->argument) && i < a->argument->n; i++)
-        if (has_item(a->value, &a->argument->items[i]))
+        if (has_item(a, &a->argument->items[i]))
             return true;
     return false;
 }
@@ -264,30 +320,15 @@ static bool op_has_all(const struct ask *a)
     if (!is_list(a->value) && !is_text(a->value))
         return false;
     for (uint32_t i = 0; is_list(a->argument) && i < a->argument->n; i++)
-        if (!has_item(a->value, &a->argument->items[i]))
+        if (!has_item(a, &a->argument->items[i]))
             return false;
     return true;
 }
 
-#define REGEX_STEPS 100000
-
 static bool op_regex(const struct ask *a)
 {
     const struct json *v = a->value;
-    if (!is_text(v) || !a->p->regex)
-        return false;
-    pcre2_match_data *data = pcre2_match_data_create_from_pattern(a->p->regex, NULL);
-    pcre2_match_context *limits = pcre2_match_context_create(NULL);
-    int r = PCRE2_ERROR_NOMEMORY;
-    if (data && limits) {
-        pcre2_set_match_limit(limits, REGEX_STEPS);
-        pcre2_set_depth_limit(limits, REGEX_STEPS);
-        pcre2_set_heap_limit(limits, 4096); /* KiB */
-        r = pcre2_match(a->p->regex, (PCRE2_SPTR)v->str, v->n, 0, 0, data, limits);
-    }
-    pcre2_match_data_free(data);
-    pcre2_match_context_free(limits);
-    return r >= 0;
+    return is_text(v) && a->p->regex && expression_holds(a->p->regex, v->str, v->n, a->c->work);
 }
 
 /* ---- texts that forgive ---- */
@@ -321,8 +362,8 @@ static bool op_similar(const struct ask *a)
     const struct json *to =
         a->argument->type == JSON_OBJECT ? json_get(a->argument, "to") : a->argument;
     return is_text(a->value) && is_text(to) &&
-           text_similarity(m, text_plain(m, a->value->str), text_plain(m, to->str)) >=
-               a->p->at_least - 1e-9;
+           text_is_similar(m, text_plain(m, a->value->str), text_plain(m, to->str), a->p->at_least,
+                           a->c->work);
 }
 
 /* ---- times ---- */
@@ -399,7 +440,8 @@ static bool op_same_items(const struct ask *a)
     bool *used = arena_calloc(a->c->arena, a->value->n + 1, sizeof *used);
     for (uint32_t i = 0; i < a->argument->n; i++) {
         uint32_t k = 0;
-        while (k < a->value->n && (used[k] || !equal(&a->value->items[k], &a->argument->items[i])))
+        while (k < a->value->n &&
+               (used[k] || !values_equal(&a->value->items[k], &a->argument->items[i], false)))
             k++;
         if (k == a->value->n)
             return false;
@@ -436,7 +478,10 @@ static bool op_length(const struct ask *a)
     const struct json *v = a->value;
     if (!v || (v->type != JSON_ARRAY && v->type != JSON_STRING && v->type != JSON_OBJECT))
         return false;
-    char *text = arena_printf(a->c->arena, "%u", v->n);
+    uint32_t letters = v->n;
+    for (uint32_t i = 0; v->type == JSON_STRING && i < v->n; i++)
+        letters -= ((unsigned char)v->str[i] & 0xc0) == 0x80;
+    char *text = arena_printf(a->c->arena, "%u", letters);
     const struct json n = {.type = JSON_NUMBER, .n = (uint32_t)strlen(text), .str = text};
     return predicate_holds(a->c, a->p->inner, &n);
 }
@@ -463,11 +508,8 @@ int predicate_variables(struct reading *r, const struct json *v)
         return 0;
     if (v->type == JSON_STRING) {
         for (const char *p = v->str; (p = strstr(p, "${")); p++) {
-            size_t n = strcspn(p + 2, "}");
-            if (p[2 + n] != '}')
-                break;
-            char *name = arena_memdup(r->d->arena, p + 2, n);
-            if (r->fn(r->arg, r->d, v, name) < 0)
+            size_t n = variable_name(p);
+            if (n && r->fn(r->arg, r->d, v, arena_memdup(r->d->arena, p + 2, n)) < 0)
                 return -1;
         }
     }
@@ -486,9 +528,15 @@ static int read_any(struct reading *r, const struct json *value, struct predicat
 
 static int read_list(struct reading *r, const struct json *value, struct predicate *p)
 {
-    if (value->type != JSON_ARRAY && !(r->loose && value->type == JSON_STRING))
+    if (value->type != JSON_ARRAY)
         return doc_expect(r->d, value, p->op->name, "a list");
     return predicate_variables(r, value);
+}
+
+/* In version 0.1 also a text that values are searched for in. */
+static int read_among(struct reading *r, const struct json *value, struct predicate *p)
+{
+    return r->loose && value->type == JSON_STRING ? 0 : read_list(r, value, p);
 }
 
 static int read_text(struct reading *r, const struct json *value, struct predicate *p)
@@ -524,8 +572,14 @@ static int read_regex(struct reading *r, const struct json *value, struct predic
         return doc_expect(r->d, value, "regex", "a text");
     if (value->n > 4096)
         return doc_fail(r->d, value, "regex", "must have 4096 bytes at most, has %u", value->n);
-    p->regex = pcre2_compile((PCRE2_SPTR)value->str, value->n, PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C,
-                             &code, &at, NULL);
+    size_t name;
+    for (const char *at_name = value->str; !r->loose && (at_name = strstr(at_name, "${"));
+         at_name++)
+        if ((name = variable_name(at_name)))
+            return doc_fail(r->d, value, "regex",
+                            "must not have variables, has \"${%.*s}\" (contains and eq may)",
+                            (int)name, at_name + 2);
+    p->regex = expression_read(value->str, value->n, r->loose, &code, &at);
     if (p->regex || r->loose)
         return 0; /* version 0.1 takes what is not good, and it matches nothing */
     pcre2_get_error_message(code, why, sizeof why);
@@ -644,15 +698,15 @@ static bool op_var(const struct ask *a)
     const struct variables *v = &a->c->variables;
     for (size_t i = v->n; i-- > 0;)
         if (strcmp(v->list[i].name, a->p->argument->str) == 0)
-            return equal(a->value, v->list[i].value);
+            return values_equal(a->value, v->list[i].value, false);
     return false;
 }
 
 static const struct operator_row operators[] = {
     {"eq", true, read_any, op_eq},
     {"ne", true, read_any, op_ne},
-    {"in", true, read_list, op_in},
-    {"not_in", true, read_list, op_not_in},
+    {"in", true, read_among, op_in},
+    {"not_in", true, read_among, op_not_in},
     {"contains", true, read_text, op_contains},
     {"not_contains", true, read_text, op_not_contains},
     {"i_contains", true, read_text, op_i_contains},

@@ -2,6 +2,13 @@
 /* Predicates and conditions: read, and asked of values; what the operators do is in operators.c. */
 #include "grading/predicate_impl.h"
 
+/* What was read until a failure; scratch memory holds nothing. */
+static void give_back(const struct doc *d, const struct predicate *p)
+{
+    if (!arena_failed(d->arena))
+        predicate_free(p);
+}
+
 int predicate_read(struct doc *d, const struct json *value, bool loose, predicate_variable_fn *fn,
                    void *arg, const struct predicate **ret)
 {
@@ -27,7 +34,7 @@ int predicate_read(struct doc *d, const struct json *value, bool loose, predicat
                                 .argument = &value->members[i].value,
                                 .source = value};
         if (!p->op) {
-            predicate_free(first);
+            give_back(d, first);
             return doc_fail(d, &value->members[i].value, name,
                             "must be an operator of version %s, is not (docs/grading.md)",
                             loose ? "0.1" : "1");
@@ -35,7 +42,7 @@ int predicate_read(struct doc *d, const struct json *value, bool loose, predicat
         *end = p;
         end = (struct predicate **)&p->next;
         if (p->op->read(&r, p->argument, p) < 0) {
-            predicate_free(first);
+            give_back(d, first);
             return -1;
         }
     }
@@ -49,7 +56,7 @@ void predicate_free(const struct predicate *p)
         pcre2_code_free(p->regex);
         conditions_free(p->items);
         if (p->op && strcmp(p->op->name, "any_of") == 0)
-            for (uint32_t i = 0; i < p->argument->n; i++)
+            for (uint32_t i = 0; p->inner && i < p->argument->n; i++)
                 predicate_free(p->inner + i);
         else
             predicate_free(p->inner);
@@ -77,6 +84,15 @@ const struct json *predicate_source(const struct predicate *p)
 
 /* ---- asking ---- */
 
+size_t variable_name(const char *text)
+{
+    if (text[0] != '$' || text[1] != '{')
+        return 0;
+    size_t n = strnlen(text + 2, VARIABLE_NAME_MAX + 1);
+    const char *end = memchr(text + 2, '}', n);
+    return end ? (size_t)(end - text) - 2 : 0;
+}
+
 /* A text with variables put in; NULL: one is not bound. */
 static const char *put_in(const struct predicate_context *c, const char *text)
 {
@@ -84,8 +100,8 @@ static const char *put_in(const struct predicate_context *c, const char *text)
     buf_init(&b, 0);
     for (const char *p = text; *p;) {
         const struct json *value = NULL;
-        size_t n = p[0] == '$' && p[1] == '{' ? strcspn(p + 2, "}") : 0;
-        if (!n || p[2 + n] != '}') {
+        size_t n = variable_name(p);
+        if (!n) {
             buf_byte(&b, *p++);
             continue;
         }
@@ -100,6 +116,7 @@ static const char *put_in(const struct predicate_context *c, const char *text)
         p += n + 3;
     }
     const char *out = arena_memdup(c->arena, buf_str(&b), b.len);
+    c->arena->failed |= buf_failed(&b);
     buf_done(&b);
     return out;
 }
@@ -154,7 +171,10 @@ bool predicate_holds(const struct predicate_context *c, const struct predicate *
     if (p && !p->op) /* nothing is asked */
         return true;
     for (; p; p = p->next) {
-        struct ask a = {.c = c, .p = p, .value = value, .argument = variables_put(c, p->argument)};
+        struct ask a = {.c = c,
+                        .p = p,
+                        .value = value,
+                        .argument = p->regex ? p->argument : variables_put(c, p->argument)};
         if (!a.argument || !p->op->holds(&a))
             return false;
     }
@@ -171,13 +191,14 @@ int conditions_read(struct doc *d, const struct json *value, bool loose, predica
     if (!value)
         return 0;
     if (value->type != JSON_OBJECT)
-        return doc_fail(d, value, NULL, "must be an object of predicates by path, is not");
+        return doc_expect(d, value, NULL, "an object of predicates by path");
     for (uint32_t i = 0; i < value->n; i++) {
         struct condition *c = arena_calloc(d->arena, 1, sizeof *c);
         size_t mark = doc_push(d, value->members[i].key, -1);
         c->path = value->members[i].key;
         if (predicate_read(d, &value->members[i].value, loose, fn, arg, &c->predicate) < 0) {
-            conditions_free(first);
+            if (!arena_failed(d->arena))
+                conditions_free(first);
             return -1;
         }
         doc_pop(d, mark);
@@ -219,7 +240,7 @@ static const struct json *step(const struct json *v, const char *name, size_t n,
 const struct json *value_at_path(const struct json *object, const char *path, bool loose)
 {
     const struct json *v = object;
-    if (!*path)
+    if (!*path && !loose)
         return v;
     while (v) {
         size_t n = strcspn(path, ".");

@@ -21,9 +21,19 @@ struct variables {
     size_t n;
 };
 
+#define VARIABLE_NAME_MAX 64 /* bytes */
+
+/* What asking may cost, of regular expressions and of texts compared letter by letter. The same
+ * questions cost the same everywhere. */
+struct predicate_work {
+    int64_t left; /* steps */
+    bool cut;     /* something took too many, and was not asked to its end */
+};
+
 /* What reading and asking need to know. */
 struct predicate_context {
     struct arena *arena;
+    struct predicate_work *work; /* NULL: without a bound on the whole */
     struct variables variables;
     const struct tz *zone; /* of times without an offset */
     bool loose;            /* version 0.1: paths don't go into lists */
@@ -43,6 +53,8 @@ bool predicate_is_slow(const struct predicate *p);
 /* Regular expressions are outside of the arena. */
 void predicate_free(const struct predicate *p);
 
+/* Absent and null are the same. loose: of version 0.1, where true is 1 as well. */
+bool values_equal(const struct json *a, const struct json *b, bool loose);
 /* value NULL: there is none. */
 bool predicate_holds(const struct predicate_context *c, const struct predicate *p,
                      const struct json *value);
@@ -75,10 +87,12 @@ const struct json *value_at_path(const struct json *object, const char *path, bo
 /* A text as forgiving comparison sees it: without HTML, case, diacritics and punctuation at its
  * ends, whitespace as single spaces. */
 const char *text_plain(struct arena *a, const char *text);
-/* 1 for equal texts, 0 for those with nothing in common: 1 - edits / letters of the longer one. Of
- * long texts the first TEXT_COMPARED letters are compared. */
+/* Whether two texts are at_least so much alike: 1 are equal ones, 0 those with nothing in common,
+ * 1 - edits / letters of the longer one. Of long texts the first TEXT_COMPARED letters are
+ * compared. work: as in the context. */
 #define TEXT_COMPARED 2000
-double text_similarity(struct arena *a, const char *one, const char *other);
+bool text_is_similar(struct arena *a, const char *one, const char *other, double at_least,
+                     struct predicate_work *work);
 /* Whether a plain text has another in it, at the ends of words. */
 bool text_mentions(const char *plain, const char *what);
 

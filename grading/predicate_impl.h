@@ -42,8 +42,16 @@ struct operator_row {
     bool (*holds)(const struct ask *a);
 };
 
+/* *ret_code and *ret_at say why it is NULL. */
+pcre2_code *expression_read(const char *text, size_t len, bool loose, int *ret_code,
+                            size_t *ret_at);
+/* work: NULL: of this match alone. One that takes too many steps does not match, and is cut. */
+bool expression_holds(const pcre2_code *regex, const char *text, size_t len,
+                      struct predicate_work *work);
 /* The row of an operator; loose: of version 0.1 alone. NULL: there is none. */
 const struct operator_row *predicate_operator(const char *name, bool loose);
+/* The bytes of the name in "${name}" at the beginning of a text; 0: there is none. */
+size_t variable_name(const char *text);
 /* Calls fn with each variable that a value uses. -1 with the document's error. */
 int predicate_variables(struct reading *r, const struct json *v);
 

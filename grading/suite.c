@@ -16,7 +16,7 @@ static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
     if (!all || all->type == JSON_NULL)
         return 0;
     if (all->type != JSON_OBJECT)
-        return doc_fail(d, all, "ignore_fields", "must be an object of lists by entity, is not");
+        return doc_expect(d, all, "ignore_fields", "an object of lists by entity");
     size_t mark = doc_push(d, "ignore_fields", -1);
     for (uint32_t i = 0; i < all->n; i++) {
         const struct name_list *list;
@@ -41,11 +41,37 @@ static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
     return 0;
 }
 
+/* Members that nobody looks at here, and which are texts. */
+static int check_texts(struct doc *d, const struct json *obj, const char *const *members)
+{
+    const char *text;
+    for (; *members; members++)
+        if (doc_str(d, obj, *members, false, &text) < 0)
+            return -1;
+    return 0;
+}
+
+static int allow_uses(void *arg, struct doc *d, const struct json *at, const char *name)
+{
+    struct task *t = arg;
+    size_t n = 0;
+    for (const struct name_list *u = t->allow_uses; u; u = u->next, n++)
+        if (strcmp(u->name, name) == 0)
+            return 0;
+    if (n == VARIABLES_MAX)
+        return doc_fail(d, at, NULL, "must use at most %d variables, uses more", VARIABLES_MAX);
+    struct name_list *one = arena_calloc(d->arena, 1, sizeof *one);
+    *one = (struct name_list){.name = name, .next = t->allow_uses};
+    t->allow_uses = one;
+    return 0;
+}
+
 static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
 {
     static const char *const members[] = {"diff_type", "entity",      "where",
                                           "fields",    "description", NULL};
     static const char *const kinds[] = {"added", "removed", "changed", NULL};
+    static const char *const texts[] = {"description", NULL};
     const struct json *list;
     if (doc_list(d, obj, "allow", &list) < 0)
         return -1;
@@ -55,10 +81,10 @@ static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
         size_t mark = doc_push(d, "allow", i);
         a->next = t->allow;
         t->allow = a;
-        if (doc_object(d, one, members) < 0 ||
+        if (doc_object(d, one, members) < 0 || check_texts(d, one, texts) < 0 ||
             doc_enum(d, one, "diff_type", kinds, -1, &a->kind) < 0 ||
             doc_str(d, one, "entity", false, &a->entity) < 0 ||
-            (where && conditions_read(d, where, false, NULL, NULL, &a->where) < 0) ||
+            (where && conditions_read(d, where, false, allow_uses, t, &a->where) < 0) ||
             names_read(d, one, "fields", &a->fields) < 0)
             return -1;
         if (!a->entity && !where)
@@ -70,14 +96,31 @@ static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
     return 0;
 }
 
+/* What is allowed uses variables that assertions bind. */
+static int check_allowed(struct doc *d, const struct json *obj, const struct task *t)
+{
+    for (const struct name_list *u = t->allow_uses; u; u = u->next) {
+        bool bound = false;
+        for (size_t i = 0; i < t->n_assertions; i++)
+            for (const struct binding *b = t->assertions[i].bind; b && !bound; b = b->next)
+                bound = strcmp(b->name, u->name) == 0;
+        if (!bound)
+            return doc_fail(d, json_get(obj, "allow"), "allow",
+                            "the variable \"%.80s\" must be bound by an assertion, is not",
+                            u->name);
+    }
+    return 0;
+}
+
 static int read_action(struct doc *d, const struct json *one, const struct task *t,
                        struct action *a)
 {
     static const char *const members[] = {"as",   "call",   "body",        "mail",
                                           "save", "status", "description", NULL};
+    static const char *const texts[] = {"description", NULL};
     const char *call;
-    if (doc_object(d, one, members) < 0 || doc_str(d, one, "call", true, &call) < 0 ||
-        doc_str(d, one, "as", false, &a->who) < 0 ||
+    if (doc_object(d, one, members) < 0 || check_texts(d, one, texts) < 0 ||
+        doc_str(d, one, "call", true, &call) < 0 || doc_str(d, one, "as", false, &a->who) < 0 ||
         doc_int(d, one, "status", 100, 599, 0, &a->status) < 0)
         return -1;
     size_t n = strcspn(call, " ");
@@ -91,15 +134,18 @@ static int read_action(struct doc *d, const struct json *one, const struct task 
     a->body = json_get(one, "body");
     a->mail = json_get(one, "mail");
     a->save = json_get(one, "save");
-    a->line = json_line(d->text, d->len, one->at);
+    a->line = doc_line(d, one);
     if (!a->who)
         a->who = t->actor;
     if (!a->who)
         return doc_fail(d, one, "as", "must be given where the task has no actor, is missing");
     if (a->save && a->save->type != JSON_OBJECT)
-        return doc_fail(d, a->save, "save", "must be an object of paths by name, is not");
+        return doc_expect(d, a->save, "save", "an object of paths by name");
+    for (uint32_t i = 0; a->save && i < a->save->n; i++)
+        if (a->save->members[i].value.type != JSON_STRING)
+            return doc_expect(d, &a->save->members[i].value, "save", "an object of paths by name");
     if (a->mail && a->mail->type != JSON_OBJECT)
-        return doc_fail(d, a->mail, "mail", "must be an object of headers, and text, is not");
+        return doc_expect(d, a->mail, "mail", "an object of headers, and text");
     return 0;
 }
 
@@ -160,13 +206,15 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
                      const struct json *obj, struct task *t)
 {
     static const char *const difficulties[] = {"easy", "medium", "hard", "expert", NULL};
+    static const char *const texts[] = {"description", "type", "seed_template",
+                                        "impersonate_user_id", NULL};
     int difficulty = -1;
     const struct json *share;
-    t->line = json_line(d->text, d->len, obj->at);
+    t->line = doc_line(d, obj);
     t->collateral = 0;
     t->zone = tz_find("UTC");
     if (obj->type != JSON_OBJECT)
-        return doc_fail(d, obj, NULL, "must be an object, is not");
+        return doc_expect(d, obj, NULL, "an object");
     if (!s->loose && doc_object(d, obj, task_members) < 0)
         return -1;
     if (doc_str(d, obj, "id", false, &t->id) < 0 || doc_str(d, obj, "name", false, &t->name) < 0 ||
@@ -175,20 +223,28 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
         (suite != obj && read_ignored(d, suite, t) < 0) || read_ignored(d, obj, t) < 0)
         return -1;
     if (!s->loose) {
-        if (doc_enum(d, obj, "difficulty", difficulties, -1, &difficulty) < 0 ||
+        if (check_texts(d, obj, texts) < 0 ||
+            doc_enum(d, obj, "difficulty", difficulties, -1, &difficulty) < 0 ||
             doc_str(d, suite, "fixture", false, &t->fixture) < 0 ||
             doc_str(d, suite, "actor", false, &t->actor) < 0 || read_zone(d, suite, t) < 0 ||
             read_zone(d, obj, t) < 0 || doc_bool(d, obj, "closed", true, &t->closed) < 0 ||
             read_allowed(d, obj, t) < 0)
             return -1;
-        const char *own = json_get_str(obj, "fixture"), *actor = json_get_str(obj, "actor");
+        const char *own, *actor;
+        if (doc_str(d, obj, "fixture", false, &own) < 0 ||
+            doc_str(d, obj, "actor", false, &actor) < 0)
+            return -1;
         t->fixture = own ? own : t->fixture;
         t->actor = actor ? actor : t->actor;
         t->difficulty = difficulty < 0 ? NULL : difficulties[difficulty];
-        t->seed = json_get(obj, "seed") ? json_get(obj, "seed") : json_get(suite, "seed");
+        t->seed = json_get(obj, "seed") || own ? json_get(obj, "seed") : json_get(suite, "seed");
+        if (t->seed && t->seed->type == JSON_NULL)
+            t->seed = NULL;
+        if (t->seed && t->seed->type != JSON_OBJECT)
+            return doc_expect(d, t->seed, "seed", "a seed document, an object");
         if ((share = json_get(obj, "collateral")) &&
             (json_double(share, &t->collateral) < 0 || !(t->collateral >= 0 && t->collateral <= 1)))
-            return doc_fail(d, share, "collateral", "must be a number from 0 to 1, is not");
+            return doc_expect(d, share, "collateral", "a number from 0 to 1");
         if (read_actions(d, obj, t) < 0)
             return -1;
     } else {
@@ -208,7 +264,7 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
         doc_pop(d, mark);
         return rc;
     }
-    return assertions_read(d, list, s, t);
+    return assertions_read(d, list, s, t) < 0 ? -1 : check_allowed(d, obj, t);
 }
 
 static int read_version(struct doc *d, const struct json *top, struct sosia_suite *s)
@@ -220,8 +276,32 @@ static int read_version(struct doc *d, const struct json *top, struct sosia_suit
                                  : "0.1";
     s->loose = strcmp(text, "0.1") == 0;
     if (!s->loose && strcmp(text, "1") != 0)
-        return doc_fail(d, version, "version", "must be \"0.1\" or \"1\", is \"%.20s\"", text);
+        return doc_expect(d, version, "version", "\"0.1\" or \"1\"");
     return 0;
+}
+
+static int by_id(const void *pa, const void *pb)
+{
+    const struct task *const *a = pa, *const *b = pb;
+    int r = strcmp((*a)->id, (*b)->id);
+    return r ? r : (*a > *b) - (*a < *b);
+}
+
+/* No two tasks have the same id. */
+static int check_ids(struct doc *d, const struct json *tests, const struct sosia_suite *s)
+{
+    const struct task **list = arena_calloc(d->arena, s->n, sizeof *list), *twice = NULL;
+    if (arena_failed(d->arena))
+        return sosia_fail_memory(d->err);
+    for (size_t i = 0; i < s->n; i++)
+        list[i] = &s->tasks[i];
+    qsort(list, s->n, sizeof *list, by_id);
+    for (size_t i = 1; i < s->n; i++)
+        if (strcmp(list[i - 1]->id, list[i]->id) == 0 && (!twice || list[i] < twice))
+            twice = list[i];
+    return twice ? doc_fail(d, &tests->items[twice - s->tasks], NULL,
+                            "the id must be of one task alone, \"%.60s\" is of two", twice->id)
+                 : 0;
 }
 
 static int read_suite(struct doc *d, const struct json *top, struct sosia_suite *s)
@@ -229,16 +309,20 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
     static const char *const members[] = {"version",       "name",     "description", "tests",
                                           "ignore_fields", "fixture",  "seed",        "actor",
                                           "zone",          "metadata", "$schema",     NULL};
+    static const char *const texts[] = {"name", "description", "$schema", NULL};
     const struct json *tests;
     if (top->type != JSON_OBJECT)
-        return doc_fail(d, top, NULL, "must be an object, is not");
+        return doc_expect(d, top, NULL, "an object");
     if (read_version(d, top, s) < 0)
         return -1;
     tests = json_get(top, "tests");
-    if (tests && !s->loose && doc_object(d, top, members) < 0)
+    if (tests && !s->loose && (doc_object(d, top, members) < 0 || check_texts(d, top, texts) < 0))
         return -1;
     if (tests && (tests->type != JSON_ARRAY || !tests->n || tests->n > MAX_TASKS))
-        return doc_fail(d, tests, "tests", "must be a list of 1 to %d tasks, is not", MAX_TASKS);
+        return tests->type == JSON_ARRAY && tests->n
+                   ? doc_fail(d, tests, "tests", "must be a list of 1 to %d tasks, has %u",
+                              MAX_TASKS, tests->n)
+                   : doc_expect(d, tests, "tests", "a list of tasks");
     if (json_get_str(top, "name"))
         s->name = json_get_str(top, "name");
     s->n = tests ? tests->n : 1;
@@ -250,13 +334,8 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
         if (read_task(d, s, top, &tests->items[i], &s->tasks[i]) < 0)
             return -1;
         doc_pop(d, mark);
-        for (uint32_t k = 0; k < i; k++)
-            if (strcmp(s->tasks[k].id, s->tasks[i].id) == 0)
-                return doc_fail(d, &tests->items[i], NULL,
-                                "the id must be of one task alone, \"%.60s\" is of two",
-                                s->tasks[i].id);
     }
-    return 0;
+    return check_ids(d, tests, s);
 }
 
 int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
@@ -397,7 +476,6 @@ int suite_list(const struct sosia_suite *suite, bool reference, struct sosia_blo
 {
     struct json_writer w;
     struct buf b;
-    size_t len;
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     json_obj(&w, NULL);
@@ -409,12 +487,9 @@ int suite_list(const struct sosia_suite *suite, bool reference, struct sosia_blo
         write_task(&w, &suite->tasks[i], reference);
     json_end(&w);
     json_end(&w);
-    char *data = buf_take(&b, &len);
+    int rc = buf_give(&b, ret_json, err);
     buf_done(&b);
-    if (!data)
-        return sosia_fail_memory(err);
-    *ret_json = (struct sosia_blob){.data = data, .len = len};
-    return 0;
+    return rc;
 }
 
 int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,

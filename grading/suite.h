@@ -41,6 +41,8 @@ struct expected_change {
     const struct expected_change *next;
 };
 
+#define VARIABLES_MAX 64 /* that the assertions of a task bind */
+
 struct binding {
     const char *name, *path;
     const struct binding *next;
@@ -53,6 +55,7 @@ struct name_list {
 
 struct assertion {
     enum assertion_kind kind;
+    size_t number;     /* among all of the task, inner ones included */
     const char *place; /* "assertions[2].any[0]" */
     const char *description;
     int line;
@@ -97,10 +100,11 @@ struct task {
     const struct json *seed; /* a seed document */
     const struct tz *zone;
     struct assertion *assertions;
-    size_t n_assertions;
+    size_t n_assertions, n_numbered;
     const size_t *order; /* of evaluation: who binds a variable before who uses it */
     const struct allowed *allow;
-    const struct name_list *ignore; /* fields of every entity */
+    const struct name_list *allow_uses; /* variables */
+    const struct name_list *ignore;     /* fields of every entity */
     const struct ignored_entity {
         const char *entity;
         const struct name_list *fields;

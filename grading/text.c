@@ -21,12 +21,15 @@ static bool is_tag(const char *p)
 static const char *without_html(struct arena *a, const char *text)
 {
     struct buf b;
+    bool ends = true; /* another tag may */
     if (!strchr(text, '<') && !strchr(text, '&'))
         return text;
     buf_init(&b, 0);
     for (const char *p = text; *p;) {
-        const char *end = *p == '<' && is_tag(p) ? strchr(p, '>') : NULL;
+        bool tag = ends && *p == '<' && is_tag(p);
+        const char *end = tag ? strchr(p, '>') : NULL;
         size_t i = 0;
+        ends &= !tag || end;
         if (end) {
             buf_byte(&b, ' ');
             p = end + 1;
@@ -43,6 +46,7 @@ static const char *without_html(struct arena *a, const char *text)
         }
     }
     const char *out = arena_strdup(a, buf_str(&b));
+    a->failed |= buf_failed(&b);
     buf_done(&b);
     return out;
 }
@@ -90,15 +94,26 @@ static size_t letters(const char *text, uint32_t *to)
     return n;
 }
 
-double text_similarity(struct arena *a, const char *one, const char *other)
+#define LETTERS_A_STEP 8 /* pairs of them */
+
+bool text_is_similar(struct arena *a, const char *one, const char *other, double at_least,
+                     struct predicate_work *work)
 {
+    double enough = at_least - 1e-9;
     uint32_t *x = arena_alloc(a, 3 * (TEXT_COMPARED + 1) * sizeof *x);
     uint32_t *y = x + TEXT_COMPARED, *row = y + TEXT_COMPARED;
     if (arena_failed(a))
-        return 0;
-    size_t n = letters(one, x), m = letters(other, y);
+        return false;
+    size_t n = letters(one, x), m = letters(other, y), longer = n > m ? n : m;
     if (!n && !m)
-        return 1;
+        return true;
+    if ((double)(n < m ? n : m) / (double)longer < enough) /* as many letters are too many */
+        return false;
+    if (work && (work->left -= (int64_t)(n * m / LETTERS_A_STEP)) < 0) {
+        work->left = 0;
+        work->cut = true;
+        return false;
+    }
     for (size_t j = 0; j <= m; j++)
         row[j] = (uint32_t)j;
     for (size_t i = 1; i <= n; i++) {
@@ -112,7 +127,7 @@ double text_similarity(struct arena *a, const char *one, const char *other)
             diagonal = above;
         }
     }
-    return 1 - (double)row[m] / (double)(n > m ? n : m);
+    return 1 - (double)row[m] / (double)longer >= enough;
 }
 
 static bool is_word(char c)

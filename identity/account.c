@@ -65,7 +65,7 @@ int account_new(struct tx *tx, struct ident_account *account)
 
 /* ---- in seed documents ---- */
 
-static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
+int account_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"actor", "vendor", "service", "tenant", "id", NULL};
     const char *vendor, *service, *tenant, *id;
@@ -118,16 +118,4 @@ int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     optional(w, "tenant", account.tenant);
     json_str(w, "id", account.name);
     return 0;
-}
-
-int account_seed_section(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "accounts", seed_account);
-}
-
-int account_dump_section(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from ident_account order by vendor, tenant, name, service");
-    return dump_list(tx, w, "accounts", &q, account_dump);
 }

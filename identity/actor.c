@@ -37,6 +37,18 @@ char *email_normal(struct arena *a, const char *text)
 
 static struct record_text actor_record = RECORD_TEXT("ident_actor", COLUMNS);
 
+static struct actor actor_of(int64_t id, const char *const texts[6], int64_t org)
+{
+    return (struct actor){.id = id,
+                          .handle = texts[0],
+                          .email = texts[1],
+                          .kind = texts[2],
+                          .name = texts[3],
+                          .zone = texts[4],
+                          .locale = texts[5],
+                          .org = org};
+}
+
 static int actor_from_row(struct record *r, struct actor *ret)
 {
     const char *texts[6];
@@ -44,14 +56,7 @@ static int actor_from_row(struct record *r, struct actor *ret)
         const char *text = record_text(r, i + 1);
         texts[i] = text ? text : "";
     }
-    *ret = (struct actor){.id = record_int(r, 0),
-                          .handle = texts[0],
-                          .email = texts[1],
-                          .kind = texts[2],
-                          .name = texts[3],
-                          .zone = texts[4],
-                          .locale = texts[5],
-                          .org = record_int(r, 7)};
+    *ret = actor_of(record_int(r, 0), texts, record_int(r, 7));
     return 1;
 }
 
@@ -65,14 +70,7 @@ static int read_actor(struct tx *tx, sqlite3_stmt *st, struct actor *ret)
         const char *text = (const char *)sqlite3_column_text(st, i + 1);
         texts[i] = text ? arena_strdup(tx->arena, text) : "";
     }
-    *ret = (struct actor){.id = sqlite3_column_int64(st, 0),
-                          .handle = texts[0],
-                          .email = texts[1],
-                          .kind = texts[2],
-                          .name = texts[3],
-                          .zone = texts[4],
-                          .locale = texts[5],
-                          .org = sqlite3_column_int64(st, 7)};
+    *ret = actor_of(sqlite3_column_int64(st, 0), texts, sqlite3_column_int64(st, 7));
     sql_done(st);
     return 1;
 }

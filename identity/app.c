@@ -4,6 +4,8 @@
 #include "engine/world/columns.h"
 #include "identity/internal.h"
 
+#define MAX_REDIRECTS (1 << 20) /* bytes of them as JSON */
+
 /* ---- the table ---- */
 
 #define APP(X)                                                                                     \
@@ -46,11 +48,12 @@ int app_get(struct tx *tx, int64_t id, struct ident_app *ret)
     return read_app(tx, TX_QUERY(tx, &q, id), ret);
 }
 
+/* NULL: it is too long. */
 static const char *list_json(struct tx *tx, const struct json *list)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 1 << 20);
+    buf_init(&b, MAX_REDIRECTS);
     json_init(&w, &b, false, NULL);
     if (list) {
         json_value(&w, NULL, list);
@@ -58,8 +61,11 @@ static const char *list_json(struct tx *tx, const struct json *list)
         json_arr(&w, NULL);
         json_end(&w);
     }
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
+    if (!text)
+        tx_fail(tx, SOSIA_E_TOO_LARGE, "redirects", NULL,
+                "the redirect addresses of an app must have at most 1 MiB, have more");
     return text;
 }
 
@@ -67,7 +73,8 @@ int app_new(struct tx *tx, struct ident_app *row)
 {
     static struct sql_text q =
         SQL_TEXT("insert into ident_app (redirects" NAMES ") values (?" MARKS ")");
-    if (TX_RUN(tx, &q, list_json(tx, row->redirects) APP(COLUMN_VALUE)) < 0)
+    const char *redirects = list_json(tx, row->redirects);
+    if (!redirects || TX_RUN(tx, &q, redirects APP(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
     return 0;
@@ -77,19 +84,24 @@ int app_save(struct tx *tx, const struct ident_app *row)
 {
     static struct sql_text q =
         SQL_TEXT("update ident_app set redirects = ?" APP(COLUMN_SET) " where id = ?");
-    return TX_RUN(tx, &q, list_json(tx, row->redirects) APP(COLUMN_VALUE), row->id);
+    const char *redirects = list_json(tx, row->redirects);
+    return redirects ? TX_RUN(tx, &q, redirects APP(COLUMN_VALUE), row->id) : -1;
 }
 
 /* ---- redirect addresses ---- */
 
-/* http://127.0.0.1:PORT/..., which installed programs listen on. */
+/* http://127.0.0.1:PORT/..., which installed programs listen on. What is behind the colon is a port
+ * and not a password, which another host could follow. */
 static bool is_loopback(const char *uri)
 {
     static const char *const starts[] = {"http://127.0.0.1", "http://localhost", "http://[::1]"};
     for (size_t i = 0; i < SOSIA_LEN(starts); i++) {
         size_t n = strlen(starts[i]);
-        if (strncmp(uri, starts[i], n) == 0 && strchr(":/?", uri[n]))
-            return true;
+        if (strncmp(uri, starts[i], n) != 0)
+            continue;
+        if (uri[n] == ':')
+            n += 1 + strspn(uri + n + 1, "0123456789");
+        return strchr("/?", uri[n]) != NULL;
     }
     return false;
 }
@@ -167,6 +179,8 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
     app.redirects = json_get(v, "redirect_uris");
     if (app_new(tx, &app) == 0)
         return 0;
+    if (tx->err->code == SOSIA_E_TOO_LARGE)
+        return doc_fail(d, app.redirects, "redirect_uris", "must have at most 1 MiB, has more");
     return tx->err->code == SOSIA_E_CONFLICT
                ? doc_fail_twice(d, json_get(v, "client_id"), "client_id")
                : -1;

@@ -24,8 +24,8 @@ struct ident_app {
 /* 1 found, 0 not, -1. Strings are in the arena. */
 int app_find(struct tx *tx, const char *client_id, struct ident_app *ret);
 int app_get(struct tx *tx, int64_t id, struct ident_app *ret);
-/* Puts it into the world and fills its id; redirects NULL: none. CONFLICT: the client id is taken.
- */
+/* Puts it into the world and fills its id; redirects NULL: none. CONFLICT: the client id is taken;
+ * TOO_LARGE: the redirect addresses have more than 1 MiB. */
 int app_new(struct tx *tx, struct ident_app *app);
 /* Writes all of it but its section. */
 int app_save(struct tx *tx, const struct ident_app *app);

@@ -200,7 +200,7 @@ int oauth_device_entered(struct tx *tx, const char *user_code, struct oauth_devi
     static struct sql_text q =
         SQL_TEXT("select " DEVICE_COLUMNS " from ident_device where user_code = :code");
     int r = read_device(tx, TX_QUERY(tx, &q, tidy(tx->arena, user_code)), ret);
-    return r == 1 && ret->expires_us <= tx->now_us ? 0 : r;
+    return r == 1 && (ret->expires_us <= tx->now_us || ret->actor || ret->denied) ? 0 : r;
 }
 
 int oauth_device_decide(struct tx *tx, int64_t id, int64_t actor, bool denied)

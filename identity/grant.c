@@ -29,6 +29,17 @@ int oauth_consent_set(struct tx *tx, int64_t app, int64_t actor, const char *sco
     return TX_RUN(tx, &q, app, actor, scopes);
 }
 
+int oauth_consent_add(struct tx *tx, int64_t app, int64_t actor, const char *scopes)
+{
+    const char *known;
+    if (oauth_consent_get(tx, app, actor, &known) < 0)
+        return -1;
+    if (known && !(scopes = scopes_union(tx->arena, known, scopes)))
+        return tx_fail(tx, SOSIA_E_LIMIT, "tooManyScopes", "scope",
+                       "an app must have at most 16 KiB of scopes of one actor, would have more");
+    return oauth_consent_set(tx, app, actor, scopes);
+}
+
 /* Two statements about an app and an actor differ in their text alone. 1, 0, -1. */
 static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, int64_t *ret)
 {
@@ -42,13 +53,6 @@ static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, 
 }
 
 /* ---- access tokens ---- */
-
-/* The row, and what is due of it. */
-static int drop_access(struct tx *tx, int64_t id)
-{
-    static struct sql_text q = SQL_TEXT("delete from ident_token where id = :id");
-    return due_cancel(tx, IDENT_CORE, "access", id) < 0 ? -1 : TX_RUN(tx, &q, id);
-}
 
 /* One that no dump brought. */
 static const char *new_access(struct tx *tx, const struct oauth_style *style)
@@ -86,7 +90,7 @@ int oauth_access_new(struct tx *tx, const struct oauth_style *style,
     *ret_token = value;
     if (access->lasting)
         return 0;
-    return due_add(tx, expires + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "access", id);
+    return due_add(tx, expires + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, IDENT_ACCESS, id);
 }
 
 int oauth_access_find(struct tx *tx, const char *token, struct ident_token *ret,
@@ -109,8 +113,9 @@ int oauth_access_revoke(struct tx *tx, const char *token)
     int r = oauth_access_find(tx, token, &found, NULL);
     if (r != 1)
         return r;
-    return (found.grant ? oauth_grant_revoke(tx, found.grant) : drop_access(tx, found.id)) < 0 ? -1
-                                                                                               : 1;
+    return (found.grant ? oauth_grant_revoke(tx, found.grant) : ident_token_drop(tx, found.id)) < 0
+               ? -1
+               : 1;
 }
 
 int oauth_access_end(struct tx *tx, const char *token)
@@ -119,7 +124,7 @@ int oauth_access_end(struct tx *tx, const char *token)
     int r = ident_token_find(tx, token, &found);
     if (r != 1)
         return r;
-    return drop_access(tx, found.id) < 0 || ident_revoked_add(tx, token) < 0 ? -1 : 1;
+    return ident_token_drop(tx, found.id) < 0 || ident_revoked_add(tx, token) < 0 ? -1 : 1;
 }
 
 static int next_of_tenant(struct tx *tx, int64_t app, const char *vendor, const char *tenant,
@@ -268,7 +273,7 @@ static int whom_to_be(struct tx *tx, const struct ident_app *app, struct actor *
 static int learn_grant(struct tx *tx, const struct ident_app *app, const char *token,
                        const char *all, struct oauth_grant *ret)
 {
-    const char *known, *name = hashed(tx->arena, token);
+    const char *name = hashed(tx->arena, token);
     struct actor who;
     int r = tx->write ? oauth_is_open(tx) : 0;
     if (r != 1)
@@ -279,10 +284,7 @@ static int learn_grant(struct tx *tx, const struct ident_app *app, const char *t
     if ((r = whom_to_be(tx, app, &who)) != 1)
         return r < 0 ? -1 : OAUTH_UNKNOWN_GRANT;
     *ret = (struct oauth_grant){.token = name, .app = app->id, .actor = who.id, .scopes = all};
-    if (oauth_grant_add(tx, ret) < 0 || oauth_consent_get(tx, app->id, who.id, &known) < 0)
-        return -1;
-    if (oauth_consent_set(tx, app->id, who.id, known ? scopes_union(tx->arena, known, all) : all) <
-        0)
+    if (oauth_grant_add(tx, ret) < 0 || oauth_consent_add(tx, app->id, who.id, all) < 0)
         return -1;
     return end_oldest(tx, app->id, who.id);
 }
@@ -309,7 +311,7 @@ int oauth_grant_revoke(struct tx *tx, int64_t id)
     int64_t access;
     int r;
     while ((r = id_of(tx, &q_access, id, 0, &access)) == 1)
-        if (drop_access(tx, access) < 0)
+        if (ident_token_drop(tx, access) < 0)
             return -1;
     if (r < 0 || (r = oauth_grant_get(tx, id, &grant)) < 0)
         return -1;
@@ -335,7 +337,7 @@ int oauth_consent_end(struct tx *tx, int64_t app, int64_t actor)
             return -1;
     /* Those that came from no grant, or whose grant was deleted. */
     while (r == 0 && (r = id_of(tx, &q_access, app, actor, &id)) == 1)
-        r = drop_access(tx, id);
+        r = ident_token_drop(tx, id);
     return r < 0 ? -1 : TX_RUN(tx, &q, app, actor);
 }
 
@@ -348,5 +350,5 @@ int oauth_due(struct tx *tx, const char *kind, int64_t ref)
         return TX_RUN(tx, &q_code, ref);
     if (strcmp(kind, "device") == 0)
         return oauth_device_forget(tx, ref);
-    return drop_access(tx, ref);
+    return ident_token_drop(tx, ref);
 }

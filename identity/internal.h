@@ -9,15 +9,17 @@
 struct doc;
 
 #define IDENT_CORE   "identity"
-#define IDENT_KEEP_S 3600 /* what has ended is remembered as expired for so long */
+#define IDENT_ACCESS "access" /* kind of what falls due of a stored token */
+#define IDENT_KEEP_S 3600     /* what has ended is remembered as expired for so long */
 
 /* code.c: a new secret of a kind; NULL fails. */
 const char *ident_secret(struct tx *tx, const struct oauth_secret *how);
 int oauth_device_forget(struct tx *tx, int64_t id);
+/* token.c: deletes a stored token, and what is due of it. */
+int ident_token_drop(struct tx *tx, int64_t id);
 
 /* account.c: the section of accounts. */
-int account_seed_section(struct tx *tx, struct doc *d, const struct json *value);
-int account_dump_section(struct tx *tx, struct json_writer *w);
+int account_seed(struct tx *tx, struct doc *d, const struct json *item);
 int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int account_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 

@@ -90,6 +90,8 @@ int oauth_basic(struct arena *a, const char *authorization, const char **ret_id,
 /* What the actor has agreed to with this app: NULL for nothing. */
 int oauth_consent_get(struct tx *tx, int64_t app, int64_t actor, const char **ret_scopes);
 int oauth_consent_set(struct tx *tx, int64_t app, int64_t actor, const char *scopes);
+/* These too. LIMIT: together they are too many. */
+int oauth_consent_add(struct tx *tx, int64_t app, int64_t actor, const char *scopes);
 /* Ends all that the actor has agreed to with this app: grants, access tokens, the consent. */
 int oauth_consent_end(struct tx *tx, int64_t app, int64_t actor);
 
@@ -176,7 +178,8 @@ struct oauth_device {
     int64_t polled_us, expires_us;
 };
 int oauth_device_new(struct tx *tx, const struct oauth_style *style, struct oauth_device *device);
-/* By what a person enters, dash and case as they come. 1, 0 (expired ones too), -1. */
+/* By what a person enters, dash and case as they come. 1, 0 (one that has expired or is decided
+ * too), -1. */
 int oauth_device_entered(struct tx *tx, const char *user_code, struct oauth_device *ret);
 int oauth_device_decide(struct tx *tx, int64_t id, int64_t actor, bool denied);
 /* A device asks; when it is granted, the device is forgotten. */

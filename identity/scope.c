@@ -46,7 +46,7 @@ const char *scopes_union(struct arena *a, const char *list, const char *more)
             scopes_add(&b, more, n);
         more += n + strspn(more + n, " ");
     }
-    const char *text = arena_strdup(a, buf_str(&b));
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(a, buf_str(&b));
     buf_done(&b);
     return text;
 }

@@ -9,7 +9,6 @@
 #include "identity/internal.h"
 #include "identity/oauth.h"
 #include "identity/token.h"
-#include <stdio.h>
 
 extern const char identity_sql[];
 
@@ -63,7 +62,7 @@ static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "domain", true, &domain) < 0 ||
         doc_str(d, v, "name", false, &name) < 0)
         return -1;
-    if (strcspn(domain, "@ /\\") != strlen(domain) || strlen(domain) > 253)
+    if (!*domain || strcspn(domain, "@ /\\") != strlen(domain) || strlen(domain) > 253)
         return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is not a domain name",
                         domain);
     sqlite3_stmt *st = TX_QUERY(tx, &q, domain, name ? name : domain);
@@ -85,13 +84,21 @@ static int find_org(struct tx *tx, const char *email, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
+/* Has a person, an alias or a group the address (in normal form)? 1, 0, -1. */
+static int address_taken(struct tx *tx, const char *email)
+{
+    struct actor actor;
+    struct group group;
+    int r = actor_by_email(tx, email, &actor);
+    return r ? r : group_by_email(tx, email, &group);
+}
+
 static int seed_aliases(struct tx *tx, struct doc *d, const struct json *v, int64_t actor)
 {
     static struct sql_text q =
         SQL_TEXT("insert into ident_alias (email, actor) values (:email, :actor)");
     const char **aliases;
     size_t n;
-    struct actor other;
     if (doc_strings(d, v, "aliases", &aliases, &n) < 0)
         return -1;
     if (n && !json_get(v, "email"))
@@ -101,7 +108,7 @@ static int seed_aliases(struct tx *tx, struct doc *d, const struct json *v, int6
         if (!normal)
             return doc_fail(d, json_get(v, "aliases"), "aliases",
                             "\"%.80s\" is not an e-mail address", aliases[i]);
-        int r = actor_by_email(tx, normal, &other);
+        int r = address_taken(tx, normal);
         if (r)
             return r < 0 ? -1
                          : doc_fail(d, json_get(v, "aliases"), "aliases",
@@ -110,6 +117,28 @@ static int seed_aliases(struct tx *tx, struct doc *d, const struct json *v, int6
             return -1;
     }
     return 0;
+}
+
+/* Two digits; -1: they are none. */
+static int two_digits(const char *p)
+{
+    unsigned a = (unsigned)(p[0] - '0'), b = (unsigned)(p[1] - '0');
+    return a < 10 && b < 10 ? (int)(a * 10 + b) : -1;
+}
+
+/* Minutes of "09:00", up to "24:00"; -1: it is not a time of a day. */
+static int minutes_of(const char *p)
+{
+    int h = two_digits(p), m = two_digits(p + 3);
+    return h < 0 || m < 0 || m > 59 || p[2] != ':' || h * 60 + m > 24 * 60 ? -1 : h * 60 + m;
+}
+
+static bool is_range(const char *text)
+{
+    if (strlen(text) != 11 || text[5] != '-')
+        return false;
+    int from = minutes_of(text), to = minutes_of(text + 6);
+    return from >= 0 && from < to;
 }
 
 /* {"monday": "09:00-17:00", ...}, kept as it is once it is known to be well formed. */
@@ -132,15 +161,10 @@ static int hours_text(struct doc *d, const struct json *v, const char **ret)
     int rc = 0;
     for (int i = 0; rc == 0 && days[i]; i++) {
         const char *range;
-        int from_h, from_m, to_h, to_m;
-        char more;
         rc = doc_str(d, hours, days[i], false, &range);
         if (rc < 0 || !range)
             continue;
-        if (strlen(range) != 11 ||
-            sscanf(range, "%2d:%2d-%2d:%2d%c", &from_h, &from_m, &to_h, &to_m, &more) != 4 ||
-            from_h > 23 || from_m > 59 || to_h > 24 || to_m > 59 ||
-            from_h * 60 + from_m >= to_h * 60 + to_m)
+        if (!is_range(range))
             rc = doc_fail(d, json_get(hours, days[i]), days[i],
                           "\"%.40s\" is not a range such as 09:00-17:00", range);
         else
@@ -193,7 +217,6 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
     const char *email, *handle, *name, *zone, *locale, *hours;
     int kind;
     int64_t org = 0;
-    struct actor other;
     if (doc_object(d, v, members) < 0 || address(d, v, "email", false, &email) < 0 ||
         seed_handle(tx, d, v, email, &handle) < 0 || doc_str(d, v, "name", false, &name) < 0 ||
         doc_enum(d, v, "kind", kinds, 0, &kind) < 0 || doc_str(d, v, "zone", false, &zone) < 0 ||
@@ -202,7 +225,7 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (zone && !tz_find(zone))
         return doc_fail(d, json_get(v, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
-    int r = email ? actor_by_email(tx, email, &other) : 0;
+    int r = email ? address_taken(tx, email) : 0;
     if (r)
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "email"), "email");
     sqlite3_stmt *st =
@@ -336,28 +359,6 @@ static int dump_apps(struct tx *tx, struct json_writer *w)
     return app_dump_section(tx, w, &apps);
 }
 
-/* ---- lists of them ---- */
-
-static int seed_orgs(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, "organizations", seed_org);
-}
-
-static int seed_people(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, "people", seed_person);
-}
-
-static int seed_groups(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, "groups", seed_group);
-}
-
-static int seed_tokens(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, "tokens", seed_token);
-}
-
 /* ---- dumps ---- */
 
 static const char *text_of(sqlite3_stmt *st, int column)
@@ -442,24 +443,6 @@ static int dump_group(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r < 0 ? -1 : 1;
 }
 
-static int dump_orgs(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from ident_org order by domain");
-    return dump_list(tx, w, "organizations", &q, dump_org);
-}
-
-static int dump_people(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from ident_actor order by handle");
-    return dump_list(tx, w, "people", &q, dump_person);
-}
-
-static int dump_groups(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from ident_group order by email");
-    return dump_list(tx, w, "groups", &q, dump_group);
-}
-
 /* Not what follows from the actor's kind. */
 static void dump_token_kind(struct json_writer *w, enum token_kind kind, const char *actor_kind)
 {
@@ -494,12 +477,6 @@ static int dump_token(struct tx *tx, int64_t rowid, struct json_writer *w)
     }
     sql_done(st);
     return 1;
-}
-
-static int dump_tokens(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from ident_token where seeded order by value");
-    return dump_list(tx, w, "tokens", &q, dump_token);
 }
 
 /* ---- entities ---- */
@@ -548,17 +525,44 @@ static const struct entity entities[] = {
 };
 
 static const struct section sections[] = {
-    {.name = "organizations", .seed = seed_orgs, .dump = dump_orgs},
-    {.name = "people", .seed = seed_people, .dump = dump_people},
-    {.name = "groups", .seed = seed_groups, .dump = dump_groups},
+    {.name = "organizations",
+     .seed_one = seed_org,
+     .ids = SECTION_IDS("select id from ident_org order by domain"),
+     .dump_one = dump_org},
+    {.name = "people",
+     .seed_one = seed_person,
+     .ids = SECTION_IDS("select id from ident_actor order by handle"),
+     .dump_one = dump_person},
+    {.name = "groups",
+     .seed_one = seed_group,
+     .ids = SECTION_IDS("select id from ident_group order by email"),
+     .dump_one = dump_group},
     {.name = APP_SECTION, .seed = seed_apps, .dump = dump_apps},
-    {.name = "accounts", .seed = account_seed_section, .dump = account_dump_section},
+    {.name = "accounts",
+     .seed_one = account_seed,
+     .ids = SECTION_IDS("select id from ident_account order by vendor, tenant, name, service"),
+     .dump_one = account_dump},
     {.name = "oauth", .seed = oauth_seed_setting, .dump = oauth_dump_setting},
-    {.name = "tokens", .seed = seed_tokens, .dump = dump_tokens},
+    {.name = "tokens",
+     .seed_one = seed_token,
+     .ids = SECTION_IDS("select id from ident_token where seeded order by value"),
+     .dump_one = dump_token},
 };
 
+#define NO_ADDRESS "email not like '_%@_%' or email <> lower(email)"
+
 static const struct core_rule rules[] = {
-    {"ident_actor", "email not like '_%@_%'"},
+    {"ident_org", "domain = '' or domain <> lower(domain)"},
+    {"ident_actor", NO_ADDRESS},
+    {"ident_alias", NO_ADDRESS},
+    {"ident_group", NO_ADDRESS},
+    {"ident_member", NO_ADDRESS},
+    {"ident_actor", "json_valid(hours) and exists (select 1 from json_each(ident_actor.hours) d "
+                    "where d.key not in ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', "
+                    "'saturday', 'sunday') or d.type <> 'text' or d.value not glob "
+                    "'[0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9]')"},
+    {"ident_token",
+     "seeded and (length(cast(value as blob)) < 8 or value glob '" TOKEN_PREFIX "*')"},
     {"ident_actor", "handle like '%@%' and handle is not email"},
     {"ident_app", "not json_valid(redirects) or json_type(redirects) <> 'array'"},
     {NULL, NULL},

@@ -5,6 +5,7 @@
 #include "engine/world/columns.h"
 #include "engine/world/engine.h"
 #include "identity/app.h"
+#include "identity/internal.h"
 #include <gnutls/crypto.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -84,12 +85,18 @@ int ident_token_store(struct tx *tx, const struct ident_token *row, int64_t *ret
 {
     static struct sql_text q = SQL_TEXT(
         "insert into ident_token (value, seeded, actor" NAMES ") values (?, ?, ?" MARKS ") "
-        "on conflict (value) do update set actor = excluded.actor" EXCLUDED);
-    if (TX_RUN(tx, &q, row->value, row->seeded, row->actor TOKEN(COLUMN_VALUE)) < 0)
+        "on conflict (value) do update set seeded = excluded.seeded, "
+        "actor = excluded.actor" EXCLUDED " returning id");
+    sqlite3_stmt *st;
+    int64_t id;
+    int r = TX_ROW(tx, &q, &st, row->value, row->seeded, row->actor TOKEN(COLUMN_VALUE));
+    if (r != 1)
         return -1;
+    id = sqlite3_column_int64(st, 0);
+    sql_done(st);
     if (ret_id)
-        *ret_id = tx_last_id(tx);
-    return 0;
+        *ret_id = id;
+    return due_cancel(tx, IDENT_CORE, IDENT_ACCESS, id);
 }
 
 int ident_token_find(struct tx *tx, const char *value, struct ident_token *row)
@@ -136,19 +143,28 @@ int ident_token_of(struct tx *tx, int64_t app, int64_t actor, int64_t account, e
     return ident_token_find(tx, value, ret);
 }
 
+/* A later token may get the id: nothing may be due of it that was this one's. */
+int ident_token_drop(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from ident_token where id = :id");
+    return due_cancel(tx, IDENT_CORE, IDENT_ACCESS, id) < 0 ? -1 : TX_RUN(tx, &q, id);
+}
+
+/* 1, 0: it was revoked before, -1. */
+static int revoke_signed(struct tx *tx, const struct token_claims *claims)
+{
+    if (add_nonce(tx, claims->nonce) < 0)
+        return -1;
+    return sqlite3_changes(slot_db(tx->db)) > 0;
+}
+
 int ident_token_revoke(struct tx *tx, const char *value, const struct token_claims *claims)
 {
-    static struct sql_text q = SQL_TEXT("delete from ident_token where value = :value");
-    if (claims) {
-        if (add_nonce(tx, claims->nonce) < 0)
-            return -1;
-    } else {
-        if (TX_RUN(tx, &q, value) < 0)
-            return -1;
-    }
-    if (sqlite3_changes(slot_db(tx->db)) == 0)
+    struct ident_token found;
+    int r = claims ? revoke_signed(tx, claims) : ident_token_find(tx, value, &found);
+    if (r == 0)
         return tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, "token", "there is no such token");
-    return 0;
+    return r < 0 ? -1 : claims ? 0 : ident_token_drop(tx, found.id);
 }
 
 /* ---- whom a token stands for ---- */

@@ -261,8 +261,9 @@ SOSIA_API int sosia_grade_rows(const struct sosia_suite *suite, const char *task
  * don't count (that they hold does). */
 SOSIA_API int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
                                struct sosia_err *err);
-/* Writes the world as a plain SQLite file, with its clock, its seed of ids and its journal. What is
- * at the path is replaced in one step; only the owner can read the file. */
+/* Writes the world as a plain SQLite file, with its clock, its seed of ids and its journal, and
+ * whether rate limits hold in it. What is at the path is replaced in one step; only the owner can
+ * read the file. */
 SOSIA_API int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
                                  struct sosia_err *err);
 /* Makes a world of an exported file, which resets to the state in the file. The file is hostile

@@ -4,9 +4,10 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include <stdio.h>
 #include <strings.h>
 
-#define BOUNDARY "sosia_media"
+#define BOUNDARY "sosia_media" /* with a number behind it, where the parts have it in them */
 
 /* A request that is put together. */
 struct draft {
@@ -183,32 +184,42 @@ static int add_json_body(struct draft *d, const char **ret_text)
     return 1;
 }
 
+/* What is in neither of the two parts. In the arena. */
+static const char *boundary_of(struct draft *d, const char *json, const void *bytes, size_t n)
+{
+    char text[40] = BOUNDARY;
+    for (unsigned i = 2; strstr(json, text) || memmem(bytes, n, text, strlen(text)); i++)
+        snprintf(text, sizeof text, BOUNDARY "%u", i);
+    return arena_strdup(d->m->c->tx.arena, text);
+}
+
 /* {"mimeType", "text" or "data" in base64}: the JSON body and it, as parts of one request. */
 static int add_media(struct draft *d, const struct json *media, const char *json)
 {
     const char *type = json_get_str(media, "mimeType"), *text = json_get_str(media, "text");
     const char *data = json_get_str(media, "data");
-    uint8_t *bytes = NULL;
-    size_t n = 0;
+    uint8_t *decoded = NULL;
+    size_t n = text ? strlen(text) : 0;
     if (!text == !data)
         return refuse(d, MEDIA " must have either text or data (in base64)");
-    if (data && base64_decode(d->m->c->tx.arena, data, strlen(data), &bytes, &n) < 0)
+    if (data && base64_decode(d->m->c->tx.arena, data, strlen(data), &decoded, &n) < 0)
         return refuse(d, MEDIA ".data must be base64");
     if (type && type[strcspn(type, "\r\n")])
         return refuse(d, MEDIA ".mimeType must be a media type");
+    if (!type)
+        type = text ? "text/plain" : "application/octet-stream";
+    const void *bytes = text ? text : (const char *)decoded;
+    const char *boundary = boundary_of(d, json, bytes, n);
+    if (arena_failed(d->m->c->tx.arena))
+        return -1;
     buf_printf(&d->body,
-               "--" BOUNDARY "\r\nContent-Type: application/json\r\n\r\n%s\r\n--" BOUNDARY
-               "\r\nContent-Type: %s\r\n\r\n",
-               json,
-               type   ? type
-               : text ? "text/plain"
-                      : "application/octet-stream");
-    if (text)
-        buf_puts(&d->body, text);
-    else
-        buf_add(&d->body, bytes, n);
-    buf_puts(&d->body, "\r\n--" BOUNDARY "--\r\n");
-    add_header(d, "Content-Type", "multipart/related; boundary=" BOUNDARY);
+               "--%s\r\nContent-Type: application/json\r\n\r\n%s\r\n--%s\r\nContent-Type: "
+               "%s\r\n\r\n",
+               boundary, json, boundary, type);
+    buf_add(&d->body, bytes, n);
+    buf_printf(&d->body, "\r\n--%s--\r\n", boundary);
+    add_header(d, "Content-Type",
+               arena_printf(d->m->c->tx.arena, "multipart/related; boundary=%s", boundary));
     return 1;
 }
 

@@ -66,7 +66,9 @@ int mcp_subscribe(struct mcp_call *m)
         return -1;
     if (!*m->session.id)
         return rpc_fail(m, RPC_REQUEST, "resources/subscribe needs a session: Mcp-Session-Id");
-    int r = h ? watch_uri(m, uri, &of) : -1;
+    if (!h)
+        return refuse_watch(m, -1);
+    int r = watch_uri(m, uri, &of);
     if (r < 0)
         return -1;
     hub_session_unwatch(h, &o, m->session.id, uri); /* once is enough */

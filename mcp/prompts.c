@@ -267,8 +267,9 @@ int mcp_complete(struct mcp_call *m)
     if (k && kind_each(m, k, &first, complete_item, &c) < 0)
         return rpc_fail(m, RPC_INTERNAL, "there is no memory for the list");
     json_end(m->w);
-    json_int(m->w, "total", c.n);
-    json_bool(m->w, "hasMore", c.n > MAX_COMPLETIONS);
+    if (!first.next) /* else more may follow on other pages, which are not looked at */
+        json_int(m->w, "total", c.n);
+    json_bool(m->w, "hasMore", c.n > MAX_COMPLETIONS || first.next);
     json_end(m->w);
     return 0;
 }

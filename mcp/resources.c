@@ -293,6 +293,8 @@ static void write_contents(struct mcp_call *m, const char *uri, const struct mcp
         buf_init(&b, 0);
         base64_add(&b, a->body, a->len);
         json_strn(w, "blob", buf_str(&b), b.len);
+        if (buf_failed(&b))
+            w->out->failed = true;
         buf_done(&b);
     }
     json_end(w);

@@ -268,12 +268,12 @@ void tool_text(struct json_writer *w, const char *text, size_t n)
     json_end(w);
 }
 
-static void write_data(struct mcp_call *m, const struct mcp_answer *a)
+static void write_data(struct mcp_call *m, const char *member, const struct mcp_answer *a)
 {
     struct buf b;
     buf_init(&b, 0);
     base64_add(&b, a->body, a->len);
-    json_strn(m->w, "data", buf_str(&b), b.len);
+    json_strn(m->w, member, buf_str(&b), b.len);
     if (buf_failed(&b))
         m->w->out->failed = true;
     buf_done(&b);
@@ -293,19 +293,15 @@ static void write_bytes(struct mcp_call *m, const struct mcp_answer *a)
     json_obj(w, NULL);
     if (image || audio) {
         json_str(w, "type", image ? "image" : "audio");
-        write_data(m, a);
+        write_data(m, "data", a);
         json_str(w, "mimeType", a->type);
     } else {
-        struct buf b;
-        buf_init(&b, 0);
-        base64_add(&b, a->body, a->len);
         json_str(w, "type", "resource");
         json_obj(w, "resource");
         json_str(w, "uri", "sosia://response");
         json_str(w, "mimeType", *a->type ? a->type : "application/octet-stream");
-        json_strn(w, "blob", buf_str(&b), b.len);
+        write_data(m, "blob", a);
         json_end(w);
-        buf_done(&b);
     }
     json_end(w);
 }

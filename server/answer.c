@@ -4,6 +4,8 @@
  * the service: Date where there is none, compression, cross-origin fields, counting, the request
  * log.
  */
+#include "engine/base/utf8.h"
+#include "engine/json/json.h"
 #include "server/internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -398,31 +400,50 @@ static const struct sosia_header *error_header(int status)
     return status == 405 ? &ALLOW : status == 401 ? &CHALLENGE : status == 426 ? &VERSION : NULL;
 }
 
+/* A text may quote a path, which may have any bytes. NULL without memory. */
+static char *error_body(int status, const char *reason, const char *text, size_t *ret_len)
+{
+    struct json_writer w;
+    char valid[400];
+    struct buf b;
+    snprintf(valid, sizeof valid, "%s", text);
+    utf8_scrub(valid);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_obj(&w, "error");
+    json_int(&w, "code", status);
+    json_str(&w, "reason", reason);
+    json_str(&w, "message", valid);
+    json_end(&w);
+    json_end(&w);
+    buf_byte(&b, '\n');
+    char *body = buf_take(&b, ret_len);
+    buf_done(&b);
+    return body;
+}
+
 enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text)
 {
-    char body[512];
     struct log_line line;
-    /* reason and text are this program's own: nothing to escape */
-    int n = snprintf(body, sizeof body,
-                     "{\"error\":{\"code\":%d,\"reason\":\"%s\",\"message\":\"%s\"}}\n", status,
-                     reason, text);
-    char *copy = strdup(body);
+    size_t n;
+    char *body = error_body(status, reason, text, &n);
     log_begin(&line, &http_conn(r)->server->log, SERVER_LOG_DEBUG, "request refused");
     log_num(&line, "status", status);
     log_str(&line, "reason", reason);
     log_str(&line, "target", r->target);
     log_end(&line);
-    if (!copy)
+    if (!body)
         return MHD_NO;
     const struct sosia_header *more = error_header(status);
     return answer_send(r, &(struct answer){.status = status,
                                            .content_type = "application/json; charset=UTF-8",
                                            .headers = more,
                                            .n_headers = more != NULL,
-                                           .body = copy,
-                                           .body_len = (size_t)n,
+                                           .body = body,
+                                           .body_len = n,
                                            .free_body = buf_release,
-                                           .free_arg = copy});
+                                           .free_arg = body});
 }
 
 /* A connection sends one answer at a time, and libmicrohttpd is done with it before the next

@@ -7,17 +7,21 @@
 #include "server/deliver.h"
 #include "engine/base/arena.h"
 #include "engine/base/codec.h"
+#include "engine/base/map.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/json/json.h"
 #include "server/log.h"
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #define POLL_MS                                                                                    \
     200 /* how often the clocks of worlds are looked at, while something waits for them */
 #define MAX_NEWS    100000
+#define PAGE        256 /* entries that are read in one go */
 #define MAX_HEADERS 40
 #define MAX_REPORTS 20 /* lines about what a stop left */
 
@@ -58,11 +62,13 @@ struct deliver {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct news *news, **news_end;
+    struct map newest;        /* by world: news that is not read yet and may get more entries */
     size_t n_news, n_lost;    /* lost: there was no room */
     struct message *answered; /* an attempt has its outcome */
     bool stop;
     /* of the thread alone */
     struct message *waiting;
+    int64_t looked_ms; /* when it last looked at the clocks of their worlds */
 };
 
 /* ---- messages ---- */
@@ -89,6 +95,18 @@ static void report_number(struct deliver *d, const char *what, const char *name,
     struct log_line line;
     log_begin(&line, d->log, SERVER_LOG_WARN, what);
     log_num(&line, name, (int64_t)n);
+    log_end(&line);
+}
+
+/* What was asked of a world failed. That it is gone, was reset or has forgotten a message is not a
+ * failure. */
+static void report_failure(struct deliver *d, const char *what, const struct sosia_err *err)
+{
+    struct log_line line;
+    if (err->code == SOSIA_E_NOT_FOUND)
+        return;
+    log_begin(&line, d->log, SERVER_LOG_ERROR, what);
+    log_str(&line, "error", err->text);
     log_end(&line);
 }
 
@@ -140,7 +158,8 @@ static void settle(struct deliver *d, struct message *m)
     struct sosia_err err = {0};
     int64_t again_us;
     if (sosia_delivery_outcome(d->engine, m->world, m->id, m->attempt, &outcome, &again_us, &err) <
-        0) { /* the world is gone, was reset, or has forgotten it */
+        0) {
+        report_failure(d, "what came of a webhook was not kept", &err);
         message_free(m);
         return;
     }
@@ -211,34 +230,58 @@ static struct message *message_new(struct deliver *d, uint64_t world, const stru
 
 /* ---- the thread ---- */
 
-static void read_news(struct deliver *d, const struct news *n)
+static void read_entry(struct deliver *d, uint64_t world, int64_t id, const struct json *entry)
+{
+    struct message *m = message_new(d, world, entry);
+    const char *kind = json_get_str(entry, "kind");
+    if (m)
+        send_message(d, m);
+    else if (kind && strcmp(kind, "session") == 0)
+        suspend_news(d->engine, world, id);
+}
+
+/* The entries behind `after`, a page of them: the number of the last one that was read; 0: there
+ * are no more, or they can't be read. */
+static int64_t read_page(struct deliver *d, const struct news *n, int64_t after)
 {
     struct sosia_blob blob;
+    struct sosia_err err = {0};
     struct arena a;
     const struct json *list;
-    if (!n->last) {
-        sosia_world_wake(d->engine, n->world, NULL);
-        return;
+    int64_t id = 0;
+    if (sosia_outbox_list(d->engine, n->world, after, PAGE, &blob, &err) < 0) {
+        report_failure(d, "webhooks not read", &err);
+        return 0;
     }
-    if (n->last - n->first >= INT32_MAX ||
-        sosia_outbox_list(d->engine, n->world, n->first - 1, (int)(n->last - n->first + 1), &blob,
-                          NULL) < 0)
-        return; /* the world is gone */
     arena_init(&a, 0);
-    if (json_parse(&a, blob.data, blob.len, NULL, &list, NULL) == 0 && list->type == JSON_ARRAY) {
+    if (json_parse(&a, blob.data, blob.len, NULL, &list, &err) < 0) {
+        report_failure(d, "webhooks not read", &err);
+    } else if (list->type == JSON_ARRAY) {
         for (uint32_t i = 0; i < list->n; i++) {
-            struct message *m = message_new(d, n->world, &list->items[i]);
-            const char *kind = json_get_str(&list->items[i], "kind");
-            int64_t entry;
-            if (m)
-                send_message(d, m);
-            else if (kind && strcmp(kind, "session") == 0 &&
-                     json_i64(json_get(&list->items[i], "id"), &entry) == 0)
-                suspend_news(d->engine, n->world, entry);
+            if (json_i64(json_get(&list->items[i], "id"), &id) < 0 || id > n->last)
+                break;
+            read_entry(d, n->world, id, &list->items[i]);
         }
+        if (list->n < PAGE)
+            id = 0;
     }
     arena_done(&a);
     sosia_blob_free(&blob);
+    return id;
+}
+
+/* A page of it; false: there is more, which begins behind what was read. */
+static bool read_news(struct deliver *d, struct news *n)
+{
+    if (!n->last) {
+        sosia_world_wake(d->engine, n->world, NULL);
+        return true;
+    }
+    int64_t id = read_page(d, n, n->first - 1);
+    if (id < n->first || id >= n->last)
+        return true;
+    n->first = id + 1;
+    return false;
 }
 
 /* Where a world's clock has reached a message's next attempt, what is due there is fired, and news
@@ -277,6 +320,19 @@ static void settle_all(struct deliver *d, struct message *newest)
     }
 }
 
+/* Not more often than every POLL_MS, however many changes come in between: all that wait are looked
+ * at. */
+static void look_at_clocks(struct deliver *d)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    int64_t now_ms = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    if (now_ms - d->looked_ms < POLL_MS)
+        return;
+    d->looked_ms = now_ms;
+    wake_worlds(d);
+}
+
 static void wait_for_change(struct deliver *d)
 {
     struct timespec until;
@@ -289,6 +345,33 @@ static void wait_for_change(struct deliver *d)
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     pthread_cond_timedwait(&d->changed, &d->lock, &until);
+}
+
+static const char *key_of(uint64_t world, char key[24])
+{
+    snprintf(key, 24, "%" PRIu64, world);
+    return key;
+}
+
+/* The first news, out of the queue. */
+static void take_news(struct deliver *d, struct news *first)
+{
+    char key[24];
+    d->news = first->next;
+    d->n_news--;
+    if (!d->news)
+        d->news_end = &d->news;
+    if (map_get(&d->newest, key_of(first->world, key)) == first)
+        map_remove(&d->newest, key);
+}
+
+static void put_back(struct deliver *d, struct news *first)
+{
+    first->next = d->news;
+    d->news = first;
+    d->n_news++;
+    if (!first->next)
+        d->news_end = &first->next;
 }
 
 static void *run(void *arg)
@@ -304,26 +387,24 @@ static void *run(void *arg)
         bool stop = d->stop;
         if (stop && !news)
             break;
-        if (news) {
-            d->news = news->next;
-            d->n_news--;
-            if (!d->news)
-                d->news_end = &d->news;
-        }
+        if (news)
+            take_news(d, news);
         d->answered = NULL;
         d->n_lost = 0;
         pthread_mutex_unlock(&d->lock);
         settle_all(d, answered);
         if (lost)
             report_number(d, "webhooks lost: too many at once", "changes", lost);
-        if (news)
-            read_news(d, news);
-        free(news);
+        bool done = !news || read_news(d, news);
+        if (done)
+            free(news);
         if (!stop) {
-            wake_worlds(d);
+            look_at_clocks(d);
             sessions_wake(d->engine);
         }
         pthread_mutex_lock(&d->lock);
+        if (!done)
+            put_back(d, news);
     }
     pthread_mutex_unlock(&d->lock);
     return NULL;
@@ -333,20 +414,26 @@ static void *run(void *arg)
 static void on_outbox(void *arg, uint64_t world, int64_t first, int64_t last)
 {
     struct deliver *d = arg;
-    struct news *n = malloc(sizeof *n);
+    char key[24] = "";
     pthread_mutex_lock(&d->lock);
-    bool room = n && d->n_news < MAX_NEWS;
-    if (room) {
+    struct news *n = last ? map_get(&d->newest, key_of(world, key)) : NULL;
+    if (n && n->last + 1 == first) { /* however many changes a world has, they are one news */
+        n->last = last;
+        pthread_mutex_unlock(&d->lock);
+        return;
+    }
+    n = d->n_news < MAX_NEWS ? malloc(sizeof *n) : NULL;
+    if (n) {
         *n = (struct news){.world = world, .first = first, .last = last};
         *d->news_end = n;
         d->news_end = &n->next;
         d->n_news++;
+        if (last && map_set(&d->newest, key, n) < 0)
+            map_remove(&d->newest, key);
         pthread_cond_signal(&d->changed);
     }
-    d->n_lost += !room;
+    d->n_lost += !n;
     pthread_mutex_unlock(&d->lock);
-    if (!room)
-        free(n);
 }
 
 /* ---- life ---- */
@@ -393,9 +480,16 @@ int deliver_start(struct server *server, struct log *log, struct sosia_engine *e
     d->news_end = &d->news;
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->changed, NULL);
+    map_init(&d->newest);
     take_up(d);
     int rc = pthread_create(&d->thread, NULL, run, d);
     if (rc != 0) {
+        while (d->news) {
+            struct news *first = d->news;
+            take_news(d, first);
+            free(first);
+        }
+        map_done(&d->newest);
         pthread_cond_destroy(&d->changed);
         pthread_mutex_destroy(&d->lock);
         free(d);
@@ -441,6 +535,7 @@ void deliver_free(struct deliver *d)
         free(d->news);
         d->news = next;
     }
+    map_done(&d->newest);
     settle_all(d, d->answered);
     size_t n = abandon_list(d, d->waiting, 0);
     if (n > MAX_REPORTS)

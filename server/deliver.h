@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Webhooks on their way: what the worlds of an engine put into their outboxes for receivers is
- * posted to them. A receiver that is not there, or answers 500, 502, 503 or 504, is asked again
- * later: DELIVER_TRIES times in all, after 10, 20, 40... seconds of the world's own clock.
+ * posted to them. What a response means, and when a message is sent again by the world's own clock,
+ * the world says (engine/world/delivery.h).
  * Deliveries under way are not a part of a world: a fork does not send its parent's messages. A
  * stop still sends what is new; what waits for a world's clock by then, or is not answered in time,
  * is not sent any more: the log names it, and it stays in the world's outbox.
@@ -11,9 +11,6 @@
 #define SOSIA_SERVER_DELIVER_H
 
 #include "server/server.h"
-
-#define DELIVER_TRIES   6
-#define DELIVER_FIRST_S 10
 
 struct deliver;
 struct log;

@@ -152,11 +152,12 @@ static size_t on_head(char *data, size_t size, size_t n, void *arg)
 {
     struct hook *h = arg;
     const char *colon = memchr(data, ':', n);
-    if (!colon) {
-        if (n > 5 && memcmp(data, "HTTP/", 5) == 0)
-            buf_clear(&h->head); /* of an interim response */
-        return n;
+    if (n > 5 && memcmp(data, "HTTP/", 5) == 0) {
+        buf_clear(&h->head); /* of an interim response */
+        return n;            /* its phrase may have a colon */
     }
+    if (!colon)
+        return n;
     const char *value = colon + 1, *end = data + n;
     while (value < end && (*value == ' ' || *value == '\t'))
         value++;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into a directory and compiles a program against what was installed, static and shared.
+# The packages that docs/install.md gives a container must hold every library that the command is linked with.
 # usage: tests/install.sh BUILD DIRECTORY
 set -euo pipefail
 build=$1 prefix=$2
@@ -28,9 +29,19 @@ LD_LIBRARY_PATH=${lib%/*} "$prefix/try"
 # A static program needs what libsosia uses, but not the private libraries of those in turn.
 # shellcheck disable=SC2046
 cc "$prefix/try.c" $(pkg-config --cflags sosia) "${lib%/*}/libsosia.a" $(PKG_CONFIG_SYSROOT_DIR='' pkg-config --libs libutf8proc libxxhash \
-    gnutls yaml-0.1 libzstd gmime-3.0 libarchive libxml-2.0 libpcre2-8) -lhpdf -lm -pthread -o "$prefix/try-static"
-"$prefix/try-static"
+    gnutls yaml-0.1 gmime-3.0 libarchive libxml-2.0 libpcre2-8) -lhpdf -lm -pthread -o "$prefix/try-static"
 "$prefix/try-static"
 # Nothing but the public interface may be seen from outside.
 extra=$(nm -D --defined-only "$lib" | awk '{print $3}' | grep -v '^sosia_' || true)
 [ -z "$extra" ] || { echo "exported too much:"; echo "$extra"; exit 1; }
+# What the command needs must be among the packages of docs/install.md.
+bin=$(find "$prefix" -path '*/bin/sosia')
+needed=$(readelf -d "$bin" | sed -n 's/.*Shared library: \[\(.*\)\]/\1/p')
+loaded=$(ldd "$bin")
+for name in $needed; do
+    path=$(readlink -f "$(awk -v name="$name" '$1 == name || $1 ~ "/" name "$" { print $3 ~ "^/" ? $3 : $1 }' <<<"$loaded")")
+    package=$(dpkg-query -S "$path" "${path#/usr}" 2>/dev/null | sed '1!d; s/:.*//') || true # packages name /usr/lib or /lib
+    [ -n "$package" ] || { echo "$name: expected a package that has $path, found none"; exit 1; }
+    [ "$package" = libc6 ] || grep -qw -e "$package" docs/install.md ||
+        { echo "docs/install.md: expected the package $package, which has $name"; exit 1; }
+done

@@ -22,6 +22,8 @@ struct loader {
     const char *prefix;  /* of paths */
     const char *actor;   /* default */
     const char **actors; /* names, NULL-terminated */
+    uint32_t line_at;    /* of the last step, */
+    int line;            /* and its line */
     struct sosia_err *err;
 };
 
@@ -504,7 +506,11 @@ static int read_step(struct loader *l, const struct json *v, struct cassette_ste
 {
     if (v->type != JSON_OBJECT)
         return doc_fail(l->doc, v, NULL, "must be an object");
-    s->line = json_line(l->doc->text, l->doc->len, v->at);
+    /* steps come in the order of the text: it is gone through once */
+    l->line +=
+        json_line(l->doc->text + l->line_at, l->doc->len - l->line_at, v->at - l->line_at) - 1;
+    l->line_at = v->at;
+    s->line = l->line;
     s->source = l->c->source;
     s->only = l->c->only;
     if ((json_get(v, "call") ? read_exchange(l, v, s) : read_control(l, v, s)) < 0 ||
@@ -605,12 +611,12 @@ static int read_whole_file(const char *file, struct buf *ret, struct sosia_err *
     FILE *f = fopen(file, "rb");
     if (!f)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "file", NULL, "%s: %s", file, strerror(errno));
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+    while (!buf_failed(ret) && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
         buf_add(ret, chunk, n);
-    bool bad = ferror(f);
+    int why = ferror(f) ? errno : 0;
     fclose(f);
-    if (bad)
-        return sosia_fail(err, SOSIA_E_IO, "file", NULL, "%s: can't be read", file);
+    if (why)
+        return sosia_fail(err, SOSIA_E_IO, "file", NULL, "%s: %s", file, strerror(why));
     return buf_failed(ret)
                ? sosia_fail(err, SOSIA_E_TOO_LARGE, "file", NULL, "%s: is too large", file)
                : 0;
@@ -713,7 +719,7 @@ int cassette_parse(const char *file, const char *text, size_t len, struct casset
     struct doc doc;
     if (!c)
         return sosia_fail_memory(err);
-    struct loader l = {.c = c, .doc = &doc, .err = err};
+    struct loader l = {.c = c, .doc = &doc, .line = 1, .err = err};
     name_file(c, file, &l.dir);
     /* Messages and matchers point into the text until the cassette is freed. */
     text = arena_memdup(&c->arena, text, len);

@@ -39,7 +39,10 @@ static bool is_cassette_name(const char *name)
 static int look_into(struct files *f, const char *dir, unsigned depth)
 {
     struct stat st;
-    DIR *d = depth < DIRECTORIES_DEEP ? opendir(dir) : NULL;
+    if (depth == DIRECTORIES_DEEP)
+        return sosia_fail(f->err, SOSIA_E_LIMIT, "file", NULL,
+                          "%s: directories must be at most %d deep", dir, DIRECTORIES_DEEP);
+    DIR *d = opendir(dir);
     int rc = 0;
     if (!d)
         return sosia_fail(f->err, SOSIA_E_IO, "file", NULL, "%s: %s", dir, strerror(errno));
@@ -48,8 +51,11 @@ static int look_into(struct files *f, const char *dir, unsigned depth)
             continue;
         char *path = arena_printf(f->arena, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/",
                                   e->d_name);
-        if (stat(path, &st) < 0)
+        if (stat(path, &st) < 0) {
+            if (is_cassette_name(e->d_name)) /* a link to nowhere */
+                rc = sosia_fail(f->err, SOSIA_E_IO, "file", NULL, "%s: %s", path, strerror(errno));
             continue;
+        }
         if (S_ISDIR(st.st_mode))
             rc = look_into(f, path, depth + 1);
         else if (S_ISREG(st.st_mode) && is_cassette_name(e->d_name))

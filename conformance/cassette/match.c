@@ -65,18 +65,18 @@ static const char *cut(struct arena *a, const char *text)
                      : arena_printf(a, "%.*s... (%zu bytes)", (int)keep, text, n);
 }
 
-static const char *shown(struct arena *a, const struct json *v)
+const char *comparison_shown(struct arena *a, const struct json *v)
 {
     return v ? cut(a, json_to_text(a, v)) : NULL;
 }
 
 static void add_difference(struct comparison *c, enum difference_kind kind, const char *path,
-                           const char *expected, const char *got)
+                           const char *expected, const char *got, const struct json *value)
 {
     struct difference *d = arena_calloc(c->arena, 1, sizeof *d);
     if (arena_failed(c->arena))
         return;
-    *d = (struct difference){kind, path, expected, got, NULL};
+    *d = (struct difference){kind, path, expected, got, value, NULL};
     *c->last = d;
     c->last = &d->next;
 }
@@ -86,7 +86,7 @@ static void differ(struct matcher *m, enum difference_kind kind, const struct pl
 {
     struct arena *a = m->c->arena;
     add_difference(m->c, kind, place_text(a, at), expected ? cut(a, expected) : NULL,
-                   shown(a, got));
+                   comparison_shown(a, got), got);
 }
 
 void comparison_init(struct comparison *c, struct arena *arena, bool order)
@@ -103,7 +103,8 @@ void comparison_field(struct comparison *c, enum difference_kind kind, const cha
     c->equal += equal;
     if (!equal)
         add_difference(c, kind, arena_strdup(c->arena, path),
-                       expected ? cut(c->arena, expected) : NULL, got ? cut(c->arena, got) : NULL);
+                       expected ? cut(c->arena, expected) : NULL, got ? cut(c->arena, got) : NULL,
+                       NULL);
 }
 
 /* ---- counting ---- */
@@ -118,8 +119,7 @@ static size_t leaves(const struct json *v)
     return n;
 }
 
-/* Fields that must be there. */
-static size_t pattern_leaves(const struct pattern *p)
+size_t pattern_leaves(const struct pattern *p)
 {
     size_t n = 0;
     if (p->kind == PATTERN_ABSENT || p->kind == PATTERN_OPTIONAL)
@@ -141,11 +141,44 @@ static void count(struct matcher *m, bool equal)
 
 /* ---- values ---- */
 
+static bool is_whole(const struct json *number)
+{
+    return !number->str[strspn(number->str, "-0123456789")];
+}
+
+/* Whole numbers by their digits: a double has not all of those of an id. */
 static bool numbers_same(const struct json *a, const struct json *b)
 {
     double x, y;
-    return strcmp(a->str, b->str) == 0 ||
-           (json_double(a, &x) == 0 && json_double(b, &y) == 0 && x == y);
+    if (strcmp(a->str, b->str) == 0)
+        return true;
+    if (is_whole(a) && is_whole(b))
+        return false;
+    return json_double(a, &x) == 0 && json_double(b, &y) == 0 && x == y;
+}
+
+/* Which members have another one of their name behind them, which is the one that readers take.
+ * NULL: none has. */
+static const bool *hidden_members(struct arena *a, const struct json *object)
+{
+    bool *hidden = NULL;
+    struct map seen;
+    if (object->n < 2)
+        return NULL;
+    map_init(&seen);
+    for (uint32_t i = object->n; i-- > 0;) {
+        const char *key = object->members[i].key;
+        if (map_get(&seen, key)) {
+            if (!hidden)
+                hidden = arena_calloc(a, object->n, sizeof *hidden);
+            if (!arena_failed(a))
+                hidden[i] = true;
+        } else if (map_set(&seen, key, (void *)key) < 0) {
+            a->failed = true;
+        }
+    }
+    map_done(&seen);
+    return arena_failed(a) ? NULL : hidden;
 }
 
 static bool json_same(const struct json *a, const struct json *b)
@@ -317,13 +350,13 @@ static bool leaf_matches(struct matcher *m, const struct pattern *p, const struc
         return text_matches(m, p, v);
     case PATTERN_VALUE:
         if (known)
-            *expected = shown(m->c->arena, known);
+            *expected = comparison_shown(m->c->arena, known);
         return known && json_same(known, v);
     case PATTERN_NOT:
         return known && !json_same(known, v);
     case PATTERN_AFTER:
         if (known)
-            *expected = arena_printf(m->c->arena, "after %s", shown(m->c->arena, known));
+            *expected = arena_printf(m->c->arena, "after %s", comparison_shown(m->c->arena, known));
         return known && is_after(v, known);
     default:
         return false;
@@ -405,6 +438,7 @@ static void match_object(struct matcher *m, const struct pattern *p, const char 
     }
     if (!p->n_members && !v->n)
         count(m, true);
+    const bool *hidden = hidden_members(m->c->arena, v);
     for (size_t i = 0; i < p->n_members; i++) {
         struct place inner = {at, NULL, p->members[i].key, 0};
         match(m, p->members[i].value, NULL, &inner, json_get(v, p->members[i].key));
@@ -412,6 +446,10 @@ static void match_object(struct matcher *m, const struct pattern *p, const char 
     for (uint32_t i = 0; i < v->n; i++) {
         const struct json_member *member = &v->members[i];
         struct place inner = {at, NULL, member->key, 0};
+        if (hidden && hidden[i]) {
+            unexpected(m, &inner, &member->value); /* it is there twice */
+            continue;
+        }
         if (member_pattern(p, member->key))
             continue;
         if (p->rest && takes_anything(p->rest))
@@ -603,11 +641,30 @@ void pattern_match(const struct pattern *p, const char *path, const struct json 
     match(&m, p, NULL, &at, value);
 }
 
+const char *pattern_readable(struct arena *a, const char *text, size_t len)
+{
+    struct buf b;
+    if (utf8_valid(text, len) && !memchr(text, 0, len))
+        return arena_memdup(a, text, len);
+    buf_init(&b, 0);
+    for (size_t i = 0; i < len;) {
+        unsigned n = text[i] ? utf8_sequence(text + i, len - i) : 0;
+        if (n)
+            buf_add(&b, text + i, n);
+        else
+            buf_puts(&b, "\xEF\xBF\xBD");
+        i += n ? n : 1;
+    }
+    a->failed |= buf_failed(&b);
+    const char *clean = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return clean;
+}
+
 void pattern_match_text(const struct pattern *p, const char *path, const char *text, size_t len,
                         struct captures *captures, struct comparison *c)
 {
-    char *clean = arena_memdup(c->arena, text, len);
-    utf8_scrub(clean);
+    const char *clean = pattern_readable(c->arena, text, len);
     struct json v = {.type = JSON_STRING, .n = (uint32_t)strlen(clean), .str = clean};
     struct matcher m = {c, captures};
     struct place at = {.text = path};
@@ -649,14 +706,17 @@ static void compare_order(struct matcher *m, const struct place *at, const struc
 static void compare_objects(struct matcher *m, const struct place *at, bool loose,
                             const struct json *expected, const struct json *got)
 {
+    const bool *before = hidden_members(m->c->arena, expected);
+    const bool *hidden = hidden_members(m->c->arena, got);
     for (uint32_t i = 0; i < expected->n; i++) {
         const char *key = expected->members[i].key;
         struct place inner = {at, NULL, key, 0};
-        compare_values(m, &inner, loose, &expected->members[i].value, json_get(got, key));
+        if (!before || !before[i])
+            compare_values(m, &inner, loose, &expected->members[i].value, json_get(got, key));
     }
     for (uint32_t i = 0; i < got->n; i++) {
         struct place inner = {at, NULL, got->members[i].key, 0};
-        if (!json_get(expected, got->members[i].key))
+        if ((hidden && hidden[i]) || !json_get(expected, got->members[i].key))
             unexpected(m, &inner, &got->members[i].value);
     }
     if (m->c->order)
@@ -674,10 +734,10 @@ static void compare_values(struct matcher *m, const struct place *at, bool loose
         unexpected(m, at, got);
     } else if (!got) {
         c->total += leaves(expected);
-        differ(m, DIFFERENCE_MISSING, at, shown(c->arena, expected), NULL);
+        differ(m, DIFFERENCE_MISSING, at, comparison_shown(c->arena, expected), NULL);
     } else if (expected->type != got->type) {
         c->total += leaves(expected);
-        differ(m, DIFFERENCE_TYPE, at, shown(c->arena, expected), got);
+        differ(m, DIFFERENCE_TYPE, at, comparison_shown(c->arena, expected), got);
     } else if (expected->type == JSON_OBJECT && (expected->n || got->n)) {
         compare_objects(m, at, loose, expected, got);
     } else if (expected->type == JSON_ARRAY && (expected->n || got->n)) {
@@ -690,7 +750,7 @@ static void compare_values(struct matcher *m, const struct place *at, bool loose
         bool same = loose || json_same(expected, got);
         count(m, same);
         if (!same)
-            differ(m, DIFFERENCE_VALUE, at, shown(c->arena, expected), got);
+            differ(m, DIFFERENCE_VALUE, at, comparison_shown(c->arena, expected), got);
     }
 }
 

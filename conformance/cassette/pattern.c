@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include <stdio.h>
 
-enum { REGEX_MAX = 20000, REGEX_NEST = 100, VALUES_DEEP = 90 };
+enum { REGEX_MAX = 20000, REGEX_NEST = 100, VALUES_DEEP = 90, EXPANDED_MAX = 1000000 };
 
 #define TYPE(t) (1u << JSON_##t)
 #define ANY_TYPES                                                                                  \
@@ -663,6 +663,10 @@ static int compile_value(struct compiler *c, const struct json *value, const str
     const struct json *before = c->at;
     if (c->depth >= VALUES_DEEP)
         return doc_fail(c->doc, value, NULL, "is nested too deep");
+    /* each use of a matcher is its whole definition: a few that use each other are a lot */
+    if (c->set->depth && ++c->set->expanded > EXPANDED_MAX)
+        return doc_fail(c->doc, value, NULL, "matchers stand for more than %d values",
+                        EXPANDED_MAX);
     c->at = value;
     c->depth++;
     const struct pattern *p = NULL;

@@ -33,6 +33,7 @@ struct pattern_set {
     struct regex *regexes;
     const struct pattern_name *open[PATTERN_NAMES_DEEP]; /* matchers that are being compiled */
     unsigned depth;                                      /* how many */
+    size_t expanded;                                     /* values that they stood for by now */
     bool all_captures; /* names of captures are not checked: a definition is looked at by itself */
 };
 
@@ -84,6 +85,7 @@ struct difference {
     enum difference_kind kind;
     const char *path;           /* "$.items[2].start.dateTime", "status", "header ETag" */
     const char *expected, *got; /* as JSON text; NULL where there is none */
+    const struct json *value;   /* what came, as long as its document is there; NULL: not known */
     struct difference *next;
 };
 
@@ -110,6 +112,8 @@ void comparison_init(struct comparison *c, struct arena *arena, bool order);
  * expected and got may be NULL. */
 void comparison_field(struct comparison *c, enum difference_kind kind, const char *path,
                       const char *expected, const char *got, bool equal);
+/* A value as it is in a difference: JSON text, cut where it is long. NULL: NULL. */
+const char *comparison_shown(struct arena *a, const struct json *v);
 /* Compares two values without matchers, member by member; either may be NULL: absent. */
 void comparison_values(struct comparison *c, const char *path, const struct json *expected,
                        const struct json *got);
@@ -118,9 +122,14 @@ void comparison_values(struct comparison *c, const char *path, const struct json
  * so that one difference does not make all that follows fail. */
 void pattern_match(const struct pattern *p, const char *path, const struct json *value,
                    struct captures *captures, struct comparison *c);
+/* A body as it is compared and kept, in the arena: each NUL and each byte that is not UTF-8 is one
+ * U+FFFD, so that none of them is lost. */
+const char *pattern_readable(struct arena *a, const char *text, size_t len);
 /* The same for a body that is not JSON; only patterns of texts match. */
 void pattern_match_text(const struct pattern *p, const char *path, const char *text, size_t len,
                         struct captures *captures, struct comparison *c);
+/* Fields that must be there. */
+size_t pattern_leaves(const struct pattern *p);
 /* Of a body that is not JSON: "${text}" or "${lines}". */
 bool pattern_is_text(const struct pattern *p);
 /* Matches only what is not there. */

@@ -89,3 +89,15 @@ export async function until(found, seen) {
     await new Promise(resolve => { setTimeout(resolve, 20); });
   }
 }
+
+// Gives numbers below n, the same ones with the same seed, by a xorshift generator.
+export function generator(seed) {
+  let state = Number(seed ?? 20261123) >>> 0 || 1;
+  return (n) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state % n;
+  };
+}

@@ -8,6 +8,7 @@
  * histories give; a dump comes back. --control: each check in turn is given something wrong, which
  * must be caught.
  */
+#include "conformance/properties/options.h"
 #include "conformance/properties/talk.h"
 #include "tests/support/dose.h"
 #include <sqlite3.h>
@@ -274,35 +275,22 @@ static int run(uint64_t seed, uint64_t sequences, unsigned steps)
 
 int main(int argc, char **argv)
 {
-    uint64_t seed = 1, sequences = (uint64_t)dose(12, 5);
-    unsigned steps = 160;
-    bool all_controls = false;
+    struct sequence_options o = {.seed = 1, .sequences = (uint64_t)dose(12, 5), .steps = 160};
     struct sosia_err err = {0};
     int rc = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(argv[i], "--control") == 0)
-            all_controls = true;
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(value, NULL, 10), i++;
-        else if (strcmp(argv[i], "--sequences") == 0)
-            sequences = strtoull(value, NULL, 10), i++;
-        else if (strcmp(argv[i], "--steps") == 0)
-            steps = (unsigned)strtoul(value, NULL, 10), i++;
-        else
-            return 2;
-    }
+    if (sequence_options(argc, argv, &o) < 0)
+        return 2;
     if (sosia_engine_open(NULL, &engine, &err) < 0)
         stop(err.text);
-    for (int i = 0; all_controls && i < CHECK_COUNT; i++) {
+    for (int i = 0; o.control && i < CHECK_COUNT; i++) {
         control = i;
-        if (run(seed, sequences, steps) == 0) {
+        if (run(o.seed, o.sequences, o.steps) == 0) {
             printf("%s was wrong and not caught\n", check_names[i]);
             rc = -1;
         }
     }
-    if (!all_controls) {
-        rc = run(seed, sequences, steps);
+    if (!o.control) {
+        rc = run(o.seed, o.sequences, o.steps);
         for (int i = 0; i < CHECK_COUNT; i++) {
             printf("%s: %u\n", check_names[i], looked[i]);
             if (!looked[i]) /* else nothing was shown */

@@ -136,6 +136,37 @@ static int all_pages(int who, const char *method, const char *form, struct times
     return -1;
 }
 
+/* ---- lists ---- */
+
+static bool has_text(const struct json *list, const char *text)
+{
+    for (uint32_t i = 0; list && i < list->n; i++)
+        if (list->items[i].type == JSON_STRING && strcmp(list->items[i].str, text) == 0)
+            return true;
+    return false;
+}
+
+/* Of the messages that a list has: by their time. */
+static bool has_pin(const struct json *list, const struct said *m)
+{
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const char *ts = json_get_str(json_get(&list->items[i], "message"), "ts");
+        if (ts && us_of(ts) == m->us)
+            return true;
+    }
+    return false;
+}
+
+static bool has_mark(const struct json *list, const struct mark *mark)
+{
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const char *name = json_get_str(&list->items[i], "name");
+        if (name && strcmp(name, mark->name) == 0)
+            return has_text(json_get(&list->items[i], "users"), mark->user);
+    }
+    return false;
+}
+
 /* ---- channels ---- */
 
 static int check_members(const struct rows *r, int who, int room, const struct json *channel)
@@ -152,6 +183,9 @@ static int check_members(const struct rows *r, int who, int room, const struct j
         n++;
     if (n != wanted)
         return wrong_number(CHECK_MEMBERS, who, key, n, wanted);
+    for (int i = 0; i < r->n_members && wanted; i++)
+        if (r->members[i].room == room && !has_text(list, caller_keys[r->members[i].caller]))
+            return wrong(CHECK_MEMBERS, who, key, "others", caller_keys[r->members[i].caller]);
     long long got = number(channel, "num_members");
     if (got >= 0 && got != wanted)
         return wrong_number(CHECK_MEMBERS, who, key, got, wanted);
@@ -213,6 +247,9 @@ static int check_pins(const struct rows *r, int who, int room)
         got++;
     if (got != wanted || r->rooms[room].pins != wanted)
         return wrong_number(CHECK_PINS, who, key, got, wanted);
+    for (int i = 0; i < r->n_said; i++)
+        if (r->said[i].channel == room && r->said[i].pinned && !has_pin(list, &r->said[i]))
+            return wrong(CHECK_PINS, who, key, "others", ts_of(r->said[i].us));
     if (!reads(r, who, room))
         return 0;
     got = number(ask(who, "conversations.history", "channel=%s&limit=1", key), "pin_count");
@@ -253,8 +290,13 @@ static int check_reactions(const struct rows *r, int who, const struct said *m,
             return wrong(CHECK_REACTED, who, ts_of(m->us), "a count that is not", "its users");
         got += users->n;
     }
-    for (int i = 0; i < r->n_marks; i++)
-        wanted += r->marks[i].message == m->id;
+    for (int i = 0; i < r->n_marks; i++) {
+        if (r->marks[i].message != m->id)
+            continue;
+        if (!has_mark(list, &r->marks[i]))
+            return wrong(CHECK_REACTED, who, ts_of(m->us), "others", r->marks[i].name);
+        wanted++;
+    }
     if (wanted && lies(CHECK_REACTED))
         got++;
     return got == wanted ? 0 : wrong_number(CHECK_REACTED, who, ts_of(m->us), got, wanted);

@@ -326,13 +326,15 @@ static size_t on_header(char *line, size_t size, size_t n, void *arg)
         end_head(r);
         return size * n;
     }
+    if (r->got_head) /* trailers, whatever they look like */
+        return size * n;
     if (len > 5 && memcmp(line, "HTTP/", 5) == 0) {
         m->n_headers = 0;
         r->got_length = -1;
         return size * n;
     }
     const char *colon = memchr(line, ':', len);
-    if (r->got_head || !colon || m->n_headers == HEADERS_MAX)
+    if (!colon || m->n_headers == HEADERS_MAX)
         return size * n;
     if (!m->headers)
         m->headers = arena_alloc(&r->arena, HEADERS_MAX * sizeof *m->headers);

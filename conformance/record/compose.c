@@ -32,6 +32,8 @@ const char *wire_obstacle(const struct wire *e)
 {
     if (e->status < 200 || e->error)
         return "the answer is not whole";
+    if (e->status > 599)
+        return "the answer's status is none of HTTP's";
     if (!verb_of(e))
         return "no such verb can be replayed";
     if (e->sent.body.cut)
@@ -461,11 +463,7 @@ static const char *step_id(struct build *b, const struct wire *e, const char *me
     while (n > 1 && base[n - 1] == '-')
         n--;
     base[n] = 0;
-    const char *id = arena_strdup(b->c.a, base);
-    for (unsigned i = 2; map_get(&b->steps, id); i++)
-        id = arena_printf(b->c.a, "%s-%u", base, i);
-    b->c.failed |= map_set(&b->steps, id, b) < 0;
-    return id;
+    return composer_name(&b->c, &b->steps, base, "-");
 }
 
 /* The service's time in the response. */

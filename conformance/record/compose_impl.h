@@ -31,7 +31,7 @@ struct composer {
     struct value **once; /* by serial: those that are one occurrence's */
     unsigned n_once;
     struct map fixed; /* texts that the client said or that the world began with */
-    struct map names; /* of captures */
+    struct map names; /* of captures, for composer_name() */
     unsigned text;    /* that is written now: what it captures, it can't refer to itself */
     bool plain;       /* it is the whole of a body */
     unsigned serial;  /* of occurrences, counted anew in each pass */
@@ -52,7 +52,7 @@ struct build {
     struct cassette *out;
     struct caller *callers;
     size_t n_callers;
-    struct map steps; /* ids */
+    struct map steps; /* ids, for composer_name() */
     struct buf *notes;
 };
 
@@ -72,6 +72,10 @@ struct caller *caller_find(struct build *b, const char *token);
 
 /* ---- recognise.c ---- */
 
+/* "BASE", "BASE2", ...: the first that is not among the names, where it is from then on. In the
+ * arena. */
+const char *composer_name(struct composer *c, struct map *names, const char *base,
+                          const char *between);
 /* Texts that stay as they are, and the runs of letters and digits in them. */
 void know_text(struct composer *c, const char *text);
 /* All texts of a document. */

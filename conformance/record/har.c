@@ -424,8 +424,8 @@ static int read_response(struct reader *r, const struct json *entry, struct wire
     const struct json *number = need(r, response, "status", JSON_NUMBER, "a number");
     if (!number)
         return -1;
-    if (json_i64(number, &status) < 0 || (status && (status < 100 || status > 599)))
-        return doc_fail(r->doc, number, "status", "must be a status from 100 to 599, or 0");
+    if (json_i64(number, &status) < 0 || (status && (status < 100 || status > 999)))
+        return doc_fail(r->doc, number, "status", "must be a status from 100 to 999, or 0");
     const struct json *content = json_get(response, "content");
     if (content && content->type != JSON_OBJECT && content->type != JSON_NULL)
         return doc_fail(r->doc, content, "content", "must be an object");

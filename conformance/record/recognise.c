@@ -9,6 +9,8 @@
 
 enum {
     RUN_MIN = 8,                  /* letters and digits in a row that may be an id */
+    PART_MAX = 512,               /* of one that is only the beginning of a run */
+    COUNT_MAX = 4096,             /* longer runs are not counted: data, not ids */
     NEAR_US = 120 * 1000000,      /* a time this near to the response is the service's */
     PLAIN_PATTERN_MAX = 8 * 1024, /* bytes: longer texts make no pattern */
     LONG_AGO = 1000000000         /* seconds: smaller numbers are not times */
@@ -224,6 +226,18 @@ static struct value *add_value(struct composer *c, const char *key, const char *
     return v;
 }
 
+const char *composer_name(struct composer *c, struct map *names, const char *base,
+                          const char *between)
+{
+    uintptr_t n = (uintptr_t)map_get(names, base); /* how far it was counted */
+    const char *name = arena_strdup(c->a, base);
+    while (n && map_get(names, name))
+        name = arena_printf(c->a, "%s%s%u", base, between, (unsigned)++n);
+    c->failed |= map_set(names, name, (void *)(uintptr_t)1) < 0 ||
+                 map_set(names, base, (void *)(n ? n : 1)) < 0;
+    return name;
+}
+
 /* "id", "id2", ...: in the order in which they are captured. */
 static void name_value(struct composer *c, struct value *v)
 {
@@ -233,12 +247,11 @@ static void name_value(struct composer *c, struct value *v)
         if (is_run_char(*p))
             base[n++] = (char)(p == v->key ? tolower((unsigned char)*p) : *p);
     base[n] = 0;
-    const char *name =
-        n ? arena_strdup(c->a, strcasecmp(base, "etag") == 0 ? "etag" : base) : "value";
-    for (unsigned i = 2; map_get(&c->names, name); i++)
-        name = arena_printf(c->a, "%s%u", base, i);
-    c->failed |= map_set(&c->names, name, v) < 0;
-    v->name = name;
+    v->name = composer_name(c, &c->names,
+                            !n                              ? "value"
+                            : strcasecmp(base, "etag") == 0 ? "etag"
+                                                            : base,
+                            "");
 }
 
 /* A value where it is written: its capture, a reference, or, if it is not used, the matcher. */
@@ -296,7 +309,7 @@ static const char *emit_once(struct composer *c, const char *key, const char *te
 /* The part of a run that is an earlier value: the whole, or what is before a '_'. */
 static size_t known_part(struct composer *c, const char *p, size_t n, struct value **ret)
 {
-    for (size_t len = n; len >= RUN_MIN; len--) {
+    for (size_t len = n; len >= RUN_MIN; len = len > PART_MAX + 1 ? PART_MAX : len - 1) {
         if (len < n && p[len] != '_')
             continue;
         struct value *v = map_get(&c->values, arena_memdup(c->a, p, len));
@@ -395,8 +408,9 @@ static const char *in_pieces(struct composer *c, const char *key, const char *te
             add_marker(&out, emit(c, v->key, v->text, v->entity, v->matcher));
             add_literal(c, &out, p + len, n - len);
             p += n;
-        } else if (link && is_random(p, n) && !is_compact_time(p, n) &&
-                   !is_fixed(c, arena_memdup(c->a, p, n)) && !packs_fixed(c, p, n)) {
+        } else if (link && (is_random(p, n) || str_starts(p, "redacted-")) &&
+                   !is_compact_time(p, n) && !is_fixed(c, arena_memdup(c->a, p, n)) &&
+                   !packs_fixed(c, p, n)) {
             const char *name = parameter_before(c, text, p);
             add_marker(&out, emit(c, name ? name : key, arena_memdup(c->a, p, n), "",
                                   arena_printf(c->a, "re:%s+", class_of(p, n))));
@@ -424,7 +438,10 @@ static const char *id_matcher(struct composer *c, const char *text)
     for (const char *p = text; *p;) {
         size_t n = run_at(p);
         if (is_random(p, n) && !is_compact_time(p, n)) {
-            buf_printf(&out, "%s{%zu}", class_of(p, n), n);
+            if (n <= COUNT_MAX)
+                buf_printf(&out, "%s{%zu}", class_of(p, n), n);
+            else
+                buf_printf(&out, "%s+", class_of(p, n));
             random = true;
             p += n;
             continue;

@@ -72,14 +72,15 @@ int file_read(const char *file, size_t max, struct buf *ret, struct sosia_err *e
     if (fd < 0)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "file", NULL, "%s: %s", file, strerror(errno));
     buf_init(ret, max);
-    while ((n = read(fd, chunk, sizeof chunk)) > 0)
+    while ((n = read(fd, chunk, sizeof chunk)) > 0 && !buf_failed(ret))
         buf_add(ret, chunk, (size_t)n);
+    int why = errno;
     close(fd);
     if (n == 0 && !buf_failed(ret))
         return 0;
     buf_done(ret);
     if (n < 0)
-        return sosia_fail(err, SOSIA_E_IO, "file", NULL, "%s: can't be read", file);
+        return sosia_fail(err, SOSIA_E_IO, "file", NULL, "%s: %s", file, strerror(why));
     return sosia_fail(err, SOSIA_E_TOO_LARGE, "file", NULL, "%s: is too large", file);
 }
 
@@ -136,19 +137,35 @@ static void write_made(void *arg, const char *kind, const char *tag, const char 
     buf_byte(&r->note, '\n');
 }
 
-/* Writes the reports, then the line; under the lock. */
+/* Whole lines, or none: one that is broken off in the middle would spoil those behind it. */
+static int append_lines(int fd, const struct buf *b, bool lazy)
+{
+    off_t end = lseek(fd, 0, SEEK_END);
+    if (end >= 0 && write_all(fd, b) == 0 && (lazy || fdatasync(fd) == 0))
+        return 0;
+    int why = errno;
+    if (end >= 0 && ftruncate(fd, end) < 0)
+        why = errno;
+    errno = why;
+    return -1;
+}
+
+/* Writes the reports, then the line; under the lock. Reports that can't be written are kept for the
+ * next time: what was made up is used again. */
 static int put_down(struct recording *r, struct sosia_err *err)
 {
     buf_byte(&r->line, '\n');
     int rc = 0;
-    if (buf_failed(&r->line) || buf_failed(&r->note))
+    bool full = buf_failed(&r->line) || buf_failed(&r->note), noted = false;
+    if (full)
         rc = sosia_fail_memory(err);
-    else if (write_all(r->side, &r->note) < 0 || write_all(r->journal, &r->line) < 0 ||
-             (!r->lazy && fdatasync(r->journal) < 0))
+    else if (!(noted = append_lines(r->side, &r->note, true) == 0) ||
+             append_lines(r->journal, &r->line, r->lazy) < 0)
         rc = sosia_fail(err, SOSIA_E_IO, "file", NULL, "the recording can't be written: %s",
                         strerror(errno));
     buf_clear(&r->line);
-    buf_clear(&r->note);
+    if (noted || full)
+        buf_clear(&r->note);
     return rc;
 }
 

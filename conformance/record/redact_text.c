@@ -22,6 +22,7 @@ static const char source[] =
     "(?:(?<=[?&#]access_token=)|(?<=[?&#]refresh_token=)|(?<=[?&#]id_token=)|"
     "(?<=[?&#]client_secret=)|(?<=[?&]code=)|(?<=[?&]tempauth=)|(?<=[?&]sig=)|"
     "(?<=[?&]X-Goog-Signature=))[^&\\s\"'#<>\\\\]+|"
+    "(?:\\\\?/){2}hooks\\.slack\\.com(?:\\\\?/[\\w-]+){1,4}\\\\?/\\K[\\w-]{8,}|"
     "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?-----END [A-Z ]*PRIVATE KEY-----"
     ")|("
     "(?<![\\w-])AIza[\\w-]{35}(?![\\w-])|(?<=[?&]key=)[^&\\s\"'#<>\\\\]+"
@@ -29,10 +30,10 @@ static const char source[] =
     /* "Ada Conti <ada@...>", at the start of a line or of an item */
     "(?:(?:^|(?<=, )|(?<=: "
     ")|(?<=;))(\"[^\"<>\\r\\n]{1,80}\"|[^\\s\"<>@,;:][^\"<>@,;:\\r\\n]{0,79}?)"
-    "[ \\t]+<)?"
+    "[ \\t]{1,8}<)?"
     "(?:(?<=%[0-9A-Fa-f]{2})|(?<![\\p{L}\\p{N}._+\\-'%]))([\\p{L}\\p{N}_+][\\p{L}\\p{N}._+'\\-]*)"
     "(@|%40)"
-    "((?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?\\.)+"
+    "((?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?\\.){1,20}"
     "(?!(?:png|jpe?g|gif|svg|webp)\\b)\\p{L}{2,})(?![\\p{L}\\p{N}-])|"
     "((?<![\\w+.])\\+[1-9](?:[ ().-]{0,2}\\d){7,14}(?!\\w))|"
     "((?:(?<=//)|(?<![\\w.\\-/]))(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}"
@@ -140,6 +141,16 @@ static bool replace(struct redactor *r, const struct found *f, struct buf *out)
     return true;
 }
 
+/* A line that could not be searched: whatever kinds are kept, it may hold others. */
+static void replace_line(struct redactor *r, const char *line, struct buf *out)
+{
+    const char *with = substitute(r, REDACT_TOKEN, line);
+    if (!with)
+        with = "redacted-line";
+    redacted(r, REDACT_TOKEN, with);
+    buf_puts(out, with);
+}
+
 static const char *take(struct redactor *r, struct buf *out, bool changed)
 {
     if (buf_failed(out))
@@ -151,22 +162,46 @@ static const char *take(struct redactor *r, struct buf *out, bool changed)
     return text;
 }
 
-/* text is valid UTF-8. */
+static size_t line_end(const char *text, size_t at, size_t len)
+{
+    const char *newline = memchr(text + at, '\n', len - at);
+    return newline ? (size_t)(newline - text) : len;
+}
+
+/* A key has several lines, which lines by themselves do not show. */
+static bool begins_key(const char *line, size_t len)
+{
+    static const char begin[] = "-----BEGIN ", key[] = "PRIVATE KEY-----";
+    return memmem(line, len, begin, sizeof begin - 1) && memmem(line, len, key, sizeof key - 1);
+}
+
+/* text is valid UTF-8. Where searching it takes too long it is searched line by line. */
 static const char *scan(struct redactor *r, const char *text, size_t len)
 {
     struct buf out;
     size_t at = 0;
-    bool changed = false;
+    bool changed = false, by_line = false;
     buf_init(&out, 0);
     while (at < len) {
-        int n = pcre2_match(r->regex, (PCRE2_SPTR)text, len, at, PCRE2_NO_UTF_CHECK, r->match,
-                            r->limits);
-        if (n == PCRE2_ERROR_NOMATCH)
-            break;
-        if (n < 0) { /* too much work for it here: on with the next line */
-            const char *next = memchr(text + at, '\n', len - at);
-            size_t to = next ? (size_t)(next - text) + 1 : len;
+        size_t to = by_line ? line_end(text, at, len) : len;
+        bool key = by_line && begins_key(text + at, to - at);
+        int n = key ? PCRE2_ERROR_MATCHLIMIT
+                    : pcre2_match(r->regex, (PCRE2_SPTR)text, to, at, PCRE2_NO_UTF_CHECK, r->match,
+                                  r->limits);
+        if (n == PCRE2_ERROR_NOMATCH) {
+            to += to < len; /* the line's end */
             buf_add(&out, text + at, to - at);
+            at = to;
+            continue;
+        }
+        if (n < 0 && !by_line) {
+            by_line = true;
+            continue;
+        }
+        if (n < 0) {
+            to = key ? len : to;
+            replace_line(r, arena_memdup(r->arena, text + at, to - at), &out);
+            changed = true;
             at = to;
             continue;
         }
@@ -178,8 +213,6 @@ static const char *scan(struct redactor *r, const char *text, size_t len)
         at = f.at[1];
         changed |= replace(r, &f, &out);
     }
-    if (at < len)
-        buf_add(&out, text + at, len - at);
     return take(r, &out, changed);
 }
 

@@ -150,6 +150,13 @@ static bool walk(struct redactor *r, struct json_writer *w, const char *out_key,
     if (v->type == JSON_OBJECT)
         return walk_object(r, w, out_key, key, v, a);
     if (v->type != JSON_ARRAY) {
+        const char *with = NULL;
+        if (v->type == JSON_NUMBER && is_secret_name(key)) /* a code, a PIN */
+            with = counted(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, v->str));
+        if (with) {
+            json_str(w, out_key, with);
+            return true;
+        }
         json_value(w, out_key, v);
         return false;
     }
@@ -341,15 +348,20 @@ static const char *redact_pairs(struct redactor *r, const char *pairs)
         bool encoded = wire_decode(r->arena, p + from, n - from, true, &value) == 0;
         if (!encoded)
             value = arena_memdup(r->arena, p + from, n - from);
-        size_t mark = enter(r, name, -1);
+        const char *said = redact_in_text(r, name, strlen(name));
+        size_t mark = enter(r, said ? said : name, -1);
         const char *with = replace_parameter(r, name, value, oauth);
         leave(r, mark);
-        buf_add(&out, p, with ? from : n);
+        if (said)
+            percent_add(&out, said, strlen(said));
+        else
+            buf_add(&out, p, equals);
+        buf_add(&out, p + equals, (with ? from : n) - equals);
         if (with && encoded)
             percent_add(&out, with, strlen(with));
         else if (with)
             buf_puts(&out, with);
-        changed |= with != NULL;
+        changed |= with || said;
         p += n;
         if (*p)
             buf_byte(&out, *p++);
@@ -360,10 +372,20 @@ static const char *redact_pairs(struct redactor *r, const char *pairs)
     return text;
 }
 
-/* Segment by segment, since an address may be encoded in one. */
-static bool redact_path(struct redactor *r, const char *path, size_t len, struct buf *out)
+/* Who knows the last part of such a path may write where it leads. */
+static bool is_secret_path(const struct wire *e, size_t len)
 {
-    bool changed = false;
+    static const char host[] = "//hooks.slack.com", within[] = "/@hooks.slack.com/";
+    const char *origin = e->origin ? strstr(e->origin, host) : NULL;
+    return (origin && !strpbrk(origin + 2, ":/") && !origin[sizeof host - 1]) ||
+           memmem(e->target, len, within, sizeof within - 1);
+}
+
+/* Segment by segment, since an address may be encoded in one. */
+static bool redact_path(struct redactor *r, const struct wire *e, size_t len, struct buf *out)
+{
+    const char *path = e->target;
+    bool changed = false, secret = is_secret_path(e, len);
     for (size_t i = 0; i < len;) {
         size_t n = 0;
         char *text;
@@ -371,7 +393,9 @@ static bool redact_path(struct redactor *r, const char *path, size_t len, struct
             n++;
         const char *with = NULL;
         if (n && wire_decode(r->arena, path + i, n, false, &text) == 0)
-            with = redact_in_text(r, text, strlen(text));
+            with = secret && i + n == len
+                       ? counted(r, REDACT_TOKEN, substitute(r, REDACT_TOKEN, text))
+                       : redact_in_text(r, text, strlen(text));
         if (with)
             percent_add(out, with, strlen(with));
         else
@@ -390,7 +414,7 @@ static void redact_target(struct redactor *r, struct wire *e)
     struct buf out;
     buf_init(&out, 0);
     size_t mark = enter(r, "path", -1);
-    bool changed = redact_path(r, e->target, n, &out);
+    bool changed = redact_path(r, e, n, &out);
     leave(r, mark);
     if (e->target[n]) {
         mark = enter(r, "query", -1);
@@ -446,12 +470,14 @@ static const char *redact_cookies(struct redactor *r, const char *value, bool se
         size_t n = strcspn(p, ";"), equals = 0;
         while (equals < n && p[equals] != '=')
             equals++;
+        /* one without a name is a value alone */
+        size_t blanks = strspn(p, " "), from = equals < n ? equals + 1 : blanks;
         const char *with = NULL;
-        if (equals < n && (p == value || !set))
-            with = counted(r, REDACT_COOKIE,
-                           substitute(r, REDACT_COOKIE,
-                                      arena_memdup(r->arena, p + equals + 1, n - equals - 1)));
-        buf_add(&out, p, with ? equals + 1 : n);
+        if ((p == value || !set) && from < n)
+            with =
+                counted(r, REDACT_COOKIE,
+                        substitute(r, REDACT_COOKIE, arena_memdup(r->arena, p + from, n - from)));
+        buf_add(&out, p, with ? from : n);
         if (with)
             buf_puts(&out, with);
         changed |= with != NULL;
@@ -521,16 +547,18 @@ static size_t text_at(const char *p, size_t n)
     return len;
 }
 
-/* Parts with files in them, texts of another encoding: what of it is text is looked into. */
-static void redact_bytes(struct redactor *r, struct wire_body *b)
+/* Parts with files in them, texts of another encoding: what of it is text is looked into. form: it
+ * is a form. */
+static void redact_bytes(struct redactor *r, struct wire_body *b, bool form)
 {
     struct buf out;
     bool changed = false;
     buf_init(&out, 0);
     for (size_t i = 0; i < b->len;) {
         size_t n = text_at(b->data + i, b->len - i);
-        const char *with =
-            n >= 5 ? redact_mixed(r, arena_memdup(r->arena, b->data + i, n), n) : NULL;
+        const char *text = arena_memdup(r->arena, b->data + i, n), *with = NULL;
+        if (n >= 5)
+            with = form ? redact_pairs(r, text) : redact_mixed(r, text, n);
         changed |= with != NULL;
         if (with)
             buf_puts(&out, with);
@@ -561,14 +589,14 @@ static void redact_body(struct redactor *r, struct wire_message *m)
     const char *with = NULL;
     if (!b->len)
         return;
+    bool form = wire_is_type(m, "application/x-www-form-urlencoded");
     if (!wire_is_text(b)) {
-        size_t mark = enter(r, "body", -1);
+        size_t mark = enter(r, form ? "form" : "body", -1);
         if (holds_text(m))
-            redact_bytes(r, b);
+            redact_bytes(r, b, form);
         leave(r, mark);
         return;
     }
-    bool form = wire_is_type(m, "application/x-www-form-urlencoded");
     size_t mark = enter(r, form ? "form" : "body", -1);
     if (form)
         with = redact_pairs(r, b->data);
@@ -601,5 +629,11 @@ int redact_wire(struct redactor *r, struct arena *a, struct wire *e, struct sosi
     leave(r, mark);
     redact_message(r, "request", &e->sent);
     redact_message(r, "response", &e->got);
+    if (e->error) { /* of a file, whose writer could say anything */
+        mark = enter(r, "error", -1);
+        const char *with = redact_in_text(r, e->error, strlen(e->error));
+        leave(r, mark);
+        e->error = with ? with : e->error;
+    }
     return r->failed || arena_failed(a) || buf_failed(&r->path) ? sosia_fail_memory(err) : 0;
 }

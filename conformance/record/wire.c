@@ -210,7 +210,7 @@ static int read_response(struct doc *d, const struct json *v, struct wire *e)
         return 0;
     size_t mark = doc_push(d, "response", -1);
     if (doc_object(d, response, members) < 0 ||
-        doc_int(d, response, "status", 100, 599, 0, &status) < 0 ||
+        doc_int(d, response, "status", 100, 999, 0, &status) < 0 ||
         read_message(d, response, &e->got) < 0)
         return -1;
     if (!status)

@@ -147,6 +147,8 @@ static int compare_scenario(struct comparer *k, const struct scenario *a, const 
             return sosia_fail_memory(k->err);
         if (!other)
             skip(to, OUTCOME_FAILED, "it is in the first only");
+        else if (x->outcome == OUTCOME_FAILED || other->outcome == OUTCOME_FAILED)
+            skip(to, OUTCOME_FAILED, "it failed in one of them");
         else if (!x->answered || !other->answered)
             skip(to, OUTCOME_SKIPPED, "one of them has no answer");
         else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports as text and JSON. */
 #include "conformance/report/report.h"
+#include "engine/base/utf8.h"
 
 enum { SHOWN = 160 }; /* bytes of a value in the text */
 
@@ -12,7 +13,7 @@ static void add_short(struct buf *b, const char *text)
     else if (n <= SHOWN)
         buf_puts(b, text);
     else
-        buf_printf(b, "%.*s...", (int)SHOWN, text);
+        buf_printf(b, "%.*s...", (int)utf8_truncate(text, n, SHOWN), text);
 }
 
 static void add_exchange(struct buf *b, const struct report *r, const struct scenario *s,

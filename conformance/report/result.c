@@ -345,11 +345,11 @@ int result_load(const char *file, struct result **ret_result, struct sosia_err *
     if (!f)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "file", NULL, "%s: %s", file, strerror(errno));
     buf_init(&b, RESULT_MAX);
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+    while (!buf_failed(&b) && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
         buf_add(&b, chunk, n);
-    bool bad = ferror(f) || buf_failed(&b);
+    const char *bad = ferror(f) ? strerror(errno) : buf_failed(&b) ? "is too large" : NULL;
     fclose(f);
-    int rc = bad ? sosia_fail(err, SOSIA_E_IO, "file", NULL, "%s can't be read", file)
+    int rc = bad ? sosia_fail(err, SOSIA_E_IO, "file", NULL, "%s: %s", file, bad)
                  : result_parse(file, b.data ? b.data : "", b.len, ret_result, err);
     buf_done(&b);
     return rc;

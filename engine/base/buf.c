@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/buf.h"
+#include "engine/base/err.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,11 @@ void buf_done(struct buf *b)
     b->len = b->cap = 0;
 }
 
+/* Without room, so that nothing more is put into what is there. */
 static bool fail(struct buf *b)
 {
     b->failed = true;
-    b->len = 0;
+    b->len = b->cap = 0;
     return false;
 }
 
@@ -108,4 +110,14 @@ char *buf_take(struct buf *b, size_t *ret_len)
     b->data = NULL;
     b->len = b->cap = 0;
     return p;
+}
+
+int buf_give(struct buf *b, struct sosia_blob *ret, struct sosia_err *err)
+{
+    size_t len;
+    char *data = buf_take(b, &len);
+    if (!data)
+        return sosia_fail_memory(err);
+    *ret = (struct sosia_blob){.data = data, .len = len};
+    return 0;
 }

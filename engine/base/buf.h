@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
+struct sosia_blob;
+struct sosia_err;
+
 struct buf {
     char *data; /* len bytes; NUL-terminated after buf_str() */
     size_t len, cap, max;
@@ -59,5 +62,7 @@ void buf_i64(struct buf *b, int64_t v);
 const char *buf_str(struct buf *b);
 /* Hands the memory to the caller (free with free()), NUL-terminated; NULL when failed. */
 char *buf_take(struct buf *b, size_t *ret_len);
+/* The same as a blob. -1 with err NO_MEMORY when failed; *ret is untouched then. */
+int buf_give(struct buf *b, struct sosia_blob *ret, struct sosia_err *err);
 
 #endif

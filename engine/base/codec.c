@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/codec.h"
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -248,55 +251,64 @@ int parse_i64(const char *text, size_t len, int64_t *ret)
     return 0;
 }
 
-/* Not strtod(), which follows the process locale; long double keeps 64 bits on the way, which is
- * enough for the coordinates and ratios that APIs carry. */
-int parse_double(const char *text, size_t len, double *ret)
+/* Where a run of digits ends. */
+static size_t digits_end(const char *text, size_t len, size_t i)
 {
-    size_t i = 0, digits = 0;
-    int exponent = 0;
-    bool negative = false;
-    long double v = 0;
-    if (i < len && text[i] == '-') {
-        negative = true;
+    while (i < len && text[i] >= '0' && text[i] <= '9')
         i++;
-    }
-    if (i >= len || (text[i] == '0' && i + 1 < len && text[i + 1] >= '0' && text[i + 1] <= '9'))
-        return -1;
-    for (; i < len && text[i] >= '0' && text[i] <= '9'; i++, digits++)
-        v = v * 10 + (text[i] - '0');
-    if (!digits)
-        return -1;
+    return i;
+}
+
+static bool is_number(const char *text, size_t len)
+{
+    size_t at = len && text[0] == '-', i = digits_end(text, len, at);
+    if (i == at || (text[at] == '0' && i - at > 1))
+        return false;
     if (i < len && text[i] == '.') {
-        size_t start = ++i;
-        for (; i < len && text[i] >= '0' && text[i] <= '9'; i++) {
-            v = v * 10 + (text[i] - '0');
-            exponent--;
-        }
-        if (i == start)
-            return -1;
+        at = i + 1;
+        i = digits_end(text, len, at);
+        if (i == at)
+            return false;
     }
     if (i < len && (text[i] == 'e' || text[i] == 'E')) {
-        bool down = false;
-        int e = 0;
-        i++;
-        if (i < len && (text[i] == '+' || text[i] == '-'))
-            down = text[i++] == '-';
-        size_t start = i;
-        for (; i < len && text[i] >= '0' && text[i] <= '9'; i++)
-            e = e < 100000 ? e * 10 + (text[i] - '0') : e;
-        if (i == start)
-            return -1;
-        exponent += down ? -e : e;
+        at = i + 1;
+        at += at < len && (text[at] == '+' || text[at] == '-');
+        i = digits_end(text, len, at);
+        if (i == at)
+            return false;
     }
-    if (i != len)
+    return i == len;
+}
+
+static locale_t plain_locale;
+
+static void make_locale(void)
+{
+    plain_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+int parse_double(const char *text, size_t len, double *ret)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char few[64];
+    if (!is_number(text, len))
         return -1;
-    for (; exponent > 0 && v < 1e300L; exponent--)
-        v *= 10;
-    for (; exponent < 0 && v > 0; exponent++)
-        v /= 10;
-    if (exponent > 0 || v > 1.7e308L)
+    /* strtod() alone follows the locale of the process. */
+    pthread_once(&once, make_locale);
+    char *copy = len < sizeof few ? few : malloc(len + 1);
+    if (!plain_locale || !copy) {
+        if (copy != few)
+            free(copy);
         return -1;
-    *ret = (double)(negative ? -v : v);
+    }
+    memcpy(copy, text, len);
+    copy[len] = 0;
+    double v = strtod_l(copy, NULL, plain_locale);
+    if (copy != few)
+        free(copy);
+    if (isinf(v))
+        return -1;
+    *ret = v;
     return 0;
 }
 

@@ -33,7 +33,9 @@ char *percent_put(char *p, const char *text, size_t len);
 /* The whole of text must be the number; no whitespace, no plus sign. */
 int parse_i64(const char *text, size_t len, int64_t *ret);
 int parse_u64(const char *text, size_t len, uint64_t *ret);
-int parse_double(const char *text, size_t len, double *ret); /* JSON's grammar; no locale */
+/* JSON's grammar, whatever the locale; the nearest double. -1 also when it is beyond all of them.
+ */
+int parse_double(const char *text, size_t len, double *ret);
 
 bool str_same(const char *a, const char *b);      /* byte by byte; both may be NULL */
 bool str_eq_nocase(const char *a, const char *b); /* ASCII */

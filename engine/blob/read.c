@@ -184,6 +184,8 @@ int blob_load(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)
     struct chunk_source s;
     if (open_named(&s, tx, id) < 0)
         return -1;
+    if (s.length >= (int64_t)tx->arena->limit) /* an upload may be larger than any memory */
+        return sosia_fail_memory(tx->err);
     char *data = arena_alloc(tx->arena, (size_t)s.length + 1);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);

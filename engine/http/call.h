@@ -49,6 +49,7 @@ struct call {
     bool path_known;               /* the path exists, with other verbs */
     bool upload;                   /* the path is one for a medium (struct vendor) */
     bool part;                     /* it came in another call, by call_part() */
+    bool batch;                    /* a batch, or a part of one: not all of what has parts is */
     bool admitted; /* it needs no token any more: the vendor's begin knows the actor (an upload
                       under way), or the door has looked at it before */
     bool form;     /* the body was read as arguments: no JSON is expected in it */

@@ -26,10 +26,25 @@ const struct entry_label entry_labels[] = {
 
 /* ---- the request ---- */
 
+/* Is an argument of the query a credential? */
+static bool is_credential(const struct call *c, const char *name, size_t len)
+{
+    static const char *const names[] = {"access_token", "oauth_token", "token", "key"};
+    char *decoded;
+    size_t n;
+    if (memchr(name, '%', len) && percent_decode(c->tx.arena, name, len, true, &decoded, &n) == 0) {
+        name = decoded;
+        len = n;
+    }
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+            return true;
+    return false;
+}
+
 /* The path and the query as they came; a credential is replaced by an asterisk. */
 static void target(struct json_writer *w, const struct call *c, bool full)
 {
-    static const char *const secret[] = {"access_token=", "oauth_token=", "token=", "key="};
     /* As it was sent: a vendor may have put another query into its place since. */
     const char *query = c->path[c->path_len] == '?' ? c->path + c->path_len + 1 : NULL;
     const char *end = query ? query + strcspn(query, "#") : NULL;
@@ -41,11 +56,9 @@ static void target(struct json_writer *w, const struct call *c, bool full)
         const char *stop = memchr(p, '&', (size_t)(end - p));
         if (!stop)
             stop = end;
-        const char *end_of = stop;
-        for (size_t i = 0; !full && i < SOSIA_LEN(secret); i++)
-            if ((size_t)(stop - p) >= strlen(secret[i]) &&
-                memcmp(p, secret[i], strlen(secret[i])) == 0)
-                end_of = p + strlen(secret[i]);
+        const char *value = full ? NULL : memchr(p, '=', (size_t)(stop - p)), *end_of = stop;
+        if (value && is_credential(c, p, (size_t)(value - p)))
+            end_of = value + 1;
         buf_byte(&b, first ? '?' : '&');
         buf_add(&b, p, (size_t)(end_of - p));
         if (end_of != stop)
@@ -118,8 +131,8 @@ static void masked_body(struct json_writer *w, const struct call *c, const char 
 {
     const char *token = c->token;
     size_t n = token ? strlen(token) : 0;
-    bool inside = keep == KEEP_REDACTED && !secret && n >= MIN_SECRET && len <= JOURNAL_BODY_MAX &&
-                  !call_bearer(c) && memmem(body, len, token, n);
+    bool inside = keep == KEEP_REDACTED && !secret && n >= MIN_SECRET && n <= len &&
+                  len <= JOURNAL_BODY_MAX && !call_bearer(c) && memmem(body, len, token, n);
     char *copy = inside ? arena_memdup(c->tx.arena, body, len) : NULL;
     for (char *p = copy; p && (p = memmem(p, len - (size_t)(p - copy), token, n)); p += n)
         memset(p, '*', n);
@@ -255,6 +268,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     place(&w, c);
     target(&w, c, full);
     json_bool_opt(&w, "part", c->part);
+    json_bool_opt(&w, "batch", c->part && c->batch);
     json_bool_opt(&w, "secret", (secret || c->by_token) && !full);
     json_bool_opt(&w, "handshake", c->offer != NULL);
     json_bool_opt(&w, "head_only", c->request->head_only);

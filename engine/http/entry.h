@@ -23,7 +23,7 @@ struct replayed {
     int64_t app, account, expires_us;
     enum token_kind kind;
     const char *scopes; /* separated by spaces; NULL: all */
-    bool part;
+    bool part, batch;
 };
 
 #endif

@@ -226,7 +226,8 @@ int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, s
     const struct json *lost = json_get(entry, "lost");
     size_t n_open = (size_t)json_get_int(entry, "open", 0);
     if (!key || !event || !route->upgrade)
-        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "the turn names no session");
+        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
+                          "a turn must name a session and what happened to it, does not");
     struct sosia_session *s = calloc(1, sizeof *s + strlen(key) + 1);
     if (!s)
         return sosia_fail_memory(err);
@@ -249,7 +250,8 @@ int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, s
                                   .code = (int)json_get_int(entry, "code", 0),
                                   .n_open = &n_open};
     int rc = lost && lost->type == JSON_ARRAY && read_lost(&h, a, lost) < 0
-                 ? sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "the turn is not whole")
+                 ? sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
+                              "what a turn lost must be entries and attempts, is not")
                  : world_turn_on(e, w, k, &turn, &h, err);
     free(s);
     return rc;

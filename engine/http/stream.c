@@ -74,6 +74,16 @@ static void notify_reader(struct sosia_stream *s)
         s->wake(s->wake_arg);
 }
 
+/* A reader who takes all the time, and never all, keeps no more than what waits. */
+static void let_go_taken(struct sosia_stream *s)
+{
+    if (s->taken <= s->queue.len / 2)
+        return;
+    memmove(s->queue.data, s->queue.data + s->taken, s->queue.len - s->taken);
+    s->queue.len -= s->taken;
+    s->taken = 0;
+}
+
 bool stream_put(struct sosia_stream *s, const char *text, size_t len)
 {
     pthread_mutex_lock(&s->lock);
@@ -81,6 +91,7 @@ bool stream_put(struct sosia_stream *s, const char *text, size_t len)
     if (good) {
         /* one text may have any length */
         s->slow = s->queue.len - s->taken > s->most;
+        let_go_taken(s);
         if (!s->slow)
             buf_add(&s->queue, text, len);
         s->slow |= buf_failed(&s->queue);

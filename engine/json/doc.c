@@ -20,7 +20,11 @@ int doc_open(struct doc *d, struct arena *a, const char *text, size_t len, const
 {
     struct json_limits limits = {.max_size = max_size, .unique_keys = true};
     struct sosia_err found = {0};
-    *d = (struct doc){.arena = a, .text = text, .len = len, .name = name, .err = err};
+    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+        text += 3;
+        len -= 3;
+    }
+    *d = (struct doc){.arena = a, .text = text, .len = len, .name = name, .err = err, .line = 1};
     int rc = -1;
     if (looks_like_json(text, len)) {
         rc = json_parse(a, text, len, &limits, ret_value, &found);
@@ -51,6 +55,18 @@ size_t doc_push(struct doc *d, const char *member, int64_t index)
                                  (long long)index);
     d->path_len = n < 0 ? mark : (size_t)n < room ? mark + (size_t)n : sizeof d->path - 1;
     return mark;
+}
+
+int doc_line(struct doc *d, const struct json *at)
+{
+    size_t to = at->at < d->len ? at->at : d->len, from = d->line_at;
+    bool back = to < from;
+    const char *end = d->text + (back ? from : to);
+    for (const char *p = d->text + (back ? to : from);
+         p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+        d->line += back ? -1 : 1;
+    d->line_at = to;
+    return d->line;
 }
 
 int doc_fail(struct doc *d, const struct json *at, const char *member, const char *fmt, ...)
@@ -164,7 +180,7 @@ static int unknown_member(struct doc *d, const struct json *at, const char *memb
 int doc_object(struct doc *d, const struct json *value, const char *const *members)
 {
     if (value->type != JSON_OBJECT)
-        return doc_fail(d, value, NULL, "must be an object");
+        return doc_expect(d, value, NULL, "an object");
     for (uint32_t i = 0; i < value->n; i++) {
         const struct json_member *m = &value->members[i];
         const char *const *known = members;
@@ -187,7 +203,7 @@ static int member_of(struct doc *d, const struct json *obj, const char *member, 
     if (!v || v->type == JSON_NULL)
         return required ? doc_fail(d, obj, member, "is missing") : 0;
     if (v->type != type)
-        return doc_fail(d, v, member, "must be %s", type_name);
+        return doc_expect(d, v, member, type_name);
     *ret = v;
     return 1;
 }
@@ -222,8 +238,9 @@ int doc_int(struct doc *d, const struct json *obj, const char *member, int64_t m
     if (r < 0)
         return -1;
     if (r && (json_i64(v, &n) < 0 || n < min || n > max))
-        return doc_fail(d, v, member, "must be a whole number from %lld to %lld", (long long)min,
-                        (long long)max);
+        return doc_expect(d, v, member,
+                          arena_printf(d->arena, "a whole number from %lld to %lld", (long long)min,
+                                       (long long)max));
     *ret = n;
     return 0;
 }
@@ -262,6 +279,22 @@ int doc_list(struct doc *d, const struct json *obj, const char *member, const st
     return r < 0 ? -1 : 0;
 }
 
+int doc_items(struct doc *d, const struct json *obj, const char *member, struct doc_items *ret)
+{
+    *ret = (struct doc_items){.member = member};
+    return doc_list(d, obj, member, &ret->list);
+}
+
+const struct json *doc_item(struct doc *d, struct doc_items *it)
+{
+    if (it->next)
+        doc_pop(d, it->mark);
+    if (!it->list || it->next == it->list->n)
+        return NULL;
+    it->mark = doc_push(d, it->member, it->next);
+    return &it->list->items[it->next++];
+}
+
 int doc_strings(struct doc *d, const struct json *obj, const char *member, const char ***ret,
                 size_t *ret_n)
 {
@@ -278,7 +311,7 @@ int doc_strings(struct doc *d, const struct json *obj, const char *member, const
     for (uint32_t i = 0; i < list->n; i++) {
         if (list->items[i].type != JSON_STRING) {
             size_t mark = doc_push(d, member, i);
-            doc_fail(d, &list->items[i], NULL, "must be a text");
+            doc_expect(d, &list->items[i], NULL, "a text");
             doc_pop(d, mark);
             return -1;
         }

@@ -19,6 +19,8 @@ struct doc {
     const struct json *top; /* what was read; NULL: not known */
     char path[256];         /* where the reader is */
     size_t path_len;
+    size_t line_at; /* for doc_line() */
+    int line;
 };
 
 /* Reads a whole document and sets d at its top. What begins with { or [ is read as JSON, and if
@@ -36,6 +38,9 @@ static inline void doc_pop(struct doc *d, size_t mark)
     d->path_len = mark;
     d->path[mark] = 0;
 }
+
+/* The line of a value. It costs what lies between it and the value that was asked about last. */
+int doc_line(struct doc *d, const struct json *at);
 
 /* Gives -1. at: the value at fault (its line is named), or NULL; member: below the present path, or
  * NULL. */
@@ -63,6 +68,25 @@ int doc_enum(struct doc *d, const struct json *obj, const char *member, const ch
              int otherwise, int *ret);
 /* An array; NULL when absent. */
 int doc_list(struct doc *d, const struct json *obj, const char *member, const struct json **ret);
+/* The items of such an array, with the reader at each of them ("people[3]"):
+ *
+ *     struct doc_items it;
+ *     if (doc_items(d, v, "people", &it) < 0)
+ *         return -1;
+ *     for (const struct json *one; (one = doc_item(d, &it)) != NULL;)
+ *         if (read_person(d, one) < 0)
+ *             return -1;
+ *
+ * it.list is NULL when it is absent. A list that was taken otherwise is {.list, .member}. */
+struct doc_items {
+    const struct json *list;
+    const char *member;
+    uint32_t next;
+    size_t mark;
+};
+int doc_items(struct doc *d, const struct json *obj, const char *member, struct doc_items *ret);
+/* NULL: there is no other, and the reader is where it was. */
+const struct json *doc_item(struct doc *d, struct doc_items *it);
 /* An array of strings; *ret_n 0 when absent. */
 int doc_strings(struct doc *d, const struct json *obj, const char *member, const char ***ret,
                 size_t *ret_n);

@@ -4,7 +4,8 @@
  *
  * The lines of an export are chained: each has the SHA-256 of the one before it, in bytes, and of
  * its entry's text, and so depends on all that came before. The chain begins with zeros at the very
- * first entry, so that its head can be compared with the world's own.
+ * first entry, so that its head can be compared with the world's own. The first line has the link
+ * that the file begins behind, the last one the SHA-256 of the first.
  */
 #include "engine/replay/export.h"
 #include "engine/base/codec.h"
@@ -14,19 +15,11 @@
 
 #define PAGE_BYTES (8 << 20) /* that a page looks through */
 
+enum { BAD_ENTRY = -2 }; /* the error is there; -1 of journal_each_of() is without memory */
+
 static const struct journal *journal_of(const struct world *w)
 {
     return w->extra ? &w->extra->journal : NULL;
-}
-
-static int give(struct buf *b, struct sosia_blob *ret, struct sosia_err *err)
-{
-    size_t len;
-    char *data = buf_take(b, &len);
-    if (!data)
-        return sosia_fail_memory(err);
-    *ret = (struct sosia_blob){.data = data, .len = len};
-    return 0;
 }
 
 /* ---- pages ---- */
@@ -65,7 +58,7 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
         return 0;
     arena_reset(&f->arena);
     if (json_parse(&f->arena, text, len, NULL, &entry, f->err) < 0)
-        return -1;
+        return BAD_ENTRY;
     json_i64(json_get(json_get(entry, "response"), "status"), &status);
     const char *method = json_get_str(entry, "method"), *actor = json_get_str(entry, "actor");
     if ((q->failed && status < 400) || (q->method && (!method || strcmp(method, q->method) != 0)) ||
@@ -121,15 +114,17 @@ int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
     f.method = quoted(&names, query->method);
     f.actor = quoted(&names, query->actor);
     json_arr(&w, NULL);
-    int rc = arena_failed(&names) ? sosia_fail_memory(err)
+    int rc = arena_failed(&names) ? -1
                                   : journal_each_of(at->past, journal_of(at), after, INT64_MAX,
                                                     INT64_MAX, find_one, &f);
+    if (rc == -1)
+        sosia_fail_memory(err);
     json_end(&w);
     uint64_t ticket = at->ticket;
     world_drop(at);
     rc = rc < 0 ? -1 : engine_sync(engine, ticket, err);
     if (rc == 0)
-        rc = give(&out, ret_json, err);
+        rc = buf_give(&out, ret_json, err);
     if (rc == 0)
         *ret_next = f.more ? f.last : 0;
     buf_done(&out);
@@ -157,6 +152,15 @@ static void chain_close(struct chain *c)
         gnutls_hash_deinit(c->hash, NULL);
 }
 
+/* Of a text by itself. */
+static void chain_text(struct chain *c, const char *text, size_t len, char ret_hex[65])
+{
+    uint8_t digest[32];
+    gnutls_hash(c->hash, text, len);
+    gnutls_hash_output(c->hash, digest); /* and begins anew */
+    hex_encode(ret_hex, digest, sizeof digest);
+}
+
 static void chain_add(struct chain *c, const char *text, size_t len)
 {
     gnutls_hash(c->hash, c->link, sizeof c->link);
@@ -169,16 +173,21 @@ static void chain_add(struct chain *c, const char *text, size_t len)
 struct lines {
     struct chain chain;
     struct buf *out;
-    int64_t from;
 };
+
+static int pass_line(void *arg, int64_t seq, const char *text, size_t len)
+{
+    struct lines *l = arg;
+    (void)seq;
+    chain_add(&l->chain, text, len);
+    return 0;
+}
 
 static int add_line(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct lines *l = arg;
     char hex[65];
     chain_add(&l->chain, text, len);
-    if (seq <= l->from)
-        return 0;
     hex_encode(hex, l->chain.link, 32);
     buf_printf(l->out, "{\"seq\":%lld,\"chain\":\"%s\",\"entry\":", (long long)seq, hex);
     buf_add(l->out, text, len);
@@ -198,11 +207,14 @@ static int write_lines(const struct world *w, int64_t from, int64_t to, struct b
                        struct sosia_err *err)
 {
     static const char *const keeps[] = {"redacted", "full", "hashes"};
-    struct lines l = {.out = out, .from = from};
+    struct lines l = {.out = out};
     struct json_writer head;
-    char key[17], hex[65];
+    char key[17], hex[65], first[65];
     if (chain_open(&l.chain, err) < 0)
         return -1;
+    size_t at = out->len;
+    int rc = from ? journal_each_of(w->past, journal_of(w), 0, from, INT64_MAX, pass_line, &l) : 0;
+    hex_encode(hex, l.chain.link, 32);
     world_key(w->id, key);
     json_init(&head, out, false, NULL);
     json_obj(&head, NULL);
@@ -214,11 +226,14 @@ static int write_lines(const struct world *w, int64_t from, int64_t to, struct b
     json_int_str(&head, "seed", (int64_t)w->seed);
     json_str(&head, "keep", keeps[world_journal_keep(w)]);
     write_versions(&head);
+    json_str(&head, "chain", hex);
     json_end(&head);
+    chain_text(&l.chain, out->data ? out->data + at : "", out->len - at, first);
     buf_puts(out, "\n");
-    int rc = journal_each_of(w->past, journal_of(w), 0, to, INT64_MAX, add_line, &l);
+    if (rc >= 0)
+        rc = journal_each_of(w->past, journal_of(w), from, to, INT64_MAX, add_line, &l);
     hex_encode(hex, l.chain.link, 32);
-    buf_printf(out, "{\"end\":%lld,\"chain\":\"%s\"}\n", (long long)to, hex);
+    buf_printf(out, "{\"end\":%lld,\"chain\":\"%s\",\"head\":\"%s\"}\n", (long long)to, hex, first);
     chain_close(&l.chain);
     return rc < 0 || buf_failed(out) ? sosia_fail_memory(err) : 0;
 }
@@ -235,7 +250,8 @@ struct verifying {
     const char *name;
     int line;
     int64_t last, to;
-    bool whole, ended; /* whole: from the first entry on, so that the first link can be looked at */
+    char first[65]; /* of the first line */
+    bool ended;
 };
 
 /* A line of an entry: its number, the link, the entry's own text. */
@@ -257,19 +273,55 @@ static int verify_entry(struct verifying *v, const char *p, size_t len, struct s
     const char *text = end + 84;
     chain_add(&v->chain, text, (size_t)(p + len - 1 - text));
     hex_encode(hex, v->chain.link, 32);
-    if (!v->whole) { /* what came before is not in the file: its link is not checked */
-        v->whole = true;
-        for (int i = 0; i < 32; i++) {
-            unsigned byte = 0;
-            if (sscanf(end + 10 + 2 * i, "%2x", &byte) != 1)
-                return no_line(err, v->name, v->line, "must have a chain of 64 hex digits");
-            v->chain.link[i] = (uint8_t)byte;
-        }
-    } else if (memcmp(hex, end + 10, 64) != 0) {
+    if (memcmp(hex, end + 10, 64) != 0)
         return no_line(err, v->name, v->line,
                        "is not what was written: the chain doesn't lead here");
-    }
     v->last = seq;
+    return 0;
+}
+
+/* The link that a file begins behind. */
+static bool read_link(const struct json *v, uint8_t ret[32])
+{
+    unsigned byte;
+    if (!v || v->type != JSON_STRING || v->n != 64 || strspn(v->str, "0123456789abcdef") != 64)
+        return false;
+    for (int i = 0; i < 32 && sscanf(v->str + 2 * i, "%2x", &byte) == 1; i++)
+        ret[i] = (uint8_t)byte;
+    return true;
+}
+
+static int verify_first(struct verifying *v, const char *p, size_t len, const struct json *line,
+                        struct sosia_err *err)
+{
+    int64_t n = 0, from = 0;
+    if (json_i64(json_get(line, "sosia_journal"), &n) < 0 || n != 1 ||
+        json_i64(json_get(line, "from"), &from) < 0 || from < 0 || from == INT64_MAX ||
+        json_i64(json_get(line, "to"), &v->to) < 0)
+        return no_line(err, v->name, v->line,
+                       "must be the head of an exported journal (\"sosia_journal\": 1), is not");
+    if (from && !read_link(json_get(line, "chain"), v->chain.link))
+        return no_line(err, v->name, v->line,
+                       "must have the \"chain\" of the entries before it, 64 hex digits, has not");
+    chain_text(&v->chain, p, len, v->first);
+    v->last = from;
+    return 0;
+}
+
+static int verify_last(struct verifying *v, const struct json *line, struct sosia_err *err)
+{
+    const char *chain = json_get_str(line, "chain"), *first = json_get_str(line, "head");
+    char hex[65];
+    int64_t n = 0;
+    hex_encode(hex, v->chain.link, 32);
+    if (json_i64(json_get(line, "end"), &n) < 0 || !chain || !first)
+        return no_line(err, v->name, v->line, "must be an entry or the end, is neither");
+    if (strcmp(first, v->first) != 0)
+        return no_line(err, v->name, 1, "is not what was written: the file's end has another hash");
+    if (n != v->last || n != v->to || strcmp(chain, hex) != 0)
+        return no_line(err, v->name, v->line,
+                       "is not the end that was written: entries before it are missing");
+    v->ended = true;
     return 0;
 }
 
@@ -277,8 +329,6 @@ static int verify_line(struct verifying *v, const char *p, size_t len, struct so
 {
     struct arena a;
     const struct json *line;
-    char hex[65];
-    int64_t n = 0;
     v->line++;
     if (v->ended)
         return no_line(err, v->name, v->line, "must not be there: the line before is the last");
@@ -286,27 +336,10 @@ static int verify_line(struct verifying *v, const char *p, size_t len, struct so
         return verify_entry(v, p, len, err);
     arena_init(&a, 0);
     int rc = json_parse(&a, p, len, NULL, &line, err);
-    if (rc < 0) {
+    if (rc == 0)
+        rc = v->line == 1 ? verify_first(v, p, len, line, err) : verify_last(v, line, err);
+    else if (err->code != SOSIA_E_NO_MEMORY)
         no_line(err, v->name, v->line, "must be a line of an export, is not JSON");
-    } else if (v->line == 1) {
-        int64_t from = 0;
-        if (json_i64(json_get(line, "sosia_journal"), &n) < 0 || n != 1 ||
-            json_i64(json_get(line, "from"), &from) < 0 || from < 0 || from == INT64_MAX ||
-            json_i64(json_get(line, "to"), &v->to) < 0)
-            rc = no_line(err, v->name, v->line,
-                         "must be the head of an exported journal (\"sosia_journal\": 1), is not");
-        v->last = from;
-        v->whole = !from;
-    } else {
-        const char *chain = json_get_str(line, "chain");
-        hex_encode(hex, v->chain.link, 32);
-        if (json_i64(json_get(line, "end"), &n) < 0 || !chain)
-            rc = no_line(err, v->name, v->line, "must be an entry or the end, is neither");
-        else if (n != v->last || n != v->to || (v->whole && strcmp(chain, hex) != 0))
-            rc = no_line(err, v->name, v->line,
-                         "is not the end that was written: entries before it are missing");
-        v->ended = true;
-    }
     arena_done(&a);
     return rc;
 }
@@ -374,10 +407,10 @@ static int form_entry(void *arg, int64_t seq, const char *text, size_t len)
     const struct json *entry;
     arena_reset(&f->x.arena);
     if (json_parse(&f->x.arena, text, len, NULL, &entry, f->x.err) < 0)
-        return -1;
+        return BAD_ENTRY;
     if (json_get(entry, "request") && json_get(entry, "response"))
         f->form->entry(&f->x, seq, entry);
-    return arena_failed(&f->x.arena) ? sosia_fail_memory(f->x.err) : 0;
+    return arena_failed(&f->x.arena) ? -1 : 0;
 }
 
 static int write_form(const struct world *w, const struct export_form *form, int64_t from,
@@ -392,7 +425,9 @@ static int write_form(const struct world *w, const struct export_form *form, int
     int rc = journal_each_of(w->past, journal_of(w), from, to, INT64_MAX, form_entry, &f);
     form->end(&f.x);
     arena_done(&f.x.arena);
-    return rc < 0 ? -1 : buf_failed(out) ? sosia_fail_memory(err) : 0;
+    if (rc == -1 || buf_failed(out))
+        return sosia_fail_memory(err);
+    return rc < 0 ? -1 : 0;
 }
 
 int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
@@ -423,7 +458,7 @@ int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
     if (rc == 0)
         rc = engine_sync(engine, ticket, err);
     if (rc == 0)
-        rc = give(&out, ret_text, err);
+        rc = buf_give(&out, ret_text, err);
     buf_done(&out);
     return rc;
 }
@@ -514,7 +549,7 @@ int sosia_journal_info(struct sosia_engine *engine, uint64_t world, struct sosia
     if (rc == 0)
         rc = engine_sync(engine, ticket, err);
     if (rc == 0)
-        rc = give(&out, ret_json, err);
+        rc = buf_give(&out, ret_json, err);
     buf_done(&out);
     return rc;
 }

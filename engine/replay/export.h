@@ -14,7 +14,7 @@ struct export
     char key[17]; /* the world's */
     double cost;
     int64_t tokens_in, tokens_out, n; /* of the entries so far */
-    const char *model;                /* the last one that was named; on the heap */
+    bool metered;                     /* one of them says what it cost */
 };
 
 /* The beginning of the document, each entry that is a call, the end. */

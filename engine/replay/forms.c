@@ -5,9 +5,14 @@
  * What these lack is in members that they allow for it.
  */
 #include "engine/replay/export.h"
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include "engine/text/civil.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MAX_LATENCY_MS INT64_C(31536000000) /* a year: what is longer is none */
 
 /* ---- members of an entry ---- */
 
@@ -16,6 +21,19 @@ static double real_of(const struct json *v, const char *name)
     double d = 0;
     json_double(json_get(v, name), &d);
     return d;
+}
+
+/* Sums of what callers said, or a file. */
+static void add_to(int64_t *sum, int64_t n)
+{
+    if (__builtin_add_overflow(*sum, n, sum))
+        *sum = n > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static int64_t latency_ms(const struct json *entry)
+{
+    int64_t ms = json_get_int(json_get(entry, "labels"), "latency_ms", 0);
+    return ms >= 0 && ms <= MAX_LATENCY_MS ? ms : 0;
 }
 
 static int64_t time_of(const struct json *entry)
@@ -38,11 +56,44 @@ static const char *url_of(struct export *x, const struct json *request)
     return arena_printf(&x->arena, "https://%s%s", host ? host : "localhost", target);
 }
 
+/* In bytes; -1: not known. */
 static int64_t length_of(const struct json *body)
 {
+    const struct json *bytes = json_get(body, "base64");
     if (!body)
         return 0;
-    return body->type == JSON_STRING ? (int64_t)body->n : json_get_int(body, "length", -1);
+    if (body->type == JSON_STRING)
+        return (int64_t)body->n;
+    if (!bytes || bytes->type != JSON_STRING || bytes->n % 4)
+        return json_get_int(body, "length", -1);
+    int64_t n = (int64_t)bytes->n / 4 * 3;
+    for (uint32_t i = bytes->n; i && bytes->str[i - 1] == '='; i--)
+        n--;
+    return n;
+}
+
+/* What a tool was called with, as an object: the body as what it says, verb and target beside it.
+ */
+static void add_arguments(struct export *x, struct json_writer *w, const char *name,
+                          const struct json *request)
+{
+    const struct json *body = json_get(request, "body"), *v;
+    struct sosia_err err;
+    json_obj(w, name);
+    json_str_opt(w, "verb", json_get_str(request, "verb"));
+    json_str_opt(w, "target", json_get_str(request, "target"));
+    if (body && body->type == JSON_STRING &&
+        json_parse(&x->arena, body->str, body->n, NULL, &v, &err) == 0)
+        json_value(w, "body", v);
+    else if (body)
+        json_value(w, "body", body);
+    json_end(w);
+}
+
+/* A body as a text; of bytes that are not kept what is known of them. */
+static const char *body_text(struct export *x, const struct json *body)
+{
+    return !body ? "" : body->type == JSON_STRING ? body->str : json_to_text(&x->arena, body);
 }
 
 /* ---- HTTP Archive ---- */
@@ -66,6 +117,18 @@ static void empty_list(struct json_writer *w, const char *name)
     json_end(w);
 }
 
+/* A name or a value of a query: what it says, or as it is where it says no text. */
+static void har_part(struct export *x, const char *member, const char *text, size_t len)
+{
+    char *decoded;
+    size_t n;
+    if (percent_decode(&x->arena, text, len, true, &decoded, &n) == 0 && utf8_valid(decoded, n) &&
+        !memchr(decoded, 0, n))
+        json_strn(x->w, member, decoded, n);
+    else
+        json_strn(x->w, member, text, len);
+}
+
 static void har_query(struct export *x, const char *target)
 {
     const char *p = strchr(target, '?');
@@ -75,23 +138,27 @@ static void har_query(struct export *x, const char *target)
         size_t n = strcspn(p, "&"), name = 0;
         while (name < n && p[name] != '=')
             name++;
+        if (!n)
+            continue;
         json_obj(x->w, NULL);
-        json_strn(x->w, "name", p, name);
-        json_strn(x->w, "value", p + name + (name < n), n - name - (name < n));
+        har_part(x, "name", p, name);
+        har_part(x, "value", p + name + (name < n), n - name - (name < n));
         json_end(x->w);
         p += n;
     }
     json_end(x->w);
 }
 
-static void har_text(struct json_writer *w, const struct json *body)
+/* encoding: the member that says how bytes are written, which 1.2 has in responses alone. */
+static void har_text(struct json_writer *w, const struct json *body, const char *encoding)
 {
     if (body && body->type == JSON_STRING) {
         json_strn(w, "text", body->str, body->n);
     } else if (json_get_str(body, "base64")) {
         json_str(w, "text", json_get_str(body, "base64"));
-        json_str(w, "encoding", "base64");
+        json_str(w, encoding, "base64");
     } else if (body) {
+        json_str(w, "text", "");
         json_value(w, "_kept", body); /* its length and hash */
     }
 }
@@ -129,7 +196,7 @@ static void har_request(struct export *x, const struct json *request)
     if (body) {
         json_obj(w, "postData");
         json_str(w, "mimeType", type ? type : har_type(body));
-        har_text(w, body);
+        har_text(w, body, "_encoding");
         json_end(w);
     }
     json_int(w, "headersSize", -1);
@@ -142,7 +209,7 @@ static void har_entry(struct export *x, int64_t seq, const struct json *entry)
     struct json_writer *w = x->w;
     const struct json *response = json_get(entry, "response"), *body = json_get(response, "body"),
                       *labels = json_get(entry, "labels");
-    int64_t latency = json_get_int(labels, "latency_ms", 0);
+    int64_t latency = latency_ms(entry);
     json_obj(w, NULL);
     json_str(w, "startedDateTime", json_get_str(entry, "at"));
     json_int(w, "time", latency);
@@ -156,7 +223,7 @@ static void har_entry(struct export *x, int64_t seq, const struct json *entry)
     json_obj(w, "content");
     json_int(w, "size", length_of(body));
     json_str(w, "mimeType", har_type(body));
-    har_text(w, body);
+    har_text(w, body, "encoding");
     json_end(w);
     json_str(w, "redirectURL", "");
     json_int(w, "headersSize", -1);
@@ -215,6 +282,23 @@ static void int_attribute(struct json_writer *w, const char *key, const struct j
     json_end(w);
 }
 
+/* The conventions that the names of attributes are of: OpenTelemetry's for generative AI, which
+ * have a schema of their own, and those that they are built on. */
+#define SCHEMA_GEN_AI "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev"
+#define SCHEMA_CORE   "https://opentelemetry.io/schemas/1.44.0"
+
+static const char *arguments_text(struct export *x, const struct json *request)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    add_arguments(x, &w, NULL, request);
+    char *text = arena_memdup(&x->arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return text;
+}
+
 static void otlp_begin(struct export *x)
 {
     struct json_writer *w = x->w;
@@ -249,8 +333,9 @@ static void otlp_attributes(struct export *x, int64_t seq, const struct json *en
     attribute(w, "gen_ai.tool.name", json_get_str(entry, "method"));
     attribute(w, "gen_ai.tool.call.id",
               call ? call : arena_printf(&x->arena, "%lld", (long long)seq));
-    attribute(w, "gen_ai.tool.call.arguments", json_get_str(request, "body"));
-    attribute(w, "gen_ai.tool.call.result", json_get_str(response, "body"));
+    attribute(w, "gen_ai.tool.call.arguments", arguments_text(x, request));
+    if (json_get(response, "body"))
+        attribute(w, "gen_ai.tool.call.result", body_text(x, json_get(response, "body")));
     attribute(w, "gen_ai.request.model", json_get_str(labels, "model"));
     int_attribute(w, "gen_ai.usage.input_tokens", json_get(labels, "tokens_in"));
     int_attribute(w, "gen_ai.usage.output_tokens", json_get(labels, "tokens_out"));
@@ -278,8 +363,7 @@ static void otlp_entry(struct export *x, int64_t seq, const struct json *entry)
     struct json_writer *w = x->w;
     const struct json *response = json_get(entry, "response");
     const char *method = json_get_str(entry, "method");
-    int64_t at = time_of(entry),
-            took = json_get_int(json_get(entry, "labels"), "latency_ms", 0) * 1000;
+    int64_t at = time_of(entry), took = latency_ms(entry) * 1000;
     bool failed = json_get_int(response, "status", 0) >= 400;
     char trace[33], span[17];
     snprintf(trace, sizeof trace, "%s%s", x->key, x->key);
@@ -304,8 +388,14 @@ static void otlp_entry(struct export *x, int64_t seq, const struct json *entry)
 
 static void otlp_end(struct export *x)
 {
-    for (int i = 0; i < 6; i++)
-        json_end(x->w);
+    struct json_writer *w = x->w;
+    json_end(w);
+    json_str(w, "schemaUrl", SCHEMA_GEN_AI);
+    json_end(w);
+    json_end(w);
+    json_str(w, "schemaUrl", SCHEMA_CORE);
+    for (int i = 0; i < 3; i++)
+        json_end(w);
 }
 
 const struct export_form export_otlp = {otlp_begin, otlp_entry, otlp_end};
@@ -325,31 +415,14 @@ static void atif_begin(struct export *x)
     json_arr(w, "steps");
 }
 
-/* An object, as arguments are: the body's, with verb and target beside it. */
-static void atif_arguments(struct export *x, const struct json *request)
-{
-    const struct json *body = json_get(request, "body"), *v;
-    struct sosia_err err;
-    json_obj(x->w, "arguments");
-    json_str_opt(x->w, "verb", json_get_str(request, "verb"));
-    json_str_opt(x->w, "target", json_get_str(request, "target"));
-    if (body && body->type == JSON_STRING &&
-        json_parse(&x->arena, body->str, body->n, NULL, &v, &err) == 0)
-        json_value(x->w, "body", v);
-    else if (body)
-        json_value(x->w, "body", body);
-    json_end(x->w);
-}
-
 static void atif_result(struct export *x, const char *call, const struct json *response)
 {
     struct json_writer *w = x->w;
-    const struct json *body = json_get(response, "body");
     json_obj(w, "observation");
     json_arr(w, "results");
     json_obj(w, NULL);
     json_str(w, "source_call_id", call);
-    json_str(w, "content", body && body->type == JSON_STRING ? body->str : "");
+    json_str(w, "content", body_text(x, json_get(response, "body")));
     json_end(w);
     json_end(w);
     json_end(w);
@@ -372,12 +445,13 @@ static void atif_entry(struct export *x, int64_t seq, const struct json *entry)
     json_obj(w, NULL);
     json_str(w, "tool_call_id", call);
     json_str(w, "function_name", method ? method : "unknown");
-    atif_arguments(x, json_get(entry, "request"));
+    add_arguments(x, w, "arguments", json_get(entry, "request"));
     json_end(w);
     json_end(w);
     atif_result(x, call, response);
     if (json_get(labels, "tokens_in") || json_get(labels, "tokens_out") ||
         json_get(labels, "cost")) {
+        x->metered = true;
         json_obj(w, "metrics");
         if (json_get(labels, "tokens_in"))
             json_value(w, "prompt_tokens", json_get(labels, "tokens_in"));
@@ -393,8 +467,8 @@ static void atif_entry(struct export *x, int64_t seq, const struct json *entry)
     json_int(w, "status", json_get_int(response, "status", 0));
     json_end(w);
     json_end(w);
-    x->tokens_in += json_get_int(labels, "tokens_in", 0);
-    x->tokens_out += json_get_int(labels, "tokens_out", 0);
+    add_to(&x->tokens_in, json_get_int(labels, "tokens_in", 0));
+    add_to(&x->tokens_out, json_get_int(labels, "tokens_out", 0));
     x->cost += real_of(labels, "cost");
 }
 
@@ -402,12 +476,22 @@ static void atif_end(struct export *x)
 {
     struct json_writer *w = x->w;
     char cost[40];
+    if (!x->n) { /* a trajectory has a step */
+        json_obj(w, NULL);
+        json_int(w, "step_id", ++x->n);
+        json_str(w, "source", "system");
+        json_str(w, "message", "No calls were made.");
+        json_end(w);
+    }
     json_end(w);
     json_obj(w, "final_metrics");
-    json_int(w, "total_prompt_tokens", x->tokens_in);
-    json_int(w, "total_completion_tokens", x->tokens_out);
-    int n = snprintf(cost, sizeof cost, "%.9g", x->cost);
-    json_raw(w, "total_cost_usd", cost, (size_t)n);
+    if (x->metered) {
+        json_int(w, "total_prompt_tokens", x->tokens_in);
+        json_int(w, "total_completion_tokens", x->tokens_out);
+        int n = snprintf(cost, sizeof cost, "%.9g", x->cost);
+        if (isfinite(x->cost)) /* JSON has no other numbers */
+            json_raw(w, "total_cost_usd", cost, (size_t)n);
+    }
     json_int(w, "total_steps", x->n);
     json_end(w);
     json_end(w);

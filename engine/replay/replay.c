@@ -249,8 +249,8 @@ static int run_edited(struct run *r, const struct edit *edit, const char *text, 
                                                               : "outcome";
     if (!json_get(entry, member))
         return sosia_fail(r->err, SOSIA_E_INVALID, "edits", "edits",
-                          "entry %lld must have a %s to be edited, has none", (long long)edit->step,
-                          member);
+                          "entry %lld must have the member \"%s\" to be edited, has not",
+                          (long long)edit->step, member);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
@@ -288,11 +288,20 @@ static int apply_seed(struct run *r, const struct edit *edit)
     return rc;
 }
 
-/* A file's entry that can't be one: its line, and what is wrong. */
+/* An entry that can't be one: which it is, its line in a file, and what is wrong. */
 static int bad_line(struct run *r, int64_t seq)
 {
     char what[sizeof r->err->text];
     const struct journal_file *f = r->source->file;
+    if (!f) { /* of the world's own journal */
+        if (r->err->code != SOSIA_E_INVALID || !r->err->reason ||
+            strcmp(r->err->reason, "journal") != 0)
+            return -1;
+        memcpy(what, r->err->text, sizeof what);
+        sosia_fail(r->err, SOSIA_E_INVALID, "journal", NULL, "entry %lld: %.200s", (long long)seq,
+                   what);
+        return -1;
+    }
     long long line = (long long)(seq - f->from) + 1;
     memcpy(what, r->err->text, sizeof what);
     sosia_fail(r->err, r->err->code ? r->err->code : SOSIA_E_NO_MEMORY, r->err->reason, NULL,
@@ -334,7 +343,7 @@ static int run_entry(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct run *r = arg;
     int rc = run_one(r, seq, text, len);
-    return rc < 0 && r->source->file ? bad_line(r, seq) : rc;
+    return rc < 0 ? bad_line(r, seq) : rc;
 }
 
 /* Sets the stage up at or before an entry. */
@@ -414,8 +423,7 @@ static int step_at(struct sosia_engine *e, const struct source *source, int64_t 
                              .next_due_us = w->next_due_us,
                              .flags = like.flags};
         w->now = (struct tree){0};
-        if ((like.flags & WORLD_CLOCK) >> 1 != SOSIA_CLOCK_REAL)
-            ret->clock.at_us = w->clock.at_us;
+        stage_settings(&r.stage, ret);
     }
     run_close(&r);
     return rc;
@@ -430,6 +438,7 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
     struct step at;
     bool failed = false;
     err = err ? err : &local_err;
+    *err = (struct sosia_err){0};
     if (source_open(engine, world, &source, err) < 0)
         return -1;
     int rc = step_at(engine, &source, step, &at, err);
@@ -455,6 +464,7 @@ int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t 
     struct source source;
     struct step at;
     err = err ? err : &local_err;
+    *err = (struct sosia_err){0};
     if (source_open(engine, world, &source, err) < 0)
         return -1;
     int rc = step < source.base || step > source.last
@@ -540,8 +550,8 @@ static int keep_world(struct run *r, int64_t to, const char *name, uint64_t *ret
                         .next_due_us = w->next_due_us,
                         .flags = (w->flags & WORLD_RATES) | (like->flags & ~(uint32_t)WORLD_RATES)};
     w->now = (struct tree){0};
-    if ((to < s->last || s->file) && (like->flags & WORLD_CLOCK) >> 1 != SOSIA_CLOCK_REAL)
-        step.clock.at_us = w->clock.at_us;
+    if (to < s->last || s->file)
+        stage_settings(&r->stage, &step);
     struct journal_past *past =
         journal_past_until(s->past, own ? s->base : w->extra->journal.base, &failed);
     if (failed) {
@@ -616,7 +626,6 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
     struct run r;
     struct buf out;
     uint64_t made = 0;
-    size_t len;
     opt = opt ? opt : &all;
     err = err ? err : &local_err;
     *err = (struct sosia_err){0};
@@ -650,13 +659,11 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
         run_close(&r);
     }
     source_close(&source);
-    char *data = rc == 0 ? buf_take(&out, &len) : NULL;
-    if (rc == 0 && !data)
-        rc = sosia_fail_memory(err);
+    if (rc == 0)
+        rc = buf_give(&out, ret_json, err);
     buf_done(&out);
     if (rc < 0)
         return -1;
-    *ret_json = (struct sosia_blob){.data = data, .len = len};
     if (ret_world)
         *ret_world = made;
     return 0;

@@ -13,6 +13,10 @@ struct stage {
     struct world world;
     struct arena arena; /* of one entry at a time */
     struct sosia_err *err;
+    /* The world's clock as the last entry about it left it; the stage's own is frozen. */
+    bool clock_known;
+    enum sosia_clock_mode clock_mode;
+    int64_t step_us;
 };
 
 /* What became of an entry. */
@@ -33,6 +37,8 @@ int stage_run(struct stage *s, const char *text, size_t len, enum staged *ret);
 int stage_take(struct stage *s, const char *text, size_t len);
 /* Fires what was due, and had been fired, before the instant. */
 int stage_fire(struct stage *s, int64_t before_us);
+/* The clock and the rates of a step that has become the stage's state: as the entries left them. */
+void stage_settings(const struct stage *s, struct step *step);
 /* The last entry of its journal: borrowed until the next one. */
 const char *stage_last(const struct stage *s, size_t *ret_len);
 

@@ -75,7 +75,7 @@ static int broken(struct stage *s, const char *what)
                       "an entry of the journal must have %s, has not", what);
 }
 
-/* A body as it was kept: 1; 0: only its length and hash. */
+/* A body as it was kept: 1; 0: only its length and hash; -1: it can't be one. */
 static int read_body(struct stage *s, const struct json *v, const char **ret, size_t *ret_len)
 {
     uint8_t *data;
@@ -89,9 +89,13 @@ static int read_body(struct stage *s, const struct json *v, const char **ret, si
         *ret_len = v->n;
         return 1;
     }
-    if (!base64 || base64->type != JSON_STRING ||
-        base64_decode(&s->arena, base64->str, base64->n, &data, ret_len) < 0)
+    if (v->type != JSON_OBJECT)
+        return broken(s, "bodies as texts or objects");
+    if (!base64)
         return 0;
+    if (base64->type != JSON_STRING ||
+        base64_decode(&s->arena, base64->str, base64->n, &data, ret_len) < 0)
+        return broken(s, "bytes in base64");
     *ret = (const char *)data;
     return 1;
 }
@@ -111,11 +115,14 @@ static void read_headers(struct stage *s, const struct json *entry, const struct
                                                            .value = headers->members[i].value.str};
     if (host)
         list[ret->n_headers++] = (struct sosia_header){.name = "Host", .value = host};
-    for (uint32_t i = 0; labels && labels->type == JSON_OBJECT && i < labels->n; i++)
+    for (uint32_t i = 0; labels && labels->type == JSON_OBJECT && i < labels->n; i++) {
+        const struct json *v = &labels->members[i].value;
+        if (v->type != JSON_STRING && v->type != JSON_NUMBER)
+            continue;
         for (const struct entry_label *l = entry_labels; l->header; l++)
             if (strcmp(l->name, labels->members[i].key) == 0 && ret->n_headers < MAX_HEADERS)
-                list[ret->n_headers++] =
-                    (struct sosia_header){.name = l->header, .value = labels->members[i].value.str};
+                list[ret->n_headers++] = (struct sosia_header){.name = l->header, .value = v->str};
+    }
     ret->headers = list;
 }
 
@@ -141,7 +148,7 @@ static bool read_principal(const struct json *entry, struct replayed *ret)
     return !credential;
 }
 
-/* What came back from a receiver. 1; 0: its body was not kept. */
+/* What came back from a receiver. 1; 0: its body was not kept; -1: it can't be one. */
 static int read_outcome(struct stage *s, const struct json *v, struct sosia_outcome *ret)
 {
     struct sosia_header *type = arena_calloc(&s->arena, 1, sizeof *type);
@@ -164,7 +171,9 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
 {
     static const struct sosia_session_calls nobody;
     struct session_offer offer = {.calls = &nobody};
-    struct replayed again = {.world = &s->world, .part = json_get_true(request, "part")};
+    struct replayed again = {.world = &s->world,
+                             .part = json_get_true(request, "part"),
+                             .batch = json_get_true(request, "batch")};
     const struct json *resumed = json_get(entry, "resumed");
     const char *target = json_get_str(request, "target"), *via = json_get_str(request, "via");
     struct sosia_request r = {.method = json_get_str(request, "verb"),
@@ -176,9 +185,11 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
         return broken(s, "a request with verb and target");
     again.credential = world_journal_keep(&s->world) == KEEP_FULL;
     bool known = read_principal(entry, &again) || again.credential;
-    if (!known || json_get_true(request, "secret") ||
-        !read_body(s, json_get(request, "body"), &r.body, &r.body_len) ||
-        (resumed && !read_outcome(s, resumed, &outcome))) {
+    int body = read_body(s, json_get(request, "body"), &r.body, &r.body_len),
+        back = resumed ? read_outcome(s, resumed, &outcome) : 1;
+    if (body < 0 || back < 0)
+        return -1;
+    if (!known || json_get_true(request, "secret") || !body || !back) {
         *ret = STAGED_HIDDEN;
         return 0;
     }
@@ -213,7 +224,10 @@ static int run_turn(struct stage *s, struct worker *k, const struct json *entry,
     const char *data;
     size_t len;
     if (o) {
-        if (read_outcome(s, o, &outcome))
+        int back = read_outcome(s, o, &outcome);
+        if (back < 0)
+            return -1;
+        if (back)
             return delivery_outcome_on(s->engine, &s->world, k, json_get_int(o, "entry", 0),
                                        json_get_int(o, "attempt", 0), &outcome, s->err);
         *ret = STAGED_HIDDEN;
@@ -222,11 +236,45 @@ static int run_turn(struct stage *s, struct worker *k, const struct json *entry,
     const struct route *route = route_of(s->engine, json_get_str(entry, "method"));
     if (!route)
         return broken(s, "a request, an outcome, a session or a control");
-    if (!read_body(s, json_get(session, "frame"), &data, &len)) {
+    int frame = read_body(s, json_get(session, "frame"), &data, &len);
+    if (frame <= 0) {
         *ret = STAGED_HIDDEN;
-        return 0;
+        return frame;
     }
     return session_turn_on(s->engine, &s->world, k, &s->arena, route, session, data, len, s->err);
+}
+
+/* How the world's clock goes on from an entry about it. */
+static int read_clock(struct stage *s, const struct json *control)
+{
+    static const char *const modes[] = {"frozen", "step", "real", NULL};
+    const char *mode = json_get_str(control, "clock");
+    int64_t step_us = json_get_int(control, "step_us", 0);
+    int i = 0;
+    while (mode && modes[i] && strcmp(modes[i], mode) != 0)
+        i++;
+    if (!mode)
+        return 0;
+    if (!modes[i] || step_us < 0)
+        return broken(s, "a clock that is frozen, step or real, and its step");
+    s->clock_known = true;
+    s->clock_mode = (enum sosia_clock_mode)i;
+    s->step_us = step_us;
+    return 0;
+}
+
+void stage_settings(const struct stage *s, struct step *step)
+{
+    const struct world *w = &s->world;
+    step->flags = (step->flags & ~(uint32_t)WORLD_RATES) | (w->flags & WORLD_RATES);
+    if (s->clock_known) {
+        step->flags = (step->flags & ~(uint32_t)WORLD_CLOCK) | (uint32_t)s->clock_mode << 1;
+        step->clock.step_us = s->step_us;
+    }
+    if ((step->flags & WORLD_CLOCK) >> 1 != SOSIA_CLOCK_REAL)
+        step->clock.at_us = w->clock.at_us;
+    else if (s->clock_known) /* how far it was from real time then is not in the entry */
+        step->clock.at_us = w->clock.at_us - real_now_us();
 }
 
 /* What was done to the world itself. */
@@ -241,7 +289,10 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
     if (!what)
         return broken(s, "what was done");
     if (strcmp(what, "seed") == 0) {
-        if (read_body(s, json_get(c, "body"), &doc, &len))
+        int body = read_body(s, json_get(c, "body"), &doc, &len);
+        if (body < 0)
+            return -1;
+        if (body)
             return world_seed_on(s->engine, w, k, doc, len, name ? name : "seed", s->err);
         *ret = STAGED_HIDDEN;
         return 0;
@@ -257,6 +308,8 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
     if (json_i64(json_get(c, "now_us"), &now) < 0 || now < TIME_FIRST_US || now > TIME_LAST_US)
         return broken(s, "a time in the years 1 to 9999");
     json_i64(json_get(c, "fired_us"), &fired);
+    if (read_clock(s, c) < 0)
+        return -1;
     if (strcmp(what, "advance") == 0 && world_run_due(s->engine, w, k, now, s->err) < 0)
         return -1;
     if (fired != INT64_MIN && stage_fire(s, fired) < 0)

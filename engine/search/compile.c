@@ -647,8 +647,10 @@ static struct search_node *compile_leaf(struct search_compiler *k, const struct 
     struct buf b;
     if (q->kind >= SEARCH_OWN)
         return k->corpus->compile(k, q, k->arg);
+    if (q->kind == SEARCH_RANGE && q->from >= q->to)
+        return search_node_range(k, 1, 0);
     if (q->kind == SEARCH_RANGE)
-        return search_node_range(k, q->from, q->from < q->to ? q->to - 1 : q->from - 1);
+        return search_node_range(k, q->from, q->to - 1);
     if (q->kind == SEARCH_NEAR &&
         (q->ordered || !phrase_has_words(k, q->text) || !phrase_has_words(k, q->text2)))
         return near_node(k, q);

@@ -374,12 +374,15 @@ static int by_person(const void *pa, const void *pb)
 }
 
 /* A copy of what has changed follows from that if it changed in the same members to the same
- * values, or was added or removed with it; any other effect of a change always follows. */
+ * values, or was added or removed with it. So does what is of another kind: what a change adds, as
+ * mail does, always follows, unless it is something within; what goes only with what has gone. */
 static bool follows(const struct change *c, const struct change *cause)
 {
-    if (c->entity != cause->entity)
-        return true;
-    bool own = c->about.part || (c->about.within && c->kind == ROW_CHANGED);
+    bool other = c->entity != cause->entity;
+    bool own = other || c->about.part || (c->about.within && c->kind == ROW_CHANGED);
+    if (other && ((c->kind == ROW_ADDED && c->about.within) ||
+                  (c->kind == ROW_REMOVED && cause->kind != ROW_REMOVED)))
+        return false;
     if (!own && compare_texts(c->about.person, cause->about.person) == 0)
         return false;
     if (c->kind != ROW_CHANGED)
@@ -407,6 +410,24 @@ static bool any_follows(const struct changes *d)
     return false;
 }
 
+/* What goes on under another name, as often as it was removed. */
+struct going_on {
+    struct change *first;
+    size_t n;
+};
+
+static int add_going_on(const struct changes *d, struct map *is, struct change *c,
+                        const char *again)
+{
+    struct going_on *g = map_get(is, again);
+    if (!g && (!(g = arena_calloc(d->arena, 1, sizeof *g)) || arena_failed(d->arena) ||
+               map_set(is, again, g) < 0))
+        return sosia_fail_memory(d->err);
+    g->first = g->first ? g->first : c;
+    g->n++;
+    return 0;
+}
+
 /* Puts each change under what others may follow from; the first of a name counts. 0, -1. */
 static int gather_causes(const struct changes *d, struct map *is)
 {
@@ -417,8 +438,33 @@ static int gather_causes(const struct changes *d, struct map *is)
             if (c->about.is[k] && !map_get(is, c->about.is[k]) &&
                 map_set(is, c->about.is[k], c) < 0)
                 return sosia_fail_memory(d->err);
-        if (again && !map_get(is, again) && map_set(is, again, c) < 0)
-            return sosia_fail_memory(d->err);
+        if (again && add_going_on(d, is, c, again) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What follows from a consequence follows from its cause; a circle, and what leads to it, has none.
+ * Each change is passed twice, however long the chains are. */
+static int find_roots(struct changes *d)
+{
+    size_t *seen = arena_calloc(d->arena, d->n + 1, sizeof *seen); /* by which walk, from 1 */
+    if (arena_failed(d->arena))
+        return sosia_fail_memory(d->err);
+    for (size_t i = 0; i < d->n; i++) {
+        int64_t at = (int64_t)i, root;
+        for (; !seen[at] && d->list[at].cause >= 0; at = d->list[at].cause)
+            seen[at] = i + 1;
+        if (!seen[at])
+            root = at;
+        else
+            root = seen[at] == i + 1 ? -1 : d->list[at].cause;
+        at = (int64_t)i;
+        while (seen[at] == i + 1 && d->list[at].cause >= 0) {
+            int64_t next = d->list[at].cause;
+            d->list[at].cause = root;
+            at = next;
+        }
     }
     return 0;
 }
@@ -441,21 +487,15 @@ static int find_causes(struct changes *d)
             if (cause && cause != c && follows(c, cause))
                 c->cause = cause - d->list;
         }
-        if (c->cause < 0 && c->kind == ROW_ADDED && c->about.again && map_get(&is, c->about.again))
-            c->cause = (struct change *)map_get(&is, c->about.again) - d->list;
+        const char *again = c->cause < 0 && c->kind == ROW_ADDED ? c->about.again : NULL;
+        struct going_on *g = again ? map_get(&is, again) : NULL;
+        if (g && g->n) {
+            c->cause = g->first - d->list;
+            g->n--;
+        }
     }
     map_done(&is);
-    /* What follows from a consequence follows from its cause; a circle has none. */
-    for (size_t i = 0; i < d->n; i++) {
-        int64_t root = d->list[i].cause;
-        size_t steps = 0;
-        while (root >= 0 && d->list[root].cause >= 0 && steps++ < d->n)
-            root = d->list[root].cause;
-        if (steps > d->n || root == (int64_t)i)
-            root = -1;
-        d->list[i].cause = root;
-    }
-    return 0;
+    return find_roots(d);
 }
 
 /* ---- the list ---- */

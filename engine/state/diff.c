@@ -57,12 +57,8 @@ int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
     json_end(&w);
     if (rc == 0)
         rc = changes_sync(&d);
-    size_t len;
-    char *data = rc == 0 ? buf_take(&out, &len) : NULL;
-    if (rc == 0 && !data)
-        rc = sosia_fail_memory(d.err);
     if (rc == 0)
-        *ret_json = (struct sosia_blob){.data = data, .len = len};
+        rc = buf_give(&out, ret_json, d.err);
     changes_close(&d);
     buf_done(&out);
     return rc;

@@ -5,6 +5,15 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <gnutls/crypto.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static void write_seed(struct json_writer *w, uint64_t seed)
+{
+    char text[24];
+    int n = snprintf(text, sizeof text, "%" PRIu64, seed);
+    json_raw(w, "seed", text, (size_t)n);
+}
 
 /* clock: with what a world's clock and ids are at. */
 static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
@@ -27,8 +36,15 @@ static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
     stamp_format(time, tx->now_us, 0, tx->now_us % US_PER_SECOND ? 6 : 0, true);
     json_str(w, "time", time);
     if (tx->world->seed != 1)
-        json_int(w, "seed", (int64_t)tx->world->seed);
+        write_seed(w, tx->world->seed);
     return r;
+}
+
+static int dump_section(struct tx *tx, struct json_writer *w, const struct section *s)
+{
+    if (s->dump)
+        return s->dump(tx, w);
+    return s->ids ? dump_list(tx, w, s->name, s->ids, s->dump_one) : 0;
 }
 
 int dump_all(struct tx *tx, struct json_writer *w, bool clock)
@@ -38,7 +54,7 @@ int dump_all(struct tx *tx, struct json_writer *w, bool clock)
         return -1;
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         for (size_t i = 0; i < (*c)->n_sections; i++)
-            if ((*c)->sections[i].dump && (*c)->sections[i].dump(tx, w) < 0)
+            if (dump_section(tx, w, &(*c)->sections[i]) < 0)
                 return -1;
     json_end(w);
     return 0;

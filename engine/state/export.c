@@ -16,6 +16,9 @@ struct taken {
     struct world_clock clock;
     enum sosia_clock_mode clock_mode;
     enum sosia_journal_mode journal_mode;
+    enum journal_keep keep;
+    uint32_t steps;
+    bool rates;
     uint64_t seed, ticket;
     struct buf journal; /* in the form of journal_fresh() */
 };
@@ -38,6 +41,9 @@ static int take(struct sosia_engine *e, uint64_t world, struct taken *t, struct 
     t->clock = w->clock;
     t->clock_mode = world_clock_mode(w);
     t->journal_mode = world_journal_mode(w);
+    t->keep = world_journal_keep(w);
+    t->steps = world_steps(w);
+    t->rates = w->flags & WORLD_RATES;
     t->seed = w->seed;
     t->ticket = w->ticket;
     int rc = journal_each_of(w->past, w->extra ? &w->extra->journal : NULL, 0, INT64_MAX, INT64_MAX,
@@ -122,6 +128,12 @@ static int add_world(sqlite3 *db, const struct taken *t, struct sosia_err *err)
         rc = add_meta(db, "seed", "%lld", (long long)t->seed); /* the same bits */
     if (rc == SQLITE_OK)
         rc = add_meta(db, "journal", "%d", (int)t->journal_mode);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "keep", "%d", (int)t->keep);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "steps", "%u", t->steps);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "rates", "%d", t->rates);
     if (rc == SQLITE_OK)
         rc = add_journal(db, &t->journal);
     if (rc == SQLITE_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exported worlds: SQLite files with a world's tables, rows of its meta table that say what the
- * file would not say otherwise (the clock, the seed of ids: keys "world.*"), and its journal as a
- * table.
+ * file would not say otherwise (the clock, the seed of ids, the limits: keys "world.*"), and its
+ * journal as a table.
  */
 #ifndef SOSIA_STATE_EXPORTED_H
 #define SOSIA_STATE_EXPORTED_H

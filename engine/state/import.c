@@ -24,6 +24,8 @@
 /* Reading, checking and copying a sound file takes far less than this: a step for 2400 bytes. */
 #define MAX_STEPS(len) (5000 + (int64_t)(len) / 50)
 
+#define ORIGIN "it does not say the world's time, seed and journal"
+
 static int refuse(struct sosia_err *err, const char *what)
 {
     return sosia_fail(err, SOSIA_E_INVALID, "notAnExport", NULL, "the file can't be imported: %s",
@@ -331,19 +333,20 @@ int import_rows(sqlite3 *db, struct sosia_err *err)
 
 /* ---- what belongs to the world ---- */
 
-/* Takes a number out of the meta table. */
-static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, int64_t *ret,
-                       struct sosia_err *err)
+/* Takes a number out of the meta table: 1, 0 it is not there, -1. */
+static int take_given(sqlite3 *db, const char *key, int64_t from, int64_t to, int64_t *ret,
+                      struct sosia_err *err)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_prepare_v2(
         db, "delete from main.meta where key = 'world.' || ? returning value", -1, &st, NULL);
-    bool good = false;
+    bool good = false, given = false;
     if (rc == SQLITE_OK) {
         sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC);
         rc = sqlite3_step(st);
     }
     if (rc == SQLITE_ROW) {
+        given = true;
         good = parse_i64((const char *)sqlite3_column_text(st, 0),
                          (size_t)sqlite3_column_bytes(st, 0), ret) == 0 &&
                *ret >= from && *ret <= to;
@@ -352,22 +355,38 @@ static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, i
     sqlite3_finalize(st);
     if (rc != SQLITE_DONE)
         return fail_import(db, err);
-    return good ? 0 : refuse(err, "it does not say the world's time, seed and journal");
+    return good || !given ? given : refuse(err, ORIGIN);
+}
+
+static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, int64_t *ret,
+                       struct sosia_err *err)
+{
+    int r = take_given(db, key, from, to, ret, err);
+    return r ? (r < 0 ? -1 : 0) : refuse(err, ORIGIN);
 }
 
 static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *err)
 {
     /* An offset from real time can't be longer than that. */
     const int64_t least = TIME_FIRST_US, most = TIME_LAST_US;
-    int64_t mode, journal, seed;
+    /* Files of older versions do not have the last three. */
+    int64_t mode, journal, seed, rates = 0, keep = KEEP_REDACTED, steps = WORLD_STEPS_USUAL;
     if (take_number(db, "clock", SOSIA_CLOCK_FROZEN, SOSIA_CLOCK_REAL, &mode, err) < 0)
         return -1;
     bool real = mode == SOSIA_CLOCK_REAL;
     if (take_number(db, "clock_us", real ? least - most : least, most, &o->clock.at_us, err) < 0 ||
         take_number(db, "clock_step_us", 0, INT64_MAX, &o->clock.step_us, err) < 0 ||
         take_number(db, "seed", INT64_MIN, INT64_MAX, &seed, err) < 0 ||
-        take_number(db, "journal", SOSIA_JOURNAL_WRITES, SOSIA_JOURNAL_ALL, &journal, err) < 0)
+        take_number(db, "journal", SOSIA_JOURNAL_WRITES, SOSIA_JOURNAL_ALL, &journal, err) < 0 ||
+        take_given(db, "rates", 0, 1, &rates, err) < 0 ||
+        take_given(db, "keep", 0, SOSIA_KEEP_HASHES, &keep, err) < 0 ||
+        take_given(db, "steps", 0, WORLD_STEPS_MAX, &steps, err) < 0)
         return -1;
+    if (!seed)
+        return refuse(err, ORIGIN);
+    o->rates = rates;
+    o->keep = (enum journal_keep)keep;
+    o->steps = (uint32_t)steps;
     o->seed = (uint64_t)seed;
     o->clock_mode = (enum sosia_clock_mode)mode;
     o->journal_mode = (enum sosia_journal_mode)journal;
@@ -557,7 +576,8 @@ int import_file(const struct tree *empty, uint8_t *image, size_t len, struct wor
                     import_rows(*ret_db, err) < 0 || take_origin(*ret_db, origin, err) < 0 ||
                     (has_journal(*ret_db) && take_journal(*ret_db, &origin->journal, err) < 0)))
         rc = -1;
-    sqlite3_progress_handler(*ret_db, 0, NULL, NULL);
+    if (*ret_db)
+        sqlite3_progress_handler(*ret_db, 0, NULL, NULL);
     return rc;
 }
 

@@ -4,6 +4,7 @@
  * seed) is read here, relative times are made absolute, and each section goes to the core that owns
  * it, in the order of the services.
  */
+#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
 #include "engine/state/dump.h"
@@ -40,19 +41,32 @@ struct seed_head {
     bool rates;     /* the vendors' rate limits hold */
 };
 
+/* Of ids: 64 bits, and not 0. *ret stays when it is absent. */
+static int read_seed(struct doc *d, const struct json *doc, uint64_t *ret)
+{
+    const struct json *v = json_get(doc, "seed");
+    uint64_t n;
+    if (!v || v->type == JSON_NULL)
+        return 0;
+    if (v->type != JSON_NUMBER || parse_u64(v->str, v->n, &n) < 0 || !n)
+        return doc_expect(d, v, "seed", "a whole number from 1 to 18446744073709551615");
+    *ret = n;
+    return 0;
+}
+
 static int read_head(struct sosia_engine *e, struct doc *d, const struct json *doc,
                      struct seed_head *ret, const struct tz **ret_zone)
 {
     const char *time, *zone;
-    int64_t version, seed;
+    int64_t version;
     struct stamp stamp;
+    ret->seed = 0;
     if (doc_object(d, doc, all_members(e, d->arena)) < 0)
         return -1;
     const struct json *v = json_get(doc, "sosia");
     if (!v)
         return doc_fail(d, doc, "sosia", "is missing: a seed document begins with \"sosia: 1\"");
-    if (doc_int(d, doc, "sosia", 1, 1, 1, &version) < 0 ||
-        doc_int(d, doc, "seed", 1, INT64_MAX, 0, &seed) < 0 ||
+    if (doc_int(d, doc, "sosia", 1, 1, 1, &version) < 0 || read_seed(d, doc, &ret->seed) < 0 ||
         doc_str(d, doc, "time", false, &time) < 0 || doc_str(d, doc, "zone", false, &zone) < 0)
         return -1;
     *ret_zone = tz_find(zone ? zone : "UTC");
@@ -63,12 +77,15 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
                         time);
     if (doc_bool(d, doc, "rates", false, &ret->rates) < 0)
         return -1;
-    ret->seed = (uint64_t)seed;
     ret->now_us = INT64_MIN;
-    if (time && stamp.has_offset)
-        ret->now_us = stamp.local_us - stamp.offset * US_PER_SECOND;
-    else if (time)
-        ret->now_us = tz_to_utc(*ret_zone, stamp.local_us / US_PER_SECOND) * US_PER_SECOND;
+    if (!time)
+        return 0;
+    int64_t s = stamp.local_us / US_PER_SECOND - (stamp.local_us % US_PER_SECOND < 0);
+    int64_t utc = stamp.has_offset ? s - stamp.offset : tz_to_utc(*ret_zone, s);
+    ret->now_us = utc * US_PER_SECOND + stamp.local_us - s * US_PER_SECOND;
+    if (ret->now_us < TIME_FIRST_US || ret->now_us > TIME_LAST_US)
+        return doc_fail(d, json_get(doc, "time"), "time",
+                        "must be in the years 1 to 9999 in UTC, is \"%.40s\"", time);
     return 0;
 }
 
@@ -155,6 +172,18 @@ static bool is_time_member(const char *key)
     return false;
 }
 
+/* What has members whose names people or programs choose: a text in there is no time, whatever its
+ * name is. */
+static bool has_free_names(const char *key)
+{
+    static const char *const names[] = {"properties", "ownProperties", "appProperties", "extra",
+                                        "metadata",   "inputs",        "outputs"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (strcmp(key, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* In the members that hold times, relative ones become "2026-11-24T10:00" or "2026-11-24". The tree
  * is ours to change. */
 static void resolve(struct arena *a, const struct json *value, int64_t today)
@@ -169,7 +198,8 @@ static void resolve(struct arena *a, const struct json *value, int64_t today)
         int64_t day;
         char time[16], date[DATE_TEXT];
         if (v->type != JSON_STRING) {
-            resolve(a, v, today);
+            if (!has_free_names(value->members[i].key))
+                resolve(a, v, today);
         } else if (is_time_member(value->members[i].key) &&
                    read_relative(v->str, today, &day, time)) {
             date_format(date, day);
@@ -210,7 +240,8 @@ static int apply(struct tx *tx, struct doc *d, const struct json *doc, const str
             const struct section *s = &(*c)->sections[i];
             const struct json *value = json_get(doc, s->name);
             size_t mark = doc_push(d, s->name, -1);
-            int rc = s->seed(tx, d, value);
+            int rc =
+                s->seed ? s->seed(tx, d, value) : seed_list(tx, d, value, s->name, s->seed_one);
             doc_pop(d, mark);
             if (rc < 0)
                 return -1;

@@ -47,6 +47,7 @@ struct page_cache {
 /* Over each thread's list of caches against the closing of a store; taken before a store's lock. */
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t thread_end;
+static bool has_key;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 static TLS struct page_cache *mine;
 
@@ -211,7 +212,7 @@ static void make_key(void)
 {
     /* Without a key, what a thread had cached stays in its list when it ends, until the store
      * closes. */
-    (void)pthread_key_create(&thread_end, thread_ends);
+    has_key = pthread_key_create(&thread_end, thread_ends) == 0;
 }
 
 /* Frees the thread's caches of closed stores. */
@@ -245,7 +246,8 @@ static __attribute__((noinline)) struct page_cache *cache_find(struct store *s)
         return NULL;
     memset(c, 0, sizeof *c);
     pthread_once(&thread_end_once, make_key);
-    pthread_setspecific(thread_end, c);
+    if (has_key)
+        pthread_setspecific(thread_end, c);
     pthread_mutex_lock(&registry);
     sweep();
     atomic_store_explicit(&c->store, s, memory_order_relaxed);

@@ -191,6 +191,7 @@ static void install_cache(void)
 {
 #ifdef SOSIA_SQLITE_BUNDLED /* else SQLite belongs to others too */
     pcache_install();
+    sqlite3_test_control(SQLITE_TESTCTRL_LOCALTIME_FAULT, 1); /* the machine's zone: none */
 #endif
 }
 

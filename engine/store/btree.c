@@ -100,6 +100,8 @@ int btree_same_row(const struct tree *ta, const struct btree_cell *a, const stru
 {
     if (a->size != b->size)
         return 0;
+    if (a->local != b->local) /* pages of two kinds in one table */
+        return -1;
     if (a->payload != b->payload && memcmp(a->payload, b->payload, a->local) != 0)
         return 0;
     uint32_t left = a->size - a->local, next_a = a->overflow, next_b = b->overflow;

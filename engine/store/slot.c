@@ -247,6 +247,28 @@ int slot_sync_schema(struct slot *s)
     if (rc != SQLITE_OK)
         return -1;
     s->v.loaded_cookie = s->v.cookie;
+    s->can_roll_back = false;
+    return 0;
+}
+
+/* When SQLite reads a schema, or rolls back what it had read of one, statements are prepared anew
+ * at their next use. The one that ends a transaction must not need memory then: so the schema is
+ * read, and that statement prepared, before one begins. -1 without memory. */
+static int prepare_rollback(struct slot *s)
+{
+    sqlite3_stmt *st;
+    if (__builtin_expect(s->can_roll_back, 1))
+        return 0;
+    if (slot_sync_schema(s) < 0 ||
+        sqlite3_prepare_v2(s->db, "select 1 from sqlite_schema", -1, &st, NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_finalize(st);
+    if (sqlite3_prepare_v3(s->db, hot_text[HOT_ROLLBACK], -1, SQLITE_PREPARE_PERSISTENT, &st,
+                           NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_finalize(s->hot[HOT_ROLLBACK]);
+    s->hot[HOT_ROLLBACK] = st;
+    s->can_roll_back = true;
     return 0;
 }
 
@@ -286,13 +308,23 @@ static int begin_now(struct slot *s)
 {
     if (__builtin_expect(!s->begins_late, 1))
         return 0;
+    if (prepare_rollback(s) < 0)
+        return -1;
     s->begins_late = false;
     return run_hot(s, HOT_BEGIN, NULL);
 }
 
+/* Without memory, or when a write fails, SQLite rolls back all of a transaction, whichever
+ * statement met it. What came behind would be committed statement by statement: it fails instead.
+ */
+static bool is_lost(const struct slot *s)
+{
+    return s->writing && sqlite3_get_autocommit(s->db);
+}
+
 sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q)
 {
-    if (slot_sync_schema(s) < 0 || begin_now(s) < 0)
+    if (is_lost(s) || slot_sync_schema(s) < 0 || begin_now(s) < 0)
         return NULL;
     uint32_t index = slot_text_index(&q->index);
     sqlite3_stmt *st = index < s->n_stmts ? s->stmts[index] : NULL;
@@ -333,6 +365,11 @@ int sql_step(struct slot *s, sqlite3_stmt *st, struct sosia_err *err)
 {
     if (!st)
         return slot_fail(s, err);
+    if (is_lost(s)) {
+        slot_fail(s, err);
+        sqlite3_reset(st);
+        return -1;
+    }
     int rc = sqlite3_step(st);
     if (rc == SQLITE_ROW)
         return 1;
@@ -356,7 +393,7 @@ void sql_done(sqlite3_stmt *st)
 
 int sql_exec(struct slot *s, const char *text, struct sosia_err *err)
 {
-    if (slot_sync_schema(s) < 0 || begin_now(s) < 0 ||
+    if (is_lost(s) || slot_sync_schema(s) < 0 || begin_now(s) < 0 ||
         sqlite3_exec(s->db, text, NULL, NULL, NULL) != SQLITE_OK)
         return slot_fail(s, err);
     return 0;
@@ -367,7 +404,12 @@ int sql_exec(struct slot *s, const char *text, struct sosia_err *err)
 int slot_begin(struct slot *s, bool write, struct sosia_err *err)
 {
     s->begins_late = !write;
-    return write ? run_hot(s, HOT_BEGIN_WRITE, err) : 0;
+    if (!write)
+        return 0;
+    int rc = slot_sync_schema(s) < 0 || prepare_rollback(s) < 0 ? slot_fail(s, err)
+                                                                : run_hot(s, HOT_BEGIN_WRITE, err);
+    s->writing = rc == 0;
+    return rc;
 }
 
 int slot_commit(struct slot *s, struct sosia_err *err)
@@ -376,15 +418,20 @@ int slot_commit(struct slot *s, struct sosia_err *err)
         s->begins_late = false;
         return 0;
     }
-    return run_hot(s, HOT_COMMIT, err);
+    int rc = is_lost(s) ? slot_fail(s, err) : run_hot(s, HOT_COMMIT, err);
+    s->writing = s->writing && rc < 0;
+    return rc;
 }
 
 void slot_rollback(struct slot *s)
 {
-    s->begins_late = false;
+    bool begun = !s->begins_late;
+    s->begins_late = s->writing = false;
     /* Some errors have rolled back already. */
     if (!sqlite3_get_autocommit(s->db))
         run_hot(s, HOT_ROLLBACK, NULL);
+    else if (begun)
+        s->can_roll_back = false;
 }
 
 void slot_leave(struct slot *s)
@@ -410,7 +457,7 @@ void slot_refresh(struct slot *s)
 
 int slot_savepoint(struct slot *s, struct sosia_err *err)
 {
-    return begin_now(s) < 0 ? slot_fail(s, err) : run_hot(s, HOT_SAVEPOINT, err);
+    return is_lost(s) || begin_now(s) < 0 ? slot_fail(s, err) : run_hot(s, HOT_SAVEPOINT, err);
 }
 
 int slot_release(struct slot *s, struct sosia_err *err)

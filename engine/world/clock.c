@@ -91,6 +91,16 @@ static int fire(struct tx *tx, const struct due *due)
                    due->core);
 }
 
+/* What was raised, put off or added is undone with the rest: nobody is notified of it. */
+static void forget(struct tx *tx)
+{
+    tx->later = NULL;
+    tx->events = tx->last_event = NULL;
+    tx->delivered = NULL;
+    tx->outbox_first = tx->outbox_last = 0;
+    arena_reset(tx->arena);
+}
+
 /* One entry, in a transaction of its own at its own instant. 1: fired one; 0: nothing is due; the
  * world's next_due_us is right then. An entry whose core fails is dropped with its effects: time
  * must go on. */
@@ -114,13 +124,13 @@ static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, st
         tx_rollback(&tx);
         return -1;
     }
-    bool failed = fire(&tx, &due) < 0;
-    if (failed)
-        tx.later = NULL; /* undone with the rest */
+    bool failed = fire(&tx, &due) < 0 || arena_failed(arena);
     if (failed ? slot_rollback_to(tx.db, err) : slot_release(tx.db, err)) {
         tx_rollback(&tx);
         return -1;
     }
+    if (failed)
+        forget(&tx);
     return tx_commit(&tx) < 0 ? -1 : 1;
 }
 

@@ -3,6 +3,7 @@
  * read and write their sections. */
 #include "engine/world/core.h"
 #include "engine/json/doc.h"
+#include "engine/text/tz.h"
 
 extern const char world_sql[];
 
@@ -105,8 +106,29 @@ static const struct core_rule rules[] = {
     {"id_stream", "n not between 0 and 1099511627776"},
     {"due", "at_us < -62135596800000000"},
     {"outbox", "at_us not between -62135596800000000 and 253402300799999999"},
+    {"outbox", "case when json_valid(payload) then json_type(payload) <> 'object' else 1 end"},
+    {"meta", "key glob 'seed.*' and key not in ('seed.name', 'seed.title', 'seed.zone')"},
     {NULL, NULL},
 };
+
+/* A dump is a seed document again. */
+static int check_head(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select value from meta where key = 'seed.zone'");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    const char *zone = (const char *)sqlite3_column_text(st, 0);
+    bool known = tz_find(zone);
+    if (!known)
+        tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "meta: seed.zone: unknown time zone \"%.40s\"",
+                zone);
+    sql_done(st);
+    return known ? 0 : -1;
+}
 
 static const struct question_view questions[] = {
     {"outbox_entries", "id, kind, sender, recipients",
@@ -122,6 +144,7 @@ const struct sosia_core world_core = {
     .views = views,
     .questions = questions,
     .rules = rules,
+    .check = check_head,
 };
 
 /* ---- for sections and entities of every core ---- */

@@ -76,11 +76,18 @@ struct entity_view {
 struct section {
     const char *name; /* top-level member: "calendars" */
     /* Applies the section's value; it is called for every document, with NULL when the section is
-     * absent. doc is the cursor for errors (engine/json/doc.h). */
+     * absent. doc is the cursor for errors (engine/json/doc.h). NULL: the value is a list, and
+     * seed_one() takes its items, as those of seed_list(). */
     int (*seed)(struct tx *tx, struct doc *doc, const struct json *value);
-    /* Writes the section as a member of the open top-level object; nothing if it would be empty. */
+    /* Writes the section as a member of the open top-level object; nothing if it would be empty.
+     * NULL: it is the list that dump_list() makes of ids and dump_one(), or without ids nothing. */
     int (*dump)(struct tx *tx, struct json_writer *out);
+    int (*seed_one)(struct tx *tx, struct doc *doc, const struct json *item);
+    struct sql_text *ids; /* SECTION_IDS("select id from note order by id") */
+    int (*dump_one)(struct tx *tx, int64_t rowid, struct json_writer *out);
 };
+
+#define SECTION_IDS(query) (&(struct sql_text)SQL_TEXT(query))
 
 /* For a section's seed(): the value is a list (absent or null: an empty one); one() takes its
  * items, in order, with doc at each ("people[3]"). 0, -1. */

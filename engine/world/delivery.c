@@ -136,7 +136,8 @@ int delivery_floor(struct tx *tx, int64_t *ret)
 int delivery_floor_of(struct tx *tx, struct sql_text *q, int64_t *ret)
 {
     struct sosia_engine *e = tx->engine;
-    struct world start = {.id = tx->world->id, .version = tx->world->version};
+    /* Of another version than the present, which a connection may have cached. */
+    struct world start = {.id = tx->world->id, .version = ~tx->world->version};
     struct tx there;
     *ret = 0;
     if (tx->world->flags & WORLD_INHERITS)
@@ -681,6 +682,8 @@ static const struct section sections[] = {
 static const struct core_rule rules[] = {
     {"delivery", "not exists (select 1 from outbox o where o.id = delivery.id)"},
     {"delivery", "until_us is not null and (state <> 1 or until_us < since_us)"},
+    {"delivery", "attempts > 1000000 or "
+                 "since_us not between -62135596800000000 and 253402300799999999"},
     {0},
 };
 

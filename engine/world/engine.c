@@ -97,9 +97,12 @@ static unsigned char *make_image(const struct sosia_engine *e, size_t *ret_size,
                           NULL);
     if (rc == SQLITE_OK)
         image = sqlite3_serialize(db, "main", &size, 0);
-    if (!image)
+    rc = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
+    if (!image && (rc == SQLITE_NOMEM || rc == SQLITE_OK || rc == SQLITE_DONE))
+        sosia_fail_memory(err);
+    else if (!image)
         sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "the empty world can't be made: %s",
-                   db ? sqlite3_errmsg(db) : "out of memory");
+                   sqlite3_errmsg(db));
     sqlite3_close(db);
     *ret_size = (size_t)size;
     return image;

@@ -241,7 +241,7 @@ int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal
 /* What a locked world's journal goes on from is this (taken over); its own entries are gone. */
 void world_set_past(struct sosia_engine *e, struct world *w, struct journal_past *past);
 /* Entries in the packed form of the durable store: those before a mark become the past, unless the
- * world has one. -1: they are not well formed, or no memory. */
+ * world has one. 0; 1: they are not well formed; -1: no memory. */
 int world_take_packed(struct sosia_engine *e, struct world *w, const char *data, size_t len);
 /* Whether a limit leaves no room for one more entry of the locked world's journal. */
 bool world_is_full(const struct sosia_engine *e, const struct world *w);
@@ -396,6 +396,9 @@ struct world_origin {
     struct world_clock clock;
     enum sosia_clock_mode clock_mode;
     enum sosia_journal_mode journal_mode;
+    enum journal_keep keep;
+    uint32_t steps; /* that it keeps */
+    bool rates;     /* the vendors' rate limits hold */
     uint64_t seed;
     struct journal journal;
 };

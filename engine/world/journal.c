@@ -308,10 +308,12 @@ int journal_append_packed(struct journal *j, const char *data, size_t len, int (
     for (size_t at = 0; at < len;) {
         uint32_t n;
         if (len - at < sizeof n)
-            return -1;
+            return 1;
         memcpy(&n, data + at, sizeof n);
         at += sizeof n;
-        if (n > len - at || (n ? journal_append(j, data + at, n) : past ? past(arg) : 0) < 0)
+        if (n > len - at)
+            return 1;
+        if ((n ? journal_append(j, data + at, n) : past ? past(arg) : 0) < 0)
             return -1;
         at += n;
     }

@@ -72,8 +72,8 @@ int journal_rewrite(struct journal *j, int64_t n);
  * copied to `to` if that is not NULL. */
 size_t journal_fresh(const struct journal *j, char *to);
 void journal_mark(struct journal *j);
-/* Appends entries in the form of journal_fresh(); -1 without memory or if the bytes are not well
- * formed. An entry of no bytes says that those before it are the past: calls past(arg), NULL:
+/* Appends entries in the form of journal_fresh(): 0; 1 if the bytes are not well formed; -1 without
+ * memory. An entry of no bytes says that those before it are the past: calls past(arg), NULL:
  * nobody. */
 int journal_append_packed(struct journal *j, const char *data, size_t len, int (*past)(void *arg),
                           void *arg);

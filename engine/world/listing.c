@@ -54,13 +54,15 @@ struct journal_range {
     struct sosia_err *err;
 };
 
+enum { BAD_ENTRY = -2 }; /* the error is there; -1 of journal_each_of() is without memory */
+
 static int write_journal_entry(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct journal_range *range = arg;
     struct json_writer *w = range->w;
     const struct json *entry;
     if (json_parse(&range->arena, text, len, NULL, &entry, range->err) < 0)
-        return -1;
+        return BAD_ENTRY;
     json_obj(w, NULL);
     json_int(w, "seq", seq);
     for (uint32_t i = 0; i < entry->n; i++) {
@@ -88,7 +90,7 @@ static int write_journal(struct tx *tx, struct json_writer *w, void *arg)
                         range->limit > 0 ? range->limit : INT64_MAX, write_journal_entry, range);
     json_end(w);
     arena_done(&range->arena);
-    return rc;
+    return rc == -1 ? sosia_fail_memory(tx->err) : rc;
 }
 
 int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/rate.h"
+#include "engine/text/civil.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_BUCKETS = 1024 };
+#define MAX_USED (INT64_MAX / 2) /* no limit's units times its period are as many */
 
 struct rate_bucket {
     uint64_t key;
@@ -134,6 +135,24 @@ int rate_save(struct tx *tx)
     return rc;
 }
 
+/* As rate_save() wrote it, in time by its own length; a world from a file may have others. */
+static bool read_bucket(const char **p, struct rate_bucket *ret)
+{
+    char *at;
+    ret->key = strtoull(*p, &at, 16);
+    if (at == *p || *at != ' ')
+        return false;
+    ret->used = strtoll(at, &at, 10);
+    if (*at != ' ')
+        return false;
+    ret->at_us = strtoll(at, &at, 10);
+    if (*at != ';')
+        return false;
+    *p = at + 1;
+    return ret->used >= 0 && ret->used <= MAX_USED && ret->at_us >= TIME_FIRST_US &&
+           ret->at_us <= TIME_LAST_US;
+}
+
 int rate_load(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select value from meta where key = 'rates'");
@@ -146,13 +165,10 @@ int rate_load(struct tx *tx)
     int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
+    const char *p = (const char *)sqlite3_column_text(st, 0);
     struct rate_bucket b;
-    int n;
-    for (const char *p = (const char *)sqlite3_column_text(st, 0);
-         p &&
-         sscanf(p, "%16" SCNx64 " %" SCNd64 " %" SCNd64 ";%n", &b.key, &b.used, &b.at_us, &n) == 3;
-         p += n) {
-        struct rate_bucket *to = b.used >= 0 ? place(w) : NULL;
+    for (int i = 0; i < MAX_BUCKETS && p && read_bucket(&p, &b); i++) {
+        struct rate_bucket *to = place(w);
         if (to)
             *to = b;
     }

@@ -84,7 +84,8 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     w->seed = o->seed;
     w->created_us = real_now_us();
     w->next_due_us = INT64_MIN;
-    w->flags = (uint32_t)o->journal_mode << 3;
+    w->flags = (uint32_t)o->journal_mode << 3 | (uint32_t)o->keep << 11 | (o->steps + 1) << 16 |
+               (o->rates ? WORLD_RATES : 0);
     world_set_mode(w, o->clock_mode, 0, 0);
     w->clock = o->clock;
     /* What was before it was made is not its own: it begins with the state of the tree. */
@@ -275,6 +276,8 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->clock = w->start_clock;
     w->seed = w->start_seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
+    /* Whether rates hold stays as it is: the journal begins anew with that. */
+    w->flags = (w->flags & ~(uint32_t)WORLD_START_RATES) | (w->flags & WORLD_RATES) << 4;
     w->next_due_us = INT64_MIN;
     rate_clear(w);
     w->written = 0;
@@ -330,6 +333,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->next_due_us = INT64_MIN;
     w->parent = snapshot;
     w->written = 0;
+    rate_clear(w);
     world_set_past(engine, w, past);
     engine->on_sessions_end(engine, world, "the world was reset");
     set_start(w);
@@ -376,11 +380,14 @@ static int find_expired(void *arg, struct world *w)
 int sosia_engine_sweep(struct sosia_engine *engine)
 {
     int n = 0;
+    uint64_t after = 0;
     struct expired x = {.n = SOSIA_LEN(x.ids)};
+    /* Each world is looked at once: one whose end can't be written is there again at once. */
     while (x.n == SOSIA_LEN(x.ids) && atomic_load(&engine->n_expiring) > 0) {
         x.n = 0;
-        world_each(engine, 0, find_expired, &x);
+        world_each(engine, after, find_expired, &x);
         for (int i = 0; i < x.n; i++) {
+            after = x.ids[i];
             struct world *w = world_take_any(engine, x.ids[i], NULL);
             if (!w)
                 continue;

@@ -16,6 +16,7 @@ import html
 import json
 import os
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -56,19 +57,23 @@ def run_command(command, world, task, patience):
     """Runs a command as the agent; its own variables of sosia are kept from it."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA")}
     env.update(SOSIA_PROMPT=task.prompt, SOSIA_ACTOR=task.actor, SOSIA_WORLD_URL=world.url, SOSIA_TOKEN=world.token)
+    done = subprocess.Popen(command, shell=True, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            start_new_session=True)
     try:
-        done = subprocess.run(command, shell=True, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=patience)
+        said_last, complaint = done.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
+        os.killpg(done.pid, signal.SIGKILL)  # with all that it has started
+        done.communicate()
         return {"error": "took more than %g s" % patience}
-    lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
+    lines = said_last.decode("utf-8", "replace").strip().splitlines()
     try:
         said = json.loads(lines[-1]) if lines else {}
     except ValueError:
         said = {}
-    out = {k: said[k] for k in ("cost", "tokens") if isinstance(said, dict) and isinstance(said.get(k), (int, float))}
+    out = {k: said[k] for k in ("cost", "tokens") if isinstance(said, dict) and isinstance(said.get(k), (int, float)) and
+           0 <= said[k] < 1e15}
     if done.returncode:
-        out["error"] = "status %d: %s" % (done.returncode, done.stderr.decode("utf-8", "replace").strip()[-500:])
+        out["error"] = "status %d: %s" % (done.returncode, complaint.decode("utf-8", "replace").strip()[-500:])
     return out
 
 
@@ -88,15 +93,14 @@ def kinds_of(attempt, graded):
 def journal_of(server, world):
     """How many calls the agent has made, and how many were refused: by their status, or by what Slack says with a 200."""
     calls = refused = after = 0
-    while True:
-        page = server.control("GET", "/worlds/%s/journal?limit=1000&bodies=true&after=%d" % (world, after))["entries"]
-        for e in page:
-            after = e["seq"]
+    while after is not None:  # a page of long bodies has fewer entries than it may
+        page = server.control("GET", "/worlds/%s/journal?limit=1000&bodies=true&after=%d" % (world, after))
+        for e in page["entries"]:
             if "request" in e:
                 calls += 1
                 refused += e["response"]["status"] >= 400 or str(e["response"].get("body")).startswith('{"ok":false')
-        if len(page) < 1000:
-            return calls, refused
+        after = page.get("next")
+    return calls, refused
 
 
 def attempt(server, task, base, number, options):

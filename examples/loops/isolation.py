@@ -51,6 +51,11 @@ def rows_of(diff):
     return out
 
 
+def members_of(task):
+    """What makes the world in which a task begins."""
+    return {"seed_document": task.seed} if task.seed else {"fixture": task.fixture}
+
+
 class Front:
     def __init__(self, server, suites, fixtures, key):
         self.sosia, self.key, self.bases, self.envs, self.runs = server, key, {}, {}, {}
@@ -61,8 +66,7 @@ class Front:
         for name in fixtures:
             self.template("all", name, {"fixture": name}, None)
         for s in suites:
-            self.template("all", s.name, {"seed_document": s.tasks[0].seed} if s.tasks[0].seed else {"fixture": s.tasks[0].fixture},
-                          s.tasks[0].actor)
+            self.template("all", s.name, members_of(s.tasks[0]), s.tasks[0].actor)
         self.rows = {
             ("GET", "health"): lambda r: (200, {"status": "healthy", "service": "sosia"}),
             ("GET", "templates"): lambda r: (200, {"templates": [self.shown(i) for i in self.templates]}),
@@ -161,7 +165,8 @@ class Front:
         """The template and service that a body of initEnv selects."""
         if b.get("testId"):
             test = self.known(self.tests, b["testId"], "test")
-            return self.templates[id_of("template", "all", test.suite.name)], b.get("templateService") or "all", test.actor
+            template = {"name": test.suite.name, "members": members_of(test), "actor": test.actor}
+            return template, b.get("templateService") or "all", test.actor
         if b.get("templateId"):
             t = self.known(self.templates, b["templateId"], "template")
             return t, b.get("templateService") or t["service"], None

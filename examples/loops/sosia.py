@@ -3,6 +3,7 @@
 
 Standard library of Python 3.9 or later. Connections are kept, one a thread.
 """
+import atexit
 import base64
 import http.client
 import json
@@ -86,6 +87,7 @@ class Sosia:
         clean = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
         process = subprocess.Popen([BINARY, "serve", "--port", "0", "--json", "--clock", "frozen", *options], env=clean,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        atexit.register(process.terminate)  # of a program that an error ends, too
         line = process.stdout.readline()
         if not line:
             raise RuntimeError("%s serve did not start: status %s" % (BINARY, process.wait()))
@@ -111,6 +113,7 @@ class Sosia:
         if self.process:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(PATIENCE)
+            atexit.unregister(self.process.terminate)
             self.process.stdout.close()
             self.process = None
 

@@ -382,7 +382,11 @@ static const struct set_arg add_args[] = {
     SEND_UPDATES,
 };
 static const struct set_arg slots_args[] = {
-    {.name = "items", .type = ARG_STRINGS, .summary = "Ids of calendars; the own one by default"},
+    {.name = "items",
+     .type = ARG_STRINGS,
+     .max = 1000,
+     .unlisted = true,
+     .summary = "Ids of calendars; the own one by default"},
     {.name = "time_min", .summary = "Begin of the range; by default that of today"},
     {.name = "time_max", .summary = "End of the range; by default that of today"},
     {.name = "timezone", .def = "UTC", .summary = "Zone of times without offset and of the answer"},

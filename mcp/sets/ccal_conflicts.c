@@ -33,7 +33,7 @@ static bool read_span(struct set_run *r, const struct json *event, struct span *
 {
     static const char *const names[] = {"start", "end"};
     int64_t *const ends[] = {&ret->from, &ret->to};
-    ret->day = !json_get(json_get(event, "start"), "dateTime");
+    ret->day = !json_get_str(json_get(event, "start"), "dateTime");
     for (size_t i = 0; i < 2; i++) {
         const struct json *v = json_get(event, names[i]);
         const char *zone = json_get_str(v, "timeZone");

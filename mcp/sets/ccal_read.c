@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define FREE_BUSY_MOST_US (90 * US_PER_DAY)
+#define BUSY_MOST         1000 /* calendars that are asked for at once */
 
 /* ---- lists ---- */
 
@@ -29,16 +30,20 @@ static int by_start(const void *a, const void *b)
     return c ? c : x->at < y->at ? -1 : 1;
 }
 
-/* "items(id,...)" of the fields that are asked for, and of those that always are. */
+/* "items(id,...)" of the fields that are asked for, each once, and of those that always are. */
 static const struct json *mask_of(struct set_run *r, bool list)
 {
     const struct json *more = json_get(r->args, "fields");
-    const char *text = "id,summary,start,end,status,htmlLink,location,attendees,reminders,"
-                       "recurrence";
+    struct buf b;
     if (!more || !more->n)
         return NULL;
+    buf_init(&b, 0);
+    buf_puts(&b, ",id,summary,start,end,status,htmlLink,location,attendees,reminders,recurrence,");
     for (uint32_t i = 0; i < more->n; i++)
-        text = arena_printf(r->arena, "%s,%s", text, more->items[i].str);
+        if (!strstr(buf_str(&b), arena_printf(r->arena, ",%s,", more->items[i].str)))
+            buf_printf(&b, "%s,", more->items[i].str);
+    const char *text = arena_memdup(r->arena, b.data + 1, b.len - 2);
+    buf_done(&b);
     return value_text(r->arena,
                       list ? arena_printf(r->arena, "items(%s),nextPageToken", text) : text);
 }
@@ -76,8 +81,55 @@ static int search_one(struct search *s, const struct json *calendar)
             (struct found){ccal_event(r, &items->items[i], calendar), text ? text : "", s->n};
         s->n++;
     }
-    if (rc > 0)
-        list_add(&s->calendars, calendar);
+    return rc;
+}
+
+static void in_order(struct search *s)
+{
+    if (s->n)
+        qsort(s->found, s->n, sizeof *s->found, by_start);
+}
+
+static void add_once(struct value_list *l, const struct json *v)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (strcmp(l->items[i].str, v->str) == 0)
+            return;
+    list_add(l, v);
+}
+
+static bool is_blank(const struct json *name)
+{
+    return name->str[strspn(name->str, " \t\r\n\f\v")] == 0;
+}
+
+/* The calendars one after the other. What looks like an id is one; a name must be one of the
+ * list. Where there are several, those that can't be read have no events. 1, 0, -1. */
+static int list_all(struct search *s)
+{
+    struct set_run *r = s->r;
+    const struct json *v = json_get(r->args, "calendarId");
+    struct value_list all = {.arena = r->arena};
+    int rc = 1;
+    for (uint32_t i = 0; rc > 0 && i < (v->type == JSON_ARRAY ? v->n : 1); i++) {
+        const struct json *name = v->type == JSON_ARRAY ? &v->items[i] : v;
+        if (is_blank(name))
+            continue;
+        if (!strchr(name->str, '@'))
+            rc = ccal_resolve(r, name, false, &name);
+        list_add(&all, name);
+    }
+    if (rc > 0 && !all.n)
+        return set_refuse(r, "calendarId must name a calendar, is %s", call_quote(r->m->c, v));
+    for (size_t i = 0; rc > 0 && i < all.n; i++) {
+        rc = search_one(s, &all.items[i]);
+        if (rc == 0 && all.n > 1) {
+            r->why = NULL;
+            rc = 1;
+        }
+        add_once(&s->calendars, &all.items[i]);
+    }
+    in_order(s);
     return rc;
 }
 
@@ -96,6 +148,8 @@ static int search_all(struct search *s)
             rc = search_one(s, calendar);
         if (rc < 0 || (rc == 0 && n == 1))
             return rc;
+        if (rc > 0)
+            add_once(&s->calendars, calendar);
         if (rc == 0) {
             why = r->why;
             list_add(&s->warnings,
@@ -106,8 +160,7 @@ static int search_all(struct search *s)
     }
     if (!s->calendars.n)
         return set_refuse(r, "%s", why);
-    if (s->n)
-        qsort(s->found, s->n, sizeof *s->found, by_start);
+    in_order(s);
     return 1;
 }
 
@@ -142,14 +195,13 @@ static int check_search(struct set_run *r)
 
 int ccal_list_events(struct set_run *r, const struct json **ret)
 {
-    struct search s = {.r = r, .calendars = {.arena = r->arena}, .warnings = {.arena = r->arena}};
+    struct search s = {.r = r, .calendars = {.arena = r->arena}};
     struct value_object o = {.arena = r->arena};
     int rc = check_search(r);
     if (rc > 0)
-        rc = search_all(&s);
+        rc = list_all(&s);
     put_found(&s, &o);
     object_put(&o, "calendars", s.calendars.n > 1 ? list_value(&s.calendars) : NULL);
-    object_put(&o, "warnings", s.warnings.n ? list_value(&s.warnings) : NULL);
     *ret = object_value(&o);
     return rc;
 }
@@ -252,6 +304,14 @@ int ccal_list_colors(struct set_run *r, const struct json **ret)
 
 /* ---- busy times ---- */
 
+/* What a calendar has that nothing is known of. */
+static const struct json *nobody(struct set_run *r)
+{
+    static const char text[] = "{\"busy\":[],\"errors\":[{\"reason\":\"notFound\"}]}";
+    const struct json *v;
+    return json_parse(r->arena, text, sizeof text - 1, NULL, &v, NULL) == 0 ? v : NULL;
+}
+
 int ccal_free_busy(struct set_run *r, const struct json **ret)
 {
     struct value_object body = {.arena = r->arena}, arguments = {.arena = r->arena};
@@ -262,6 +322,8 @@ int ccal_free_busy(struct set_run *r, const struct json **ret)
     const char *zone;
     int64_t a, b;
     int rc = check_search(r);
+    if (items->n > BUSY_MOST)
+        return set_refuse(r, "calendars must have at most %d items, has %u", BUSY_MOST, items->n);
     if (rc > 0 && (time_read(r->arena, from->str, utc, &a) < 0 ||
                    time_read(r->arena, to->str, utc, &b) < 0 || b - a > FREE_BUSY_MOST_US))
         return set_refuse(r, "timeMax must be at most 90 days after timeMin, is %s", to->str);
@@ -276,14 +338,14 @@ int ccal_free_busy(struct set_run *r, const struct json **ret)
     object_put(&body, "groupExpansionMax", json_get(r->args, "groupExpansionMax"));
     object_put(&body, "calendarExpansionMax", json_get(r->args, "calendarExpansionMax"));
     object_put(&arguments, "body", object_value(&body));
-    rc = set_call_method(r, "calendar.freebusy.query", object_value(&arguments), &response);
-    if (rc <= 0)
-        return rc;
+    if (set_call_method(r, "calendar.freebusy.query", object_value(&arguments), &response) < 0)
+        return -1;
+    r->why = NULL; /* as of calendars that are not there */
     struct value_object all = {.arena = r->arena};
     for (uint32_t i = 0; i < items->n; i++) {
         const char *id = json_get_str(&items->items[i], "id");
         const struct json *of = json_get(json_get(response, "calendars"), id);
-        object_put(&all, id, of ? template_eval(r, r->tool->result, of) : NULL);
+        object_put(&all, id, template_eval(r, r->tool->result, of ? of : nobody(r)));
     }
     object_put(&o, "timeMin", from);
     object_put(&o, "timeMax", to);

@@ -9,26 +9,8 @@
 
 /* ---- bodies ---- */
 
-/* Reminders with the kind that is the usual one. */
-static const struct json *reminders_of(struct set_run *r, const struct json *v)
-{
-    const struct json *list = json_get(v, "overrides");
-    struct value_object o = {.arena = r->arena};
-    struct value_list l = {.arena = r->arena};
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        struct value_object one = {.arena = r->arena};
-        const struct json *method = json_get(&list->items[i], "method");
-        object_put(&one, "method", method ? method : value_text(r->arena, "popup"));
-        object_put(&one, "minutes", json_get(&list->items[i], "minutes"));
-        list_add(&l, object_value(&one));
-    }
-    object_put(&o, "useDefault", json_get(v, "useDefault"));
-    object_put(&o, "overrides", list ? list_value(&l) : NULL);
-    return v ? object_value(&o) : NULL;
-}
-
 /* What is taken over as it is. */
-static void put_members(struct set_run *r, struct value_object *o, const struct json *from)
+static void put_members(struct value_object *o, const struct json *from)
 {
     static const char *const names[] = {"summary",
                                         "description",
@@ -46,10 +28,10 @@ static void put_members(struct set_run *r, struct value_object *o, const struct 
                                         "extendedProperties",
                                         "attachments",
                                         "source",
-                                        "eventType"};
+                                        "eventType",
+                                        "reminders"};
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
         object_put(o, names[i], json_get(from, names[i]));
-    object_put(o, "reminders", reminders_of(r, json_get(from, "reminders")));
 }
 
 /* False: refused. */
@@ -124,7 +106,7 @@ static int make_body(struct set_run *r, const char *zone, const struct json **re
 {
     struct value_object o = {.arena = r->arena};
     const char *kind = json_get_str(r->args, "eventType");
-    put_members(r, &o, r->args);
+    put_members(&o, r->args);
     if (!put_times(r, &o, r->args, zone) || !put_kind(r, &o))
         return 0;
     object_put(&o, "id", json_get(r->args, "eventId"));
@@ -221,7 +203,7 @@ static int make_one(struct many *m, const struct json *item)
         rc = ccal_resolve(&own, name ? name : value_text(r->arena, "primary"), true, &calendar);
     if (rc > 0)
         rc = ccal_zone(&own, calendar, &zone);
-    put_members(&own, &body, item);
+    put_members(&body, item);
     if (rc > 0)
         rc = put_times(&own, &body, item, zone);
     if (rc > 0) {
@@ -307,22 +289,46 @@ int ccal_create_many(struct set_run *r, const struct json **ret)
 
 /* ---- changes ---- */
 
-/* The occurrence of a series that begins at a time, which is in UTC if it has no offset. NULL:
- * refused. */
+/* A time without an offset, which is in UTC then, or with one. 1; 0: refused. */
+static int time_argument(struct set_run *r, const char *name, int64_t *ret_us)
+{
+    const struct json *v = json_get(r->args, name);
+    bool offset;
+    if (!ccal_is_time(v->str, &offset) || time_read(r->arena, v->str, tz_find("UTC"), ret_us) < 0)
+        return set_refuse(r, "%s must be as 2026-03-12T09:30:00, is %s", name,
+                          call_quote(r->m->c, v));
+    return 1;
+}
+
+/* What the scope of a change takes, before anything is looked up. 1, 0. */
+static int check_scope(struct set_run *r)
+{
+    static const char *const needs[][2] = {{"thisEventOnly", "originalStartTime"},
+                                           {"thisAndFollowing", "futureStartDate"}};
+    const char *scope = json_get_str(r->args, "modificationScope");
+    const struct json *future = json_get(r->args, "futureStartDate");
+    int64_t us;
+    for (size_t i = 0; i < SOSIA_LEN(needs); i++) {
+        if (json_get(r->args, needs[i][1])) {
+            if (!time_argument(r, needs[i][1], &us))
+                return 0;
+        } else if (scope && strcmp(scope, needs[i][0]) == 0) {
+            return set_refuse(r, "%s is required with the modificationScope %s", needs[i][1],
+                              scope);
+        }
+    }
+    if (future && us <= r->m->c->tx.now_us)
+        return set_refuse(r, "futureStartDate must be a time in the future, is %s",
+                          call_quote(r->m->c, future));
+    return 1;
+}
+
+/* The occurrence of a series that begins at the originalStartTime. NULL: refused. */
 static const struct json *occurrence(struct set_run *r, const struct json *id)
 {
-    const struct json *v = json_get(r->args, "originalStartTime");
-    bool offset;
     int64_t us;
-    if (!v) {
-        set_refuse(r, "originalStartTime is required with the modificationScope thisEventOnly");
+    if (!time_argument(r, "originalStartTime", &us))
         return NULL;
-    }
-    if (!ccal_is_time(v->str, &offset) || time_read(r->arena, v->str, tz_find("UTC"), &us) < 0) {
-        set_refuse(r, "originalStartTime must be as 2026-03-12T09:30:00, is %s",
-                   call_quote(r->m->c, v));
-        return NULL;
-    }
     char *text = arena_strdup(r->arena, time_utc(r->arena, us, false)), *to = text;
     for (const char *p = text; *p; p++)
         if (*p != '-' && *p != ':')
@@ -355,7 +361,7 @@ static int change_body(struct set_run *r, const struct json *event, const char *
 {
     static const char *const names[] = {"start", "end"};
     struct value_object o = {.arena = r->arena};
-    put_members(r, &o, r->args);
+    put_members(&o, r->args);
     if (json_get(r->args, "attendees"))
         object_put(&o, "attendees", merged_guests(r, event));
     if (!put_times(r, &o, r->args, zone))
@@ -473,15 +479,9 @@ static int change_following(struct set_run *r, const struct json *calendar,
     const struct json *v = json_get(r->args, "futureStartDate"), *ignored;
     struct value_object o = {.arena = r->arena}, change = {.arena = r->arena};
     const char *start = json_get_str(r->args, "start");
-    bool offset;
     int64_t us;
-    if (!v)
-        return set_refuse(
-            r, "futureStartDate is required with the modificationScope thisAndFollowing");
-    if (!ccal_is_time(v->str, &offset) || time_read(r->arena, v->str, tz_find("UTC"), &us) < 0 ||
-        us <= r->m->c->tx.now_us)
-        return set_refuse(r, "futureStartDate must be a time in the future, is %s",
-                          call_quote(r->m->c, v));
+    if (!time_argument(r, "futureStartDate", &us))
+        return 0;
     const struct json *lines = lines_until(r, json_get(event, "recurrence"), us);
     if (!lines)
         return set_refuse(r, "the event has no rule by which it recurs");
@@ -533,7 +533,9 @@ int ccal_update(struct set_run *r, const struct json **ret)
 {
     const struct json *calendar, *event, *body, *conflicts, *changed;
     const char *zone;
-    int rc = calendar_and_zone(r, &calendar, &zone);
+    int rc = check_scope(r);
+    if (rc > 0)
+        rc = calendar_and_zone(r, &calendar, &zone);
     if (rc > 0)
         rc = get(r, calendar, json_get(r->args, "eventId"), &event);
     if (rc > 0)
@@ -602,7 +604,9 @@ int ccal_respond(struct set_run *r, const struct json **ret)
     const struct json *calendar, *event, *guests, *notify = json_get(r->args, "sendUpdates");
     const char *scope = json_get_str(r->args, "modificationScope");
     const char *comment = json_get_str(r->args, "comment");
-    int rc = ccal_calendar(r, true, &calendar);
+    int rc = check_scope(r);
+    if (rc > 0)
+        rc = ccal_calendar(r, true, &calendar);
     if (rc > 0)
         rc = find_invitation(r, calendar, &event);
     if (rc <= 0)

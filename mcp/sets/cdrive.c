@@ -492,28 +492,38 @@ static const char *document_of(const char *type)
     return NULL;
 }
 
-static bool is_base64(struct set_run *r, const char *data)
+/* Base64 without whitespace, in whole groups of four; NULL: it is not that. */
+static const char *whole_base64(struct set_run *r, const char *data)
 {
-    uint8_t *bytes;
-    size_t n;
-    return *data && base64_decode(r->arena, data, strlen(data), &bytes, &n) == 0;
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = arena_strdup(r->arena, data), *to = text;
+    for (const char *p = text; *p; p++)
+        if (!isspace((unsigned char)*p))
+            *to++ = *p;
+    *to = 0;
+    size_t n = (size_t)(to - text), used = strspn(text, letters);
+    return n && n % 4 == 0 && n - used <= 2 && strspn(text + used, "=") == n - used ? text : NULL;
 }
 
-/* What the arguments must keep to. 1, 0. */
+/* What the arguments must keep to; "$_bytes" is the content. 1, 0. */
 static int check_upload(struct set_run *r)
 {
     const char *data = json_get_str(r->args, "contentBase64");
     bool has_id = value_holds(json_get(r->args, "fileId"));
     if (json_get(r->args, "localPath"))
         return set_refuse(r, "localPath must be absent: paths are of a machine that is not here");
-    if (!data || !is_base64(r, data))
-        return set_refuse(r, "contentBase64 must be base64");
+    if (!data)
+        return set_refuse(r, "contentBase64 is required");
     if (has_id && value_holds(json_get(r->args, "convertToGoogleFormat")))
         return set_refuse(r, "convertToGoogleFormat must be absent where there is a fileId");
     if (has_id && value_holds(json_get(r->args, "parentFolderId")))
         return set_refuse(r, "parentFolderId must be absent where there is a fileId");
+    if (!(data = whole_base64(r, data)))
+        return set_refuse(r, "contentBase64 must be base64");
     if (!has_id && !value_holds(json_get(r->args, "name")))
         return set_refuse(r, "name is required for a new file");
+    set_remember(r, "_bytes", text(r, data));
     return 1;
 }
 

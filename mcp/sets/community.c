@@ -38,13 +38,6 @@ void lines_add(struct buf *b, const char *const *values, size_t n)
     buf_byte(b, '\n');
 }
 
-const struct json *lines_value(struct set_run *r, struct buf *b)
-{
-    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(b)));
-    buf_done(b);
-    return v;
-}
-
 /* ---- people and conversations ---- */
 
 const struct json *lines_item(const struct json *list, const char *member, const char *value)
@@ -119,15 +112,15 @@ static const struct json *how_many(struct set_run *r, const struct json *v, cons
     const char *cursor = json_get_str(r->args, "cursor");
     char unit;
     int64_t n;
-    if (!v)
-        return NULL;
-    int span = read_span(r, v->str, &unit);
+    int span = v ? read_span(r, v->str, &unit) : 0;
     if (span)
         return span > 0 ? value_int(r->arena, 100) : NULL;
     if (cursor && *cursor)
         return NULL;
-    if (!*v->str)
+    if (!v || !*v->str)
         return value_int(r->arena, 50);
+    if (parse_i64(v->str, v->n, &n) == 0 && n == 0)
+        return NULL; /* as many as the service gives */
     if (parse_i64(v->str, v->n, &n) == 0 && n > 0)
         return value_int(r->arena, n < 999 ? n : 999);
     set_refuse(r, "limit must be a number of messages or a span as 1d, is \"%s\"", v->str);
@@ -164,24 +157,35 @@ bool lines_shows(const struct set_run *r, const struct json *m)
            (json_get_true(r->args, "include_activity_messages"));
 }
 
-/* "wave:2|eyes:1" of a message's reactions; ids of its files, with commas. */
+/* "wave:2|eyes:1" of a message's reactions. */
 static const char *marks_of(struct set_run *r, const struct json *m)
 {
     const struct json *list = json_get(m, "reactions");
-    const char *text = "";
+    struct buf b;
+    buf_init(&b, 1 << 20);
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
-        text = arena_printf(r->arena, "%s%s%s:%s", text, i ? "|" : "",
-                            value_words(r->arena, json_get(&list->items[i], "name")),
-                            value_words(r->arena, json_get(&list->items[i], "count")));
+        buf_printf(&b, "%s%s:%s", i ? "|" : "",
+                   value_words(r->arena, json_get(&list->items[i], "name")),
+                   value_words(r->arena, json_get(&list->items[i], "count")));
+    const char *text = arena_strdup(r->arena, buf_str(&b));
+    buf_done(&b);
     return text;
 }
 
+/* "F0PLAN (plan.txt), F0DOT (dot.png)" */
 static const char *files_of(struct set_run *r, const struct json *files)
 {
-    const char *text = "";
-    for (uint32_t i = 0; files && i < files->n; i++)
-        text = arena_printf(r->arena, "%s%s%s", text, i ? "," : "",
-                            value_words(r->arena, json_get(&files->items[i], "id")));
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    for (uint32_t i = 0; files && i < files->n; i++) {
+        const char *name = json_get_str(&files->items[i], "name");
+        bool named = name && *name;
+        buf_printf(&b, "%s%s%s%s%s", i ? ", " : "",
+                   value_words(r->arena, json_get(&files->items[i], "id")), named ? " (" : "",
+                   named ? name : "", named ? ")" : "");
+    }
+    const char *text = arena_strdup(r->arena, buf_str(&b));
+    buf_done(&b);
     return text;
 }
 
@@ -252,7 +256,7 @@ static const struct json *messages(struct set_run *r, const struct json *v, cons
         if (lines_shows(r, &v->items[i]))
             lines_message(r, &b, &v->items[i], channel ? channel->str : "",
                           i == last ? cursor : "");
-    return lines_value(r, &b);
+    return set_text(r, &b);
 }
 
 /* ---- lists ---- */
@@ -334,7 +338,7 @@ static const struct json *channels(struct set_run *r, const struct json *v, cons
     buf_puts(&b, "ID,Name,Topic,Purpose,MemberCount,Cursor\n");
     for (size_t i = 0; i < kept; i++)
         add_channel(r, &b, all[i], i + 1 == kept ? next : "");
-    return lines_value(r, &b);
+    return set_text(r, &b);
 }
 
 /* How many conversations are looked at: all that can be, where a query is asked. */
@@ -354,15 +358,18 @@ static const struct json *kinds(struct set_run *r, const struct json *v, const c
 {
     static const char *const known[] = {"mpim", "im", "public_channel", "private_channel"};
     const char *text = "";
+    bool has[SOSIA_LEN(known)] = {false};
     for (const char *at = v ? v->str : ""; *at; at += *at == ',') {
         size_t n = strcspn(at, ",");
         const char *word = at + strspn(at, " ");
         size_t len = word < at + n ? strcspn(word, ", ") : 0;
         for (size_t i = 0; i < SOSIA_LEN(known); i++)
-            if (len == strlen(known[i]) && memcmp(word, known[i], len) == 0)
-                text = arena_printf(r->arena, "%s%s%s", text, *text ? "," : "", known[i]);
+            has[i] |= len == strlen(known[i]) && memcmp(word, known[i], len) == 0;
         at += n;
     }
+    for (size_t i = 0; i < SOSIA_LEN(known); i++)
+        if (has[i])
+            text = arena_printf(r->arena, "%s%s%s", text, *text ? "," : "", known[i]);
     return value_text(r->arena, *text ? text : "public_channel,private_channel");
 }
 
@@ -374,7 +381,7 @@ static const struct json *found(struct set_run *r, const struct json *v, const c
     const struct json *most = json_get(r->args, "limit");
     int64_t left = 10;
     struct buf b;
-    if (most && json_i64(most, &left) < 0)
+    if (most && (json_i64(most, &left) < 0 || left <= 0))
         left = 10;
     buf_init(&b, 16 << 20);
     for (uint32_t i = 0; v && i < v->n && left > 0; i++) {
@@ -400,13 +407,33 @@ static const struct json *found(struct set_run *r, const struct json *v, const c
     }
     if (!b.len)
         buf_puts(&b, "No users found matching the query.");
-    return lines_value(r, &b);
+    return set_text(r, &b);
+}
+
+/* The name of an emoji, without its colons. */
+static const struct json *bare(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
+{
+    const char *text = v->str + strspn(v->str, ":");
+    size_t n = strlen(text);
+    while (n && text[n - 1] == ':')
+        n--;
+    return value_text(r->arena, arena_memdup(r->arena, text, n));
+}
+
+/* A ts, whose form is looked at before the service is asked. */
+static const struct json *ts_of(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    if (v && !strchr(v->str, '.'))
+        set_refuse(r, "thread_ts must be as 1773129600.000100, is %s", call_quote(r->m->c, v));
+    return v;
 }
 
 static const struct set_filter filters[] = {
-    {"named", lines_named}, {"id", lines_id},       {"many", how_many}, {"since", since},
-    {"messages", messages}, {"channels", channels}, {"kinds", kinds},   {"found", found},
-    {"page", page_of},      {NULL, NULL},
+    {"ts", ts_of},      {"bare", bare},   {"named", lines_named}, {"id", lines_id},
+    {"many", how_many}, {"since", since}, {"messages", messages}, {"channels", channels},
+    {"kinds", kinds},   {"found", found}, {"page", page_of},      {NULL, NULL},
 };
 
 /* ---- rows ---- */
@@ -419,63 +446,78 @@ static const char *const types[] = {"text/markdown", "text/plain", NULL};
         .summary = "Id of the conversation, or its name as #general or @bob"                       \
     }
 #define PAGE                                                                                       \
-    {.name = "include_activity_messages",                                                          \
-     .type = ARG_BOOLEAN,                                                                          \
-     .def = "false",                                                                               \
-     .summary = "With those that say who joined and the like"},                                    \
-        {.name = "cursor", .summary = "Cursor of the last line of the page before"},               \
+    {.name = "cursor", .summary = "Cursor of the last line of the page before"},                   \
+        {.name = "include_activity_messages",                                                      \
+         .type = ARG_BOOLEAN,                                                                      \
+         .def = "false",                                                                           \
+         .summary = "With those that say who joined and the like"},                                \
     {                                                                                              \
-        .name = "limit", .def = "1d",                                                              \
+        .name = "limit", .def = "1d", .listed_def = true,                                          \
         .summary = "A span (1d, 1w, 30d, 3m) or a number of messages; empty with a cursor"         \
     }
 
 static const struct set_arg history_args[] = {CHANNEL, PAGE};
 static const struct set_arg replies_args[] = {
-    CHANNEL, {.name = "thread_ts", .required = true, .summary = "ts of the first message"}, PAGE};
+    CHANNEL, PAGE, {.name = "thread_ts", .required = true, .summary = "ts of the first message"}};
 static const struct set_arg add_args[] = {
+    {.name = "blocks", .summary = "Blocks in the place of the text, as a JSON array"},
     CHANNEL,
-    {.name = "thread_ts", .summary = "ts of the first message of a thread"},
-    {.name = "text", .summary = "What is written"},
     {.name = "content_type",
      .def = "text/markdown",
      .values = types,
-     .summary = "Whether the text is Markdown"},
-    {.name = "blocks", .summary = "Blocks in the place of the text, as a JSON array"},
+     .unlisted = true,
+     .summary = "text/markdown, or text/plain: whether the text is Markdown"},
+    {.name = "text", .summary = "What is written"},
+    {.name = "thread_ts", .summary = "ts of the first message of a thread"},
 };
 static const struct set_arg channel_args[] = {CHANNEL};
 static const struct set_arg react_args[] = {
     CHANNEL,
-    {.name = "timestamp", .required = true, .summary = "ts of the message"},
     {.name = "emoji", .required = true, .summary = "Name of the emoji, as wave"},
+    {.name = "timestamp", .required = true, .summary = "ts of the message"},
 };
-#define TYPES(is_required)                                                                         \
+#define TYPES(...)                                                                                 \
     {                                                                                              \
-        .name = "channel_types", .required = (is_required),                                        \
-        .summary = "Some of mpim, im, public_channel, private_channel, with commas between"        \
+        .name = "channel_types",                                                                   \
+        __VA_ARGS__.summary =                                                                      \
+            "Some of mpim, im, public_channel, private_channel, with commas between"               \
     }
-#define CHANNEL_PAGE                                                                               \
-    {.name = "limit", .type = ARG_NUMBER, .def = "100", .summary = "Channels, up to 999"},         \
+#define CURSOR                                                                                     \
     {                                                                                              \
         .name = "cursor", .summary = "Cursor of the last line of the page before"                  \
     }
+#define CHANNELS                                                                                   \
+    {                                                                                              \
+        .name = "limit", .type = ARG_NUMBER, .def = "100", .summary = "Channels, up to 999"        \
+    }
 static const struct set_arg channels_args[] = {
-    TYPES(true),
-    {.name = "sort", .def = "popularity", .silent_def = true, .summary = "popularity: by members"},
+    TYPES(.required = true, .def = "public_channel", .silent_def = true, ),
+    CURSOR,
+    CHANNELS,
     {.name = "query", .summary = "Text in the name, or where query_targets says"},
     {.name = "query_targets", .def = "name", .summary = "Some of name, topic, purpose"},
-    CHANNEL_PAGE,
+    {.name = "sort", .def = "popularity", .silent_def = true, .summary = "popularity: by members"},
 };
-static const struct set_arg own_args[] = {TYPES(false), CHANNEL_PAGE};
+static const struct set_arg own_args[] = {TYPES(), CURSOR, CHANNELS};
 static const struct set_arg search_args[] = {
-    {.name = "query", .required = true, .summary = "Part of a name or of an address"},
     {.name = "limit", .type = ARG_NUMBER, .def = "10", .summary = "Members, up to 100"},
+    {.name = "query",
+     .required = true,
+     .filled = true,
+     .summary = "Part of a name or of an address"},
 };
 
 #define PART  "'limit':'$limit|many','oldest':'$limit|since','cursor':'$cursor|filled'"
-#define REACT "{'channel':'$channel_id|id','timestamp':'$timestamp','name':'$emoji'}"
+#define REACT "{'channel':'$channel_id|id','timestamp':'$timestamp','name':'$emoji|bare'}"
+
+/* All but what the original says otherwise is open, and destroys. */
+#define WRITES (HINTS | HINT_DESTROYS | HINT_OPEN)
+#define READS  (WRITES | HINT_READS)
 
 static const struct set_tool tools[] = {
     {.name = "conversations_history",
+     .title = "Get Conversation History",
+     .hints = READS,
      .summary = "Messages of a conversation, newest first, a line each",
      SET_ARGS(history_args),
      .steps = {LINES_PEOPLE,
@@ -483,6 +525,8 @@ static const struct set_tool tools[] = {
                {"conversations.history", "{'channel':'$channel_id|id'," PART "}"}},
      .result = "'$2.messages|messages'"},
     {.name = "conversations_replies",
+     .title = "Get Thread Replies",
+     .hints = READS,
      .summary = "Messages of a thread, a line each",
      SET_ARGS(replies_args),
      .steps = {LINES_PEOPLE,
@@ -491,46 +535,55 @@ static const struct set_tool tools[] = {
                 "{'channel':'$channel_id|id','ts':'$thread_ts'," PART "}"}},
      .result = "'$2.messages|messages'"},
     {.name = "conversations_add_message",
+     .title = "Send Message",
+     .hints = WRITES,
      .summary = "Write into a conversation or a thread",
      SET_ARGS(add_args),
      .steps = {LINES_PEOPLE,
                LINES_LOOK_UP,
-               {"chat.postMessage", "{'channel':'$channel_id|id','thread_ts':'$thread_ts|filled',"
-                                    "'blocks':'$blocks|filled',"
-                                    "'text':{'$if':'$blocks','$then':'$text|filled','$else':{'$if':"
-                                    "'$content_type|is:text/plain','$then':'$text'}},"
-                                    "'markdown_text':{'$if':'$blocks','$else':{'$if':"
-                                    "'$content_type|not:text/plain','$then':'$text'}},"
-                                    "'mrkdwn':{'$if':'$content_type|is:text/plain','$then':false},"
-                                    "'unfurl_links':false,'unfurl_media':false}"}},
+               {"chat.postMessage",
+                "{'channel':'$channel_id|id','thread_ts':'$thread_ts|filled|ts',"
+                "'blocks':'$blocks|filled',"
+                "'text':{'$if':'$blocks','$then':'$text|filled','$else':{'$if':"
+                "'$content_type|is:text/plain','$then':'$text'}},"
+                "'markdown_text':{'$if':'$blocks','$else':{'$if':"
+                "'$content_type|not:text/plain','$then':'$text'}},"
+                "'mrkdwn':{'$if':'$content_type|is:text/plain','$then':false},"
+                "'unfurl_links':false,'unfurl_media':false}"}},
      .result = "'Successfully posted message to channel {2.channel} (ts={2.ts})'"},
     {.name = "conversations_join",
+     .title = "Join Channel",
+     .hints = WRITES | HINT_REPEATS,
      .summary = "Join a channel",
      SET_ARGS(channel_args),
      .steps = {LINES_PEOPLE, LINES_LOOK_UP, {"conversations.join", "{'channel':'$channel_id|id'}"}},
-     .result = "'Successfully joined {channel_id|id}'",
-     .idempotent = true},
+     .result = "'Successfully joined {channel_id|id}'"},
     {.name = "conversations_leave",
+     .title = "Leave Channel",
+     .hints = WRITES,
      .summary = "Leave a conversation",
      SET_ARGS(channel_args),
      .steps = {LINES_PEOPLE,
                LINES_LOOK_UP,
                {"conversations.leave", "{'channel':'$channel_id|id'}"}},
-     .result = "'Successfully left {channel_id|id}'",
-     .idempotent = true},
+     .result = "'Successfully left {channel_id|id}'"},
     {.name = "reactions_add",
+     .hints = WRITES,
      .summary = "React to a message with an emoji",
      SET_ARGS(react_args),
      .steps = {LINES_PEOPLE, LINES_LOOK_UP, {"reactions.add", REACT}},
-     .result = "'Successfully added :{emoji}: reaction to message {timestamp} in channel "
+     .result = "'Successfully added :{emoji|bare}: reaction to message {timestamp} in channel "
                "{channel_id|id}'"},
     {.name = "reactions_remove",
+     .hints = WRITES,
      .summary = "Take a reaction back",
      SET_ARGS(react_args),
      .steps = {LINES_PEOPLE, LINES_LOOK_UP, {"reactions.remove", REACT}},
-     .result = "'Successfully removed :{emoji}: reaction from message {timestamp} in channel "
+     .result = "'Successfully removed :{emoji|bare}: reaction from message {timestamp} in channel "
                "{channel_id|id}'"},
     {.name = "channels_list",
+     .title = "List Channels",
+     .hints = READS,
      .summary = "Conversations, a line each",
      SET_ARGS(channels_args),
      .steps = {LINES_PEOPLE,
@@ -538,6 +591,8 @@ static const struct set_tool tools[] = {
                                       "'cursor':'$cursor|filled','exclude_archived':true}"}},
      .result = "'$1.channels|channels'"},
     {.name = "channels_me",
+     .title = "My Channels",
+     .hints = READS,
      .summary = "Conversations that the person is in, a line each",
      SET_ARGS(own_args),
      .steps = {LINES_PEOPLE,
@@ -545,6 +600,8 @@ static const struct set_tool tools[] = {
                                        "'cursor':'$cursor|filled','exclude_archived':true}"}},
      .result = "'$1.channels|channels'"},
     {.name = "users_search",
+     .title = "Search Users",
+     .hints = READS,
      .summary = "Members whose names or addresses have the query, a line each",
      SET_ARGS(search_args),
      .steps = {LINES_PEOPLE, {"conversations.list", "{'types':'im','limit':999}"}},
@@ -553,6 +610,8 @@ static const struct set_tool tools[] = {
 
 const struct set_tools community_slack = {.set = SET_COMMUNITY,
                                           .service = "slack",
+                                          .titled_hints = true,
+                                          .casual = true,
                                           .compact = true,
                                           .filters = filters,
                                           .tools = tools,

@@ -122,10 +122,10 @@ static const char *const event_fields[] = {"id",
     {                                                                                              \
         .name = "calendarId", .required = true, .summary = "Calendar, by its id or \"primary\""    \
     }
-#define CALENDAR_IDS                                                                               \
+#define CALENDAR_IDS(quiet)                                                                        \
     {                                                                                              \
         .name = "calendarId", .type = ARG_TEXTS, .required = true, .min = 1, .max = 50,            \
-        .json = true, .summary = "One or several calendars, by id or name"                         \
+        .unlisted = (quiet), .json = true, .summary = "One or several calendars, by id or name"    \
     }
 #define EVENT_ID                                                                                   \
     {                                                                                              \
@@ -156,11 +156,11 @@ static const char *const event_fields[] = {"id",
 
 static const struct set_arg account_args[] = {ACCOUNT};
 static const struct set_arg accounts_args[] = {ACCOUNTS};
-static const struct set_arg list_args[] = {ACCOUNTS,  CALENDAR_IDS, RANGE(false),
-                                           TIME_ZONE, FIELDS,       PROPERTIES};
+static const struct set_arg list_args[] = {ACCOUNTS, CALENDAR_IDS(false), RANGE(false), TIME_ZONE,
+                                           FIELDS,   PROPERTIES};
 static const struct set_arg search_args[] = {
     ACCOUNTS,
-    CALENDAR_IDS,
+    CALENDAR_IDS(true),
     {.name = "query", .required = true, .summary = "Words in title, text, place or guests"},
     RANGE(true),
     TIME_ZONE,
@@ -199,7 +199,7 @@ static const struct set_arg request_members[] = {
 static const struct set_arg conference_members[] = {
     {.name = "createRequest", SET_MEMBERS(request_members), .required = true}};
 static const struct set_arg override_members[] = {
-    {.name = "method", .values = methods, .summary = "How; popup by default"},
+    {.name = "method", .def = "popup", .values = methods, .summary = "How"},
     {.name = "minutes", .type = ARG_NUMBER, .required = true, .summary = "Minutes before"},
 };
 static const struct set_arg reminder_members[] = {
@@ -216,7 +216,10 @@ static const struct set_arg guest_members[] = {
     {.name = "optional", .type = ARG_BOOLEAN, .summary = "Need not come"},
     {.name = "responseStatus", .values = responses, .summary = "Response"},
     {.name = "comment", .summary = "Comment on the response"},
-    {.name = "additionalGuests", .type = ARG_INTEGER, .summary = "Guests that they bring"},
+    {.name = "additionalGuests",
+     .type = ARG_INTEGER,
+     .zero = true,
+     .summary = "Guests that they bring"},
 };
 static const struct set_arg guest_few_members[] = {
     {.name = "email", .required = true, .summary = "Address"},
@@ -233,6 +236,13 @@ static const struct set_arg file_members[] = {
     {.name = "iconLink", .summary = "Link to an icon"},
     {.name = "fileId", .summary = "Id in the drive"},
 };
+static const struct set_arg file_new_members[] = {
+    {.name = "fileUrl", .required = true, .summary = "Link to the file"},
+    {.name = "title", .required = true, .summary = "Title"},
+    {.name = "mimeType", .summary = "Media type"},
+    {.name = "iconLink", .summary = "Link to an icon"},
+    {.name = "fileId", .summary = "Id in the drive"},
+};
 static const struct set_arg source_members[] = {
     {.name = "url", .required = true, .summary = "Link"},
     {.name = "title", .required = true, .summary = "Title"},
@@ -243,7 +253,10 @@ static const struct set_arg focus_members[] = {
     {.name = "declineMessage", .summary = "What those learn who are declined"},
 };
 static const struct set_arg away_members[] = {
-    {.name = "autoDeclineMode", .values = declines, .summary = "What is declined; all by default"},
+    {.name = "autoDeclineMode",
+     .def = "declineAllConflictingInvitations",
+     .values = declines,
+     .summary = "What is declined"},
     {.name = "declineMessage", .summary = "What those learn who are declined"},
 };
 static const struct set_arg office_members[] = {
@@ -292,15 +305,15 @@ static const struct set_arg place_members[] = {
     }
 #define CHECKED                                                                                    \
     {                                                                                              \
-        .name = "calendarsToCheck", .type = ARG_STRINGS, .max = 50, .json = true,                  \
-        .summary = "Calendars whose events may conflict; without: this one"                        \
+        .name = "calendarsToCheck", .type = ARG_STRINGS, .max = 50, .unlisted = true,              \
+        .json = true, .summary = "Calendars whose events may conflict; without: this one"          \
     }
-#define MORE                                                                                       \
+#define MORE(members)                                                                              \
     {.name = "extendedProperties",                                                                 \
      SET_MEMBERS(property_members),                                                                \
      .summary = "Properties of applications"},                                                     \
     {                                                                                              \
-        .name = "attachments", SET_ITEMS(file_members), .summary = "Files"                         \
+        .name = "attachments", SET_ITEMS(members), .summary = "Files"                              \
     }
 #define START                                                                                      \
     "Begin, as 2026-03-12T09:30:00 or 2026-03-12, or an object with dateTime and timeZone as JSON"
@@ -322,11 +335,12 @@ static const struct set_arg create_args[] = {
     RIGHTS,
     SEND_UPDATES,
     CONFERENCE,
-    MORE,
+    MORE(file_members),
     {.name = "source", SET_MEMBERS(source_members), .summary = "Where it comes from"},
     CHECKED,
     {.name = "duplicateSimilarityThreshold",
      .type = ARG_NUMBER,
+     .zero = true,
      .max = 1,
      .summary = "How similar an event must be to count as a duplicate; 0.7 by default"},
     {.name = "allowDuplicates", .type = ARG_BOOLEAN, .summary = "Make it even if it is there"},
@@ -392,7 +406,7 @@ static const struct set_arg update_args[] = {
     CHECKED,
     CONFERENCE,
     RIGHTS,
-    MORE,
+    MORE(file_new_members),
 };
 static const struct set_arg respond_args[] = {
     CALENDAR_ID,
@@ -417,49 +431,67 @@ static const struct set_arg respond_args[] = {
         "calendar.calendarList.get"                                                                \
     }
 
+#define READS (HINTS | HINT_READS | HINT_BRIEF)
+
 static const struct set_tool tools[] = {
     {.name = "list-calendars",
+     .title = "List Calendars",
+     .hints = READS,
      .summary = "All calendars of the person",
      SET_ARGS(accounts_args),
      .steps = {NAMES},
      .run = ccal_all_calendars,
      .result = calendar},
     {.name = "list-events",
+     .title = "List Calendar Events",
+     .hints = READS,
      .summary = "Events of one calendar or several, in the order of time",
      SET_ARGS(list_args),
      .steps = {NAMES, ZONES, {"calendar.events.list"}},
      .run = ccal_list_events,
      .result = event},
     {.name = "search-events",
+     .title = "Search Calendar Events",
+     .hints = READS,
      .summary = "Events in which words are",
      SET_ARGS(search_args),
      .steps = {NAMES, ZONES, {"calendar.events.list"}},
      .run = ccal_search_events,
      .result = event},
     {.name = "get-event",
+     .title = "Get Event Details",
+     .hints = READS,
      .summary = "One event",
      SET_ARGS(get_args),
      .steps = {NAMES, {"calendar.events.get"}},
      .run = ccal_get_event,
      .result = event},
     {.name = "list-colors",
+     .title = "List Calendar Colors",
+     .hints = READS,
      .summary = "The colours of events and calendars, by their ids",
      SET_ARGS(account_args),
      .steps = {{"calendar.colors.get"}},
      .run = ccal_list_colors},
     {.name = "create-event",
+     .title = "Create Calendar Event",
+     .hints = HINTS,
      .summary = "Make an event, unless the same is there; others at its time are named",
      SET_ARGS(create_args),
      .steps = {NAMES, ZONES, {"calendar.events.list"}, {"calendar.events.insert"}},
      .run = ccal_create,
      .result = event},
     {.name = "create-events",
+     .title = "Create Calendar Events (Bulk)",
+     .hints = HINTS,
      .summary = "Make up to 50 events; those that fail are named",
      SET_ARGS(many_args),
      .steps = {NAMES, ZONES, {"calendar.events.insert"}},
      .run = ccal_create_many,
      .result = event},
     {.name = "update-event",
+     .title = "Update Calendar Event",
+     .hints = HINTS | HINT_DESTROYS | HINT_REPEATS,
      .summary = "Change an event, or one or some occurrences of a series",
      SET_ARGS(update_args),
      .steps = {NAMES,
@@ -469,37 +501,44 @@ static const struct set_tool tools[] = {
                {"calendar.events.insert"},
                {"calendar.events.patch"}},
      .run = ccal_update,
-     .result = event,
-     .idempotent = true},
+     .result = event},
     {.name = "delete-event",
+     .title = "Delete Calendar Event",
+     .hints = HINTS | HINT_DESTROYS,
      .summary = "Delete an event",
      SET_ARGS(delete_args),
      .steps = {NAMES, {"calendar.events.delete"}},
      .run = ccal_delete_event},
     {.name = "get-freebusy",
+     .title = "Get Free/Busy",
+     .hints = READS,
      .summary = "When calendars are busy, in 90 days at most",
      SET_ARGS(busy_args),
      .steps = {ZONES, {"calendar.freebusy.query"}},
      .run = ccal_free_busy,
      .result = busy},
     {.name = "get-current-time",
+     .title = "Get Current Time",
+     .hints = READS,
      .summary = "The present time in a zone",
      SET_ARGS(time_args),
      .steps = {ZONES},
      .run = ccal_current_time},
     {.name = "respond-to-event",
+     .title = "Respond to Event Invitation",
+     .hints = HINTS | HINT_REPEATS,
      .summary = "Accept or decline an invitation",
      SET_ARGS(respond_args),
      .steps = {NAMES, {"calendar.events.get"}, {"calendar.events.patch"}},
      .run = ccal_respond,
-     .result = event,
-     .idempotent = true},
+     .result = event},
 };
 
 static const struct set_filter filters[] = {{"day", ccal_day}, {NULL, NULL}};
 
 const struct set_tools community_calendar = {.set = SET_COMMUNITY,
                                              .service = "calendar",
+                                             .lenient = true,
                                              .compact = true,
                                              .filters = filters,
                                              .tools = tools,

@@ -33,11 +33,11 @@ static const char *const types[] = {"user", "group", "domain", "anyone", NULL};
 
 #define FILE_ID                                                                                    \
     {                                                                                              \
-        .name = "fileId", .required = true, .summary = "Id of the file"                            \
+        .name = "fileId", .required = true, .filled = true, .summary = "Id of the file"            \
     }
 #define ITEM_ID                                                                                    \
     {                                                                                              \
-        .name = "itemId", .required = true, .summary = "Id of the file or folder"                  \
+        .name = "itemId", .required = true, .filled = true, .summary = "Id of the file or folder"  \
     }
 #define PARENT                                                                                     \
     {                                                                                              \
@@ -46,6 +46,7 @@ static const char *const types[] = {"user", "group", "domain", "anyone", NULL};
 #define PAGE(most)                                                                                 \
     {.name = "pageSize",                                                                           \
      .type = ARG_INTEGER,                                                                          \
+     .unlisted = true,                                                                             \
      .min = 1,                                                                                     \
      .max = most,                                                                                  \
      .summary = "How many; 50 by default"},                                                        \
@@ -57,7 +58,7 @@ static const char *const orders[] = {
     "modifiedTime desc", "modifiedTime", "createdTime desc", "createdTime", "recency desc",
     "recency",           "name",         "name_natural",     NULL};
 static const struct set_arg search_args[] = {
-    {.name = "query", .required = true, .summary = "Words in the text of files"},
+    {.name = "query", .required = true, .filled = true, .summary = "Words in the text of files"},
     PAGE(100),
     {.name = "rawQuery",
      .type = ARG_BOOLEAN,
@@ -68,7 +69,10 @@ static const struct set_arg search_args[] = {
      .summary = "Order of a rawQuery; words are by relevance"},
 };
 static const struct set_arg create_text_args[] = {
-    {.name = "name", .required = true, .summary = "Name, which ends in .txt or .md"},
+    {.name = "name",
+     .required = true,
+     .filled = true,
+     .summary = "Name, which ends in .txt or .md"},
     {.name = "content", .required = true, .summary = "The text"},
     PARENT,
 };
@@ -79,10 +83,14 @@ static const struct set_arg update_text_args[] = {
 };
 static const struct set_arg read_text_args[] = {
     FILE_ID,
-    {.name = "maxLength", .type = ARG_INTEGER, .min = 1, .summary = "Characters at most"},
+    {.name = "maxLength",
+     .type = ARG_INTEGER,
+     .unlisted = true,
+     .min = 1,
+     .summary = "Characters at most"},
 };
 static const struct set_arg folder_args[] = {
-    {.name = "name", .required = true, .summary = "Name of the folder"},
+    {.name = "name", .required = true, .filled = true, .summary = "Name of the folder"},
     {.name = "parent", .summary = "Folder, by its id or as /a/path; else the root"},
 };
 static const struct set_arg list_args[] = {
@@ -90,7 +98,7 @@ static const struct set_arg list_args[] = {
 static const struct set_arg drives_args[] = {PAGE(100)};
 static const struct set_arg item_args[] = {ITEM_ID};
 static const struct set_arg rename_args[] = {
-    ITEM_ID, {.name = "newName", .required = true, .summary = "New name"}};
+    ITEM_ID, {.name = "newName", .required = true, .filled = true, .summary = "New name"}};
 static const struct set_arg move_args[] = {
     ITEM_ID,
     {.name = "destinationFolderId", .summary = "Folder, by its id or as /a/path; else the root"}};
@@ -100,7 +108,7 @@ static const struct set_arg copy_args[] = {
     {.name = "parentFolderId", .summary = "Folder of the copy; else that of the file"},
 };
 static const struct set_arg shortcut_args[] = {
-    {.name = "targetFileId", .required = true, .summary = "Id of what it leads to"},
+    {.name = "targetFileId", .required = true, .filled = true, .summary = "Id of what it leads to"},
     PARENT,
     {.name = "shortcutName", .summary = "Name; else that of what it leads to"},
 };
@@ -143,7 +151,7 @@ static const struct set_arg add_args[] = {
 };
 static const struct set_arg update_args[] = {
     FILE_ID,
-    {.name = "permissionId", .required = true, .summary = "Id of the permission"},
+    {.name = "permissionId", .required = true, .filled = true, .summary = "Id of the permission"},
     {.name = "role", .required = true, .values = roles, .summary = "New role"},
 };
 static const struct set_arg remove_args[] = {
@@ -164,7 +172,7 @@ static const struct set_arg share_args[] = {
 static const struct set_arg revisions_args[] = {FILE_ID, PAGE(200)};
 static const struct set_arg restore_args[] = {
     FILE_ID,
-    {.name = "revisionId", .required = true, .summary = "Id of the revision"},
+    {.name = "revisionId", .required = true, .filled = true, .summary = "Id of the revision"},
     {.name = "confirm", .type = ARG_BOOLEAN, .summary = "Must be true"},
 };
 static const struct set_arg find_args[] = {
@@ -217,8 +225,9 @@ static const struct set_tool tools[] = {
      .steps = {{"drive.files.get", NEVER},
                {"drive.files.update",
                 "{'fileId':'$fileId','body':{'name':'$name|filled','mimeType':'$_type'},'media':{"
-                "'mimeType':{'$if':'$_type','$then':'$_type','$else':'$_now'},'text':'$content'},"
-                "'fields':'id,name,modifiedTime,webViewLink'," ALL "}"}},
+                "'$if':'$content','$then':{'mimeType':{'$if':'$_type','$then':'$_type','$else':"
+                "'$_now'},'text':'$content'}},'fields':'id,name,modifiedTime,webViewLink'," ALL
+                "}"}},
      .run = cdrive_update_text,
      .result = "'Updated file: {1.name}\\nModified: {1.modifiedTime}'"},
     {.name = "readTextFile",
@@ -305,11 +314,11 @@ static const struct set_tool tools[] = {
                {"drive.files.get", NEVER},
                {"drive.files.update",
                 "{'fileId':'$fileId','body':{'name':'$_name|filled'},'media':{'mimeType':'$_type',"
-                "'data':'$contentBase64'},'fields':'id,name,size,mimeType,webViewLink'," ALL "}",
+                "'data':'$_bytes'},'fields':'id,name,size,mimeType,webViewLink'," ALL "}",
                 .when = "_old"},
                {"drive.files.create",
                 "{'body':{'name':'$_name','parents':['$_folder'],'mimeType':'$_document'},'media':{"
-                "'mimeType':'$_type','data':'$contentBase64'},'fields':'id,name,size,mimeType,"
+                "'mimeType':'$_type','data':'$_bytes'},'fields':'id,name,size,mimeType,"
                 "webViewLink'," ALL "}",
                 .when = "_new"}},
      .run = cdrive_upload,
@@ -442,7 +451,7 @@ static const struct set_tool tools[] = {
      .summary = "Files whose name has words, the newest first",
      SET_ARGS(find_args),
      .steps = {{"drive.files.list",
-                "{'q':'$query|named','pageSize':'$pageSize|or:10|most:1000','pageToken':"
+                "{'q':'$query|named','pageSize':'$pageSize|some:10','pageToken':"
                 "'$pageToken|filled','orderBy':'modifiedTime desc','fields':'nextPageToken,"
                 "files(id,name,mimeType,modifiedTime,size)'}"}},
      .result = "{'$text':['Found {0.files|count} files:\\n',{'$lines':'$0.files','$as':'{.id} "
@@ -492,6 +501,7 @@ static const struct set_filter filters[] = {{"named", name_question},
 
 const struct set_tools community_drive = {.set = SET_COMMUNITY,
                                           .service = "drive",
+                                          .lenient = true,
                                           .filters = filters,
                                           .tools = tools,
                                           .n = SOSIA_LEN(tools)};

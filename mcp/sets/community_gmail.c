@@ -5,14 +5,6 @@
 #include "engine/base/utf8.h"
 #include <strings.h>
 
-/* Text that grows, as a value; frees the buffer. */
-static const struct json *text_value(struct set_run *r, struct buf *b)
-{
-    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(b)));
-    buf_done(b);
-    return v;
-}
-
 static const char *text_at(struct set_run *r, const struct json *v, const char *ref)
 {
     return value_words(r->arena, template_ref(r, ref, v));
@@ -61,7 +53,7 @@ static const struct json *message(struct set_run *r, const struct json *v, const
                    text_at(r, f, "$.mimeType"), (long long)((n + 512) / 1024),
                    text_at(r, f, "$.id"));
     }
-    return text_value(r, &b);
+    return set_text(r, &b);
 }
 
 /* Blocks of lines, of the messages that were found. */
@@ -80,7 +72,7 @@ static const struct json *hits(struct set_run *r, const struct json *v, const ch
                                arena_printf(r->arena, "$.response.payload.headers.[name=%s].value",
                                             headers[k])));
     }
-    return text_value(r, &b);
+    return set_text(r, &b);
 }
 
 /* What many calls came to; arg: what was done. */
@@ -103,7 +95,7 @@ static const struct json *batch(struct set_run *r, const struct json *v, const c
     if (n)
         buf_printf(&b, "Messages that failed: %u\n\nTheir ids:\n%s", n, buf_str(&failed));
     buf_done(&failed);
-    return text_value(r, &b);
+    return set_text(r, &b);
 }
 
 /* ---- labels ---- */
@@ -133,7 +125,7 @@ static const struct json *labels(struct set_run *r, const struct json *v, const 
                n, m, buf_str(&system), buf_str(&user));
     buf_done(&system);
     buf_done(&user);
-    return text_value(r, &b);
+    return set_text(r, &b);
 }
 
 /* The label of a list that is called as the argument says. */
@@ -186,7 +178,7 @@ static const struct json *rule(struct set_run *r, const struct json *v, const ch
     struct buf b;
     buf_init(&b, 16 << 20);
     add_rule(r, &b, v);
-    return text_value(r, &b);
+    return set_text(r, &b);
 }
 
 static const struct json *rules(struct set_run *r, const struct json *v, const char *arg,
@@ -202,7 +194,7 @@ static const struct json *rules(struct set_run *r, const struct json *v, const c
         add_rule(r, &b, &v->items[i]);
         buf_byte(&b, '\n');
     }
-    return text_value(r, &b);
+    return set_text(r, &b);
 }
 
 /* ---- ready-made rules ---- */
@@ -281,7 +273,6 @@ static const struct json *made_of(struct set_run *r, const struct json *v, const
 
 /* ---- rows ---- */
 
-static const char *const types[] = {"text/plain", "text/html", "multipart/alternative", NULL};
 static const char *const in_messages[] = {"show", "hide", NULL};
 static const char *const in_labels[] = {"labelShow", "labelShowIfUnread", "labelHide", NULL};
 static const char *const comparisons[] = {"unspecified", "smaller", "larger", NULL};
@@ -290,46 +281,16 @@ static const char *const templates[] = {"fromSender",  "withSubject",    "withAt
                                         NULL};
 
 static const struct set_arg letter_args[] = {
-    {.name = "to", .type = ARG_STRINGS, .required = true, .summary = "Addresses of recipients"},
-    {.name = "subject", .required = true, .summary = "Subject"},
-    {.name = "body", .required = true, .summary = "The text, and that in the place of absent HTML"},
-    {.name = "htmlBody", .summary = "The text as HTML"},
-    {.name = "mimeType", .def = "text/plain", .values = types, .summary = "Which of both is sent"},
-    {.name = "cc", .type = ARG_STRINGS, .summary = "Addresses that get a copy"},
-    {.name = "bcc", .type = ARG_STRINGS, .summary = "Addresses that get a copy unseen"},
-    {.name = "threadId", .summary = "Thread that it goes into"},
-    {.name = "inReplyTo", .summary = "Message-ID of what it answers"},
-    {.name = "attachments", .type = ARG_STRINGS, .summary = "Must be empty here"},
-};
-#define MESSAGE_ID                                                                                 \
-    {                                                                                              \
-        .name = "messageId", .required = true, .summary = "Id of the message"                      \
-    }
-static const struct set_arg message_args[] = {MESSAGE_ID};
-static const struct set_arg search_args[] = {
-    {.name = "query", .required = true, .summary = "As in the search field: from:ada is:unread"},
-    {.name = "maxResults", .type = ARG_NUMBER, .summary = "Messages at most; 10 by default"},
-};
-#define LABELS                                                                                     \
-    {.name = "addLabelIds", .type = ARG_STRINGS, .summary = "Ids of labels to put on"},            \
-    {                                                                                              \
-        .name = "removeLabelIds", .type = ARG_STRINGS, .summary = "Ids of labels to take off"      \
-    }
+    SET_MAIL_LETTER, {.name = "attachments", .type = ARG_STRINGS, .summary = "Must be empty here"}};
+static const struct set_arg message_args[] = {SET_MAIL_MESSAGE_ID};
+static const struct set_arg search_args[] = {SET_MAIL_SEARCH};
 static const struct set_arg modify_args[] = {
-    MESSAGE_ID,
+    SET_MAIL_MESSAGE_ID,
     {.name = "labelIds", .type = ARG_STRINGS, .summary = "The same as addLabelIds, which counts"},
-    LABELS};
-#define MESSAGE_IDS                                                                                \
-    {                                                                                              \
-        .name = "messageIds", .type = ARG_STRINGS, .required = true,                               \
-        .summary = "Ids of the messages"                                                           \
-    }
-#define BATCH_SIZE                                                                                 \
-    {                                                                                              \
-        .name = "batchSize", .type = ARG_NUMBER, .def = "50", .summary = "Changes nothing here"    \
-    }
-static const struct set_arg modify_all_args[] = {MESSAGE_IDS, LABELS, BATCH_SIZE};
-static const struct set_arg delete_all_args[] = {MESSAGE_IDS, BATCH_SIZE};
+    SET_MAIL_LABELS};
+static const struct set_arg modify_all_args[] = {SET_MAIL_MESSAGE_IDS, SET_MAIL_LABELS,
+                                                 SET_MAIL_BATCH_SIZE};
+static const struct set_arg delete_all_args[] = {SET_MAIL_MESSAGE_IDS, SET_MAIL_BATCH_SIZE};
 #define SHOWN                                                                                      \
     {.name = "messageListVisibility",                                                              \
      .values = in_messages,                                                                        \
@@ -359,7 +320,7 @@ static const struct set_arg criteria[] = {
     {.name = "size", .type = ARG_NUMBER, .summary = "Bytes"},
     {.name = "sizeComparison", .values = comparisons, .summary = "How that is meant"},
 };
-static const struct set_arg action[] = {LABELS,
+static const struct set_arg action[] = {SET_MAIL_LABELS,
                                         {.name = "forward", .summary = "Address that gets a copy"}};
 static const struct set_arg filter_args[] = {
     {.name = "criteria", SET_MEMBERS(criteria), .required = true, .summary = "Which messages"},
@@ -420,7 +381,7 @@ static const struct set_tool tools[] = {
      .summary = "Messages that a query of the search field finds, some lines each",
      SET_ARGS(search_args),
      .steps = {{"gmail.users.messages.list",
-                "{'userId':'me','q':'$query','maxResults':'$maxResults|or:10|most'}"},
+                "{'userId':'me','q':'$query','maxResults':'$maxResults|some:10'}"},
                {"gmail.users.messages.get",
                 "{'userId':'me','id':'$.id','format':'metadata',"
                 "'metadataHeaders':['Subject','From','Date']}",
@@ -529,6 +490,7 @@ static const struct set_filter filters[] = {
 const struct set_tools community_gmail = {.set = SET_COMMUNITY,
                                           .service = "gmail",
                                           .closed = true,
+                                          .lenient = true,
                                           .filters = filters,
                                           .tools = tools,
                                           .n = SOSIA_LEN(tools)};

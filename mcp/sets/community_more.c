@@ -79,7 +79,7 @@ static const struct json *group_lines(struct set_run *r, const struct json *list
         if (is_in)
             add_group(r, &b, &list->items[i]);
     }
-    return lines_value(r, &b);
+    return set_text(r, &b);
 }
 
 static const struct json *groups(struct set_run *r, const struct json *v, const char *arg,
@@ -92,15 +92,20 @@ static const struct json *groups(struct set_run *r, const struct json *v, const 
 static const struct json *ids(struct set_run *r, const struct json *v, const char *arg,
                               const struct json *item)
 {
-    const char *text = "";
+    struct buf b;
+    buf_init(&b, 0);
     for (const char *at = v ? v->str : ""; *at;) {
         at += strspn(at, ", \t");
         size_t n = strcspn(at, ", \t");
-        if (n)
-            text = arena_printf(r->arena, "%s%s%.*s", text, *text ? "," : "", (int)n, at);
+        if (n && b.len)
+            buf_byte(&b, ',');
+        buf_add(&b, at, n);
         at += n;
     }
-    return *text ? value_text(r->arena, text) : NULL;
+    const struct json *list =
+        b.len ? value_text(r->arena, arena_strdup(r->arena, buf_str(&b))) : NULL;
+    buf_done(&b);
+    return list;
 }
 
 /* The id of a group, which something must be changed of. */
@@ -127,23 +132,30 @@ static const struct json *object_with(struct set_run *r, const char *name, const
     return object_value(&o);
 }
 
+static void add_id(struct buf *b, const char *id)
+{
+    buf_printf(b, "%s%s", b->len ? "," : "", id);
+}
+
 /* Puts the caller into a group's members, or takes them out. *ret: with commas between; NULL:
  * nothing would change. */
 static void change_members(struct set_run *r, const struct json *members, const char *me, bool join,
                            const char **ret)
 {
-    const char *text = "";
+    struct buf b;
     bool there = false;
+    buf_init(&b, 0);
     for (uint32_t i = 0; members && members->type == JSON_ARRAY && i < members->n; i++) {
         const char *user = value_words(r->arena, &members->items[i]);
         bool is_me = strcmp(user, me) == 0;
         there |= is_me;
         if (!is_me || join)
-            text = arena_printf(r->arena, "%s%s%s", text, *text ? "," : "", user);
+            add_id(&b, user);
     }
     if (join && !there)
-        text = arena_printf(r->arena, "%s%s%s", text, *text ? "," : "", me);
-    *ret = join == there ? NULL : text;
+        add_id(&b, me);
+    *ret = join == there ? NULL : arena_strdup(r->arena, buf_str(&b));
+    buf_done(&b);
 }
 
 static int join_or_leave(struct set_run *r, const char *me, bool join,
@@ -366,7 +378,7 @@ static int unreads(struct set_run *r, const struct json **ret_result)
                           : "ChannelID,ChannelName,ChannelType,UnreadCount,LastRead,Latest\n");
     for (size_t i = 0; rc > 0 && i < SOSIA_LEN(types); i++)
         rc = add_unread(&s, &b, types[i], messages);
-    *ret_result = lines_value(r, &b);
+    *ret_result = set_text(r, &b);
     return rc;
 }
 
@@ -410,9 +422,7 @@ static const struct json *content_of(struct set_run *r, const struct mcp_answer 
         return value_text(r->arena, arena_memdup(r->arena, a->body, a->len));
     buf_init(&b, 0);
     base64_add(&b, a->body, a->len);
-    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
-    return v;
+    return set_text(r, &b);
 }
 
 static int file_data(struct set_run *r, const struct json **ret_result)
@@ -455,42 +465,53 @@ static int file_data(struct set_run *r, const struct json **ret_result)
 
 /* ---- rows ---- */
 
+/* How many are found at once; nothing, for as many as the service gives, of none. */
+static const struct json *count_of(struct set_run *r, const struct json *v, const char *arg,
+                                   const struct json *item)
+{
+    int64_t n = number(v, 0);
+    return n ? value_int(r->arena, n < 100 ? n : 100) : NULL;
+}
+
 static const struct set_filter filters[] = {
-    {"named", lines_named}, {"id", lines_id},   {"query", query_of}, {"page", query_page},
-    {"hits", query_hits},   {"groups", groups}, {"group", group_of}, {"ids", ids},
-    {"changed", changed},   {"upto", up_to},    {"absent", absent},  {NULL, NULL},
+    {"count_of", count_of}, {"named", lines_named}, {"id", lines_id},   {"query", query_of},
+    {"page", query_page},   {"hits", query_hits},   {"groups", groups}, {"group", group_of},
+    {"ids", ids},           {"changed", changed},   {"upto", up_to},    {"absent", absent},
+    {NULL, NULL},
 };
 
 static const char *const actions[] = {"list", "join", "leave", NULL};
-static const char *const unread_types[] = {"all", "dm", "group_dm", "partner", "internal", NULL};
 
 static const struct set_arg search_args[] = {
-    {.name = "search_query", .summary = "Words, and modifiers of Slack's search"},
+    {.name = "cursor", .def = "", .summary = "Cursor of the last line of the page before"},
+    {.name = "filter_date_after", .summary = "After a day"},
+    {.name = "filter_date_before", .summary = "Before a day, as 2026-03-12 or yesterday"},
+    {.name = "filter_date_during", .summary = "In the course of a day"},
+    {.name = "filter_date_on", .summary = "On a day"},
     {.name = "filter_in_channel", .summary = "Id or name of a channel, as #general"},
     {.name = "filter_in_im_or_mpim", .summary = "Whose direct messages, as @bob"},
-    {.name = "filter_users_with", .summary = "Who takes part, as an id or @bob"},
-    {.name = "filter_users_from", .summary = "Who wrote it, as an id or @bob"},
-    {.name = "filter_date_before", .summary = "Before a day, as 2026-03-12 or yesterday"},
-    {.name = "filter_date_after", .summary = "After a day"},
-    {.name = "filter_date_on", .summary = "On a day"},
-    {.name = "filter_date_during", .summary = "In the course of a day"},
     {.name = "filter_threads_only",
      .type = ARG_BOOLEAN,
      .def = "false",
      .silent_def = true,
      .summary = "Only messages of threads"},
-    {.name = "cursor", .def = "", .summary = "Cursor of the last line of the page before"},
+    {.name = "filter_users_from", .summary = "Who wrote it, as an id or @bob"},
+    {.name = "filter_users_with", .summary = "Who takes part, as an id or @bob"},
     {.name = "limit", .type = ARG_NUMBER, .def = "20", .summary = "Messages, up to 100"},
+    {.name = "search_query", .summary = "Words, and modifiers of Slack's search"},
 };
 static const struct set_arg unread_args[] = {
+    {.name = "channel_types",
+     .def = "all",
+     .summary = "all, dm, group_dm (of several), partner (shared with others) or internal"},
     {.name = "include_messages",
      .type = ARG_BOOLEAN,
      .def = "true",
      .summary = "The messages; without: the conversations that have some"},
-    {.name = "channel_types",
-     .def = "all",
-     .values = unread_types,
-     .summary = "Direct ones, those of several, those shared with others, or one's own"},
+    {.name = "include_muted",
+     .type = ARG_BOOLEAN,
+     .def = "false",
+     .summary = "Has no effect: the service does not say what is muted"},
     {.name = "max_channels", .type = ARG_NUMBER, .def = "50", .summary = "Conversations at most"},
     {.name = "max_messages_per_channel",
      .type = ARG_NUMBER,
@@ -500,10 +521,6 @@ static const struct set_arg unread_args[] = {
      .type = ARG_BOOLEAN,
      .def = "false",
      .summary = "Has no effect: the service does not say where one is mentioned"},
-    {.name = "include_muted",
-     .type = ARG_BOOLEAN,
-     .def = "false",
-     .summary = "Has no effect: the service does not say what is muted"},
 };
 static const struct set_arg mark_args[] = {
     {.name = "channel_id",
@@ -512,30 +529,30 @@ static const struct set_arg mark_args[] = {
     {.name = "ts", .summary = "Up to this message; without: up to the latest one"},
 };
 static const struct set_arg file_args[] = {
-    {.name = "file_id", .required = true, .summary = "Id of the file"},
+    {.name = "file_id", .required = true, .filled = true, .summary = "Id of the file"},
 };
 static const struct set_arg groups_args[] = {
-    {.name = "include_users", .type = ARG_BOOLEAN, .def = "false", .summary = "With their members"},
     {.name = "include_count", .type = ARG_BOOLEAN, .def = "true", .summary = "How many they are"},
     {.name = "include_disabled",
      .type = ARG_BOOLEAN,
      .def = "false",
      .summary = "With those out of use"},
+    {.name = "include_users", .type = ARG_BOOLEAN, .def = "false", .summary = "With their members"},
 };
 #define GROUP                                                                                      \
     {                                                                                              \
         .name = "usergroup_id", .required = true, .summary = "Id of the user group"                \
     }
 #define ABOUT                                                                                      \
-    {.name = "handle", .summary = "What it is mentioned by, without @"},                           \
+    {.name = "channels", .summary = "Ids of its usual channels, with commas between"},             \
         {.name = "description", .summary = "What it is for"},                                      \
     {                                                                                              \
-        .name = "channels", .summary = "Ids of its usual channels, with commas between"            \
+        .name = "handle", .summary = "What it is mentioned by, without @"                          \
     }
 static const struct set_arg create_args[] = {
-    {.name = "name", .required = true, .summary = "What it is called"}, ABOUT};
+    ABOUT, {.name = "name", .required = true, .summary = "What it is called"}};
 static const struct set_arg update_args[] = {
-    GROUP, {.name = "name", .summary = "What it is called"}, ABOUT};
+    ABOUT, {.name = "name", .summary = "What it is called"}, GROUP};
 static const struct set_arg members_args[] = {
     GROUP,
     {.name = "users",
@@ -545,7 +562,8 @@ static const struct set_arg me_args[] = {
     {.name = "action",
      .required = true,
      .values = actions,
-     .summary = "The groups that one is in; or into a group, or out of it"},
+     .unlisted = true,
+     .summary = "list: the groups that one is in; join, leave: into a group, or out of it"},
     {.name = "usergroup_id", .summary = "Id of the group to join or leave"},
 };
 
@@ -553,22 +571,32 @@ static const struct set_arg me_args[] = {
     "'name':'$name|filled','handle':'$handle|filled','description':'$description|filled',"         \
     "'channels':'$channels|ids'"
 
+/* All but what the original says otherwise is open, and destroys. */
+#define WRITES (HINTS | HINT_DESTROYS | HINT_OPEN)
+#define READS  (WRITES | HINT_READS)
+
 static const struct set_tool tools[] = {
     {.name = "attachment_get_data",
+     .title = "Get Attachment Data",
+     .hints = READS,
      .summary = "A file's content with what is known of it; what is not text in base64",
      SET_ARGS(file_args),
      .steps = {{"files.info", NULL}, {"files.slack.com/files-pri", NULL}},
      .run = file_data},
     {.name = "conversations_search_messages",
+     .title = "Search Messages",
+     .hints = READS,
      .summary = "Messages that are found, a line each",
      SET_ARGS(search_args),
      .steps = {LINES_PEOPLE,
                {"conversations.list", "{'limit':999,'types':'public_channel,private_channel'}",
                 "filter_in_channel|filled"},
-               {"search.messages", "{'query':'$search_query|query','count':'$limit|most:100',"
+               {"search.messages", "{'query':'$search_query|query','count':'$limit|count_of',"
                                    "'page':'$cursor|page','highlight':false}"}},
      .result = "'$2.messages|hits'"},
     {.name = "conversations_unreads",
+     .title = "Get Unread Messages",
+     .hints = READS,
      .summary = "What one has not read yet, a line each",
      SET_ARGS(unread_args),
      .steps = {LINES_PEOPLE,
@@ -577,6 +605,8 @@ static const struct set_tool tools[] = {
                {"conversations.history", NULL}},
      .run = unreads},
     {.name = "conversations_mark",
+     .title = "Mark as Read",
+     .hints = HINTS | HINT_OPEN,
      .summary = "Say how far one has read in a conversation",
      SET_ARGS(mark_args),
      .steps = {LINES_PEOPLE,
@@ -584,9 +614,10 @@ static const struct set_tool tools[] = {
                {"conversations.history", "{'channel':'$channel_id|id','limit':1}", "ts|absent"},
                {"conversations.mark", "{'channel':'$channel_id|id','ts':'$ts|upto'}", "ts|upto"}},
      .result = "{'$if':'$3','$then':'{channel_id|id} is read up to {ts|upto}.',"
-               "'$else':'There are no messages to mark.'}",
-     .idempotent = true},
+               "'$else':'There are no messages to mark.'}"},
     {.name = "usergroups_list",
+     .title = "List User Groups",
+     .hints = READS,
      .summary = "User groups, a line each",
      SET_ARGS(groups_args),
      .steps = {{"usergroups.list",
@@ -594,6 +625,8 @@ static const struct set_tool tools[] = {
                 "'include_disabled':'$include_disabled'}"}},
      .result = "'$0.usergroups|groups'"},
     {.name = "usergroups_me",
+     .title = "My User Groups",
+     .hints = WRITES,
      .summary = "The user groups that one is in, and into or out of one",
      SET_ARGS(me_args),
      .steps = {{"auth.test", NULL},
@@ -602,27 +635,33 @@ static const struct set_tool tools[] = {
                {"usergroups.users.update", NULL}},
      .run = groups_of_me},
     {.name = "usergroups_create",
+     .title = "Create User Group",
+     .hints = WRITES,
      .summary = "Make a user group",
      SET_ARGS(create_args),
      .steps = {{"usergroups.create", "{" DETAILS "}"}},
      .result = "'$0.usergroup|group'"},
     {.name = "usergroups_update",
+     .title = "Update User Group",
+     .hints = WRITES,
      .summary = "Change what is known of a user group",
      SET_ARGS(update_args),
      .steps = {{"usergroups.update", "{'usergroup':'$usergroup_id|changed'," DETAILS "}"}},
-     .result = "'$0.usergroup|group'",
-     .idempotent = true},
+     .result = "'$0.usergroup|group'"},
     {.name = "usergroups_users_update",
+     .title = "Update User Group Members",
+     .hints = WRITES,
      .summary = "Say who all are in a user group",
      SET_ARGS(members_args),
      .steps = {{"usergroups.users.update",
                 "{'usergroup':'$usergroup_id','users':'$users|ids|or','include_count':true}"}},
-     .result = "'$0.usergroup|group:users'",
-     .idempotent = true},
+     .result = "'$0.usergroup|group:users'"},
 };
 
 const struct set_tools community_slack_more = {.set = SET_COMMUNITY,
                                                .service = "slack",
+                                               .titled_hints = true,
+                                               .casual = true,
                                                .compact = true,
                                                .filters = filters,
                                                .tools = tools,

@@ -213,7 +213,7 @@ const struct json *query_of(struct set_run *r, const struct json *v, const char 
     if (value_holds(threads))
         add_word(&b, "is", "thread");
     if (add_places(r, &b) && add_dates(r, &b))
-        text = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
+        text = set_text(r, &b);
     buf_done(&b);
     return text;
 }
@@ -302,5 +302,5 @@ const struct json *query_hits(struct set_run *r, const struct json *v, const cha
     buf_puts(&b, LINES_MESSAGES);
     for (uint32_t i = 0; list && i < list->n; i++)
         add_hit(r, &b, &list->items[i], i + 1 == list->n ? cursor_of(r, v) : "");
-    return lines_value(r, &b);
+    return set_text(r, &b);
 }

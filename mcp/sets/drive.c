@@ -6,7 +6,8 @@
 
 #define DOCUMENT   "application/vnd.google-apps.document"
 #define MAX_PAGES  1000
-#define MAX_NESTED 60 /* folders; a result has no more levels */
+#define MAX_READ   1000 /* documents */
+#define MAX_NESTED 60   /* folders; a result has no more levels */
 
 /* ---- questions ---- */
 
@@ -38,16 +39,14 @@ static void add_words(struct arena *a, struct buf *b, const struct json *words, 
     }
 }
 
-static const char *question(struct set_run *r)
+static const struct json *question(struct set_run *r)
 {
     struct buf b;
     buf_init(&b, 1 << 20);
     buf_puts(&b, "(mimeType = '" DOCUMENT "' and trashed = false)");
     add_words(r->arena, &b, json_get(r->args, "document_contains"), false);
     add_words(r->arena, &b, json_get(r->args, "document_not_contains"), true);
-    const char *text = arena_strdup(r->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return set_text(r, &b);
 }
 
 /* What is searched: the own files, a shared drive, those of the organisation. */
@@ -85,7 +84,7 @@ static int search(struct set_run *r, struct value_list *ret)
     json_i64(json_get(r->args, "limit"), &limit);
     if (limit < 1)
         return set_refuse(r, "limit must be at least 1, is %lld", (long long)limit);
-    object_put(&o, "q", value_text(r->arena, question(r)));
+    object_put(&o, "q", question(r));
     object_put(&o, "pageSize", value_int(r->arena, limit < 10 ? limit : 10));
     object_put(&o, "fields", value_text(r->arena, "nextPageToken,files(id,name,mimeType)"));
     put_corpus(r, &o, "search_only_in_shared_drive_id");
@@ -154,6 +153,9 @@ static int retrieve_documents(struct set_run *r, const struct json **ret)
 {
     struct value_list found = {.arena = r->arena}, read = {.arena = r->arena};
     int rc = search(r, &found);
+    if (rc > 0 && found.n > MAX_READ)
+        return set_refuse(r, "limit must be at most %d where there are so many, is %s", MAX_READ,
+                          value_words(r->arena, json_get(r->args, "limit")));
     for (size_t i = 0; rc > 0 && i < found.n; i++) {
         const struct json *document, *file = &found.items[i];
         rc = read_document(r, 1, json_get(file, "id"), json_get(file, "name"), &document);
@@ -443,18 +445,18 @@ static int search_files(struct set_run *r, const struct json **ret)
     buf_init(&b, 1 << 20);
     buf_puts(&b, "fullText contains ");
     buf_puts(&b, set_quoted(r->arena, json_get_str(r->args, "query")));
-    object_put(&o, "q", value_text(r->arena, arena_strdup(r->arena, buf_str(&b))));
+    object_put(&o, "q", set_text(r, &b));
     object_put(&o, "pageSize", value_int(r->arena, 10));
     object_put(&o, "fields", value_text(r->arena, "files(id,name,mimeType,modifiedTime,size)"));
     int rc = set_call(r, 0, object_value(&o), &response);
     const struct json *files = json_get(response, "files");
-    buf_clear(&b);
-    buf_printf(&b, "Found %u files:", files ? files->n : 0);
+    buf_init(&b, 0);
+    buf_printf(&b, "Found %u files:\n", files ? files->n : 0);
     for (uint32_t i = 0; files && i < files->n; i++)
-        buf_printf(&b, "\n%s (%s)", value_words(r->arena, json_get(&files->items[i], "name")),
+        buf_printf(&b, "%s%s (%s)", i ? "\n" : "",
+                   value_words(r->arena, json_get(&files->items[i], "name")),
                    value_words(r->arena, json_get(&files->items[i], "mimeType")));
-    *ret = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
+    *ret = set_text(r, &b);
     return rc;
 }
 

@@ -49,9 +49,7 @@ static const struct json *join(struct set_run *r, const struct json *v, const ch
         buf_puts(&b, !i ? "" : arg ? arg : ",");
         buf_puts(&b, value_words(r->arena, &v->items[i]));
     }
-    const struct json *text = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
-    return text;
+    return set_text(r, &b);
 }
 
 /* A whole number, at most so much; at least 1. */
@@ -67,6 +65,30 @@ static const struct json *most(struct set_run *r, const struct json *v, const ch
     if (n < 1)
         return value_int(r->arena, 1);
     return value_int(r->arena, n >= (double)max ? max : (int64_t)n);
+}
+
+/* A number that is not 0, else the argument; what is not whole the service refuses. */
+static const struct json *some(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
+{
+    int64_t usual = 0, n;
+    double d;
+    if (arg)
+        parse_i64(arg, strlen(arg), &usual);
+    if (!v || json_double(v, &d) < 0 || d == 0)
+        return value_int(r->arena, usual);
+    return json_i64(v, &n) == 0 ? value_int(r->arena, n) : v;
+}
+
+/* A number, at most so much. */
+static const struct json *capped(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    int64_t max = 0;
+    double n;
+    if (arg)
+        parse_i64(arg, strlen(arg), &max);
+    return v && json_double(v, &n) == 0 && n > (double)max ? value_int(r->arena, max) : v;
 }
 
 static bool equal(const struct json *v, const char *text)
@@ -121,7 +143,7 @@ static const struct json *done(struct set_run *r, const struct json *v, const ch
 }
 
 const struct set_filter set_filters[] = {
-    {"null", or_null}, {"or", or_else}, {"filled", filled},   {"count", count},
-    {"join", join},    {"most", most},  {"is", is},           {"not", is_not},
+    {"null", or_null}, {"or", or_else}, {"filled", filled},   {"count", count}, {"join", join},
+    {"most", most},    {"is", is},      {"not", is_not},      {"some", some},   {"capped", capped},
     {"same", same},    {"done", done},  {"refused", refused}, {NULL, NULL},
 };

@@ -212,6 +212,8 @@ static void add_content(struct set_run *r, struct buf *b)
     buf_puts(b, "--" MIXED "--\r\n");
 }
 
+const char *const set_mail_types[] = {"text/plain", "text/html", "multipart/alternative", NULL};
+
 const struct json *set_mail_letter(struct set_run *r, const struct json *v, const char *arg,
                                    const struct json *item)
 {
@@ -277,11 +279,9 @@ const struct json *set_mail_bodies(struct set_run *r, const struct json *v, cons
     buf_init(&all.html, 64 << 20);
     each_part(v, add_body, &all);
     const char *preferred = all.text.len ? "text/plain" : all.html.len ? "text/html" : NULL;
-    object_put(&o, "text", value_text(r->arena, arena_strdup(r->arena, buf_str(&all.text))));
-    object_put(&o, "html", value_text(r->arena, arena_strdup(r->arena, buf_str(&all.html))));
+    object_put(&o, "text", set_text(r, &all.text));
+    object_put(&o, "html", set_text(r, &all.html));
     object_put(&o, "preferredFormat", preferred ? value_text(r->arena, preferred) : &value_null);
-    buf_done(&all.text);
-    buf_done(&all.html);
     return object_value(&o);
 }
 
@@ -444,45 +444,13 @@ static int attachments(struct set_run *r, const struct json **ret)
 
 /* ---- rows ---- */
 
-static const char *const types[] = {"text/plain", "text/html", "multipart/alternative", NULL};
-
-static const struct set_arg letter_args[] = {
-    {.name = "to", .type = ARG_STRINGS, .required = true, .summary = "Addresses of recipients"},
-    {.name = "subject", .required = true, .summary = "Subject"},
-    {.name = "body", .required = true, .summary = "The text, and that in the place of absent HTML"},
-    {.name = "htmlBody", .summary = "The text as HTML"},
-    {.name = "mimeType", .def = "text/plain", .values = types, .summary = "Which of both is sent"},
-    {.name = "cc", .type = ARG_STRINGS, .summary = "Addresses that get a copy"},
-    {.name = "bcc", .type = ARG_STRINGS, .summary = "Addresses that get a copy unseen"},
-    {.name = "threadId", .summary = "Thread that it goes into"},
-    {.name = "inReplyTo", .summary = "Message-ID of what it answers"},
-};
-#define MESSAGE_ID                                                                                 \
-    {                                                                                              \
-        .name = "messageId", .required = true, .summary = "Id of the message"                      \
-    }
-static const struct set_arg message_args[] = {MESSAGE_ID};
-static const struct set_arg search_args[] = {
-    {.name = "query", .required = true, .summary = "As in the search field: from:ada is:unread"},
-    {.name = "maxResults", .type = ARG_NUMBER, .summary = "Messages at most; 10 by default"},
-};
-#define LABELS                                                                                     \
-    {.name = "addLabelIds", .type = ARG_STRINGS, .summary = "Ids of labels to put on"},            \
-    {                                                                                              \
-        .name = "removeLabelIds", .type = ARG_STRINGS, .summary = "Ids of labels to take off"      \
-    }
-static const struct set_arg modify_args[] = {MESSAGE_ID, LABELS};
-#define MESSAGE_IDS                                                                                \
-    {                                                                                              \
-        .name = "messageIds", .type = ARG_STRINGS, .required = true,                               \
-        .summary = "Ids of the messages"                                                           \
-    }
-#define BATCH_SIZE                                                                                 \
-    {                                                                                              \
-        .name = "batchSize", .type = ARG_NUMBER, .def = "50", .summary = "Changes nothing here"    \
-    }
-static const struct set_arg modify_all_args[] = {MESSAGE_IDS, LABELS, BATCH_SIZE};
-static const struct set_arg delete_all_args[] = {MESSAGE_IDS, BATCH_SIZE};
+static const struct set_arg letter_args[] = {SET_MAIL_LETTER};
+static const struct set_arg message_args[] = {SET_MAIL_MESSAGE_ID};
+static const struct set_arg search_args[] = {SET_MAIL_SEARCH};
+static const struct set_arg modify_args[] = {SET_MAIL_MESSAGE_ID, SET_MAIL_LABELS};
+static const struct set_arg modify_all_args[] = {SET_MAIL_MESSAGE_IDS, SET_MAIL_LABELS,
+                                                 SET_MAIL_BATCH_SIZE};
+static const struct set_arg delete_all_args[] = {SET_MAIL_MESSAGE_IDS, SET_MAIL_BATCH_SIZE};
 
 #define HEADER(name) "'$.payload.headers.[name=" name "].value|or'"
 #define CHANGED                                                                                    \
@@ -529,7 +497,7 @@ static const struct set_tool tools[] = {
      .summary = "Messages that a query of the search field finds, with subject, sender and date",
      SET_ARGS(search_args),
      .steps = {{"gmail.users.messages.list",
-                "{'userId':'me','q':'$query','maxResults':'$maxResults|or:10|most'}"},
+                "{'userId':'me','q':'$query','maxResults':'$maxResults|some:10'}"},
                {"gmail.users.messages.get",
                 "{'userId':'me','id':'$.id','format':'metadata',"
                 "'metadataHeaders':['Subject','From','Date']}",

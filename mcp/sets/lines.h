@@ -12,8 +12,6 @@
 
 /* One line; a value of NULL is empty. */
 void lines_add(struct buf *b, const char *const *values, size_t n);
-/* The lines as the text of a result; frees the buffer. */
-const struct json *lines_value(struct set_run *r, struct buf *b);
 
 /* The item of a list whose member is that text; NULL: none. */
 const struct json *lines_item(const struct json *list, const char *member, const char *value);

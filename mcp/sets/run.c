@@ -2,6 +2,7 @@
 /* Tools of sets: what the list shows of one, and its call. */
 #include "engine/base/err.h"
 #include "mcp/sets/set.h"
+#include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ const struct set_tools *const set_lists[] = {
     &community_slack,    &community_slack_more, &workspace_calendar,
     &workspace_drive,    &workspace_gmail,      NULL};
 
-#define MAX_EACH 1000 /* calls of one step */
+#define MAX_EACH  1000 /* calls of one step */
+#define TOO_LARGE "the texts of the arguments, or of the result, are too large"
 
 /* ---- the list ---- */
 
@@ -35,21 +37,24 @@ static void write_default(struct json_writer *w, const struct set_arg *a)
         json_raw(w, "default", a->def, strlen(a->def));
 }
 
-static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed);
+static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed,
+                       bool inner);
 
 /* The schema of the items of a list, as a member; NULL: as an item of "anyOf". */
 static void write_texts(struct json_writer *w, const char *name, const struct set_arg *a)
 {
     json_obj(w, name);
     json_str(w, "type", "string");
-    if (a->values)
+    if (a->values && !a->unlisted)
         write_enum(w, a->values);
     json_end(w);
 }
 
 static void write_bounds(struct json_writer *w, const struct set_arg *a, bool list)
 {
-    if (a->min)
+    if (a->unlisted)
+        return;
+    if (a->min || a->zero)
         json_int(w, list ? "minItems" : "minimum", a->min);
     if (a->max)
         json_int(w, list ? "maxItems" : "maximum", a->max);
@@ -67,7 +72,7 @@ static void write_any(struct json_writer *w, const struct set_arg *a)
     json_end(w);
 }
 
-static void write_arg(struct json_writer *w, const struct set_arg *a)
+static void write_arg(struct json_writer *w, const struct set_arg *a, bool inner)
 {
     static const char *const types[] = {
         [ARG_STRING] = "string",   [ARG_INTEGER] = "integer", [ARG_NUMBER] = "number",
@@ -76,9 +81,11 @@ static void write_arg(struct json_writer *w, const struct set_arg *a)
     bool list = a->type == ARG_STRINGS || a->type == ARG_OBJECTS;
     json_obj(w, a->name);
     if (a->type == ARG_OBJECT)
-        write_args(w, a->members, a->n_members, true);
+        write_args(w, a->members, a->n_members, inner && a->members, inner);
     else if (a->type == ARG_TEXTS)
         write_any(w, a);
+    else if (a->type == ARG_INTEGER && a->unlisted)
+        json_str(w, "type", "number");
     else
         json_str(w, "type", types[a->type]);
     json_str_opt(w, "description", a->summary);
@@ -86,11 +93,11 @@ static void write_arg(struct json_writer *w, const struct set_arg *a)
         write_texts(w, "items", a);
     else if (a->type == ARG_MAP)
         write_texts(w, "additionalProperties", a);
-    else if (a->type == ARG_STRING && a->values)
+    else if (a->type == ARG_STRING && a->values && !a->unlisted)
         write_enum(w, a->values);
     if (a->type == ARG_OBJECTS) {
         json_obj(w, "items");
-        write_args(w, a->members, a->n_members, true);
+        write_args(w, a->members, a->n_members, inner && a->members, inner);
         json_end(w);
     }
     write_default(w, a);
@@ -99,13 +106,14 @@ static void write_arg(struct json_writer *w, const struct set_arg *a)
     json_end(w);
 }
 
-/* The members of the schema of an object. */
-static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed)
+/* The members of the schema of an object; inner: whether those in it are closed. */
+static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed,
+                       bool inner)
 {
     json_str(w, "type", "object");
     json_obj(w, "properties");
     for (size_t i = 0; i < n; i++)
-        write_arg(w, &args[i]);
+        write_arg(w, &args[i], inner);
     json_end(w);
     json_arr(w, "required");
     for (size_t i = 0; i < n; i++)
@@ -116,21 +124,43 @@ static void write_args(struct json_writer *w, const struct set_arg *args, size_t
         json_bool(w, "additionalProperties", false);
 }
 
+/* By what the methods do, where the original says nothing. */
+static unsigned hints_of(const struct mcp_tool *t)
+{
+    const struct set_tool *row = t->row;
+    if (row->hints)
+        return row->hints;
+    return (t->risk == RISK_READ ? HINT_READS : 0) |
+           (t->risk == RISK_DESTRUCTIVE ? HINT_DESTROYS : 0) |
+           (t->risk == RISK_READ || row->idempotent ? HINT_REPEATS : 0) |
+           (t->risk == RISK_EXTERNAL ? HINT_OPEN : 0);
+}
+
+static void write_hints(struct json_writer *w, const char *title, unsigned hints)
+{
+    json_obj(w, "annotations");
+    json_str_opt(w, "title", title);
+    json_bool(w, "readOnlyHint", hints & HINT_READS);
+    if (!(hints & HINT_BRIEF)) {
+        json_bool(w, "destructiveHint", hints & HINT_DESTROYS);
+        json_bool(w, "idempotentHint", hints & HINT_REPEATS);
+    }
+    json_bool(w, "openWorldHint", hints & HINT_OPEN);
+    json_end(w);
+}
+
 void set_write(struct json_writer *w, const struct mcp_tool *t)
 {
     const struct set_tool *row = t->row;
+    const struct set_tools *rows = t->rows;
     json_obj(w, NULL);
     json_str(w, "name", row->name);
+    json_str_opt(w, "title", rows->titled_hints ? NULL : row->title);
     json_str(w, "description", row->summary);
     json_obj(w, "inputSchema");
-    write_args(w, row->args, row->n_args, t->rows->closed);
+    write_args(w, row->args, row->n_args, rows->closed, rows->closed || !rows->lenient);
     json_end(w);
-    json_obj(w, "annotations");
-    json_bool(w, "readOnlyHint", t->risk == RISK_READ);
-    json_bool(w, "destructiveHint", t->risk == RISK_DESTRUCTIVE);
-    json_bool(w, "idempotentHint", t->risk == RISK_READ || row->idempotent);
-    json_bool(w, "openWorldHint", t->risk == RISK_EXTERNAL);
-    json_end(w);
+    write_hints(w, rows->titled_hints ? row->title : NULL, hints_of(t));
     json_end(w);
 }
 
@@ -143,6 +173,14 @@ int set_refuse(struct set_run *r, const char *fmt, ...)
     r->why = message_text(r->arena, fmt, ap);
     va_end(ap);
     return 0;
+}
+
+const struct json *set_text(struct set_run *r, struct buf *b)
+{
+    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(b)));
+    r->large |= buf_failed(b);
+    buf_done(b);
+    return v;
 }
 
 static bool is_listed(const char *const *values, const char *text)
@@ -175,6 +213,8 @@ static int check_text(struct set_run *r, const struct set_arg *a, const struct j
     if (a->values && !is_listed(a->values, v->str))
         return set_refuse(r, "%s must be one of %s, is \"%s\"", a->name,
                           list_of(r->arena, a->values), v->str);
+    if (a->filled && !*v->str)
+        return set_refuse(r, "%s must be a text, is empty", a->name);
     return 1;
 }
 
@@ -186,7 +226,7 @@ static int check_number(struct set_run *r, const struct set_arg *a, const struct
         return set_refuse(r, "%s must be a %s, is %s", a->name,
                           a->type == ARG_INTEGER ? "whole number" : "number",
                           call_quote(r->m->c, v));
-    if ((a->min && n < (double)a->min) || (a->max && n > (double)a->max))
+    if (((a->min || a->zero) && n < (double)a->min) || (a->max && n > (double)a->max))
         return set_refuse(r, "%s must be from %lld%s%s, is %s", a->name, (long long)a->min,
                           a->max ? " to " : " on",
                           a->max ? arena_printf(r->arena, "%lld", (long long)a->max) : "", v->str);
@@ -207,12 +247,12 @@ static int check_object(struct set_run *r, const struct set_arg *a, const struct
 {
     if (v->type != JSON_OBJECT)
         return set_refuse(r, "%s must be an object, is %s", a->name, call_quote(r->m->c, v));
-    for (uint32_t i = 0; i < v->n; i++) {
+    for (uint32_t i = 0; a->members && i < v->n; i++) {
         const struct json_member *m = &v->members[i];
         const struct set_arg *member = arg_named(a->members, a->n_members, m->key);
-        if (!member)
+        if (!member && !r->tool->rows->lenient)
             return set_refuse(r, "%s has no member %s", a->name, m->key);
-        if (!check_arg(r, member, &m->value))
+        if (member && !check_arg(r, member, &m->value))
             return 0;
     }
     for (size_t i = 0; i < a->n_members; i++)
@@ -272,23 +312,133 @@ static int check_arg(struct set_run *r, const struct set_arg *a, const struct js
     return check_list(r, a, v);
 }
 
+/* A text that says true or false. */
+static const struct json *truth_of(const char *text)
+{
+    static const char *const words[][6] = {{"0", "f", "F", "false", "FALSE", "False"},
+                                           {"1", "t", "T", "true", "TRUE", "True"}};
+    for (size_t i = 0; i < SOSIA_LEN(words[0]); i++)
+        for (size_t k = 0; k < SOSIA_LEN(words); k++)
+            if (strcmp(text, words[k][i]) == 0)
+                return k ? &value_true : &value_false;
+    return NULL;
+}
+
+/* What stays of a value where another type is none; numbers are whole. */
+static const struct json *casually(struct set_run *r, const struct set_arg *a, const struct json *v)
+{
+    bool text = v->type == JSON_STRING;
+    int64_t n;
+    double d;
+    if (a->type == ARG_STRING)
+        return text ? v : NULL;
+    if (text && a->type == ARG_NUMBER)
+        return parse_i64(v->str, v->n, &n) == 0 ? value_int(r->arena, n) : NULL;
+    if (text)
+        return truth_of(v->str);
+    if (a->type == ARG_BOOLEAN && v->type == JSON_BOOL)
+        return v;
+    if (v->type != JSON_NUMBER || json_double(v, &d) < 0)
+        return NULL;
+    if (a->type == ARG_BOOLEAN)
+        return d != 0 ? &value_true : &value_false;
+    return value_int(r->arena, d > 1e15 ? (int64_t)1e15 : d < -1e15 ? (int64_t)-1e15 : (int64_t)d);
+}
+
+static bool is_blank(char c)
+{
+    return c && strchr(" \t\r\n\f\v", c);
+}
+
+/* A list that is written with ' for ", where it is beside a bracket or a comma. */
+static const char *requoted(struct arena *a, const char *text, size_t n)
+{
+    char *copy = arena_memdup(a, text, n);
+    char before = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t next = i + 1;
+        if (is_blank(copy[i]))
+            continue;
+        while (copy[i] == '\'' && next < n && is_blank(copy[next]))
+            next++;
+        if (copy[i] == '\'' && (before == '[' || before == ',' ||
+                                (next < n && (copy[next] == ',' || copy[next] == ']'))))
+            copy[i] = '"';
+        before = copy[i];
+    }
+    return copy;
+}
+
+/* The list that a text is; NULL: it is not one. */
+static const struct json *list_in(struct set_run *r, const struct json *v)
+{
+    const struct json *list;
+    const char *text = v->str;
+    while (is_blank(*text))
+        text++;
+    size_t n = strlen(text);
+    while (n && is_blank(text[n - 1]))
+        n--;
+    if (*text != '[' || text[n - 1] != ']')
+        return NULL;
+    if (json_parse(r->arena, text, n, NULL, &list, NULL) == 0)
+        return list;
+    bool found = r->tool->rows->lenient && memchr(text, '\'', n) &&
+                 json_parse(r->arena, requoted(r->arena, text, n), n, NULL, &list, NULL) == 0;
+    return found ? list : NULL;
+}
+
 /* What an argument is given as; a list that is a string of JSON is read. */
 static const struct json *given_as(struct set_run *r, const struct set_arg *a,
                                    const struct json *given)
 {
-    const struct json *v = json_get(given, a->name), *list;
-    if (v && a->json && v->type == JSON_STRING && *v->str == '[' &&
-        json_parse(r->arena, v->str, v->n, NULL, &list, NULL) == 0)
+    const struct json *v = json_get(given, a->name), *list = NULL;
+    if (v && a->json && v->type == JSON_STRING)
+        list = list_in(r, v);
+    if (list)
         return list;
-    return v && v->type == JSON_NULL ? NULL : v;
+    if (!v || (v->type == JSON_NULL && !r->tool->rows->lenient))
+        return NULL;
+    return r->tool->rows->casual ? casually(r, a, v) : v;
 }
 
 static const struct json *default_of(struct arena *arena, const struct set_arg *a)
 {
     const struct json *v = NULL;
+    if (a->listed_def)
+        return NULL;
     if (a->def && a->type == ARG_STRING)
         return value_text(arena, a->def);
     return a->def && json_parse(arena, a->def, strlen(a->def), NULL, &v, NULL) == 0 ? v : NULL;
+}
+
+static const struct json *known_of(struct set_run *r, const struct set_arg *a,
+                                   const struct json *v);
+
+static const struct json *known_members(struct set_run *r, const struct set_arg *a,
+                                        const struct json *v)
+{
+    struct value_object o = {.arena = r->arena};
+    for (size_t i = 0; i < a->n_members; i++) {
+        const struct json *given = json_get(v, a->members[i].name);
+        object_put(&o, a->members[i].name,
+                   given ? known_of(r, &a->members[i], given)
+                         : default_of(r->arena, &a->members[i]));
+    }
+    return object_value(&o);
+}
+
+/* A value that was checked, without members that are not known, and with the defaults of others. */
+static const struct json *known_of(struct set_run *r, const struct set_arg *a, const struct json *v)
+{
+    struct value_list l = {.arena = r->arena};
+    if ((a->type != ARG_OBJECT && a->type != ARG_OBJECTS) || !a->members)
+        return v;
+    if (a->type == ARG_OBJECT)
+        return known_members(r, a, v);
+    for (uint32_t i = 0; i < v->n; i++)
+        list_add(&l, known_members(r, a, &v->items[i]));
+    return list_value(&l);
 }
 
 /* Those that were given, checked, and the defaults of the others. 1, 0. */
@@ -296,17 +446,18 @@ static int read_args(struct set_run *r, const struct json *given)
 {
     const struct set_tool *row = r->tool->row;
     struct value_object all = {.arena = r->arena};
-    for (uint32_t i = 0; r->tool->rows->closed && given && i < given->n; i++)
+    bool closed = r->tool->rows->closed && !r->tool->rows->lenient;
+    for (uint32_t i = 0; closed && given && i < given->n; i++)
         if (!arg_named(row->args, row->n_args, given->members[i].key))
             return set_refuse(r, "there is no argument %s", given->members[i].key);
     for (size_t i = 0; i < row->n_args; i++) {
         const struct set_arg *a = &row->args[i];
         const struct json *v = given_as(r, a, given);
-        if (!v && a->required)
+        if (!v && a->required && !a->def)
             return set_refuse(r, "%s is required", a->name);
         if (v && !check_arg(r, a, v))
             return 0;
-        object_put(&all, a->name, v ? v : default_of(r->arena, a));
+        object_put(&all, a->name, v ? known_of(r, a, v) : default_of(r->arena, a));
     }
     r->args = object_value(&all);
     return 1;
@@ -345,6 +496,8 @@ static int invoke(struct set_run *r, size_t step, const struct json *arguments,
 {
     const char *why;
     *ret = (struct mcp_answer){0};
+    if (r->large)
+        return set_refuse(r, TOO_LARGE);
     int rc = tool_invoke(r->m, r->tool, r->tool->methods[step], arguments, ret, &why);
     if (rc == 0)
         return set_refuse(r, "%s", why);
@@ -443,6 +596,8 @@ int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *a
         rc = t->row->run ? t->row->run(&r, &result) : set_run_steps(&r, &result);
     if (rc < 0 || arena_failed(r.arena))
         return -1;
+    if (r.large)
+        rc = set_refuse(&r, TOO_LARGE);
     if (rc == 0) {
         tool_refused(m, r.why);
         return 0;

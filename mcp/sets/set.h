@@ -40,15 +40,29 @@ enum arg_type {
 struct set_arg {
     const char *name;
     enum arg_type type;
-    bool required;
+    bool required;             /* with a default: in the schema alone */
     const char *def;           /* as JSON without quotes; NULL: none */
     int64_t min, max;          /* of numbers; how many items of a list; 0: none */
     const char *const *values; /* closed set, of items for ARG_STRINGS; NULL: any */
     const char *summary;
     bool silent_def;               /* the default is not in the schema */
+    bool listed_def;               /* it is nowhere else */
+    bool unlisted;                 /* nor are values, bounds, and that a number is whole */
+    bool zero;                     /* min is 0 */
+    bool filled;                   /* a text must not be empty */
     bool json;                     /* a list may be written as a string of JSON */
-    const struct set_arg *members; /* of ARG_OBJECT(S), which have no others; without defaults */
+    const struct set_arg *members; /* of ARG_OBJECT(S), which have no others; NULL: any */
     size_t n_members;
+};
+
+/* What a tool of the original says that it does; without HINTS it is what its methods do. */
+enum {
+    HINTS = 1,
+    HINT_READS = 2,
+    HINT_DESTROYS = 4,
+    HINT_REPEATS = 8, /* twice is as once */
+    HINT_OPEN = 16,
+    HINT_BRIEF = 32 /* only whether it reads, and whether it is open, is said */
 };
 
 #define SET_STEPS 6
@@ -79,6 +93,8 @@ struct set_tool {
     int (*run)(struct set_run *r, const struct json **ret_result);
     unsigned token_kinds; /* bits of enum token_kind; 0: those of the methods */
     bool idempotent;
+    const char *title; /* NULL: it has none */
+    unsigned hints;
 };
 
 #define SET_ARGS(table)    .args = (table), .n_args = SOSIA_LEN(table)
@@ -90,7 +106,11 @@ struct set_tools {
     enum tool_set set;
     const char *service; /* struct mcp_service, name */
     bool closed;         /* arguments that a tool does not have are refused, not ignored */
-    bool compact;        /* results are printed without whitespace */
+    bool lenient;      /* the schema says so, and they are ignored, in objects too; null is a value,
+                          and lists as JSON may have ' for " */
+    bool titled_hints; /* the title is among the hints */
+    bool casual;       /* a value of another type is none, if its text is not of the right one */
+    bool compact;      /* results are printed without whitespace */
     const struct set_filter *filters; /* its own; ends with a name of NULL; NULL: none */
     const struct set_tool *tools;
     size_t n;
@@ -112,6 +132,7 @@ struct set_run {
     const struct json *responses[SET_STEPS]; /* of the steps so far; NULL: not called */
 
     const char *why;                                         /* refused */
+    bool large;                                              /* a text of it is too large */
     void (*write)(struct set_run *r, struct json_writer *w); /* further content; NULL: none */
     void *extra;                                             /* of write */
 };
@@ -125,6 +146,9 @@ void set_remember(struct set_run *r, const char *name, const struct json *v);
 int set_run_steps(struct set_run *r, const struct json **ret);
 /* Refuses in words. Gives 0. */
 __attribute__((format(printf, 2, 3))) int set_refuse(struct set_run *r, const char *fmt, ...);
+/* A buffer's text as a value, whose memory is given back; of one that is too large the tool's call
+ * is refused. */
+const struct json *set_text(struct set_run *r, struct buf *b);
 /* Calls the method of a step with arguments. 1; 0: it refused, and r->why says why; -1: no memory.
  * *ret: the response; an empty object if it has no body or is not JSON. */
 int set_call(struct set_run *r, size_t step, const struct json *arguments, const struct json **ret);

@@ -64,9 +64,7 @@ static const struct json *reactions(struct set_run *r, const struct json *v, con
         buf_printf(&b, "%s%s * %s", i ? ", " : "",
                    value_words(r->arena, json_get(&v->items[i], "name")),
                    value_words(r->arena, json_get(&v->items[i], "count")));
-    const struct json *text = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
-    return text;
+    return set_text(r, &b);
 }
 
 /* The question with what other arguments add to it. */
@@ -85,9 +83,7 @@ static const struct json *question(struct set_run *r, const struct json *v, cons
         buf_printf(&b, " <@%s>", me);
     for (uint32_t i = 0; channels && i < channels->n; i++)
         buf_printf(&b, " in:%s", channels->items[i].str);
-    const struct json *text = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
-    return text;
+    return set_text(r, &b);
 }
 
 /* Where there are more: how to get them. */
@@ -379,7 +375,7 @@ static const struct set_tool reference_tools[] = {
      .summary = "Public channels of the workspace",
      SET_ARGS(list_args),
      .steps = {{"conversations.list", "{'types':'public_channel','exclude_archived':true,"
-                                      "'limit':'$limit|most:200','cursor':'$cursor|filled'}"}}},
+                                      "'limit':'$limit|capped:200','cursor':'$cursor|filled'}"}}},
     {.name = "slack_post_message",
      .summary = "Write into a channel",
      SET_ARGS(post_args),
@@ -395,7 +391,7 @@ static const struct set_tool reference_tools[] = {
     {.name = "slack_get_channel_history",
      .summary = "The latest messages of a channel",
      SET_ARGS(latest_args),
-     .steps = {{"conversations.history", "{'channel':'$channel_id','limit':'$limit|most'}"}}},
+     .steps = {{"conversations.history", "{'channel':'$channel_id','limit':'$limit'}"}}},
     {.name = "slack_get_thread_replies",
      .summary = "The messages of a thread",
      SET_ARGS(thread_args),
@@ -403,7 +399,7 @@ static const struct set_tool reference_tools[] = {
     {.name = "slack_get_users",
      .summary = "Members of the workspace",
      SET_ARGS(people_args),
-     .steps = {{"users.list", "{'limit':'$limit|most:200','cursor':'$cursor|filled'}"}}},
+     .steps = {{"users.list", "{'limit':'$limit|capped:200','cursor':'$cursor|filled'}"}}},
     {.name = "slack_get_user_profile",
      .summary = "The profile of a member",
      SET_ARGS(profile_args),

@@ -134,9 +134,7 @@ static const struct json *eval_text(struct set_run *r, const struct json *t,
         buf_puts(&b, value_words(r->arena, template_ref(r, ref, item)));
         at += n + (at[n] == '}');
     }
-    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
-    return v;
+    return set_text(r, &b);
 }
 
 static const struct json *eval_each(struct set_run *r, const struct json *t,
@@ -160,9 +158,7 @@ static const struct json *joined(struct set_run *r, const struct json *list, con
         buf_puts(&b, i ? between : "");
         buf_puts(&b, value_words(r->arena, &list->items[i]));
     }
-    const struct json *v = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
-    return v;
+    return set_text(r, &b);
 }
 
 static const struct json *eval_lines(struct set_run *r, const struct json *t,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mcp/sets/workspace.h"
+#include <ctype.h>
 #include <strings.h>
 
 #define SHORTCUT   "application/vnd.google-apps.shortcut"
@@ -19,14 +20,38 @@ static const struct {
     {"manage_gmail_filter", "create", {"criteria", "filter_action"}},
     {"manage_gmail_filter", "delete", {"filter_id"}},
     {"manage_drive_access", "grant", {NULL}},
+    {"manage_drive_access", "grant_batch", {NULL}},
     {"manage_drive_access", "update", {"permission_id", "role"}},
     {"manage_drive_access", "revoke", {"permission_id"}},
     {"manage_drive_access", "transfer_owner", {"new_owner_email"}},
 };
 
+/* In lower case, without spaces around. */
+static const char *folded(struct arena *a, const char *text)
+{
+    static const char blanks[] = " \t\r\n\f\v";
+    text += strspn(text, blanks);
+    char *action = arena_strdup(a, text), *end = action + strlen(action);
+    while (end > action && strchr(blanks, end[-1]))
+        *--end = 0;
+    for (char *p = action; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return action;
+}
+
 /* 1; 0: refused. */
 static int check_action(struct set_run *r, const char *action)
 {
+    const char *all = "";
+    for (size_t i = 0; i < SOSIA_LEN(needs); i++)
+        if (strcmp(needs[i].tool, r->tool->name) == 0) {
+            if (strcmp(needs[i].action, action) == 0)
+                all = NULL;
+            all = all ? arena_printf(r->arena, "%s%s%s", all, *all ? ", " : "", needs[i].action)
+                      : NULL;
+        }
+    if (all)
+        return set_refuse(r, "action must be one of %s, is \"%.80s\"", all, action);
     for (size_t i = 0; i < SOSIA_LEN(needs); i++)
         if (strcmp(needs[i].tool, r->tool->name) == 0 && strcmp(needs[i].action, action) == 0)
             for (size_t k = 0; k < 3 && needs[i].args[k]; k++)
@@ -77,7 +102,7 @@ int workspace_begin(struct set_run *r)
                           r->m->c->actor.email,
                           call_quote(r->m->c, json_get(r->args, "user_google_email")));
     if (action)
-        rc = check_action(r, action);
+        rc = check_action(r, folded(r->arena, action));
     if (rc > 0 && file)
         rc = find_file(r, file);
     return rc;

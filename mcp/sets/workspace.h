@@ -22,6 +22,10 @@ int workspace_draft(struct set_run *r, const struct json **ret);
     {                                                                                              \
         .name = "user_google_email", .required = true, .summary = "Address of the person"          \
     }
+/* What the original says of its tools. */
+#define WORKSPACE_READS   (HINTS | HINT_READS | HINT_REPEATS | HINT_OPEN)
+#define WORKSPACE_ADDS    (HINTS | HINT_OPEN)
+#define WORKSPACE_CHANGES (HINTS | HINT_DESTROYS | HINT_OPEN)
 /* A step that workspace_run() takes by itself. */
 #define WORKSPACE_NEVER .when = "_never"
 

@@ -3,6 +3,8 @@
  * lines of text. Source of names, arguments and lines: its published code. */
 #include "mcp/sets/times.h"
 #include "mcp/sets/workspace.h"
+#include <ctype.h>
+#include <strings.h>
 
 /* The time or the day of a begin or an end. */
 static const struct json *when(struct set_run *r, const struct json *v, const char *arg,
@@ -12,12 +14,35 @@ static const struct json *when(struct set_run *r, const struct json *v, const ch
     return time ? time : json_get(v, "date");
 }
 
+static bool is_one_of(const char *text, const char *const *all)
+{
+    for (; *all; all++)
+        if (strcasecmp(text, *all) == 0)
+            return true;
+    return false;
+}
+
+/* What is between spaces and quotes; nothing of "null". */
+static const struct json *bare(struct set_run *r, const struct json *v)
+{
+    static const char *const nothing[] = {"", "null", "none", NULL};
+    static const char around[] = " \t\r\n\"'";
+    const char *text = value_words(r->arena, v);
+    text += strspn(text, around);
+    size_t n = strlen(text);
+    while (n && strchr(around, text[n - 1]))
+        n--;
+    text = arena_memdup(r->arena, text, n);
+    return is_one_of(text, nothing) ? NULL : value_text(r->arena, text);
+}
+
 /* A bound of a list: days are their first instant, times without an offset in UTC. */
 static const struct json *bound(struct set_run *r, const struct json *v, const char *arg,
                                 const struct json *item)
 {
     int64_t days;
-    if (!value_holds(v))
+    v = bare(r, v);
+    if (!v)
         return arg ? value_text(r->arena, time_utc(r->arena, r->m->c->tx.now_us, true)) : NULL;
     if (date_parse(v->str, v->n, &days) == 0)
         return value_text(r->arena, arena_printf(r->arena, "%sT00:00:00Z", v->str));
@@ -26,7 +51,19 @@ static const struct json *bound(struct set_run *r, const struct json *v, const c
                : v;
 }
 
-/* A begin or an end, in the zone of the arguments. */
+/* A time without its offset. */
+static const struct json *on_the_clock(struct set_run *r, const struct json *v)
+{
+    size_t n = v->n;
+    if (n && v->str[n - 1] == 'Z')
+        n--;
+    else if (n >= 6 && strchr("+-", v->str[n - 6]) && v->str[n - 3] == ':' &&
+             strspn(v->str + n - 5, "0123456789") == 2 && strspn(v->str + n - 2, "0123456789") == 2)
+        n -= 6;
+    return value_text(r->arena, arena_memdup(r->arena, v->str, n));
+}
+
+/* A begin or an end. In the zone of the arguments, whatever offset the text has. */
 static const struct json *moment(struct set_run *r, const struct json *v, const char *arg,
                                  const struct json *item)
 {
@@ -35,6 +72,8 @@ static const struct json *moment(struct set_run *r, const struct json *v, const 
     if (!value_holds(v))
         return NULL;
     bool time = strchr(v->str, 'T') != NULL;
+    if (time && value_holds(zone))
+        v = on_the_clock(r, v);
     object_put(&o, time ? "dateTime" : "date", v);
     object_put(&o, time ? "date" : "dateTime", &value_null);
     object_put(&o, "timeZone", time && value_holds(zone) ? zone : NULL);
@@ -51,6 +90,42 @@ static const struct json *given(struct set_run *r, const struct json *v, const c
                                 const struct json *item)
 {
     return v ? &value_true : NULL;
+}
+
+/* A word if it is one of those that are known, which another is not. */
+static const struct json *known(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    static const char *const words[] = {"default",      "public", "private",
+                                        "confidential", "opaque", "transparent"};
+    bool shows = arg != NULL;
+    for (size_t i = shows ? 0 : 4; v && i < (shows ? 4 : SOSIA_LEN(words)); i++)
+        if (strcmp(v->str, words[i]) == 0)
+            return v;
+    return NULL;
+}
+
+/* The first five reminders, as a list or as JSON; what is not one is left out. */
+static const struct json *reminders(struct set_run *r, const struct json *v, const char *arg,
+                                    const struct json *item)
+{
+    static const char *const methods[] = {"popup", "email", NULL};
+    struct value_list l = {.arena = r->arena};
+    if (v && v->type == JSON_STRING && json_parse(r->arena, v->str, v->n, NULL, &v, NULL) < 0)
+        v = NULL;
+    for (uint32_t i = 0; v && v->type == JSON_ARRAY && i < v->n && i < 5; i++) {
+        const struct json *minutes = json_get(&v->items[i], "minutes");
+        const char *method = json_get_str(&v->items[i], "method");
+        struct value_object o = {.arena = r->arena};
+        int64_t n;
+        if (!method || !is_one_of(method, methods) || !minutes || minutes->type != JSON_NUMBER ||
+            json_i64(minutes, &n) < 0 || n < 0 || n > 40320)
+            continue;
+        object_put(&o, "method", value_text(r->arena, tolower(*method) == 'p' ? "popup" : "email"));
+        object_put(&o, "minutes", minutes);
+        list_add(&l, object_value(&o));
+    }
+    return list_value(&l);
 }
 
 /* A request for a video call if that is asked for; null where it is to go. */
@@ -112,6 +187,75 @@ static const struct json *attachment(struct set_run *r, const struct json *v, co
                value_text(r->arena, arena_printf(r->arena, "https://drive.google.com/open?id=%.*s",
                                                  (int)n, id)));
     return object_value(&o);
+}
+
+/* Items of a list between others' lines; "None" of none. */
+static const struct json *lines_of(struct set_run *r, const struct json *list, const char *between,
+                                   void (*add)(struct buf *b, const struct json *v,
+                                               const char *between))
+{
+    struct buf b;
+    if (!list || list->type != JSON_ARRAY || !list->n)
+        return value_text(r->arena, "None");
+    buf_init(&b, 64 << 20);
+    for (uint32_t i = 0; i < list->n; i++) {
+        buf_puts(&b, i ? between : "");
+        add(&b, &list->items[i], between);
+    }
+    return set_text(r, &b);
+}
+
+static const char *text_or(const struct json *v, const char *name, const char *otherwise)
+{
+    const char *text = json_get_str(v, name);
+    return text ? text : otherwise;
+}
+
+static void add_address(struct buf *b, const struct json *guest, const char *between)
+{
+    buf_puts(b, text_or(guest, "email", ""));
+}
+
+static void add_guest(struct buf *b, const struct json *guest, const char *between)
+{
+    buf_printf(b, "%s: %s%s%s", text_or(guest, "email", "unknown"),
+               text_or(guest, "responseStatus", "unknown"),
+               json_get_true(guest, "organizer") ? " (organizer)" : "",
+               json_get_true(guest, "optional") ? " (optional)" : "");
+}
+
+static void add_file(struct buf *b, const struct json *file, const char *between)
+{
+    buf_printf(b, "%s%sFile URL: %s%sFile ID: %s%sMIME Type: %s",
+               text_or(file, "title", "Untitled"), between, text_or(file, "fileUrl", "No URL"),
+               between, text_or(file, "fileId", "No ID"), between,
+               text_or(file, "mimeType", "Unknown"));
+}
+
+/* The guests of an event: their addresses, or a line each, which begins with the argument. */
+static const struct json *guests(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    return arg ? lines_of(r, v, arena_printf(r->arena, "\n%s", arg), add_guest)
+               : lines_of(r, v, ", ", add_address);
+}
+
+static const struct json *files(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    return lines_of(r, v, arena_printf(r->arena, "\n%s", arg), add_file);
+}
+
+/* "Ada Ames <ada@acme.example>" */
+static const struct json *person(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    const char *name = text_or(v, "displayName", ""), *email = text_or(v, "email", "");
+    if (!*name && !*email)
+        return NULL;
+    return value_text(r->arena, !*email ? name
+                                : *name ? arena_printf(r->arena, "%s <%s>", name, email)
+                                        : arena_printf(r->arena, "<%s>", email));
 }
 
 /* The guests of an event with the response of the arguments. */
@@ -188,17 +332,11 @@ static const struct json *periods(struct set_run *r, const struct json *v, const
         buf_printf(&b, "\nCalendar: %s\n", v->members[i].key);
         add_busy(&b, &v->members[i].value);
     }
-    const struct json *text = value_text(r->arena, arena_strdup(r->arena, buf_str(&b)));
-    buf_done(&b);
-    return text;
+    return set_text(r, &b);
 }
 
-static const char *const actions[] = {"create", "update", "delete", "rsvp", NULL};
 static const char *const responses[] = {"accepted", "declined", "tentative", "needsAction", NULL};
 static const char *const notified[] = {"all", "externalOnly", "none", NULL};
-static const char *const transparencies[] = {"opaque", "transparent", NULL};
-static const char *const visibilities[] = {"default", "public", "private", "confidential", NULL};
-static const char *const methods[] = {"popup", "email", NULL};
 
 #define CALENDAR_ID                                                                                \
     {                                                                                              \
@@ -220,13 +358,9 @@ static const struct set_arg get_args[] = {
      .def = "false",
      .summary = "With files, where detailed"},
 };
-static const struct set_arg reminder_members[] = {
-    {.name = "method", .required = true, .values = methods, .summary = "How"},
-    {.name = "minutes", .type = ARG_INTEGER, .required = true, .summary = "Minutes before"},
-};
 static const struct set_arg manage_args[] = {
     WORKSPACE_USER,
-    {.name = "action", .required = true, .values = actions, .summary = "What is done"},
+    {.name = "action", .required = true, .summary = "create, update, delete or rsvp"},
     {.name = "summary", .summary = "Title"},
     {.name = "start_time", .summary = "Begin, as 2026-03-12T09:30:00Z or 2026-03-12"},
     {.name = "end_time", .summary = "End, written like the begin"},
@@ -241,10 +375,13 @@ static const struct set_arg manage_args[] = {
      .json = true,
      .summary = "Ids or URLs of files of a drive, to create"},
     {.name = "add_google_meet", .type = ARG_BOOLEAN, .summary = "With a link for a video call"},
-    {.name = "reminders", SET_ITEMS(reminder_members), .json = true, .summary = "Reminders"},
+    {.name = "reminders",
+     .type = ARG_OBJECTS,
+     .json = true,
+     .summary = "Reminders, with method (popup, email) and minutes"},
     {.name = "use_default_reminders", .type = ARG_BOOLEAN, .summary = "Those of the calendar"},
-    {.name = "transparency", .values = transparencies, .summary = "opaque: it takes time"},
-    {.name = "visibility", .values = visibilities, .summary = "Who may see its details"},
+    {.name = "transparency", .summary = "opaque (it takes time) or transparent"},
+    {.name = "visibility", .summary = "default, public, private or confidential"},
     {.name = "color_id", .summary = "Colour"},
     {.name = "guests_can_modify", .type = ARG_BOOLEAN, .summary = "May guests change it?"},
     {.name = "guests_can_invite_others", .type = ARG_BOOLEAN, .summary = "May guests invite?"},
@@ -255,9 +392,15 @@ static const struct set_arg manage_args[] = {
      .type = ARG_STRINGS,
      .json = true,
      .summary = "Rules by which it recurs: RRULE:FREQ=WEEKLY;COUNT=10"},
-    {.name = "response", .values = responses, .summary = "The response to an invitation, to rsvp"},
+    {.name = "response",
+     .values = responses,
+     .unlisted = true,
+     .summary = "To rsvp: accepted, declined, tentative or needsAction"},
     {.name = "rsvp_comment", .summary = "What is said with the response"},
-    {.name = "send_updates", .values = notified, .summary = "Who gets letters; all by default"},
+    {.name = "send_updates",
+     .values = notified,
+     .unlisted = true,
+     .summary = "Who gets letters: all (by default), externalOnly or none"},
 };
 static const struct set_arg busy_args[] = {
     WORKSPACE_USER,
@@ -276,32 +419,44 @@ static const struct set_arg busy_args[] = {
 #define BODY_OF_EVENT                                                                              \
     "'summary':'$summary','start':'$start_time|moment','end':'$end_time|moment',"                  \
     "'description':'$description','location':'$location','attendees':{'$each':'$attendees',"       \
-    "'$as':{'email':'$.'}},'reminders':{'$if':"                                                    \
-    "'$reminders','$then':{'useDefault':false,'overrides':'$reminders'},'$else':{'$if':"           \
-    "'$use_default_reminders|given','$then':{'useDefault':'$use_default_reminders'}}},'"           \
-    "transparency':'$transparency',"                                                               \
-    "'visibility':'$visibility','colorId':'$color_id','guestsCanModify':'$guests_can_modify',"     \
+    "'$as':{'email':'$.'}},'reminders':{'$if':'$reminders|given','$then':{'useDefault':false,"     \
+    "'overrides':'$reminders|reminders'},'$else':{'$if':'$use_default_reminders|given','$then':{"  \
+    "'useDefault':'$use_default_reminders'}}},'transparency':'$transparency|known',"               \
+    "'visibility':'$visibility|known:shown','colorId':'$color_id','guestsCanModify':'$guests_can_" \
+    "modify',"                                                                                     \
     "'guestsCanInviteOthers':'$guests_can_invite_others',"                                         \
     "'guestsCanSeeOtherGuests':'$guests_can_see_other_guests','recurrence':'$recurrence'"
 #define UPDATES "'sendUpdates':'$send_updates|or:all'"
-#define GUEST                                                                                      \
-    "{'$text':['{.email}: {.responseStatus}',{'$if':'$.organizer','$then':' (organizer)'},{"       \
-    "'$if':'$.optional','$then':' (optional)'}]}"
-#define DETAILS                                                                                    \
-    "'- Title: {.summary|or:No Title}\\n  Starts: {.start|when}\\n  Ends: {.end|when}\\n  "        \
-    "Description: {.description|or:No Description}\\n  Location: {.location|or:No Location}\\n  "  \
-    "',{'$if':'$.|video','$then':'Meeting Link: {.|video}\\n  '},'Attendees: ',{'$lines':"         \
-    "'$.attendees','$as':" GUEST "},{'$if':'$include_attachments',"                                \
-    "'$then':{'$text':['\\n  Attachments: ',{'$lines':'$.attachments','$as':'{.title} "            \
-    "({.fileUrl}, ID: {.fileId}, {.mimeType})'}]}},'\\n  ID: {.id} | Link: {.htmlLink}'"
+/* What an event's details have in common, each with what its line begins with. */
+#define DETAILS(at, in)                                                                            \
+    "'" at "Description: {.description|or:No Description}\\n" at                                   \
+    "Location: {.location|or:No Location}\\n'"
+#define PEOPLE(at, in)                                                                             \
+    "{'$if':'$.creator|person','$then':'" at "Creator: {.creator|person}\\n'},{'$if':"             \
+    "'$.organizer|person','$then':'" at "Organizer: {.organizer|person}\\n'},{'$if':'$.|video',"   \
+    "'$then':'" at "Meeting Link: {.|video}\\n'},'" at "Attendees: {.attendees|guests}\\n" at      \
+    "Attendee Details: {.attendees|guests:" in "}\\n',{'$if':'$include_attachments','$then':'" at  \
+    "Attachments: {.attachments|files:" in "}\\n'}"
+/* One event by itself, and one of a list. */
+#define WHOLE                                                                                      \
+    "{'$text':['Event Details:\\n- Title: {.summary|or:No Title}\\n- Starts: {.start|when}\\n- "   \
+    "Ends: {.end|when}\\n'," DETAILS("- ", "  ") ",'- Color ID: {.colorId|or:None}\\n'," PEOPLE(   \
+        "- ", "  ") ",'- Event ID: {.id}\\n- Link: {.htmlLink|or:No Link}']}"
+#define ITEM                                                                                       \
+    "{'$text':['- \\\"{.summary|or:No Title}\\\" (Starts: {.start|when}, Ends: "                   \
+    "{.end|when})\\n'," DETAILS("  ", "    ") "," PEOPLE(                                          \
+        "  ", "    ") ",'  ID: {.id} | Link: {.htmlLink|or:No Link}']}"
 #define LINE                                                                                       \
     "{'$text':['- \\\"{.summary|or:No Title}\\\" (Starts: {.start|when}, Ends: {.end|when})',{"    \
-    "'$if':'$.|video','$then':' Meeting: {.|video}'},' ID: {.id} | Link: {.htmlLink}']}"
-#define SHOWN(list)                                                                                \
-    "{'$lines':" list ",'$as':{'$if':'$detailed','$then':{'$text':[" DETAILS "]},'$else':" LINE "}}"
+    "'$if':'$.|video','$then':' Meeting: {.|video}'},' ID: {.id} | Link: {.htmlLink|or:No "        \
+    "Link}']}"
+#define SHOWN(list, whole)                                                                         \
+    "{'$lines':" list ",'$as':{'$if':'$detailed','$then':" whole ",'$else':" LINE "}}"
 
 static const struct set_tool tools[] = {
     {.name = "list_calendars",
+     .title = "List Calendars",
+     .hints = WORKSPACE_READS,
      .summary = "The calendars of the person",
      SET_ARGS(user_args),
      .steps = {{"calendar.calendarList.list", "{}"}},
@@ -310,6 +465,8 @@ static const struct set_tool tools[] = {
                "'$0.items','$as':{'$text':['- \\\"{.summary}\\\"',{'$if':'$.primary','$then':' "
                "(Primary)'},' (ID: {.id})']}}]}"},
     {.name = "get_events",
+     .title = "Get Events",
+     .hints = WORKSPACE_READS,
      .summary = "Events of a calendar, or one of them",
      SET_ARGS(get_args),
      .steps = {{"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}",
@@ -320,12 +477,19 @@ static const struct set_tool tools[] = {
                 "'startTime','q':'$query|filled'}",
                 .when = "event_id|missing"}},
      .run = workspace_run,
-     .result = "{'$if':'$0','$then':" SHOWN(
-         "['$0']") ",'$else':{'$if':'$1.items','$then':{'$text':['Events of {user_google_email} in "
-                   "{calendar_id}: {1.items|count}\\n'," SHOWN(
-                       "'$1.items'") "]},'$else':'No events found in calendar {calendar_id} for "
-                                     "{user_google_email}.'}}"},
+     .result =
+         "{'$if':'$0','$then':{'$text':[{'$if':'$detailed','$else':'Event of "
+         "{user_google_email} in {calendar_id}:\\n'}," SHOWN(
+             "['$0']",
+             WHOLE) "]},'$else':{"
+                    "'$if':'$1.items','$then':{'$text':['Events of {user_google_email} in "
+                    "{calendar_id}: {1.items|count}\\n'," SHOWN(
+                        "'$1.items'",
+                        ITEM) "]},'$else':'No "
+                              "events found in calendar {calendar_id} for {user_google_email}.'}}"},
     {.name = "manage_event",
+     .title = "Manage Event",
+     .hints = WORKSPACE_CHANGES,
      .summary = "Make, change or delete an event, respond to an invitation",
      SET_ARGS(manage_args),
      .steps =
@@ -357,6 +521,8 @@ static const struct set_tool tools[] = {
                "{user_google_email}: {response}','$else':'Event deleted: ID: {event_id}, from the "
                "calendar {calendar_id} of {user_google_email}.'}}}"},
     {.name = "query_freebusy",
+     .title = "Query Freebusy",
+     .hints = WORKSPACE_READS,
      .summary = "When calendars are busy",
      SET_ARGS(busy_args),
      .steps = {{"calendar.freebusy.query",
@@ -368,11 +534,15 @@ static const struct set_tool tools[] = {
                "{0.timeMax}\\n{0.calendars|periods}'"},
 };
 
-static const struct set_filter filters[] = {
-    {"when", when},    {"bound", bound},     {"moment", moment},         {"missing", missing},
-    {"call", call_of}, {"meet", meet},       {"video", video},           {"given", given},
-    {"asked", asked},  {"periods", periods}, {"attachment", attachment}, {"responded", responded},
-    {NULL, NULL}};
+static const struct set_filter filters[] = {{"when", when},           {"bound", bound},
+                                            {"moment", moment},       {"missing", missing},
+                                            {"call", call_of},        {"meet", meet},
+                                            {"video", video},         {"given", given},
+                                            {"known", known},         {"person", person},
+                                            {"reminders", reminders}, {"guests", guests},
+                                            {"files", files},         {"asked", asked},
+                                            {"periods", periods},     {"attachment", attachment},
+                                            {"responded", responded}, {NULL, NULL}};
 
 const struct set_tools workspace_calendar = {.set = SET_WORKSPACE,
                                              .service = "calendar",

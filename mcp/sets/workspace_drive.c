@@ -234,8 +234,6 @@ static const struct json *says(struct set_run *r, const struct json *v, const ch
 static const char *const links[] = {"off", "reader", "commenter", "writer", NULL};
 static const char *const share_types[] = {"user", "group", "domain", "anyone", NULL};
 static const char *const roles[] = {"reader", "commenter", "writer", NULL};
-static const char *const actions[] = {"grant",  "grant_batch",    "update",
-                                      "revoke", "transfer_owner", NULL};
 
 #define FILE_ID                                                                                    \
     {                                                                                              \
@@ -313,7 +311,10 @@ static const struct set_arg import_args[] = {
 static const struct set_arg share_args[] = {
     WORKSPACE_USER,
     FILE_ID,
-    {.name = "link_sharing", .values = links, .summary = "What everybody may do who has the link"},
+    {.name = "link_sharing",
+     .values = links,
+     .unlisted = true,
+     .summary = "What everybody may do who has the link: off, reader, commenter or writer"},
     {.name = "writers_can_share", .type = ARG_BOOLEAN, .summary = "May writers share it?"},
     {.name = "copy_requires_writer_permission",
      .type = ARG_BOOLEAN,
@@ -330,10 +331,19 @@ static const struct set_arg recipient_members[] = {
 static const struct set_arg access_args[] = {
     WORKSPACE_USER,
     FILE_ID,
-    {.name = "action", .required = true, .values = actions, .summary = "What is done"},
+    {.name = "action",
+     .required = true,
+     .summary = "grant, grant_batch, update, revoke or transfer_owner"},
     {.name = "share_with", .summary = "Address or domain, to grant"},
-    {.name = "role", .values = roles, .summary = "Role; reader by default"},
-    {.name = "share_type", .def = "user", .values = share_types, .summary = "For whom"},
+    {.name = "role",
+     .values = roles,
+     .unlisted = true,
+     .summary = "reader (by default), commenter or writer"},
+    {.name = "share_type",
+     .def = "user",
+     .values = share_types,
+     .unlisted = true,
+     .summary = "For whom: user, group, domain or anyone"},
     {.name = "permission_id", .summary = "Id of the permission, to update or revoke it"},
     {.name = "recipients",
      SET_ITEMS(recipient_members),
@@ -386,18 +396,24 @@ static const struct set_arg access_args[] = {
 
 static const struct set_tool tools[] = {
     {.name = "search_drive_files",
+     .title = "Search Drive Files",
+     .hints = WORKSPACE_READS,
      .summary = "Files that words or a question find",
      SET_ARGS(search_args),
      .steps = {LIST("$query|question")},
      .run = workspace_run,
      .result = FOUND("Found {0.files|count} files for {user_google_email} matching {query}:")},
     {.name = "list_drive_items",
+     .title = "List Drive Items",
+     .hints = WORKSPACE_READS,
      .summary = "What is in a folder",
      SET_ARGS(list_args),
      .steps = {LIST("$folder_id|inside")},
      .run = workspace_run,
      .result = FOUND("Found {0.files|count} items in folder {folder_id}:")},
     {.name = "get_drive_file_content",
+     .title = "Get Drive File Content",
+     .hints = WORKSPACE_READS,
      .summary = "The text of a file; documents are exported",
      SET_ARGS(file_args),
      .steps = {LOOK_UP,
@@ -408,6 +424,8 @@ static const struct set_tool tools[] = {
      .result = "'File: \\\"{_file.name}\\\" (ID: {_file.id}, Type: {_file.mimeType})\\nLink: "
                "{_file.webViewLink}\\n\\n--- CONTENT ---\\n{_content}'"},
     {.name = "create_drive_folder",
+     .title = "Create Drive Folder",
+     .hints = WORKSPACE_ADDS,
      .summary = "Make a folder",
      SET_ARGS(folder_args),
      .steps = {{"drive.files.create",
@@ -417,6 +435,8 @@ static const struct set_tool tools[] = {
      .result = "'The folder {0.name} was made (ID: {0.id}) in {parent_folder_id}. Link: "
                "{0.webViewLink}'"},
     {.name = "create_drive_file",
+     .title = "Create Drive File",
+     .hints = WORKSPACE_ADDS,
      .summary = "Make a file",
      SET_ARGS(create_args),
      .steps = {{"drive.files.create",
@@ -426,6 +446,8 @@ static const struct set_tool tools[] = {
      .run = workspace_run,
      .result = "'The file {0.name} was made (ID: {0.id}) in {folder_id}. Link: {0.webViewLink}'"},
     {.name = "import_to_google_doc",
+     .title = "Import to Google Doc",
+     .hints = WORKSPACE_ADDS,
      .summary = "Make a document of a text: Markdown, HTML or plain",
      SET_ARGS(import_args),
      .steps = {{"drive.files.create",
@@ -437,6 +459,8 @@ static const struct set_tool tools[] = {
      .result = "'The document {0.name} was made.\\n   Document ID: {0.id}\\n   Source format: "
                "{file_name|source}\\n   Folder: {folder_id}\\n   Link: {0.webViewLink}'"},
     {.name = "copy_drive_file",
+     .title = "Copy Drive File",
+     .hints = WORKSPACE_ADDS,
      .summary = "Copy a file",
      SET_ARGS(copy_args),
      .steps = {LOOK_UP,
@@ -449,6 +473,8 @@ static const struct set_tool tools[] = {
                "File type: {1.mimeType}\\nLocation: {parent_folder_id}\\n\\nLink: "
                "{1.webViewLink}'"},
     {.name = "update_drive_file",
+     .title = "Update Drive File",
+     .hints = WORKSPACE_CHANGES,
      .summary = "Change what is known of a file",
      SET_ARGS(update_args),
      .steps = {LOOK_UP,
@@ -461,9 +487,10 @@ static const struct set_tool tools[] = {
                 "webViewLink'," ALL "}"}},
      .run = workspace_run,
      .result = "'The file was changed: {1.name}\\n   File ID: {1.id}\\n\\nView file: "
-               "{1.webViewLink}'",
-     .idempotent = true},
+               "{1.webViewLink}'"},
     {.name = "get_drive_shareable_link",
+     .title = "Get Drive Shareable Link",
+     .hints = WORKSPACE_READS,
      .summary = "The links to a file, and who may use them",
      SET_ARGS(file_args),
      .steps = {LOOK_UP},
@@ -474,6 +501,8 @@ static const struct set_tool tools[] = {
                "'$_file.permissions','$then':{'$text':['\\n\\nCurrent permissions:\\n'," PERMISSIONS
                "]}}]}"},
     {.name = "get_drive_file_permissions",
+     .title = "Get Drive File Permissions",
+     .hints = WORKSPACE_READS,
      .summary = "Who may do what with a file",
      SET_ARGS(file_args),
      .steps = {LOOK_UP},
@@ -484,6 +513,8 @@ static const struct set_tool tools[] = {
                "{_file.permissions|count}\\n'," PERMISSIONS ",'\\n\\nURLs:\\n  View Link: "
                "{_file.webViewLink}']}"},
     {.name = "check_drive_file_public_access",
+     .title = "Check Drive File Public Access",
+     .hints = WORKSPACE_READS,
      .summary = "Whether anyone may open a file, by its name",
      SET_ARGS(public_args),
      .steps = {{"drive.files.list",
@@ -496,6 +527,8 @@ static const struct set_tool tools[] = {
                "'$0.files.0.permissions.[type=anyone].id','$then':'PUBLIC ACCESS ENABLED','$else':"
                "'NO PUBLIC ACCESS'}]},'$else':'There is no file of the name {file_name}.'}"},
     {.name = "set_drive_file_permissions",
+     .title = "Set Drive File Permissions",
+     .hints = WORKSPACE_CHANGES,
      .summary = "Open a file to everybody who has the link, and what its people may do with it",
      SET_ARGS(share_args),
      .steps =
@@ -524,6 +557,8 @@ static const struct set_tool tools[] = {
                "'$link_sharing|is:off','$then':{'$if':'$3','$else':' (no change)'}},'\\n\\nView "
                "link: {_file.webViewLink}']}"},
     {.name = "manage_drive_access",
+     .title = "Manage Drive Access",
+     .hints = WORKSPACE_CHANGES,
      .summary = "Share a file, change or end what others may do, give it to another owner",
      SET_ARGS(access_args),
      .steps = {LOOK_UP,

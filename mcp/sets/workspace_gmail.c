@@ -17,10 +17,113 @@ static const struct json *body_of(struct set_run *r, const struct json *v, const
     return value_text(r->arena, "[No readable content]");
 }
 
+/* ---- lists ---- */
+
+/* Without the empty lines at the end. */
+static const struct json *trimmed(struct set_run *r, struct buf *b)
+{
+    while (b->len && b->data[b->len - 1] == '\n')
+        b->len--;
+    return set_text(r, b);
+}
+
+#define LINK "https://mail.google.com/mail/u/0/#all/"
+
+/* Messages that were found, with their places in the list. */
+static const struct json *hits(struct set_run *r, const struct json *v, const char *arg,
+                               const struct json *item)
+{
+    struct buf b;
+    buf_init(&b, 64 << 20);
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        const char *id = value_words(r->arena, json_get(&v->items[i], "id"));
+        const char *thread = value_words(r->arena, json_get(&v->items[i], "threadId"));
+        buf_printf(&b,
+                   "  %u. Message ID: %s\n     Web Link: " LINK "%s\n     Thread ID: %s\n     "
+                   "Thread Link: " LINK "%s\n\n",
+                   i + 1, id, id, thread, thread);
+    }
+    return trimmed(r, &b);
+}
+
+/* The service's own labels, and those of the person. */
+static const struct json *labels(struct set_run *r, const struct json *v, const char *arg,
+                                 const struct json *item)
+{
+    static const char *const heads[] = {"📂 SYSTEM LABELS:\n", "🏷️  USER LABELS:\n"};
+    struct buf b;
+    buf_init(&b, 64 << 20);
+    for (size_t k = 0; k < SOSIA_LEN(heads); k++) {
+        bool first = true;
+        for (uint32_t i = 0; v && i < v->n; i++) {
+            const char *type = json_get_str(&v->items[i], "type");
+            if ((type && strcmp(type, "system") == 0) != (k == 0))
+                continue;
+            buf_printf(&b, "%s%s  • %s (ID: %s)\n", first && b.len ? "\n" : "",
+                       first ? heads[k] : "", value_words(r->arena, json_get(&v->items[i], "name")),
+                       value_words(r->arena, json_get(&v->items[i], "id")));
+            first = false;
+        }
+    }
+    return trimmed(r, &b);
+}
+
+static void add_rule(struct set_run *r, struct buf *b, const struct json *v, const char *member,
+                     const char *label)
+{
+    const struct json *m = json_get(v, member), *list;
+    if (!value_holds(m))
+        return;
+    list = m->type == JSON_ARRAY ? template_ref(r, "$.|join:, ", m) : m;
+    buf_printf(b, "    • %s%s\n", label, m->type == JSON_BOOL ? "" : value_words(r->arena, list));
+}
+
+/* What a filter looks for, and what it does. */
+static void add_filter(struct set_run *r, struct buf *b, const struct json *filter)
+{
+    static const char *const looks[][2] = {{"from", "From: "},
+                                           {"to", "To: "},
+                                           {"subject", "Subject: "},
+                                           {"query", "Query: "},
+                                           {"negatedQuery", "Exclude Query: "},
+                                           {"hasAttachment", "Has attachment"},
+                                           {"excludeChats", "Exclude chats"}};
+    static const char *const does[][2] = {{"forward", "Forward to: "},
+                                          {"removeLabelIds", "Remove labels: "},
+                                          {"addLabelIds", "Add labels: "}};
+    const struct json *criteria = json_get(filter, "criteria"),
+                      *action = json_get(filter, "action");
+    const struct json *size = json_get(criteria, "size");
+    buf_printf(b, "🔹 Filter ID: %s\n  Criteria:\n", value_words(r->arena, json_get(filter, "id")));
+    size_t start = b->len;
+    for (size_t i = 0; i < SOSIA_LEN(looks); i++)
+        add_rule(r, b, criteria, looks[i][0], looks[i][1]);
+    if (size)
+        buf_printf(b, "    • Size %s %s bytes\n",
+                   value_words(r->arena, json_get(criteria, "sizeComparison")),
+                   value_words(r->arena, size));
+    buf_puts(b, b->len > start ? "  Actions:\n" : "    • (none)\n  Actions:\n");
+    start = b->len;
+    for (size_t i = 0; i < SOSIA_LEN(does); i++)
+        add_rule(r, b, action, does[i][0], does[i][1]);
+    buf_puts(b, b->len > start ? "\n" : "    • (none)\n\n");
+}
+
+static const struct json *rules(struct set_run *r, const struct json *v, const char *arg,
+                                const struct json *item)
+{
+    struct buf b;
+    buf_init(&b, 64 << 20);
+    for (uint32_t i = 0; v && i < v->n; i++)
+        add_filter(r, &b, &v->items[i]);
+    return trimmed(r, &b);
+}
+
+/* ---- rows ---- */
+
 static const char *const formats[] = {"plain", "html", NULL};
 static const char *const contents[] = {"full", "metadata", NULL};
 static const char *const label_actions[] = {"create", "update", "delete", NULL};
-static const char *const filter_actions[] = {"create", "delete", NULL};
 static const char *const in_labels[] = {"labelShow", "labelHide", NULL};
 static const char *const in_messages[] = {"show", "hide", NULL};
 
@@ -141,7 +244,7 @@ static const struct set_arg action_members[] = {
 };
 static const struct set_arg filter_args[] = {
     WORKSPACE_USER,
-    {.name = "action", .required = true, .values = filter_actions, .summary = "What is done"},
+    {.name = "action", .required = true, .summary = "create or delete"},
     {.name = "criteria", SET_MEMBERS(criteria_members), .summary = "Of which messages"},
     {.name = "filter_action", SET_MEMBERS(action_members), .summary = "What happens to them"},
     {.name = "filter_id", .summary = "Id of the filter, to delete it"},
@@ -169,25 +272,29 @@ static const struct set_arg filter_args[] = {
 
 static const struct set_tool tools[] = {
     {.name = "search_gmail_messages",
+     .title = "Search Gmail Messages",
+     .hints = WORKSPACE_READS,
      .summary = "Ids of messages that a query of the search field finds, and of their threads",
      SET_ARGS(search_args),
      .steps = {{"gmail.users.messages.list",
                 "{'userId':'me','q':'$query','maxResults':'$page_size','pageToken':"
                 "'$page_token|filled'}"}},
      .run = workspace_run,
-     .result = "{'$if':'$0.messages','$then':{'$text':['Found {0.messages|count} messages:\\n\\n',{"
-               "'$lines':'$0.messages','$as':'- Message ID: {.id}\\n  Web Link: "
-               "https://mail.google.com/mail/u/0/#all/{.id}\\n  Thread ID: {.threadId}\\n  Thread "
-               "Link: https://mail.google.com/mail/u/0/#all/{.threadId}'},{'$if':"
-               "'$0.nextPageToken','$then':'\\n\\nThe next page has page_token: "
-               "{0.nextPageToken}'}]},'$else':'No messages found for the query: {query}'}"},
+     .result = "{'$if':'$0.messages','$then':{'$text':['Found {0.messages|count} messages:\\n\\n"
+               "📧 MESSAGES:\\n{0.messages|hits}',{'$if':'$0.nextPageToken','$then':'\\n\\nThe "
+               "next page has page_token: {0.nextPageToken}'}]},'$else':'No messages found for the "
+               "query: {query}'}"},
     {.name = "get_gmail_message_content",
+     .title = "Get Gmail Message Content",
+     .hints = WORKSPACE_READS,
      .summary = "A message: headers, text, what files it has",
      SET_ARGS(message_args),
      .steps = {{"gmail.users.messages.get", "{'userId':'me','id':'$message_id','format':'full'}"}},
      .run = workspace_run,
      .result = "{'$text':[" HEAD("0.") ",'\\n--- BODY ---\\n{0.payload|body}'," FILES "]}"},
     {.name = "get_gmail_messages_content_batch",
+     .title = "Get Gmail Messages Content Batch",
+     .hints = WORKSPACE_READS,
      .summary = "Several messages; those that can't be read are named",
      SET_ARGS(messages_args),
      .steps = {{"gmail.users.messages.get",
@@ -202,12 +309,16 @@ static const struct set_tool tools[] = {
                                  "'$if':'$format|is:full','$then':'\\n{.response.payload|body}"
                                  "\\n'},'\\n---\\n']}}}]}"},
     {.name = "get_gmail_thread_content",
+     .title = "Get Gmail Thread Content",
+     .hints = WORKSPACE_READS,
      .summary = "All messages of a thread",
      SET_ARGS(thread_args),
      .steps = {{"gmail.users.threads.get", "{'userId':'me','id':'$thread_id','format':'full'}"}},
      .run = workspace_run,
      .result = THREAD("0.")},
     {.name = "get_gmail_threads_content_batch",
+     .title = "Get Gmail Threads Content Batch",
+     .hints = WORKSPACE_READS,
      .summary = "All messages of several threads; those that can't be read are named",
      SET_ARGS(threads_args),
      .steps = {{"gmail.users.threads.get", "{'userId':'me','id':'$.','format':'full'}",
@@ -217,6 +328,8 @@ static const struct set_tool tools[] = {
                "'$.refused','$then':'Thread {.of}: {.refused}\\n---\\n','$else':" THREAD(
                    ".response.") "}}]}"},
     {.name = "send_gmail_message",
+     .title = "Send Gmail Message",
+     .hints = WORKSPACE_ADDS,
      .summary = "Write and send a message, in a thread if asked",
      SET_ARGS(send_args),
      .steps = {{"gmail.users.messages.send",
@@ -224,6 +337,8 @@ static const struct set_tool tools[] = {
      .run = workspace_run,
      .result = "'The message was sent{_with}. Message ID: {0.id}'"},
     {.name = "draft_gmail_message",
+     .title = "Draft Gmail Message",
+     .hints = WORKSPACE_ADDS,
      .summary = "Write a draft, in a thread if asked",
      SET_ARGS(draft_args),
      .steps = {{"gmail.users.drafts.create",
@@ -234,6 +349,8 @@ static const struct set_tool tools[] = {
      .run = workspace_draft,
      .result = "'The draft was made{_with}. Draft ID: {0.id}'"},
     {.name = "modify_gmail_message_labels",
+     .title = "Modify Gmail Message Labels",
+     .hints = WORKSPACE_CHANGES,
      .summary = "Put labels on a message and take others off",
      SET_ARGS(modify_args),
      .steps = {{"gmail.users.messages.modify",
@@ -242,9 +359,10 @@ static const struct set_tool tools[] = {
      .run = workspace_run,
      .result = "{'$text':['Message ID: {message_id}',{'$if':'$add_label_ids','$then':'\\nAdded: "
                "{add_label_ids|join:, }'},{'$if':'$remove_label_ids','$then':'\\nRemoved: "
-               "{remove_label_ids|join:, }'}]}",
-     .idempotent = true},
+               "{remove_label_ids|join:, }'}]}"},
     {.name = "batch_modify_gmail_message_labels",
+     .title = "Batch Modify Gmail Message Labels",
+     .hints = WORKSPACE_CHANGES,
      .summary = "The same for many messages",
      SET_ARGS(modify_all_args),
      .steps = {{"gmail.users.messages.batchModify",
@@ -253,16 +371,18 @@ static const struct set_tool tools[] = {
      .run = workspace_run,
      .result = "{'$text':['Messages: {message_ids|count}',{'$if':'$add_label_ids','$then':'\\n"
                "Added: {add_label_ids|join:, }'},{'$if':'$remove_label_ids','$then':'\\nRemoved: "
-               "{remove_label_ids|join:, }'}]}",
-     .idempotent = true},
+               "{remove_label_ids|join:, }'}]}"},
     {.name = "list_gmail_labels",
+     .title = "List Gmail Labels",
+     .hints = WORKSPACE_READS,
      .summary = "The labels of the mailbox",
      SET_ARGS(user_args),
      .steps = {{"gmail.users.labels.list", "{'userId':'me'}"}},
      .run = workspace_run,
-     .result = "{'$text':['Found {0.labels|count} labels:\\n\\n',{'$lines':'$0.labels','$as':'- "
-               "{.name} (ID: {.id}, {.type})'}]}"},
+     .result = "'Found {0.labels|count} labels:\\n\\n{0.labels|labels}'"},
     {.name = "manage_gmail_label",
+     .title = "Manage Gmail Label",
+     .hints = WORKSPACE_CHANGES,
      .summary = "Make, change or delete a label",
      SET_ARGS(label_args),
      .steps = {{"gmail.users.labels.create",
@@ -281,14 +401,17 @@ static const struct set_tool tools[] = {
                "'$else':{'$if':'$_update','$then':'The label was changed.\\nName: {1.name}\\nID: "
                "{1.id}','$else':'The label was deleted.\\nID: {label_id}'}}"},
     {.name = "list_gmail_filters",
+     .title = "List Gmail Filters",
+     .hints = WORKSPACE_READS,
      .summary = "The filters of the mailbox",
      SET_ARGS(user_args),
      .steps = {{"gmail.users.settings.filters.list", "{'userId':'me'}"}},
      .run = workspace_run,
-     .result = "{'$if':'$0.filter','$then':{'$text':['Found {0.filter|count} filters:\\n\\n',{"
-               "'$lines':'$0.filter','$as':'Filter ID: {.id}\\n  Criteria: {.criteria}\\n  "
-               "Actions: {.action}'}]},'$else':'No filters found.'}"},
+     .result = "{'$if':'$0.filter','$then':'Found {0.filter|count} filters:\\n\\n"
+               "{0.filter|rules}','$else':'No filters found.'}"},
     {.name = "manage_gmail_filter",
+     .title = "Manage Gmail Filter",
+     .hints = WORKSPACE_CHANGES,
      .summary = "Make or delete a filter",
      SET_ARGS(filter_args),
      .steps = {{"gmail.users.settings.filters.create",
@@ -302,7 +425,9 @@ static const struct set_tool tools[] = {
 };
 
 static const struct set_filter filters[] = {
-    {"body", body_of}, {"files", set_mail_files}, {"letter", workspace_letter}, {NULL, NULL}};
+    {"hits", hits},    {"labels", labels},        {"rules", rules},
+    {"body", body_of}, {"files", set_mail_files}, {"letter", workspace_letter},
+    {NULL, NULL}};
 
 const struct set_tools workspace_gmail = {.set = SET_WORKSPACE,
                                           .service = "gmail",

@@ -18,16 +18,12 @@ static int describe(struct sosia_blob *ret_json, struct sosia_err *err)
 {
     struct json_writer w;
     struct buf b;
-    size_t len;
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     openapi_write(&w, &control_dialect, sosia_version());
-    char *data = buf_take(&b, &len);
+    int rc = buf_give(&b, ret_json, err);
     buf_done(&b);
-    if (!data)
-        return sosia_fail_memory(err);
-    *ret_json = (struct sosia_blob){.data = data, .len = len};
-    return 0;
+    return rc;
 }
 
 int control_open(const struct control_options *options, struct control **ret_control,

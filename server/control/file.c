@@ -19,7 +19,7 @@ static int io_fail(struct control_call *c, const char *what)
 {
     char text[128];
     const char *reason = strerror_r(errno, text, sizeof text);
-    return sosia_fail(&c->err, SOSIA_E_IO, NULL, NULL, "%s: %s", what, reason);
+    return sosia_fail(&c->err, SOSIA_E_IO, NULL, NULL, "%.150s: %s", what, reason);
 }
 
 static int place_make(struct control_call *c, struct place *p)
@@ -30,7 +30,7 @@ static int place_make(struct control_call *c, struct place *p)
         return io_fail(c, "the directory for temporary files");
     }
     if (!mkdtemp(p->dir))
-        return io_fail(c, "no directory for a temporary file");
+        return io_fail(c, p->dir);
     snprintf(p->file, sizeof p->file, "%s/world", p->dir);
     return 0;
 }

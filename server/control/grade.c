@@ -147,10 +147,14 @@ static int write_grades(struct control_call *c, const struct sosia_suite *suite,
         sosia_blob_free(&diff);
     }
     buf_puts(b, "]");
-    if (with_diff)
-        buf_printf(b, ",\"diffs\":[%s]", buf_str(&diffs));
+    if (with_diff) {
+        buf_puts(b, ",\"diffs\":[");
+        buf_add(b, diffs.data, diffs.len);
+        buf_puts(b, "]");
+    }
+    bool failed = buf_failed(b) || buf_failed(&diffs);
     buf_done(&diffs);
-    return 0;
+    return failed ? sosia_fail_memory(&c->err) : 0; /* before anything is reset or dropped */
 }
 
 /* What was graded is reset or dropped as the call says, and forks for what comes next are made: the

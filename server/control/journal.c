@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Journals as a whole: what is kept, exports, what runs again. */
 #include "server/control/operation.h"
+#include <string.h>
 
 static int answer_blob(struct control_call *c, struct sosia_blob *blob)
 {
@@ -17,18 +18,41 @@ int control_journal_info(struct call *call)
     return answer_blob(c, &json);
 }
 
+/* What holds at present. */
+static int kept(struct control_call *c, int64_t *ret_keep, int64_t *ret_steps)
+{
+    struct sosia_blob text;
+    const struct json *info;
+    if (sosia_journal_info(c->engine, c->world, &text, &c->err) < 0)
+        return -1;
+    int rc = json_parse(&c->arena, text.data, text.len, NULL, &info, &c->err);
+    sosia_blob_free(&text);
+    if (rc < 0)
+        return -1;
+    const char *word = json_get_str(info, "keep");
+    *ret_keep = SOSIA_KEEP_REDACTED;
+    for (int i = 0; word && control_keeps[i]; i++)
+        if (strcmp(control_keeps[i], word) == 0)
+            *ret_keep = i;
+    *ret_steps = json_get_int(json_get(info, "steps"), "most", 1000);
+    return 0;
+}
+
 int control_journal_keep(struct call *call)
 {
     struct control_call *c = control_of(call);
     const struct control_value *mode = control_given(c, "mode");
     bool keep = control_given(c, "keep") || control_given(c, "steps");
+    int64_t what = 0, steps = 0;
     if (!mode && !keep)
         return control_fail(c, NULL, "mode, keep or steps must be given, none is");
+    if (keep && kept(c, &what, &steps) < 0)
+        return -1;
     if ((mode && sosia_world_journal_mode(c->engine, c->world,
                                           (enum sosia_journal_mode)mode->number, &c->err) < 0) ||
         (keep && sosia_world_journal_keep(c->engine, c->world,
-                                          (enum sosia_journal_keep)control_number(c, "keep", 0),
-                                          control_number(c, "steps", 1000), &c->err) < 0))
+                                          (enum sosia_journal_keep)control_number(c, "keep", what),
+                                          control_number(c, "steps", steps), &c->err) < 0))
         return -1;
     return control_journal_info(call);
 }
@@ -58,6 +82,7 @@ int control_journal_replay(struct call *call)
     struct control_call *c = control_of(call);
     const struct control_value *edits = control_given(c, "edits"), *from = control_given(c, "from"),
                                *journal = control_given(c, "journal");
+    const char *name = control_text(c, "name");
     const struct sosia_replay_options opt = {.from = !from          ? 0
                                                      : from->number ? from->number
                                                                     : -1,
@@ -65,8 +90,8 @@ int control_journal_replay(struct call *call)
                                              .first = control_number(c, "first", 0) != 0,
                                              .edits = edits ? edits->text : NULL,
                                              .edits_len = edits ? edits->len : 0,
-                                             .keep = control_number(c, "keep", 0) != 0,
-                                             .name = control_text(c, "name"),
+                                             .keep = control_number(c, "keep", 0) != 0 || name,
+                                             .name = name,
                                              .journal = journal ? journal->text : NULL,
                                              .journal_len = journal ? journal->len : 0,
                                              .journal_name = control_text(c, "journal_name")};

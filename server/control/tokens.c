@@ -24,8 +24,9 @@ static int issue(struct control_call *c, struct json_writer *w, uint64_t world,
     return 0;
 }
 
-/* The first one of a world who is not a room; "" if there is nobody. */
-static int first_actor(struct control_call *c, uint64_t world, const char **ret_email)
+/* The first one of a world who is not a room, by its address or else its handle; "" if there is
+ * nobody. */
+static int first_actor(struct control_call *c, uint64_t world, const char **ret_name)
 {
     const struct json *actors;
     int64_t after = 0;
@@ -42,13 +43,14 @@ static int first_actor(struct control_call *c, uint64_t world, const char **ret_
         for (uint32_t i = 0; i < actors->n; i++) {
             const struct json *actor = &actors->items[i];
             if (strcmp(json_get_str(actor, "kind"), "resource") != 0) {
-                *ret_email = json_get_str(actor, "email");
+                const char *email = json_get_str(actor, "email");
+                *ret_name = email ? email : json_get_str(actor, "handle");
                 return 0;
             }
             json_i64(json_get(actor, "id"), &after);
         }
     } while (actors->n == (uint32_t)limit);
-    *ret_email = "";
+    *ret_name = "";
     return 0;
 }
 

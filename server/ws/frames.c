@@ -96,6 +96,19 @@ static const struct wslay_event_callbacks wire_calls = {.recv_callback = wire_re
                                                         .on_frame_recv_start_callback = wire_frame,
                                                         .on_msg_recv_callback = wire_message};
 
+/* A close frame that waits behind a frame of which the socket took a part waits no longer than a
+ * client may for its answer. */
+static void await_rest(struct ws *ws)
+{
+    pthread_mutex_lock(&ws->all->lock);
+    int code = ws->close_code;
+    pthread_mutex_unlock(&ws->all->lock);
+    if (code && !ws->deadline_ms) {
+        ws->code = code;
+        ws->deadline_ms = ws_now(ws) + CLOSE_MS;
+    }
+}
+
 /* What the engine has sent goes to wslay a message at a time, so that the rest can be let go. */
 bool ws_write(struct ws *ws)
 {
@@ -104,8 +117,10 @@ bool ws_write(struct ws *ws)
         if (wslay_event_want_write(ws->wire)) {
             if (wslay_event_send(ws->wire) < 0)
                 return false;
-            if (wslay_event_want_write(ws->wire))
+            if (wslay_event_want_write(ws->wire)) {
+                await_rest(ws);
                 return true;
+            }
         }
         pthread_mutex_lock(&ws->all->lock);
         if (!ws->close_begun)

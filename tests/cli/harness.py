@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts the real `sosia serve` on a free port and speaks to it: over HTTP, and through the command."""
+import atexit
 import http.client
 import json
 import os
@@ -33,6 +34,7 @@ class Server:
         self.process = subprocess.Popen(
             [SOSIA, "serve", "--port", "0", "--json", *options], env={**clean, **(env or {})},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=preexec_fn)
+        atexit.register(self.process.kill)  # where a class ends before its tests begin
         self.line = self.process.stdout.readline()
         if not self.line:
             raise AssertionError("the server did not start: %r" % self.process.communicate()[1])

@@ -7,10 +7,12 @@ import http.server
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 import harness
@@ -137,6 +139,21 @@ class Commands(harness.ServerCase):
         self.assertEqual(self.run_ok("dump", world), clean)
         self.assertEqual(self.run_ok("diff", before, world), "")
         self.assertEqual(self.run_ok("journal", world), "")
+
+    def test_what_a_journal_keeps_is_set_one_by_one(self):
+        world = self.make()
+
+        def kept(*words):
+            info = json.loads(self.run_ok("journal", "set", *words, world))
+            return info["keep"], info["steps"]["most"]
+
+        self.assertEqual(kept("--keep", "full"), ("full", 1000))
+        self.assertEqual(kept("--steps", "10"), ("full", 10))
+        self.assertEqual(kept("--keep", "hashes"), ("hashes", 10))
+        self.assertEqual(kept("--mode", "all"), ("hashes", 10))
+        self.assertEqual(self.server.call(self.ada(world), "DELETE", LIST + "/smallcoffee01", world=world).status, 204)
+        self.assertIn("smallcoffee01", self.run_ok("journal", "changes", "1", world))
+        self.assertIn("0 to 1, is 2\n", self.run_bad(1, "journal", "changes", "2", world))
 
     def test_an_exported_journal_runs_again_in_another_world(self):
         world, other = self.make(), self.make()
@@ -340,11 +357,19 @@ class Commands(harness.ServerCase):
         for words in (("world",), ("world", "paint"), ("seed",), ("diff",), ("dump", "a", "b"), ("token",), ("token", "issue"),
                       ("clock", "get", "x", "y"), ("world", "show", "a", "b"), ("fork", "--count", "0"), ("fork", "--count", "1001"), ("dump", "--nonsense"),
                       ("dump", "--url"), ("import",), ("export",), ("paint",), ("routes", "x"), ("ca",), ("help", "paint"),
-                      ("help", "conformance", "record", "x")):
+                      ("help", "conformance", "record", "x"), ("version", "x"), ("world", "create", "mine"), ("world", "list", "x"),
+                      ("world", "create", "--world", "x"), ("clock", "advance", "soon"), ("journal", "changes", "x"), ("mcp",), ("mcp", "x"),
+                      ("mcp", "--fixture", "small", "--token", "x"), ("mcp", "--url", "http://localhost:1/mcp", "--token", "x", "--actor", "a@b"),
+                      ("conformance", "replay", "--rate", "0"), ("conformance", "record", "--target", "http://localhost:1", "--out", "/nowhere", "--max-body", "0")):
             self.run_bad(2, *words)
+        for words, word in (("seed", "-xh"), "-x"), (("clock", "advance", "-5s"), "-5"), (("seed", "--no"), "--no"), (("seed", "--json=x"), "--json=x"):
+            self.assertIn(', is "%s"\n' % word, self.run_bad(2, *words))
+        ping = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+        self.run_bad(3, "mcp", "--url", "http://127.0.0.1:9/mcp", "--token", "x", stdin=ping)
         self.assertIn("a world must be named", self.run_bad(2, "dump", env={"SOSIA_WORLD": ""}))
         self.assertIn("no response", self.run_bad(3, "world", "list", "--url", "http://127.0.0.1:9"))
         self.assertIn("no response", self.run_bad(3, "world", "list", "--url", "not a url"))
+        self.assertIn(self.server.world, self.run_ok("world", "list", "--url", self.server.url + "//"))
 
     def test_names_need_no_care_of_their_letters(self):
         self.assertIn("no such world", self.run_bad(1, "dump", "../limits"))
@@ -354,22 +379,120 @@ class Commands(harness.ServerCase):
     def test_output_that_gets_lost_is_a_failure(self):
         world = self.make()
         for words in (["version"], ["help"], ["serve", "--help"], ["routes"], ["routes", "--json"], ["world", "list"], ["world", "list", "--json"],
-                      ["dump", world], ["fork", world], ["generate", "--people", "3", "--messages", "1"]):
+                      ["dump", world], ["fork", world], ["generate", "--people", "3", "--messages", "1"],
+                      ["suite", "list", os.path.join(ROOT, "suites/office.yaml")], ["diff", "--origin", world, "--html", "-"]):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([harness.SOSIA, *words], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, timeout=harness.PATIENCE,
                                       env={**os.environ, "SOSIA_URL": self.server.url, "SOSIA_CONTROL_KEY": self.server.key})
             self.assertEqual(done.returncode, 1, words)
             self.assertRegex(done.stderr.decode(), r"^sosia: standard output: .*\n$", words)
 
+    def test_files_that_can_not_be_what_they_should_are_named(self):
+        with tempfile.TemporaryDirectory() as dir:
+            def write(name, content):
+                with open(os.path.join(dir, name), "wb") as f:
+                    f.write(content)
+                return f.name
+
+            nul, latin, empty = write("nul", b"sosia: 1\n\0"), write("latin", b"\xe9t\xe9"), write("empty", b"")
+            takes = (["seed"], ["world", "create", "--file"], ["suite", "list"], ["suite", "lint"], ["grade"], ["journal", "verify"],
+                     ["replay", "--edits"], ["replay", "--journal"], ["import"], ["conformance", "report"], ["conformance", "replay", "--resume"])
+            for words in takes:
+                self.assertEqual(self.run_bad(1, *words, dir), "sosia: %s: Is a directory\n" % dir)
+            for words in takes[1], takes[4], takes[6]:
+                self.assertEqual(self.run_bad(1, *words, nul), "sosia: %s:2: must be text in UTF-8, has bytes that are not\n" % nul)
+                self.assertEqual(self.run_bad(1, *words, latin), "sosia: %s:1: must be text in UTF-8, has bytes that are not\n" % latin)
+            self.assertEqual(self.run_bad(1, "seed", empty), "sosia: empty: must be a seed document, is empty\n")
+            self.assertEqual(self.run_bad(1, "import", empty), "sosia: %s: must be an exported world, is empty\n" % empty)
+            self.assertEqual(self.run_bad(1, "replay", "--edits", write("edits", b"[\n{")),
+                             "sosia: edits:2: unexpected end where a key was expected\n")
+            foreign = write("foreign", b"precious")
+            self.assertEqual(self.run_bad(1, "conformance", "replay", "--resume", foreign), "sosia: %s: must be the state of a replay, is not\n" % foreign)
+            with open(foreign, "rb") as f:
+                self.assertEqual(f.read(), b"precious")
+            self.assertEqual(self.run_bad(1, "conformance", "record", "--target", self.server.url, "--out", dir + "/made", "--ca", dir + "/no"),
+                             "sosia: %s/no: No such file or directory\n" % dir)
+            self.assertFalse(os.path.exists(dir + "/made"))
+            suite = os.path.join(ROOT, "suites/office.yaml")
+            self.assertRegex(self.run_bad(1, "grade", suite, "--task", "move-budget", "--rows", empty), "^sosia: empty:1: must be an object")
+            self.assertIn('the task must be one of the suite\'s, is "nothing"', self.run_bad(1, "suite", "lint", suite, "--task", "nothing"))
+            for name in "é" * 39 + "abé.yaml", "x" * 100 + ".yaml":
+                path = write(name, b"sosia: 1\npeople:\n  - name: Bo\n")
+                for words in ("seed", path), ("world", "create", "--file", path):
+                    self.assertRegex(self.run_bad(1, *words), r"^sosia: \w{41,80}:3: people\[0\]\.email: is missing\n$")
+            for words in (["replay"], ["compare", dir]):
+                self.assertIn("there is none in " + dir, self.run_bad(1, "conformance", *words, dir))
+
+    def test_a_file_without_an_end_is_not_read_for_ever(self):
+        self.assertRegex(self.run_bad(1, "conformance", "coverage", "--rules", "/dev/zero"), "^sosia: /dev/zero:? (is too large|must have at most)")
+
+    def test_a_file_is_written_whole_or_not_at_all(self):
+        world = self.make()
+        with tempfile.TemporaryDirectory() as dir:
+            made, link = os.path.join(dir, "made"), os.path.join(dir, "link")
+            commands = (["export", world], ["diff", "--origin", world, "--html"], ["generate", "--people", "3", "--messages", "20", "--out"])
+            for words in commands:
+                with open(made, "wb") as f:
+                    f.write(b"what was there")
+                os.chmod(made, 0o600)
+                # All that fits into such a file is less than what is written.
+                done = subprocess.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 1; exec "$@"', "sh", harness.SOSIA, *words, made], capture_output=True,
+                                      text=True, timeout=harness.PATIENCE, stdin=subprocess.DEVNULL,
+                                      env={**os.environ, "SOSIA_URL": self.server.url, "SOSIA_CONTROL_KEY": self.server.key})
+                self.assertEqual((done.returncode, done.stderr), (1, "sosia: %s: File too large\n" % made), words)
+                with open(made, "rb") as f:
+                    self.assertEqual(f.read(), b"what was there")
+                os.symlink(made, link)
+                self.run_ok(*words, link)
+                self.assertTrue(os.path.islink(link))
+                os.unlink(link)
+                self.assertEqual((os.listdir(dir), os.stat(made).st_mode & 0o777), (["made"], 0o600))
+                self.assertGreater(os.stat(made).st_size, 512)
+                self.assertEqual(self.run_bad(1, *words, "/dev/full"), "sosia: /dev/full: No space left on device\n")
+                self.assertEqual(self.run_bad(1, *words, dir), "sosia: %s: Is a directory\n" % dir)
+            process = subprocess.Popen([harness.SOSIA, "generate", "--people", "50", "--messages", "1000000", "--out", made + "2"])
+            self.addCleanup(process.kill)
+            while not any(f.name != "made" and f.stat().st_size for f in list(os.scandir(dir))) and process.poll() is None:
+                time.sleep(0.01)
+            process.terminate()
+            self.assertEqual((process.wait(harness.PATIENCE), os.listdir(dir)), (-signal.SIGTERM, ["made"]))
+
+    def test_streams_that_the_caller_has_closed_are_not_other_files(self):
+        with tempfile.TemporaryDirectory() as dir:
+            made = os.path.join(dir, "made.json")
+            done = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", harness.SOSIA, "generate", "--people", "3", "--messages", "50", "--progress",
+                                   "--out", made], check=False, timeout=harness.PATIENCE, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 0)
+            with open(made, encoding="utf-8") as f:
+                self.assertEqual(json.load(f)["name"], "large")
+        done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", harness.SOSIA, "version"], capture_output=True, check=False, text=True,
+                              timeout=harness.PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (1, "sosia: standard output: Bad file descriptor\n"))
+
+    def test_a_directory_is_not_made_by_asking_for_what_is_in_it(self):
+        with tempfile.TemporaryDirectory() as dir:
+            path = os.path.join(dir, "nowhere")
+            for words in (["world", "list"], ["dump", "small"], ["fork", "small"]):
+                self.assertEqual(self.run_bad(1, *words, "--data", path), "sosia: %s: No such file or directory\n" % path)
+            self.assertEqual(os.listdir(dir), [])
+            key = self.run_ok("world", "create", "--fixture", "small", "--data", path).strip()
+            self.assertIn(key, self.run_ok("world", "list", "--data", path))
+
     def test_what_actors_wrote_does_not_command_the_terminal(self):
         world = self.make()
         token = self.ada(world)
-        for text, shown in ("\x1b[2Jgone", '"\\u001b[2Jgone"'), ("a\x7fb", '"a\\u007fb"'), ("\x9b2J", '"\\u009b2J"'), ('"é" <b>', '"é" <b>'):
+        for text, shown in ("\x1b[2Jgone", '"\\u001b[2Jgone"'), ("a\x7fb", '"a\\u007fb"'), ("\x9b2J", '"\\u009b2J"'), ("\u202egpj", '"\\u202egpj"'), ('"é" <b>', '"é" <b>'):
             self.control("POST", "/worlds/%s/reset" % world)
             event = {"summary": text, "start": {"date": "2026-12-01"}, "end": {"date": "2026-12-02"}}
             self.assertEqual(self.server.call(token, "POST", LIST, event, world=world).status, 200)
             line = self.run_ok("diff", "fixture.small.frozen", world).splitlines()[1]
             self.assertTrue(line.endswith("  " + shown), line)
+        # Names of members are theirs too.
+        for name, shown in ("first", "extendedProperties: "), ("\x1b[2J", r'"extendedProperties.private.\u001b[2J": '), ("\u202ex", r'"extendedProperties.private.\u202ex": '):
+            before = self.run_ok("snapshot", world).strip()
+            change = {"extendedProperties": {"private": {name: "x"}}}
+            self.assertEqual(self.server.call(token, "PATCH", LIST + "/smallcoffee01", change, world=world).status, 200)
+            self.assertIn("\n      " + shown, self.run_ok("diff", before, world))
 
     def test_another_server_is_no_sosia_server(self):
         class Other(http.server.BaseHTTPRequestHandler):
@@ -459,6 +582,9 @@ class Help(unittest.TestCase):
         self.assertEqual(self.complete(sosia, "conformance", "rec"), ["record"])
         self.assertEqual(self.complete(sosia, "conformance", "record", "--tar"), ["--target"])
         self.assertEqual(self.complete(sosia, "conformance", "record", "--keep", "em"), ["email"])
+        self.assertEqual(self.complete(sosia, "journal", "set", "--keep", ""), ["redacted", "full", "hashes"])
+        self.assertEqual(self.complete(sosia, "journal", "export", "--format", "o"), ["otlp"])
+        self.assertEqual(self.complete(sosia, "conformance", "replay", "--format", "j"), ["json", "junit"])
         self.assertIn("README.md", self.complete(sosia, "conformance", "export", "--har", "READ"))
         self.assertIn("tests/cli", self.complete(sosia, "serve", "--data", "tests/c"))
         self.assertIn("README.md", self.complete(sosia, "seed", "READ"))

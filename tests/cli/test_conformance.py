@@ -218,10 +218,12 @@ class Served(Case):
         done = conformance("replay", *words, story, env=env)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         with open(state, "a") as f:
-            f.write('{"name": "cut')
+            f.write('{"name": "cut' + 100000 * "x")
         self.server.stop()
         done = conformance("replay", *words, story, env=env)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        with open(state) as f:  # what was cut off is not behind what is written next
+            self.assertEqual(f.read()[-1], "\n")
         changed = self.write("story.json", {**STORY, "title": "Another"})
         done = conformance("replay", *words, changed, env=env)
         self.assertEqual(done.returncode, 1)

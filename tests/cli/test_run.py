@@ -149,6 +149,24 @@ class Run:
         self.assertEqual(process.communicate(timeout=harness.PATIENCE)[0], "told\n")
         self.assertEqual(process.returncode, 5)
         wait_until(lambda: all(map(ended, children_of)), "the end of all processes")
+        process = self.start("sh", "-c", "trap 'echo told; exit 6' USR1; echo here; while :; do sleep 0.1; done")
+        process.send_signal(signal.SIGUSR1)
+        self.assertEqual(process.communicate(timeout=harness.PATIENCE)[0], "told\n")
+        self.assertEqual(process.returncode, 6)
+
+    def test_options_of_the_server_are_its_own_to_refuse(self):
+        for options in ("--nonsense",), ("extra",), ("--clock", "soon"), ("--with-control=no",), ("--weak=1",):
+            done = self.run_in("true", options=options)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), (options, done.stderr))
+            self.assertNotEqual(done.stderr, "")
+        self.assertEqual(self.run_in("true", options=("--world", "two words")).returncode, 1)
+        for word in "--help", "-h":
+            done = self.run_in("true", options=(word,))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(done.stdout.startswith("usage: sosia run"))
+        # The command trusts this authority and no other, and expects it at this port.
+        ask = 'curl -sS -o /dev/null -w "%{http_code}" -H "Authorization: Bearer $SOSIA_TOKEN" ' + CALENDARS
+        self.assertEqual(self.output("sh", "-c", ask, options=("--ca", "/nowhere", "--https-port", "8443")), "200")
 
     def test_a_data_directory_is_the_servers_and_not_the_commands(self):
         data = os.path.join(self.other, "data")
@@ -156,7 +174,7 @@ class Run:
         self.assertIn("sosia.db", os.listdir(data))
         self.assertNotIn("mine", os.listdir(data))
         # Not even where the command may write: the secret that signs tokens is in it.
-        for options in ("--data", "state"), ("--data=" + self.work + "/state",):
+        for options in ("--data", "state"), ("--data=" + self.work + "/state",), ("--dat", "state"), ("--d=state",):
             self.assertEqual(self.output("ls", "-A", ".", "state", options=options), ".:\nstate\n\nstate:\n")
             self.assertTrue(os.listdir(self.work + "/state"))
 
@@ -213,6 +231,8 @@ class Run:
             self.assertIn('%s must be a path that there is, is "/no/such"' % option, done.stderr)
             self.assertEqual(self.run_in("true", options=(option, "/")).returncode, 2)
             self.assertEqual(self.run_in("true", options=(option,)).returncode, 2)
+        done = self.run_in("true", options=("--data", "/dev/null"))
+        self.assertEqual((done.returncode, done.stderr), (2, 'sosia run: --data must be a directory, is "/dev/null"\n'))
 
     # ---- sockets, networks, shared memory
 

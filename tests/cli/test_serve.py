@@ -104,10 +104,37 @@ class Serve(unittest.TestCase):
             self.assertEqual(server.stop()[0], 0)
             for bad, text in (("./nothing.yaml", "takes the name of a fixture or a seed document's path; there is no file ./nothing.yaml"),
                               ("nothing.yaml", "there is no file nothing.yaml"), ("nothing", "there is no fixture"),
-                              (where + "/", "can't be read")):
+                              (where + "/", "Is a directory")):
                 done = subprocess.run([harness.SOSIA, "serve", "--port", "0", "--fixture", bad, "--json"], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(text, done.stderr)
+
+    def test_a_file_may_have_any_name(self):
+        with tempfile.TemporaryDirectory() as where:
+            for file, name in (("my file.yaml", "my-file"), ("--caffè.json", "caff--"), ("è.yaml", "default"), ("x" * 90 + ".yaml", "x" * 63)):
+                path = os.path.join(where, file)
+                with open(path, "w") as f:
+                    f.write('{"sosia": 1}')
+                server = self.start("--fixture", path)
+                self.assertEqual([w["name"] for w in server.control("GET", "/worlds").json()["worlds"]], [name])
+                self.assertEqual(server.stop()[0], 0)
+
+    def test_options_that_come_to_nothing_are_refused(self):
+        with tempfile.TemporaryDirectory() as where:
+            authority = os.path.join(where, "deep", "er", "ca")
+            for code, options, text in ((2, ("--https-port", "0"), "--https-port must be given with --ca"),
+                                        (2, ("--step", "5"), "--step must be given with --clock step, is with real"),
+                                        (2, ("--step", "5", "--clock", "frozen"), "is with frozen"),
+                                        (1, ("--spool-dir", where + "/nowhere"), "--spool-dir must be a directory to write in"),
+                                        (1, ("--fixtures", where + "/nowhere"), "--fixtures must be a directory"),
+                                        (1, ("--ca", authority), "can't read " + authority)):
+                done = harness.command("serve", "--port", "0", "--json", *options)
+                self.assertEqual((done.returncode, done.stdout), (code, ""), options)
+                self.assertIn(text, done.stderr)
+            self.assertEqual(harness.command("ca", authority).returncode, 0)  # with the directories above it
+            self.assertEqual(os.stat(os.path.join(where, "deep")).st_mode & 0o777, 0o700)
+            server = self.start("--ca", authority, env={"SOSIA_CONTROL_KEY": ""})
+            self.assertEqual((len(server.key), server.stop()[0]), (48, 0))
 
     def test_pages_of_other_origins_read_nothing_of_signing_in(self):
         with tempfile.TemporaryDirectory() as where:

@@ -310,6 +310,25 @@ static void matchers_that_nobody_knows_are_refused_with_their_place(void **state
     assert_non_null(strstr(err.text, "uses itself"));
 }
 
+/* Ten matchers, each of which is eight of the next, would be a billion values. */
+static void matchers_that_stand_for_too_much_are_refused(void **state)
+{
+    char text[4000];
+    int n = snprintf(text, sizeof text, HEAD "'matchers':{");
+    struct arena arena;
+    arena_init(&arena, 0);
+    for (int i = 0; i < 10; i++)
+        for (int k = 0; k < 8; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s'${m%d}'%s",
+                          k ? "," : arena_printf(&arena, "'m%d':[", i), i + 1, k == 7 ? "]," : "");
+    snprintf(text + n, sizeof text - (size_t)n,
+             "'m10':'x'},'steps':[{'id':'a','call':'GET /x','expect':204}]}");
+    arena_done(&arena);
+    assert_null(parse(text));
+    if (!strstr(err.text, "matchers stand for more than"))
+        fail_msg("%s", err.text);
+}
+
 static void what_is_nested_too_deep_is_refused(void **state)
 {
     char text[2000], *p = text;
@@ -395,6 +414,7 @@ int main(void)
         cmocka_unit_test(what_contradicts_itself_is_refused),
         cmocka_unit_test(names_must_have_a_value_before_they_are_used),
         cmocka_unit_test(matchers_that_nobody_knows_are_refused_with_their_place),
+        cmocka_unit_test(matchers_that_stand_for_too_much_are_refused),
         cmocka_unit_test(what_is_nested_too_deep_is_refused),
         cmocka_unit_test(a_cassette_that_is_written_reads_as_the_same),
         cmocka_unit_test(what_fits_on_a_line_is_on_one),

@@ -342,6 +342,43 @@ static void what_can_not_be_a_step_is_named(void **state)
         "exchange 4 (PUT /d) is left out: the request's body was too large to be kept\n");
 }
 
+static void a_status_beyond_those_of_http_is_left_out_of_the_cassette(void **state)
+{
+    struct tape *t = *state;
+    say(t, "GET", "/a", ADA, NULL, 204, "", NULL);
+    say(t, "GET", "/b", ADA, NULL, 999, "", NULL);
+    assert_int_equal(at(composed(t), "steps")->n, 1);
+    assert_string_equal(buf_str(&t->notes), "exchange 2 (GET /b) is left out: the answer's status "
+                                            "is none of HTTP's\n");
+}
+
+/* An attachment: no regular expression counts so many letters, and none of it is an id. */
+static void data_of_any_length_is_matched_by_its_form(void **state)
+{
+    struct tape *t = *state;
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"size\":300000,\"data\":\"");
+    for (int i = 0; i < 30000; i++)
+        buf_printf(&b, "aB3_%05dX", i);
+    buf_puts(&b, "\"}");
+    say(t, "GET", "/a", ADA, NULL, 200, JSON, buf_str(&b));
+    assert_text(step(composed(t), 0), "expect/body/data", "${re:[A-Za-z0-9_-]+}");
+    buf_done(&b);
+}
+
+static void many_steps_of_one_method_have_names(void **state)
+{
+    struct tape *t = *state;
+    t->r.exchanges = arena_calloc(&t->arena, 3000, sizeof *t->r.exchanges);
+    for (int i = 0; i < 3000; i++)
+        say(t, "GET", "/zz/yy/xx/events", ADA, NULL, 204, "", NULL);
+    const struct json *c = composed(t);
+    assert_text(step(c, 0), "id", "get-events");
+    assert_text(step(c, 1), "id", "get-events-2");
+    assert_text(step(c, 2999), "id", "get-events-3000");
+}
+
 static void an_empty_recording_makes_none(void **state)
 {
     struct tape *t = *state;
@@ -565,6 +602,9 @@ int main(void)
         TEST(who_calls_follows_from_the_token),
         TEST(bodies_have_their_forms),
         TEST(what_can_not_be_a_step_is_named),
+        TEST(a_status_beyond_those_of_http_is_left_out_of_the_cassette),
+        TEST(data_of_any_length_is_matched_by_its_form),
+        TEST(many_steps_of_one_method_have_names),
         TEST(an_empty_recording_makes_none),
         TEST(a_recording_of_sosia_replays_equal),
         TEST(so_does_one_whose_clock_went_on),

@@ -133,12 +133,113 @@ static void what_needs_a_step_that_failed_fails_too(void **state)
         "{'id':'refused','call':'GET /calendars/none','expect':{'status':404,'body':{'id':"
         "'${>id}','...':'${any}'}}},{'id':'needs','call':'GET /calendars/${=id}','expect':200},"
         "{'seed':{'sosia':2}},{'id':'behind','call':'GET /colors','expect':{'body':'${any}'}}");
-    assert_string_equal(outcomes(r), "nobody:failed refused:different needs:failed behind:skipped");
+    assert_string_equal(outcomes(r), "nobody:failed refused:different needs:failed step-4:failed "
+                                     "behind:skipped");
     const struct exchange *x = r->first->first;
     assert_string_equal(x->why, "gone has no token");
+    assert_int_equal(x->total, 2); /* the status, and that there is no body */
+    assert_int_equal(x->equal, 0);
     assert_string_equal(x->next->next->why, "\"${=id}\" has no value");
-    assert_non_null(strstr(x->next->next->next->why, "a step before it failed: "));
+    x = x->next->next->next;
+    assert_string_equal(x->method, "seed");
+    assert_string_equal(x->dialect, "world");
+    assert_non_null(strstr(x->next->why, "a step before it failed: "));
+    assert_non_null(strstr(x->next->why, x->why));
     result_free(r);
+    /* also where nothing follows */
+    r = replay("{'id':'good','call':'GET /calendars/primary','expect':{'body':'${any}'}},"
+               "{'id':'bad','seed':{'sosia':2}}");
+    assert_string_equal(outcomes(r), "good:equal bad:failed");
+    result_free(r);
+}
+
+static void a_body_that_must_be_there_is_there(void **state)
+{
+    struct result *r = replay(
+        INSERT ",{'id':'none','call':'DELETE /calendars/primary/events/${=id}','expect':{'status':"
+               "200,'body':'${any}'}},{'id':'some','call':'DELETE /calendars/primary/events/"
+               "${=id}','expect':{'status':410,'body':'${optional}'}},{'id':'head','call':"
+               "'GET /calendars/primary','expect':{'body':'${optional:string}'}}");
+    const struct exchange *x = r->first->first->next;
+    assert_string_equal(outcomes(r), "insert:equal none:different some:equal head:different");
+    assert_int_equal(x->differences->next->kind, DIFFERENCE_MISSING);
+    assert_string_equal(x->differences->next->path, "$");
+    result_free(r);
+}
+
+/* ---- credentials ---- */
+
+static const char *secret_headers_and_bodies[][2] = {
+    {"application/json", "{\"access_token\":\"s3cret/one\",\"list\":[{\"token\":\"s3cret-two\"}],"
+                         "\"expires_in\":3599}"},
+    {"application/json", "{\"access_token\":\"s3cret/three\"}"},
+    {"application/x-www-form-urlencoded", "access_token=s3cret-four&x=1"},
+    {"text/html", "<a href='https://x.example/?access_token=s3cret-five'>"},
+};
+static size_t secret_next;
+
+static int secret_call(struct target *t, struct arena *a, const struct sosia_request *request,
+                       struct sosia_response *ret_response, struct sosia_err *e)
+{
+    static struct sosia_header headers[2];
+    const char *const *said = secret_headers_and_bodies[secret_next++];
+    headers[0] = (struct sosia_header){"content-type", said[0]};
+    headers[1] = (struct sosia_header){"x-upload-token", "s3cret-six"};
+    *ret_response = (struct sosia_response){.status = 200,
+                                            .headers = headers,
+                                            .n_headers = 2,
+                                            .body = said[1],
+                                            .body_len = strlen(said[1])};
+    return 0;
+}
+
+static int secret_begin(struct target *t, const struct cassette *c, struct sosia_err *e)
+{
+    secret_next = 0;
+    return 0;
+}
+
+static void secret_end(struct target *t)
+{
+}
+
+static const char *secret_token(struct target *t, const struct cassette_actor *actor)
+{
+    return "tok";
+}
+
+/* Neither what came nor what was expected, because it had come before, shows a credential. */
+static void messages_about_credentials_do_not_show_them(void **state)
+{
+    static const struct target_ops ops = {
+        .begin = secret_begin, .end = secret_end, .token = secret_token, .call = secret_call};
+    struct target secret = {.ops = &ops, .name = "secret"};
+    struct cassette *c =
+        parse("{'id':'json','call':'GET /x','expect':{'headers':{'X-Upload-Token':'other'},'body':"
+              "{'access_token':'${>t}','list':'none'}}},"
+              "{'id':'again','call':'GET /x','expect':{'body':{'access_token':'${=t}'}}},"
+              "{'id':'form','call':'GET /x','expect':{'body':{'${text}':'x'}}},"
+              "{'id':'page','call':'GET /x','expect':200}");
+    struct result *r = result_new();
+    struct buf b;
+    if (replay_cassette(&secret, c, r, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(outcomes(r),
+                        "json:different again:different form:different page:different");
+    buf_init(&b, 0);
+    result_write(r, &b);
+    if (strstr(buf_str(&b), "s3cret"))
+        fail_msg("%s", buf_str(&b));
+    const struct exchange *x = r->first->first;
+    assert_string_equal(x->differences->got, "[{\"token\":\"redacted-token-3\"}]");
+    x = x->next;
+    assert_string_equal(x->differences->expected, "\"redacted-token-2\"");
+    assert_string_equal(x->differences->got, "\"redacted-token-4\"");
+    x = x->next;
+    assert_string_equal(x->differences->got, "\"access_token=redacted-token-5&x=1\"");
+    buf_done(&b);
+    result_free(r);
+    cassette_free(c);
 }
 
 static void a_world_that_can_not_be_made_is_a_failure_and_no_end(void **state)
@@ -151,6 +252,14 @@ static void a_world_that_can_not_be_made_is_a_failure_and_no_end(void **state)
     assert_string_equal(outcomes(r), "a:failed b:skipped");
     assert_string_equal(r->first->first->why,
                         "its world can't be made: there is no fixture \"nowhere\"");
+    assert_int_equal(r->first->first->total, 2);
+    cassette_free(c);
+    result_free(r);
+    c = parse("{'id':'x','advance':'1h'}"); /* nothing is compared in it */
+    r = result_new();
+    c->world = (struct cassette_world){.fixture = "nowhere"};
+    assert_int_equal(replay_cassette(target, c, r, &err), 0);
+    assert_string_equal(outcomes(r), "x:failed");
     cassette_free(c);
     result_free(r);
 }
@@ -332,6 +441,12 @@ static void two_results_are_compared_answer_by_answer(void **state)
     assert_int_equal(compare_results(a, b, false, &c, &err), 0);
     assert_string_equal(outcomes(c),
                         "insert:different wrong:failed page:equal no:skipped other:failed");
+    struct result *failed;
+    x->outcome = OUTCOME_FAILED; /* the service was gone */
+    x->answered = false;
+    assert_int_equal(compare_results(a, b, false, &failed, &err), 0);
+    assert_int_equal(failed->first->first->outcome, OUTCOME_FAILED);
+    result_free(failed);
     const struct difference *d = c->first->first->differences;
     assert_string_equal(d->path, "status");
     assert_string_equal(d->expected, "200");
@@ -540,6 +655,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         conformance_test(what_differs_does_not_end_a_scenario),
         conformance_test(what_needs_a_step_that_failed_fails_too),
+        conformance_test(a_body_that_must_be_there_is_there),
+        conformance_test(messages_about_credentials_do_not_show_them),
         conformance_test(a_world_that_can_not_be_made_is_a_failure_and_no_end),
         conformance_test(time_goes_on_worlds_go_back_and_tokens_end),
         conformance_test(scenarios_do_not_see_each_other),

@@ -272,8 +272,8 @@ static void what_is_missing_or_wrong_is_named_with_its_path(void **state)
                    OK)),
          "x.har:1: log.entries[0].request.postData.params[0].fileName: files of forms can't be "
          "read"},
-        {LOG(ENTRY("{\"method\":\"GET\",\"url\":\"https://v.example/\"}", "{\"status\":999}")),
-         "x.har:1: log.entries[0].response.status: must be a status from 100 to 599, or 0"},
+        {LOG(ENTRY("{\"method\":\"GET\",\"url\":\"https://v.example/\"}", "{\"status\":1000}")),
+         "x.har:1: log.entries[0].response.status: must be a status from 100 to 999, or 0"},
         {LOG(ENTRY("{\"method\":\"GET\",\"url\":\"https://v.example/\"}",
                    "{\"status\":200,\"content\":{\"text\":\"*\",\"encoding\":\"base64\"}}")),
          "x.har:1: log.entries[0].response.content.text: is not base64"},

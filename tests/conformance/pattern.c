@@ -136,6 +136,28 @@ static void what_is_not_expected_is_a_difference(void **state)
     assert_string_equal(match("'x'", NULL), "$ missing \"x\"|");
 }
 
+/* A reader of JSON takes the last; that there are two is a fault of the writer all the same. */
+static void a_member_that_is_there_twice_is_a_difference(void **state)
+{
+    assert_string_equal(match("{'a':1,'b':2}", "{'a':3,'b':2,'a':1}"), "$.a unexpected |3");
+    assert_string_equal(match("{'a':1,'...':'${any}'}", "{'a':1,'b':1,'b':2}"),
+                        "$.b unexpected |1");
+    assert_string_equal(match("[{'a':1}]", "[{'a':[1,2],'a':1}]"), "$[0].a unexpected |[1,2]");
+    assert_int_equal(last.total - last.equal, 2);
+}
+
+static void whole_numbers_are_equal_to_the_last_digit(void **state)
+{
+    takes("[1,-5,9007199254740993,18446744073709551615]",
+          "[1,-5,9007199254740993,18446744073709551615]");
+    assert_string_equal(match("[9007199254740993]", "[9007199254740992]"),
+                        "$[0] value 9007199254740993|9007199254740992");
+    refuses("18446744073709551615", "18446744073709551614");
+    takes("[1,0.5,100]", "[1.0,5e-1,1e2]");
+    know("big", "9007199254740993");
+    refuses("'${=big}'", "9007199254740992");
+}
+
 static void types_take_any_value_of_theirs(void **state)
 {
     static const char *const values[] = {"null", "true", "1", "'x'", "[1]", "{'a':1}"};
@@ -314,8 +336,14 @@ static void bodies_that_are_no_json(void **state)
     assert_null(last.first);
     assert_string_equal(captured("rest"), "\"x\\ny\"");
     comparison_init(&last, &arena, false);
-    pattern_match_text(compile("{'${text}':'a'}"), "$", "a\xFF", 2, &captures, &last);
-    assert_null(last.first); /* bytes that are not text are left out */
+    /* no byte is lost, though it is not text */
+    pattern_match_text(compile("{'${text}':'a\xEF\xBF\xBD\xEF\xBF\xBD'}"), "$", "a\xFF\0", 3,
+                       &captures, &last);
+    assert_null(last.first);
+    comparison_init(&last, &arena, false);
+    pattern_match_text(compile("{'${text}':'a'}"), "$", "a\0b", 3, &captures, &last);
+    assert_string_equal(last.first->got, "\"a\xEF\xBF\xBD"
+                                         "b\"");
     comparison_init(&last, &arena, false);
     pattern_match_text(compile("{'a':1}"), "$", "<html>", 6, &captures, &last);
     assert_int_equal(last.first->kind, DIFFERENCE_BODY);
@@ -366,6 +394,8 @@ static void values_are_compared_by_form_where_they_may_differ(void **state)
     assert_string_equal(values("{'a':{'x':1}}", "{'a':{'x':'1'}}", "$.a", false), "$.a.x type");
     assert_string_equal(values("{'a':{'x':1}}", "{'a':{}}", "$.a", false), "$.a.x missing");
     assert_string_equal(values("{'a':1,'b':2}", "{'b':2,'a':1}", NULL, true), "$.a order");
+    assert_string_equal(values("{'a':1}", "{'a':2,'a':1}", NULL, false), "$.a unexpected");
+    assert_string_equal(values("{'a':2,'a':1}", "{'a':1}", NULL, false), "");
 }
 
 /* ---- requests ---- */
@@ -424,6 +454,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         pattern_test(literals_mean_themselves),
         pattern_test(what_is_not_expected_is_a_difference),
+        pattern_test(a_member_that_is_there_twice_is_a_difference),
+        pattern_test(whole_numbers_are_equal_to_the_last_digit),
         pattern_test(types_take_any_value_of_theirs),
         pattern_test(forms_of_texts_are_matched_whole),
         pattern_test(matchers_may_be_inside_of_texts),

@@ -144,6 +144,48 @@ static void credentials_of_queries_forms_and_bodies_are_taken_out(void **state)
     assert_string_equal(header(f, "Authorization", "Bearer new"), "Bearer redacted-token-4");
 }
 
+static void credentials_without_a_name_or_a_text_are_taken_out(void **state)
+{
+    struct fixture *f = *state;
+    assert_string_equal(target(f, "/x?ya29.a0Af_H-longer&ada%40acme.com=1&b"),
+                        "/x?redacted-token-1&person1%40org1.example=1&b");
+    assert_string_equal(header(f, "Cookie", "abc; SID=def"),
+                        "redacted-cookie-1; SID=redacted-cookie-2");
+    assert_string_equal(header(f, "Set-Cookie", "abc; Secure"), "redacted-cookie-1; Secure");
+    assert_string_equal(json(f, "{\"password\":1234,\"n\":1234,\"token\":null}"),
+                        "{\"password\":\"redacted-token-2\",\"n\":1234,\"token\":null}");
+    struct sosia_header h = {"Content-Type", "application/x-www-form-urlencoded"};
+    static const char form[] = "a=caf\xe9&client_id=me&password=shh&b=\xff";
+    struct wire e = {.target = "/", .sent = {.headers = &h, .n_headers = 1}};
+    e.sent.body = (struct wire_body){.data = form, .len = sizeof form - 1};
+    assert_string_equal(run(f, e).sent.body.data,
+                        "a=caf\xe9&client_id=me&password=redacted-token-3&b=\xff");
+    e = run(f, (struct wire){.target = "/", .error = "broken by ada@acme.com"});
+    assert_string_equal(e.error, "broken by person1@org1.example");
+}
+
+/* What can't be searched in reasonable time is not kept: there might be anything in it. */
+static void what_takes_too_long_is_taken_out_whole(void **state)
+{
+    struct fixture *f = *state;
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "first ya29.a0Af_H-longer\n-----BEGIN PRIVATE KEY-----\nMIIB\nQUFB\n");
+    for (int i = 0; i < 400000; i++)
+        buf_puts(&b, "-----END");
+    buf_puts(&b, " ya29.a0Af_H-longer\nlast");
+    assert_string_equal(text(f, buf_str(&b)), "first redacted-token-1\nredacted-token-2");
+    buf_clear(&b);
+    for (int i = 0; i < 20000; i++)
+        buf_puts(&b, i ? "a." : "x@");
+    buf_puts(&b, "b ya29.a0Af_H-longer");
+    assert_null(strstr(text(f, buf_str(&b)), "ya29"));
+    buf_clear(&b);
+    buf_printf(&b, "Ada%100000s ya29.a0Af_H-longer", "");
+    assert_null(strstr(text(f, buf_str(&b)), "ya29"));
+    buf_done(&b);
+}
+
 static void a_code_is_secret_only_where_oauth_is_spoken(void **state)
 {
     struct fixture *f = *state;
@@ -164,6 +206,16 @@ static void credentials_are_known_by_their_form(void **state)
     assert_string_equal(text(f, "https://x.example/?a=1&access_token=zzz&b=2"),
                         "https://x.example/?a=1&access_token=redacted-token-5&b=2");
     assert_string_equal(text(f, "AIzaSyA1234567890123456789012345678901_"), "redacted-key-1");
+    assert_string_equal(
+        json(f, "{\"url\":\"https://hooks.slack.com/services/T0ACME/B0HOOK/Xq3vR9sLw0aa\"}"),
+        "{\"url\":\"https://hooks.slack.com/services/T0ACME/B0HOOK/redacted-token-6\"}");
+    assert_string_equal(text(f, "https:\\/\\/hooks.slack.com\\/services\\/T0\\/B0\\/Xq3vR9sLw0aa"),
+                        "https:\\/\\/hooks.slack.com\\/services\\/T0\\/B0\\/redacted-token-6");
+    assert_string_equal(target(f, "/@hooks.slack.com/services/T0ACME/B0HOOK/Xq3vR9sLw0aa?x=1"),
+                        "/@hooks.slack.com/services/T0ACME/B0HOOK/redacted-token-6?x=1");
+    struct wire hook = run(f, (struct wire){.origin = "https://hooks.slack.com",
+                                            .target = "/services/T0ACME/B0HOOK/Xq3vR9sLw0aa"});
+    assert_string_equal(hook.target, "/services/T0ACME/B0HOOK/redacted-token-6");
     const char *challenge = "Bearer realm=\"https://accounts.google.com/\"";
     assert_string_equal(header(f, "WWW-Authenticate", challenge), challenge);
 }
@@ -391,6 +443,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(credentials_of_headers_are_taken_out_and_the_same_is_the_same),
         TEST(credentials_of_queries_forms_and_bodies_are_taken_out),
+        TEST(credentials_without_a_name_or_a_text_are_taken_out),
+        TEST(what_takes_too_long_is_taken_out_whole),
         TEST(a_code_is_secret_only_where_oauth_is_spoken),
         TEST(credentials_are_known_by_their_form),
         TEST(addresses_become_those_of_example_domains),

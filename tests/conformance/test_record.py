@@ -86,6 +86,33 @@ class Passing(Place, unittest.TestCase):
         self.stopped(r)
         self.assertEqual(r.journal()[0]["response"]["body"], '["first","second"]')
 
+    def test_trailers_do_not_take_the_place_of_headers(self):
+        packed = gzip.compress(b'{"email": "ada@acme.com"}')
+
+        def serve(wire):
+            wire.request()
+            wire.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n%s\r\n\r\n" % JSON)
+            wire.send(b"%x\r\n%s\r\n0\r\nHTTP/1.1: 200\r\nX-Late: yes\r\n\r\n" % (len(packed), packed))
+
+        r = self.recorder(self.target(serve))
+        got = r.ask("GET", "/", headers={"Accept-Encoding": "gzip"})
+        self.assertEqual(gzip.decompress(got.body), b'{"email": "ada@acme.com"}')
+        self.stopped(r)
+        answer = r.journal()[0]["response"]
+        self.assertEqual(answer["headers"], [["Transfer-Encoding", "chunked"], JSON.split(": ")])
+        self.assertEqual(answer["body"], '{"email":"person1@org1.example"}')
+
+    def test_a_status_that_http_does_not_have_spoils_no_recording(self):
+        def answer(wire, request):
+            wire.answer("999 Denied" if request.target == "/no" else "204 None")
+
+        r = self.recorder(self.target(each(answer)))
+        self.assertEqual(r.ask("GET", "/no").status, 999)
+        self.assertEqual(r.ask("GET", "/yes").status, 204)
+        self.stopped(r)
+        self.assertEqual([e["response"]["status"] for e in r.journal()], [999, 204])
+        self.assertEqual([s["expect"] for s in cassette(r.out)["steps"]], [204])
+
     def test_a_request_streams_and_stays_chunked(self):
         arrived = threading.Event()
         chunks = []

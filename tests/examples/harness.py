@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs of examples/loops, and speaks HTTP and WebSocket to those that serve."""
+import atexit
 import base64
 import http.client
 import json
@@ -94,6 +95,7 @@ class FrontCase(unittest.TestCase):
         cls.process = subprocess.Popen([sys.executable, os.path.join(LOOPS, cls.program), "--port", "0", *cls.options],
                                        env={**environment(), "SOSIA_URL": cls.server.url, "SOSIA_CONTROL_KEY": cls.server.key},
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        atexit.register(cls.process.kill)  # where the class ends before its tests begin
         line = cls.process.stdout.readline()
         assert line, cls.process.communicate()[1]
         cls.url = json.loads(line)["url"]

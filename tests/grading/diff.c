@@ -163,6 +163,27 @@ static void changed_instances_go_with_their_series(void **state)
     assert_string_equal(column(d, "changes", "name"), "event/ada@acme.example/daily0");
 }
 
+/* Both at once: what is the instance's own is the same as before. */
+static void changed_instances_go_with_a_series_that_moves_under_another_title(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", EVENTS "/daily0_20261125T090000Z",
+       "{'start':{'dateTime':'2026-11-25T16:00:00Z'},'end':{'dateTime':'2026-11-25T16:30:00Z'}}");
+    as(ADA, "PATCH", EVENTS "/daily0_20261126T090000Z", "{'location':'Room 2'}");
+    uint64_t before = fork_now();
+    as(ADA, "PATCH", EVENTS "/daily0",
+       "{'summary':'Every day','start':{'dateTime':'2026-11-23T10:00:00Z'},'end':{'dateTime':'2026-"
+       "11-23T10:30:00Z'}}");
+    const struct json *d = diff_since(before);
+    assert_string_equal(column(d, "changes", "name"), "event/ada@acme.example/daily0");
+    /* One that gets the same besides is a change of its own. */
+    as(ADA, "PATCH", EVENTS "/daily0_20261127T100000Z", "{'location':'Room 2'}");
+    d = diff_since(before);
+    assert_string_equal(column(d, "changes", "name"),
+                        "event/ada@acme.example/daily0 "
+                        "event/ada@acme.example/daily0_20261127T100000Z");
+}
+
 /* The state before had no instance at that time. */
 static void an_instance_that_is_cancelled_behind_a_move_of_its_series_is_removed(void **state)
 {
@@ -285,6 +306,25 @@ static void a_grant_that_ends_is_no_change_whenever_it_is_looked_at(void **state
     assert_string_equal(members(diff(), "changes.0.fields"), "name");
 }
 
+static void restrictions_of_files_and_shared_drives_are_changes(void **state)
+{
+    (void)state;
+    const struct json *drive = as(ADA, "POST", "/drive/v3/drives?requestId=r1", "{'name':'Team'}");
+    const char *id = text_at(drive, "id");
+    uint64_t from = fork_now();
+    as(ADA, "PATCH", arena_printf(&test_arena, "/drive/v3/drives/%s", id),
+       "{'restrictions':{'domainUsersOnly':true}}");
+    assert_int_equal(test_status, 200);
+    const struct json *d = diff_since(from);
+    assert_string_equal(members(d, "changes.0.fields"), "restrictions.domainUsersOnly");
+    from = fork_now();
+    as(ADA, "PATCH", "/drive/v3/files/1PlanFile0",
+       "{'downloadRestrictions':{'itemDownloadRestriction':{'restrictedForReaders':true}}}");
+    assert_int_equal(test_status, 200);
+    d = diff_since(from);
+    assert_string_equal(members(d, "changes.0.fields"), "downloadRestrictions");
+}
+
 static void what_is_said_of_a_file_is_a_change_of_it(void **state)
 {
     (void)state;
@@ -303,6 +343,93 @@ static void what_is_said_of_a_file_is_a_change_of_it(void **state)
     assert_true(value_at(said, "resolved")->truth);
 }
 
+/* What is done beside a file's content: revisions that are kept, and what is asked about it. */
+static void what_is_asked_about_a_file_is_a_change(void **state)
+{
+    (void)state;
+    const char *revision =
+        text_at(as(ADA, "GET", "/drive/v3/files/1PlanFile0/revisions?fields=revisions(id)", NULL),
+                "revisions.0.id");
+    uint64_t from = fork_now();
+    as(ADA, "PATCH", arena_printf(&test_arena, "/drive/v3/files/1PlanFile0/revisions/%s", revision),
+       "{'keepForever':true}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(members(diff_since(from), "changes.0.fields"), "revisions");
+    from = fork_now();
+    const char *id =
+        text_at(as(ADA, "POST", "/drive/v3/files/1PlanFile0/approvals:start?fields=approvalId",
+                   "{'reviewerEmails':['bob@acme.example']}"),
+                "approvalId");
+    if (test_status != 200)
+        fail_msg("%s", test_body);
+    const struct json *d = diff_since(from);
+    assert_string_equal(column(d, "changes", "entity"), "driveApproval");
+    assert_string_equal(text_at(d, "changes.0.person"), ADA);
+    assert_string_equal(text_at(d, "changes.0.title"), "plan.txt");
+    assert_string_equal(text_at(d, "changes.0.key.file"), "1PlanFile0");
+    assert_string_equal(column(d, "changes.0.consequences", "entity"), "message");
+    from = fork_now();
+    as(ADA, "POST", arena_printf(&test_arena, "/drive/v3/files/1PlanFile0/approvals/%s:cancel", id),
+       "{}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(members(diff_since(from), "changes.0.fields"), "status");
+}
+
+static void labels_of_calendars_and_events_are_changes(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", "/calendar/v3/calendars/primary",
+       "{'labelProperties':{'eventLabels':[{'id':'l1','name':'Deep work'}]}}");
+    if (test_status != 200)
+        fail_msg("%s", test_body);
+    uint64_t from = fork_now();
+    as(ADA, "PATCH", "/calendar/v3/calendars/primary/events/lunch0?eventLabelVersion=1",
+       "{'eventLabelId':'l1'}");
+    if (test_status != 200)
+        fail_msg("%s", test_body);
+    assert_string_equal(members(diff_since(from), "changes.0.fields"), "eventLabelId");
+    assert_string_equal(members(diff(), "changes.0.fields"), "labelProperties");
+}
+
+/* A notice follows from what it is about when it comes, and not in what is done with it later. */
+static void what_is_done_with_an_older_notice_is_a_change(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", "/calendar/v3/calendars/primary/events/lunch0?sendUpdates=all",
+       "{'location':'Pier'}");
+    const char *id = text_at(as(BOB, "GET", "/gmail/v1/users/me/messages", NULL), "messages.0.id");
+    uint64_t from = fork_now();
+    as(ADA, "PATCH", "/calendar/v3/calendars/primary/events/lunch0?sendUpdates=none",
+       "{'location':'Quay'}");
+    as(BOB, "POST", arena_printf(&test_arena, "/gmail/v1/users/me/messages/%s/trash", id), NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(column(diff_since(from), "changes", "entity"), "event message");
+    as(BOB, "DELETE", arena_printf(&test_arena, "/gmail/v1/users/me/messages/%s", id), NULL);
+    assert_string_equal(column(diff_since(from), "changes", "change"), "changed removed");
+}
+
+/* Who may see a calendar does not follow from other changes of it, but that it goes. */
+static void who_may_see_a_calendar_is_a_change_of_its_own(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", "/calendar/v3/calendars/primary", "{'description':'Ships'}");
+    as(ADA, "POST", "/calendar/v3/calendars/primary/acl?sendNotifications=false",
+       "{'role':'writer','scope':{'type':'user','value':'far@elsewhere.example'}}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(column(diff(), "changes", "entity"), "calendar calendarAccess");
+    uint64_t from = fork_now();
+    const char *id = text_at(as(ADA, "POST", "/calendar/v3/calendars", "{'summary':'Crew'}"), "id");
+    assert_string_equal(column(diff_since(from), "changes", "entity"), "calendar");
+    as(ADA, "POST",
+       arena_printf(&test_arena, "/calendar/v3/calendars/%s/acl?sendNotifications=false", id),
+       "{'role':'reader','scope':{'type':'default'}}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(column(diff_since(from), "changes", "entity"), "calendar calendarAccess");
+    from = fork_now();
+    as(ADA, "DELETE", arena_printf(&test_arena, "/calendar/v3/calendars/%s", id), NULL);
+    assert_string_equal(column(diff_since(from), "changes", "entity"), "calendar");
+}
+
 static void a_channel_notes_its_change_as_its_consequence(void **state)
 {
     (void)state;
@@ -318,6 +445,22 @@ static void a_channel_notes_its_change_as_its_consequence(void **state)
     assert_string_equal(text_at(d, "changes.0.value.channel_name"), "general");
     assert_string_equal(text_at(d, "changes.0.value.user_email"), ADA);
     assert_string_equal(members(d, "changes.1.fields"), "topic");
+    assert_string_equal(column(d, "changes.1.consequences", "entity"), "chatMessage");
+}
+
+/* What somebody says there meanwhile is a change of its own, whatever kind it is of. */
+static void what_is_said_in_a_channel_is_no_consequence(void **state)
+{
+    (void)state;
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const char *topic = quoted("{'channel':'C0GENERAL1','topic':'Ships'}"),
+               *waves = quoted("{'channel':'C0GENERAL1','text':'waves'}");
+    test_request("POST", "/api/conversations.setTopic", headers, 2, topic, strlen(topic));
+    test_request("POST", "/api/chat.meMessage", headers, 2, waves, strlen(waves));
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "entity"), "chatMessage channel");
+    assert_string_equal(text_at(d, "changes.0.value.subtype"), "me_message");
     assert_string_equal(column(d, "changes.1.consequences", "entity"), "chatMessage");
 }
 
@@ -339,6 +482,48 @@ static void what_was_deleted_has_the_name_that_it_had(void **state)
     assert_string_equal(text_at(d, "changes.0.name"),
                         arena_printf(&test_arena, "chatMessage/C0GENERAL1/%s", ts));
     assert_string_equal(text_at(d, "changes.0.key.ts"), ts);
+}
+
+/* Logins, what was done with apps, and shared channels have no ids: they are named by all that they
+ * are, and by a number where that is the same. */
+static void what_has_no_id_has_a_name_of_its_own(void **state)
+{
+    static const char more[] =
+        "sosia: 1\n"
+        "apps: [{client_id: '1.2', name: Helper}]\n"
+        "workspaces: [{id: T0BETA0001, domain: beta, name: Beta}, {id: T0GAMMA001, domain: gamma, "
+        "name: Gamma}]\n"
+        "chatLogins:\n"
+        "  - {workspace: T0ACME0001, user: ada@acme.example, first: 1771100000, ip: 192.0.2.1, "
+        "agent: Browser}\n"
+        "  - {workspace: T0ACME0001, user: ada@acme.example, first: 1771100000, ip: 192.0.2.1, "
+        "agent: Phone/2}\n"
+        "chatAppLogs:\n"
+        "  - {workspace: T0ACME0001, app: '1.2', user: ada@acme.example, at: 1771100000, change: "
+        "updated}\n"
+        "  - {workspace: T0ACME0001, app: '1.2', user: ada@acme.example, at: 1771100000, change: "
+        "updated}\n"
+        "  - {workspace: T0ACME0001, app: '1.2', user: ada@acme.example, at: 1771100000, change: "
+        "removed}\n"
+        "sharedChannels:\n"
+        "  - {workspace: T0ACME0001, channel: general, with: T0BETA0001}\n"
+        "  - {workspace: T0ACME0001, channel: general, with: T0GAMMA001}\n";
+    static const char *const kinds[] = {"chatLogin", "chatAppLog", "sharedChannel"};
+    static const size_t expected[] = {2, 3, 2};
+    size_t found[3] = {0};
+    (void)state;
+    if (sosia_world_seed(test_engine, test_world, more, strlen(more), NULL, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    const struct json *list = value_at(diff(), "changes");
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *name = text_at(&list->items[i], "name");
+        for (size_t k = 0; k < SOSIA_LEN(kinds); k++)
+            found[k] += strcmp(text_at(&list->items[i], "entity"), kinds[k]) == 0;
+        for (uint32_t k = 0; k < i; k++)
+            assert_string_not_equal(text_at(&list->items[k], "name"), name);
+    }
+    for (size_t k = 0; k < SOSIA_LEN(kinds); k++)
+        assert_int_equal(found[k], expected[k]);
 }
 
 static void what_a_workspace_has_is_its_peoples(void **state)
@@ -448,6 +633,7 @@ int main(void)
         test(a_move_is_one_change_with_the_guests_copy_and_mail_behind_it),
         test(an_instance_that_is_cancelled_is_removed_and_one_that_is_moved_is_changed),
         test(changed_instances_go_with_their_series),
+        test(changed_instances_go_with_a_series_that_moves_under_another_title),
         test(an_instance_that_is_cancelled_behind_a_move_of_its_series_is_removed),
         test(a_guest_who_takes_the_copy_away_has_changed_it),
         test(an_answer_of_a_guest_is_one_change),
@@ -457,9 +643,16 @@ int main(void)
         test(sharing_is_a_change_of_the_file_and_the_notice_follows),
         test(a_notice_that_leaves_the_world_follows_from_the_share),
         test(a_grant_that_ends_is_no_change_whenever_it_is_looked_at),
+        test(restrictions_of_files_and_shared_drives_are_changes),
         test(what_is_said_of_a_file_is_a_change_of_it),
         test(a_channel_notes_its_change_as_its_consequence),
+        test(what_is_asked_about_a_file_is_a_change),
+        test(labels_of_calendars_and_events_are_changes),
+        test(what_is_done_with_an_older_notice_is_a_change),
+        test(who_may_see_a_calendar_is_a_change_of_its_own),
+        test(what_is_said_in_a_channel_is_no_consequence),
         test(what_was_deleted_has_the_name_that_it_had),
+        test(what_has_no_id_has_a_name_of_its_own),
         test(what_a_workspace_has_is_its_peoples),
         test(a_patch_leads_to_the_same_fields),
         test(what_changes_by_itself_is_shown_when_it_is_asked_for),

@@ -42,8 +42,9 @@ static void call(const char *method, const char *target, const char *body)
         fail_msg("%s %s: %d %s", method, target, test_status, test_body);
 }
 
-/* The result of assertions (with ' for ") in the world as it is. */
-static const struct json *grade(const char *assertions, const char *more)
+/* The result of assertions (with ' for ") in the world as it is, from another's state on; 0: what
+ * it resets to. */
+static const struct json *grade_from(uint64_t from, const char *assertions, const char *more)
 {
     struct sosia_suite *suite;
     struct sosia_blob blob;
@@ -51,13 +52,18 @@ static const struct json *grade(const char *assertions, const char *more)
         &test_arena, "{'version':'1','zone':'Europe/Rome','assertions':[%s]%s}", assertions, more));
     if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0)
         fail_msg("%s", test_err.text);
-    int rc = sosia_grade(test_engine, suite, NULL, 0, test_world, &blob, &test_err);
+    int rc = sosia_grade(test_engine, suite, NULL, from, test_world, &blob, &test_err);
     sosia_suite_close(suite);
     if (rc < 0)
         return NULL;
     const struct json *v = parsed(blob.data, blob.len);
     sosia_blob_free(&blob);
     return v;
+}
+
+static const struct json *grade(const char *assertions, const char *more)
+{
+    return grade_from(0, assertions, more);
 }
 
 static void assert_passed(const char *assertions, bool passed)
@@ -141,6 +147,61 @@ static void calls_are_counted_and_in_order(void **state)
                   false);
 }
 
+/* Those since the state that a world is compared with, if that is one of its own. */
+static void calls_are_those_of_the_episode(void **state)
+{
+    static const char patches[] = "{'calls':{'method':'calendar.events.patch'},'expected_count':1}";
+    uint64_t before, other, own = test_world;
+    (void)state;
+    move_review();
+    assert_int_equal(sosia_world_snapshot(test_engine, own, NULL, &before, &test_err), 0);
+    assert_int_equal(sosia_world_fork(test_engine, own, NULL, &other, &test_err), 0);
+    test_world = other;
+    call("DELETE", EVENTS "/review", NULL);
+    test_world = own;
+    assert_true(true_at(grade(patches, ",'closed':false"), "passed"));
+    assert_false(true_at(grade_from(before, patches, ",'closed':false"), "passed"));
+    assert_true(true_at(grade_from(other, patches, ",'closed':false"), "passed"));
+    call("PATCH", EVENTS "/review", "{'summary':'Review 2'}");
+    assert_false(true_at(grade(patches, ",'closed':false"), "passed"));
+    assert_true(true_at(grade_from(before, patches, ",'closed':false"), "passed"));
+    /* the other's last call is not one of its own */
+    assert_false(true_at(grade_from(other, patches, ",'closed':false"), "passed"));
+}
+
+/* A journal is read page by page. */
+static void calls_of_a_long_journal_are_all_there(void **state)
+{
+    enum { LONG = 5 << 20 };
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "text/plain"}};
+    char *text = arena_alloc(&test_arena, LONG);
+    (void)state;
+    memset(text, 'x', LONG);
+    assert_int_equal(
+        sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_FULL, 10, &test_err), 0);
+    for (int i = 0; i < 3; i++) {
+        test_request("PATCH", "/upload/drive/v3/files/1PlanFile0?uploadType=media", headers, 2,
+                     text, LONG);
+        assert_int_equal(test_status, 200);
+    }
+    assert_passed("{'calls':{'verb':'PATCH','request':{'starts_with':'xxx'}},'expected_count':3}",
+                  true);
+}
+
+static void calls_that_nobody_kept_are_not_judged(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_NONE, &test_err), 0);
+    assert_null(grade("{'calls':{'method':{'contains':'delete'}},'expected_count':0}", ""));
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_string_equal(test_err.text,
+                        "the journal must keep calls, which the task \"1\" is judged "
+                        "by, keeps none");
+    assert_non_null(grade(MOVED, ""));
+}
+
 static void what_is_not_there_is_refused_by_line(void **state)
 {
     (void)state;
@@ -172,6 +233,9 @@ int main(void)
         test(a_task_is_passed_by_what_it_asks_for_and_nothing_else),
         test(state_is_what_is_there),
         test(calls_are_counted_and_in_order),
+        test(calls_are_those_of_the_episode),
+        test(calls_of_a_long_journal_are_all_there),
+        test(calls_that_nobody_kept_are_not_judged),
         test(what_is_not_there_is_refused_by_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,16 @@ static void a_question_depends_on_the_world_alone(void **state)
         snprintf(sql, sizeof sql, "select 1 from people where 'x' <> %s", calls[i]);
         refused(sql, "must depend on the world alone, has ");
     }
+    /* The time is the world's, and there is no zone but UTC. */
+    assert_true(true_at(ask("select datetime('now')", "{'starts_with':'2026-11-23 '}"), "passed"));
+    assert_true(true_at(ask("select current_date", "'2026-11-23'"), "passed"));
+#ifdef SOSIA_SQLITE_BUNDLED
+    static const char *const zones[] = {"localtime", "utc"};
+    for (size_t i = 0; i < SOSIA_LEN(zones); i++) {
+        snprintf(sql, sizeof sql, "select datetime(0, 'unixepoch', '%s')", zones[i]);
+        assert_non_null(strstr(text_at(ask(sql, "1"), "parts.0.why"), "local time unavailable"));
+    }
+#endif
 }
 
 static void a_question_ends(void **state)

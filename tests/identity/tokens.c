@@ -227,6 +227,13 @@ static void what_is_said_wrongly_is_refused(void **state)
         {"\"people\":[{\"handle\":\"a@b\"}]", "people[0].handle"},
         {"\"people\":[{\"handle\":\"a\"},{\"handle\":\"a\"}]", "people[1].handle"},
         {"\"people\":[{\"handle\":\"a\",\"aliases\":[\"x@y.example\"]}]", "people[0].aliases"},
+        {"\"people\":[{\"handle\":\"a\",\"hours\":{\"monday\":\"-1:00-17:00\"}}]",
+         "people[0].hours.monday"},
+        {"\"people\":[{\"handle\":\"a\",\"hours\":{\"monday\":\"09:00-24:30\"}}]",
+         "people[0].hours.monday"},
+        {"\"people\":[{\"handle\":\"a\",\"hours\":{\"monday\":\" 9:00-17:00\"}}]",
+         "people[0].hours.monday"},
+        {"\"organizations\":[{\"domain\":\"\"}]", "organizations[0].domain"},
         {"\"apps\":[{\"client_id\":\"a\",\"bot\":\"b\"}]", "apps[0].bot"},
         {"\"apps\":[{\"client_id\":\"a\"},{\"client_id\":\"a\"}]", "apps[1].client_id"},
         {"\"accounts\":[{\"actor\":\"b\",\"vendor\":\"v\",\"id\":\"1\"}]", "accounts[0].actor"},
@@ -244,6 +251,39 @@ static void what_is_said_wrongly_is_refused(void **state)
         assert_int_equal(sosia_world_create(test_engine, &opt, &w, &test_err), -1);
         assert_int_equal(test_err.code, SOSIA_E_INVALID);
         assert_string_equal(test_err.where, wrong[i].where);
+    }
+}
+
+static void redirect_addresses_have_room_or_are_refused(void **state)
+{
+    static char doc[1200000];
+    static const char begin[] = "{\"sosia\":1,\"apps\":[{\"client_id\":\"a\",\"redirect_uris\":[\"";
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc};
+    uint64_t w;
+    memset(doc, 'a', sizeof doc);
+    memcpy(doc, begin, sizeof begin - 1);
+    memcpy(doc + sizeof doc - 5, "\"]}]}", 5);
+    assert_int_equal(sosia_world_create(test_engine, &opt, &w, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_string_equal(test_err.where, "apps[0].redirect_uris");
+}
+
+/* A later document does not give an address of a group to a person. */
+static void an_address_is_one_persons_or_one_groups(void **state)
+{
+    static const char group[] =
+        "{\"sosia\":1,\"groups\":[{\"email\":\"all@acme.example\",\"members\":[]}]}";
+    static const char *const people[] = {
+        "{\"sosia\":1,\"people\":[{\"email\":\"all@acme.example\"}]}",
+        "{\"sosia\":1,\"people\":[{\"email\":\"eve@acme.example\",\"aliases\":[\"All@acme."
+        "example\"]}]}"};
+    static const char *const wheres[] = {"people[0].email", "people[0].aliases"};
+    uint64_t w = test_world_of(group);
+    for (size_t i = 0; i < SOSIA_LEN(people); i++) {
+        assert_int_equal(
+            sosia_world_seed(test_engine, w, people[i], strlen(people[i]), NULL, &test_err), -1);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        assert_string_equal(test_err.where, wheres[i]);
     }
 }
 
@@ -405,6 +445,8 @@ int main(void)
         cmocka_unit_test(what_no_token_can_be_made_of_is_refused_in_a_series_too),
         cmocka_unit_test(who_there_is_is_dumped_as_it_was_said),
         cmocka_unit_test(what_is_said_wrongly_is_refused),
+        cmocka_unit_test(redirect_addresses_have_room_or_are_refused),
+        cmocka_unit_test(an_address_is_one_persons_or_one_groups),
     };
     return cmocka_run_group_tests(tests, set_up, test_close_engine);
 }

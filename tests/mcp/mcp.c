@@ -456,6 +456,24 @@ static void files_are_not_taken_at_their_word(void **state)
     }
 }
 
+/* What separates the parts of a request is not in them, whatever a file has in it. */
+static void a_file_may_have_what_separates_parts(void **state)
+{
+    static const char file[] = "a\\r\\n--sosia_media--\\r\\nb\\r\\n--sosia_media2\\r\\n\\r\\nc";
+    char params[400];
+    snprintf(params, sizeof params,
+             "{\"name\":\"drive_files_create\",\"arguments\":{\"media\":{\"mimeType\":"
+             "\"text/plain\",\"text\":\"%s\"}}}",
+             file);
+    const struct json *r = result("tools/call", params);
+    assert_false(is_error(r));
+    snprintf(params, sizeof params,
+             "{\"name\":\"drive_files_get\",\"arguments\":{\"fileId\":\"%s\",\"alt\":\"media\"}}",
+             json_get_str(json_get(r, "structuredContent"), "id"));
+    assert_string_equal(text_of(result("tools/call", params)),
+                        "a\r\n--sosia_media--\r\nb\r\n--sosia_media2\r\n\r\nc");
+}
+
 static void refusals_are_results_with_words(void **state)
 {
     static const char *const cases[][2] = {
@@ -723,6 +741,22 @@ static void arguments_are_completed(void **state)
                         "\"argument\":{\"name\":\"calendarId\",\"value\":\"zzz\"}}"),
                  "completion");
     assert_int_equal(json_get(r, "values")->n, 0);
+    assert_false(json_get_true(r, "hasMore"));
+}
+
+/* A page has a hundred files; what is on others is not counted. */
+static void completions_say_that_there_is_more(void **state)
+{
+    static const char ask[] = "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"review_sharing\"},"
+                              "\"argument\":{\"name\":\"file\",\"value\":\"zebra\"}}";
+    (void)state;
+    for (int i = 0; i < 101; i++)
+        result("tools/call",
+               "{\"name\":\"drive_files_create\",\"arguments\":{\"body\":{\"name\":\"a\"}}}");
+    const struct json *r = json_get(result("completion/complete", ask), "completion");
+    assert_int_equal(json_get(r, "values")->n, 0);
+    assert_true(json_get_true(r, "hasMore"));
+    assert_null(json_get(r, "total"));
 }
 
 int main(void)
@@ -743,6 +777,7 @@ int main(void)
         TEST(schemas_come_from_rows),
         TEST(a_tool_is_its_method),
         TEST(files_are_not_taken_at_their_word),
+        TEST(a_file_may_have_what_separates_parts),
         TEST(refusals_are_results_with_words),
         TEST(arguments_stay_in_their_place),
         TEST(the_short_way_and_the_long_one_are_the_same),
@@ -751,6 +786,7 @@ int main(void)
         TEST(resources_come_in_pages),
         TEST(prompts_take_their_arguments),
         TEST(arguments_are_completed),
+        TEST(completions_say_that_there_is_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,6 @@
 /* Tools of a community server for calendars: each is called with its documented arguments. */
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 #define ADA  "ada@acme.example"
 #define BOB  "bob@acme.example"
@@ -19,6 +17,7 @@ static const char doc[] =
     "calendars:\n"
     "  - id: ada@acme.example\n"
     "    primary: true\n"
+    "    access: [{role: reader, person: bob@acme.example}]\n"
     "    events:\n"
     "      - {id: review1, summary: Budget review, start: '2026-03-12T10:00', end: "
     "'2026-03-12T11:00', attendees: [{email: bob@acme.example}]}\n"
@@ -40,33 +39,13 @@ static int tear_down(void **state)
 static const struct json *done(const char *who, const char *tool, const char *arguments)
 {
     const char *text = mcp_done(who, PATH, tool, arguments);
-    const struct json *v;
-    struct sosia_err err;
-    if (json_parse(&test_arena, text, strlen(text), NULL, &v, &err) < 0)
-        fail_msg("%s: %s: %s", tool, err.text, text);
-    return v;
+    return parsed(text, strlen(text));
 }
 
 static void refuse(const char *tool, const char *arguments, const char *expected)
 {
     mcp_refuse(ADA, PATH, tool, arguments, expected);
 }
-
-/* A text below members that are separated by dots; a number is an item. "": it is absent. */
-static const char *at(const struct json *v, const char *path)
-{
-    char name[64];
-    while (v && *path) {
-        size_t n = strcspn(path, ".");
-        snprintf(name, sizeof name, "%.*s", (int)n, path);
-        v = v->type == JSON_ARRAY ? (uint32_t)atoi(name) < v->n ? &v->items[atoi(name)] : NULL
-                                  : json_get(v, name);
-        path += n + (path[n] == '.');
-    }
-    return !v ? "" : v->type == JSON_STRING ? v->str : json_to_text(&test_arena, v);
-}
-
-#define assert_at(v, path, expected) assert_string_equal(at((v), (path)), (expected))
 
 static void calendars_events_and_the_time_are_shown(void **state)
 {
@@ -89,6 +68,10 @@ static void calendars_events_and_the_time_are_shown(void **state)
     assert_at(v, "calendars.0", "team@group.calendar.google.com");
     assert_at(v, "events.0.creator.email", ADA);
     assert_at(v, "events.0.iCalUID", "");
+    v = done(ADA, "list-events",
+             "{'calendarId':' [ \\u0027Team\\u0027 , \\u0027primary\\u0027] ','timeMin':"
+             "'2026-03-12T00:00:00+01:00','timeMax':'2026-03-14T00:00:00+01:00'}");
+    assert_at(v, "totalCount", "4");
     v = done(ADA, "search-events",
              "{'calendarId':'primary','query':'budget','timeMin':'2026-03-01T00:00:00','timeMax':"
              "'2026-04-01T00:00:00'}");
@@ -98,7 +81,7 @@ static void calendars_events_and_the_time_are_shown(void **state)
     assert_at(v, "event.start.date", "2026-03-13");
     assert_at(v, "event.startDayOfWeek", "Friday");
     v = done(ADA, "list-colors", "{}");
-    assert_true(*at(v, "event.1.background") == '#');
+    assert_true(*printed_at(v, "event.1.background") == '#');
     v = done(ADA, "get-current-time", "{}");
     assert_at(v, "currentTime", "2026-03-12T09:00:00.000+01:00");
     assert_at(v, "offset", "+01:00");
@@ -233,8 +216,30 @@ static void what_is_not_so_is_refused(void **state)
          "workingLocationProperties is required"},
         {"create-events", "{'events':[]}", "from 1 to 50 items"},
         {"update-event",
-         "{'calendarId':'primary','eventId':'review1','modificationScope':'thisEventOnly'}",
+         "{'calendarId':'primary','eventId':'review1','modificationScope':'thisEventOnly',"
+         "'originalStartTime':'2026-03-12T09:00:00'}",
          "must be all"},
+        {"update-event",
+         "{'calendarId':'none@x.example','eventId':'none','modificationScope':'thisEventOnly'}",
+         "originalStartTime is required"},
+        {"respond-to-event",
+         "{'calendarId':'none@x.example','eventId':'none','response':'accepted',"
+         "'modificationScope':'thisEventOnly'}",
+         "originalStartTime is required"},
+        {"update-event", "{'calendarId':'primary','eventId':'review1','originalStartTime':'noon'}",
+         "originalStartTime must be as"},
+        {"update-event",
+         "{'calendarId':'primary','eventId':'review1','attachments':[{'fileUrl':'https://x.y/'}]}",
+         "attachments.title is required"},
+        {"create-event",
+         "{'calendarId':'primary','summary':'x','start':'2026-03-12','end':'2026-03-13',"
+         "'duplicateSimilarityThreshold':-1}",
+         "must be from 0 to 1, is -1"},
+        {"list-events", "{'calendarId':'none@x.example'}", "404 notFound"},
+        {"list-events", "{'calendarId':['primary','Nowhere']}", "there is no calendar"},
+        {"list-events", "{'calendarId':' '}", "calendarId must name a calendar"},
+        {"list-events", "{'calendarId':'[x'}", "there is no calendar \"[x\""},
+        {"list-events", "{'calendarId':'primary','timeMin':null}", "must be a string, is null"},
         {"update-event",
          "{'calendarId':'primary','eventId':'standup1','modificationScope':'thisEventOnly'}",
          "originalStartTime is required"},
@@ -249,6 +254,65 @@ static void what_is_not_so_is_refused(void **state)
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++)
         refuse(cases[i][0], cases[i][1], cases[i][2]);
+}
+
+/* A calendar that is not in the list, but may be read. */
+static void calendars_are_read_by_their_ids(void **state)
+{
+    const struct json *v = done(BOB, "list-events",
+                                "{'calendarId':'ada@acme.example','timeMin':"
+                                "'2026-03-12T00:00:00Z','timeMax':'2026-03-13T00:00:00Z'}");
+    assert_at(v, "totalCount", "2");
+    v = done(BOB, "list-events",
+             "{'calendarId':['ada@acme.example','none@acme.example'],'timeMin':"
+             "'2026-03-12T00:00:00Z','timeMax':'2026-03-13T00:00:00Z'}");
+    assert_at(v, "totalCount", "2");
+    assert_at(v, "calendars.1", "none@acme.example");
+    assert_at(v, "warnings", "");
+}
+
+/* As in the original, whose question for whole days the service refuses. */
+static void whole_days_have_no_conflicts(void **state)
+{
+    const struct json *v = done(ADA, "update-event",
+                                "{'calendarId':'primary','eventId':'review1','start':'2026-03-12',"
+                                "'end':'2026-03-13'}");
+    assert_at(v, "event.start.date", "2026-03-12");
+    assert_at(v, "conflicts", "");
+}
+
+static void what_is_not_known_goes_nowhere(void **state)
+{
+    const struct json *v =
+        done(ADA, "create-event",
+             "{'calendarId':'primary','summary':'Lunch','start':'2026-03-12T10:30:00','end':"
+             "'2026-03-12T11:30:00','more':1,'attendees':[{'email':'bob@acme.example','x':[1]}]}");
+    assert_at(v, "event.attendees.0.email", BOB);
+    v = done(ADA, "create-event",
+             "{'calendarId':'primary','summary':'Home','start':'2026-03-16','end':'2026-03-17',"
+             "'eventType':'workingLocation','workingLocationProperties':{'type':'homeOffice'}}");
+    assert_at(v, "event.eventType", "workingLocation");
+    v = done(ADA, "get-freebusy",
+             "{'calendars':[{'id':'primary'}],'timeMin':'2026-03-13T00:00:00','timeMax':"
+             "'2026-03-12T00:00:00'}");
+    assert_at(v, "calendars.primary.errors.0.reason", "notFound");
+    assert_at(v, "calendars.primary.busy", "[]");
+}
+
+/* Each field is asked for once, however often it is said. */
+static void fields_are_said_often(void **state)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (int i = 0; i < 100000; i++)
+        buf_puts(&b, ",'colorId'");
+    const struct json *v =
+        done(ADA, "get-event",
+             arena_printf(&test_arena,
+                          "{'calendarId':'primary','eventId':'review1','fields':['status'%s]}",
+                          buf_str(&b)));
+    buf_done(&b);
+    assert_at(v, "event.id", "review1");
 }
 
 static void the_list_has_what_the_token_may_do(void **state)
@@ -267,6 +331,10 @@ int main(void)
         TEST(events_are_made),
         TEST(events_change_and_go),
         TEST(what_is_not_so_is_refused),
+        TEST(calendars_are_read_by_their_ids),
+        TEST(whole_days_have_no_conflicts),
+        TEST(what_is_not_known_goes_nowhere),
+        TEST(fields_are_said_often),
         TEST(the_list_has_what_the_token_may_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,25 +45,7 @@ static void refuse(const char *tool, const char *arguments, const char *expected
 
 static void says(const char *tool, const char *arguments, const char *expected)
 {
-    const char *text = done(tool, arguments);
-    if (!strstr(text, expected))
-        fail_msg("%s: %s\n---- is without: %s", tool, text, expected);
-}
-
-/* What a text has behind a word, up to the line's end or a bracket. */
-static const char *behind(const char *text, const char *word)
-{
-    const char *at = strstr(text, word);
-    if (!at)
-        fail_msg("%s is without %s", text, word);
-    at += strlen(word);
-    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, "\n)"), at);
-}
-
-static const char *with(const char *format, const char *id)
-{
-    const char *at = strchr(format, '%');
-    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, id, at + 1);
+    mcp_says(ADA, PATH, tool, arguments, expected);
 }
 
 static void files_are_found_and_read(void **state)
@@ -105,25 +87,29 @@ static void files_are_found_and_read(void **state)
 
 static void files_are_made_and_changed(void **state)
 {
-    const char *id = behind(done("createTextFile", "{'name':'a.md','content':'# One',"
-                                                   "'parentFolderId':'/Work/Notes'}"),
-                            "ID: ");
+    const char *id = mcp_behind(done("createTextFile", "{'name':'a.md','content':'# One',"
+                                                       "'parentFolderId':'/Work/Notes'}"),
+                                "ID: ");
     says("search", "{'query':'name = \\u0027a.md\\u0027','rawQuery':true}",
          "path: My Drive/Work/Notes");
     refuse("createTextFile", "{'name':'a.md','content':'x','parentFolderId':'/Work/Notes'}",
            "is there already");
     refuse("createTextFile", "{'name':'a.exe','content':'x'}", "must end in .txt or .md");
-    says("updateTextFile", with("{'fileId':'%','content':'# Two','name':'b.txt'}", id),
+    says("updateTextFile", mcp_with("{'fileId':'%','content':'# Two','name':'b.txt'}", id),
          "Updated file: b.txt\nModified: 2026-03-12T08:00");
     refuse("updateTextFile", "{'fileId':'photo','content':'x'}", "must be a text");
-    says("readTextFile", with("{'fileId':'%'}", id), "MIME type: text/plain");
-    says("getRevisions", with("{'fileId':'%'}", id), "by Ada Ames");
+    says("readTextFile", mcp_with("{'fileId':'%'}", id), "MIME type: text/plain");
+    says("getRevisions", mcp_with("{'fileId':'%'}", id), "by Ada Ames");
     refuse("getRevisions", "{'fileId':'none'}", "404 notFound");
-    const char *folder = behind(done("createFolder", "{'name':'Old'}"), "ID: ");
+    const char *folder = mcp_behind(done("createFolder", "{'name':'Old'}"), "ID: ");
     refuse("createFolder", "{'name':'Old'}", "is there already");
-    says("renameItem", with("{'itemId':'%','newName':'Older'}", folder),
+    says("renameItem", mcp_with("{'itemId':'%','newName':'Older'}", folder),
          "Successfully renamed \"Old\" to \"Older\"");
     refuse("renameItem", "{'itemId':'plan','newName':'plan'}", "must end in");
+    refuse("renameItem", "{'itemId':'plan','newName':''}", "newName must be a text, is empty");
+    refuse("createFolder", "{'name':''}", "name must be a text, is empty");
+    refuse("search", "{'query':''}", "query must be a text, is empty");
+    refuse("listFolder", "{'pageSize':101}", "pageSize must be from 1 to 100, is 101");
     says("moveItem", "{'itemId':'plan','destinationFolderId':'/Older'}",
          "Successfully moved \"plan.txt\" to \"Older\"");
     refuse("moveItem", "{'itemId':'work','destinationFolderId':'work'}", "into itself");
@@ -155,19 +141,29 @@ static void what_would_take_many_calls_is_refused(void **state)
 
 static void content_is_uploaded_locked_and_restored(void **state)
 {
-    const char *id = behind(done("uploadFile", "{'name':'b.csv','contentBase64':'YSxi'}"), "ID: ");
-    says("gdrive_read_file", with("{'fileId':'%'}", id), "a,b");
-    says("uploadFile", with("{'fileId':'%','contentBase64':'Yyxk'}", id), "Updated (new version)");
-    says("gdrive_read_file", with("{'fileId':'%'}", id), "c,d");
-    const char *first = behind(done("getRevisions", "{'fileId':'kept'}"), "- ");
+    const char *id =
+        mcp_behind(done("uploadFile", "{'name':'b.csv','contentBase64':'YSxi'}"), "ID: ");
+    says("gdrive_read_file", mcp_with("{'fileId':'%'}", id), "a,b");
+    says("uploadFile", mcp_with("{'fileId':'%','contentBase64':'Yyxk'}", id),
+         "Updated (new version)");
+    says("gdrive_read_file", mcp_with("{'fileId':'%'}", id), "c,d");
+    const char *first = mcp_behind(done("getRevisions", "{'fileId':'kept'}"), "- ");
     first = arena_printf(&test_arena, "%.*s", (int)strcspn(first, ":"), first);
-    refuse("restoreRevision", with("{'fileId':'kept','revisionId':'%'}", first), "confirm");
+    refuse("restoreRevision", mcp_with("{'fileId':'kept','revisionId':'%'}", first), "confirm");
     refuse("restoreRevision", "{'fileId':'kept','revisionId':'none','confirm':true}", "404");
-    says("restoreRevision", with("{'fileId':'kept','revisionId':'%','confirm':true}", first),
+    says("restoreRevision", mcp_with("{'fileId':'kept','revisionId':'%','confirm':true}", first),
          "Restored file kept (k.txt)");
     says("gdrive_read_file", "{'fileId':'kept'}", "old");
     refuse("uploadFile", "{'name':'b','localPath':'/etc/passwd'}", "must be absent");
     refuse("uploadFile", "{'name':'b','contentBase64':'*'}", "must be base64");
+    refuse("uploadFile", "{'name':'b','contentBase64':'aGk'}", "must be base64");
+    refuse("uploadFile", "{'name':'b','contentBase64':'a==='}", "must be base64");
+    refuse("uploadFile", "{'name':'b','contentBase64':''}", "must be base64");
+    refuse("uploadFile", "{'name':'b'}", "contentBase64 is required");
+    says("uploadFile", "{'name':'b','contentBase64':' aG\\nk= '}", "Size: 2 bytes");
+    /* no content is none to change */
+    done("updateTextFile", "{'fileId':'plan','content':'','name':'plan.txt'}");
+    says("readTextFile", "{'fileId':'plan'}", "the harbour plan");
     refuse("uploadFile", "{'name':'b.png','contentBase64':'YSxi','convertToGoogleFormat':true}",
            "must be one of an office program");
     says("lockFile", "{'fileId':'plan','reason':'Final'}", "Reason: Final");
@@ -193,9 +189,9 @@ static void files_are_shared(void **state)
     refuse("removePermission", "{'fileId':'plan','emailAddress':'bob@acme.example'}",
            "has no permission");
     refuse("removePermission", "{'fileId':'plan'}", "is required");
-    const char *id = behind(done("addPermission", "{'fileId':'plan','type':'anyone'}"), ": ");
+    const char *id = mcp_behind(done("addPermission", "{'fileId':'plan','type':'anyone'}"), ": ");
     id = arena_printf(&test_arena, "%.*s", (int)strcspn(id, " "), id);
-    says("updatePermission", with("{'fileId':'plan','permissionId':'%','role':'writer'}", id),
+    says("updatePermission", mcp_with("{'fileId':'plan','permissionId':'%','role':'writer'}", id),
          "=> writer");
     refuse("addPermission", "{'fileId':'plan'}", "emailAddress is required");
     refuse("updatePermission", "{'fileId':'plan','permissionId':'none','role':'writer'}",

@@ -83,8 +83,13 @@ static void messages_are_lines(void **state)
         HEADER "%s,U0ADA,ada,Ada Ames,C0DEV,,\"Hello, all\",2026-03-12T08:00:00Z,,,,0,,"
                "false,\n",
         ts);
-    assert_string_equal(done("conversations_history", "{'channel_id':'#dev'}"), line);
-    assert_string_equal(done("conversations_history", "{'channel_id':'C0DEV','limit':'1d'}"), line);
+    assert_string_equal(done("conversations_history", "{'channel_id':'#dev','limit':'1d'}"), line);
+    /* without a limit, with another type of one, or with 0 there is not a span */
+    static const char *const all[] = {"", ",'limit':''", ",'limit':5", ",'limit':'0'"};
+    for (size_t i = 0; i < SOSIA_LEN(all); i++)
+        assert_non_null(strstr(done("conversations_history",
+                                    arena_printf(&test_arena, "{'channel_id':'C0DEV'%s}", all[i])),
+                               "Two days ago"));
     assert_non_null(strstr(done("conversations_history", "{'channel_id':'C0DEV','limit':'3d'}"),
                            "Two days ago"));
     assert_null(
@@ -117,6 +122,12 @@ static void threads_have_reactions(void **state)
         done("reactions_add", "{'channel_id':'#dev','timestamp':'1773129600.000100','emoji':"
                               "'wave'}"),
         "Successfully added :wave: reaction to message 1773129600.000100 in channel C0DEV");
+    assert_string_equal(
+        done("reactions_add", "{'channel_id':'#dev','timestamp':'1773129600.000100','emoji':"
+                              "':eyes:'}"),
+        "Successfully added :eyes: reaction to message 1773129600.000100 in channel C0DEV");
+    done("reactions_remove",
+         "{'channel_id':'#dev','timestamp':'1773129600.000100','emoji':':eyes:'}");
     done("conversations_add_message",
          arena_printf(&test_arena,
                       "{'channel_id':'C0DEV','thread_ts':'%s','text':'Say \\\"it\\\"'}", ts));
@@ -142,8 +153,18 @@ static void conversations_and_people_are_listed(void **state)
     assert_string_equal(done("channels_list", "{'channel_types':'some, im'}"),
                         "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
                         "D0ADABOB,@bob,,DM with Bob Stone,2,\n");
-    lines = done("channels_list", "{'channel_types':'public_channel','limit':1}");
-    assert_true(strlen(strrchr(lines, ',')) > 2);
+    assert_string_equal(done("channels_list", "{}"), lines);
+    assert_string_equal(done("channels_list", "{'channel_types':['im']}"), lines);
+    /* numbers are whole, and may be texts */
+    static const char *const limits[] = {"1", "1.9", "'1'"};
+    for (size_t i = 0; i < SOSIA_LEN(limits); i++) {
+        const char *one = done(
+            "channels_list",
+            arena_printf(&test_arena, "{'channel_types':'public_channel','limit':%s}", limits[i]));
+        assert_true(strlen(strrchr(one, ',')) > 2);
+        assert_int_equal(strlen(strchr(one, '\n') + 1), strcspn(strchr(one, '\n') + 1, "\n") + 1);
+    }
+    assert_string_equal(done("channels_list", "{'limit':'many'}"), lines);
     assert_string_equal(done("channels_list", "{'channel_types':'public_channel','query':'EW',"
                                               "'query_targets':'topic'}"),
                         "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
@@ -162,6 +183,8 @@ static void conversations_and_people_are_listed(void **state)
                         "U0BOB,bob,Bob Stone,,bob@acme.example,,D0ADABOB\n");
     assert_string_equal(done("users_search", "{'query':'zebra'}"),
                         "No users found matching the query.");
+    assert_non_null(strstr(done("users_search", "{'query':'ada','limit':0}"), "U0ADA"));
+    refuse("users_search", "{'query':''}", "query must be a text, is empty");
 }
 
 static void channels_are_left_and_joined(void **state)
@@ -210,6 +233,63 @@ static void refusals_say_what_is_wrong(void **state)
     refuse("reactions_remove",
            "{'channel_id':'C0DEV','timestamp':'1773129600.000100','emoji':'wave'}", "no_reaction");
     refuse("users_search", "{}", "query is required");
+    refuse("conversations_add_message", "{'channel_id':'C0DEV','text':'x','thread_ts':'123'}",
+           "thread_ts must be as 1773129600.000100, is \"123\"");
+    refuse("attachment_get_data", "{'file_id':''}", "file_id must be a text, is empty");
+}
+
+/* Text n times, between quotes, behind a name. */
+static const char *repeated(const char *text, size_t n)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    while (n--)
+        buf_puts(&b, text);
+    const char *all = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return all;
+}
+
+/* What is written once more for each of them would not end here. */
+static void long_lists_take_no_long_time(void **state)
+{
+    const char *ids = repeated("U0BOB,", 200000);
+    assert_string_equal(done("channels_list", arena_printf(&test_arena, "{'channel_types':'%s'}",
+                                                           repeated("im,", 200000))),
+                        "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
+                        "D0ADABOB,@bob,,DM with Bob Stone,2,\n");
+    mcp_call(ADA, PATH, "usergroups_users_update",
+             arena_printf(&test_arena, "{'usergroup_id':'S0CREW','users':'%s'}", ids));
+    mcp_call(ADA, PATH, "usergroups_update",
+             arena_printf(&test_arena, "{'usergroup_id':'S0CREW','channels':'%s'}", ids));
+}
+
+static const struct json *tool_named(const char *name)
+{
+    const struct json *all =
+        json_get(json_get(mcp_ask(ADA, PATH, "tools/list", "{}"), "result"), "tools");
+    for (uint32_t i = 0; all && i < all->n; i++)
+        if (strcmp(json_get_str(&all->items[i], "name"), name) == 0)
+            return &all->items[i];
+    return NULL;
+}
+
+static void the_list_says_what_the_original_says(void **state)
+{
+    const struct json *tool = tool_named("conversations_join"), *arg;
+    assert_at(tool, "title", "");
+    assert_at(tool, "annotations.title", "Join Channel");
+    assert_at(tool, "annotations.readOnlyHint", "false");
+    assert_at(tool, "annotations.destructiveHint", "true");
+    assert_at(tool, "annotations.idempotentHint", "true");
+    assert_at(tool, "annotations.openWorldHint", "true");
+    tool = tool_named("conversations_add_message");
+    arg = json_get(json_get(json_get(tool, "inputSchema"), "properties"), "content_type");
+    assert_at(arg, "default", "text/markdown");
+    assert_null(json_get(arg, "enum"));
+    tool = tool_named("channels_list");
+    assert_at(tool, "inputSchema.required.0", "channel_types");
+    assert_at(tool, "inputSchema.properties.channel_types.default", "");
 }
 
 /* ---- search ---- */
@@ -338,7 +418,7 @@ static void what_is_unread_is_listed_until_it_is_marked(void **state)
         "C0DEV is read up to 1773129600.000100.");
     refuse("conversations_mark", "{'channel_id':'#none'}", "channel \"#none\" not found");
     refuse("conversations_mark", "{'channel_id':'C0NONE'}", "channel_not_found");
-    refuse("conversations_unreads", "{'channel_types':'some'}", "channel_types must be one of");
+    assert_non_null(strstr(unread(bob, "{'channel_types':'some'}"), "[0 conversations looked at"));
 }
 
 static void a_channel_without_messages_is_not_marked(void **state)
@@ -362,6 +442,16 @@ static void files_come_with_their_content(void **state)
         "\"size\":8,\"encoding\":\"base64\",\"content\":\"iVBORw0KGgo=\"}");
     refuse("attachment_get_data", "{'file_id':'F0NONE'}", "file_not_found");
     mcp_refuse("bob@acme.example", PATH, "attachment_get_data", "{'file_id':'F0PLAN'}", "file_not");
+}
+
+static void files_of_messages_are_named(void **state)
+{
+    test_use(arena_printf(&test_arena,
+                          "%s  - {channel: C0DEV, from: U0ADA, ts: '1772900000.000100', text: Two "
+                          "files, files: [F0PLAN, F0DOT]}\n",
+                          doc));
+    assert_non_null(strstr(done("conversations_history", "{'channel_id':'C0DEV'}"),
+                           ",,,2,\"F0PLAN (a plan.txt), F0DOT (dot.png)\",true,\n"));
 }
 
 #define CREW                                                                                       \
@@ -421,6 +511,9 @@ int main(void)
         TEST(channels_are_left_and_joined),
         TEST(blocks_are_written),
         TEST(refusals_say_what_is_wrong),
+        TEST(long_lists_take_no_long_time),
+        TEST(the_list_says_what_the_original_says),
+        TEST(files_of_messages_are_named),
         TEST(messages_are_found_by_words_and_filters),
         TEST(days_are_said_in_many_ways),
         TEST(pages_of_a_search_go_on),

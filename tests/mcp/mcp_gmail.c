@@ -44,21 +44,6 @@ static void refuse(const char *tool, const char *arguments, const char *expected
     mcp_refuse(ADA, PATH, tool, arguments, expected);
 }
 
-/* What a text has behind "ID: ". */
-static const char *id_in(const char *text)
-{
-    const char *at = strstr(text, "ID: ");
-    assert_non_null(at);
-    at += strlen("ID: ");
-    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, "\n"), at);
-}
-
-static const char *with(const char *format, const char *id)
-{
-    const char *at = strchr(format, '%');
-    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, id, at + 1);
-}
-
 static void the_set_has_its_tools(void **state)
 {
     assert_string_equal(mcp_names(ADA, PATH),
@@ -74,10 +59,11 @@ static void the_set_has_its_tools(void **state)
 
 static void letters_are_sent_read_and_found(void **state)
 {
-    const char *id = id_in(done("send_email", "{'to':['bob@acme.example'],'subject':'Grüße',"
-                                              "'body':'Hello','cc':['eve@far.example'],"
-                                              "'attachments':[]}"));
-    const char *text = done("read_email", with("{'messageId':'%'}", id));
+    const char *id = mcp_behind(done("send_email", "{'to':['bob@acme.example'],'subject':'Grüße',"
+                                                   "'body':'Hello','cc':['eve@far.example'],"
+                                                   "'attachments':[]}"),
+                                "ID: ");
+    const char *text = done("read_email", mcp_with("{'messageId':'%'}", id));
     assert_non_null(strstr(text, "Thread ID: "));
     assert_non_null(strstr(text, "\nSubject: Grüße\nFrom: ada@acme.example\n"
                                  "To: bob@acme.example\nDate: "));
@@ -103,14 +89,17 @@ static void letters_are_sent_read_and_found(void **state)
            "subject must be one line");
     refuse("read_email", "{'messageId':'x'}", "400 invalidArgument");
     refuse("search_emails", "{}", "query is required");
-    refuse("search_emails", "{'query':'a','more':1}", "there is no argument more");
+    assert_non_null(strstr(done("search_emails", "{'query':'a','more':1}"), "Subject: a"));
+    assert_non_null(strstr(done("search_emails", "{'query':'a','maxResults':0}"), "Subject: a"));
+    refuse("search_emails", "{'query':'a','maxResults':-1}", "400 invalid");
+    refuse("search_emails", "{'query':'a','maxResults':1.5}", "400 invalid");
 }
 
 static void messages_are_changed_and_deleted(void **state)
 {
     done("modify_email", "{'messageId':'1a20000000000001','labelIds':['STARRED'],"
                          "'removeLabelIds':['UNREAD']}");
-    assert_string_equal(id_in(done("search_emails", "{'query':'is:starred is:read'}")),
+    assert_string_equal(mcp_behind(done("search_emails", "{'query':'is:starred is:read'}"), "ID: "),
                         "1a20000000000001");
     assert_string_equal(done("batch_modify_emails",
                              "{'messageIds':['1a20000000000001','1a20000000000002'],"
@@ -133,18 +122,19 @@ static void labels_are_made_changed_and_deleted(void **state)
     assert_non_null(strstr(text, "\n\nSystem Labels:\nID: "));
     assert_non_null(strstr(text, "\nUser Labels:\nID: Label_1\nName: Reports\n"));
     text = done("create_label", "{'name':'New','labelListVisibility':'labelHide'}");
-    const char *id = id_in(text);
+    const char *id = mcp_behind(text, "ID: ");
     assert_non_null(strstr(text, "\nName: New\nType: user"));
-    assert_non_null(strstr(done("update_label", with("{'id':'%','name':'Newer'}", id)),
+    assert_non_null(strstr(done("update_label", mcp_with("{'id':'%','name':'Newer'}", id)),
                            "\nName: Newer\nType: user"));
-    assert_string_equal(id_in(done("get_or_create_label", "{'name':'newer'}")), id);
-    assert_string_not_equal(id_in(done("get_or_create_label", "{'name':'Other'}")), id);
-    assert_string_equal(done("delete_label", with("{'id':'%'}", id)),
+    assert_string_equal(mcp_behind(done("get_or_create_label", "{'name':'newer'}"), "ID: "), id);
+    assert_string_not_equal(mcp_behind(done("get_or_create_label", "{'name':'Other'}"), "ID: "),
+                            id);
+    assert_string_equal(done("delete_label", mcp_with("{'id':'%'}", id)),
                         "The label Newer was deleted.");
     refuse("create_label", "{'name':'Other'}", "409 ");
     refuse("create_label", "{'name':'x','labelListVisibility':'never'}",
            "labelListVisibility must be one of");
-    refuse("update_label", with("{'id':'%','name':'x'}", id), "404 notFound");
+    refuse("update_label", mcp_with("{'id':'%','name':'x'}", id), "404 notFound");
     refuse("delete_label", "{'id':'INBOX'}", "400 invalidArgument");
 }
 
@@ -159,17 +149,17 @@ static void filters_are_made_listed_and_deleted(void **state)
         done("create_filter",
              "{'criteria':{'from':'eve@far.example','size':5,'sizeComparison':'larger'},'action':{"
              "'addLabelIds':['STARRED','IMPORTANT'],'removeLabelIds':['INBOX']}}");
-    const char *id = id_in(text);
+    const char *id = mcp_behind(text, "ID: ");
     assert_non_null(strstr(text, RULE));
     assert_string_equal(done("list_filters", "{}"),
                         arena_printf(&test_arena, "Filters: 1\n\nID: %s" RULE "\n", id));
-    assert_string_equal(done("get_filter", with("{'filterId':'%'}", id)),
+    assert_string_equal(done("get_filter", mcp_with("{'filterId':'%'}", id)),
                         arena_printf(&test_arena, "The filter:\nID: %s" RULE, id));
-    done("delete_filter", with("{'filterId':'%'}", id));
-    refuse("get_filter", with("{'filterId':'%'}", id), "404 notFound");
-    refuse("delete_filter", with("{'filterId':'%'}", id), "404 notFound");
+    done("delete_filter", mcp_with("{'filterId':'%'}", id));
+    refuse("get_filter", mcp_with("{'filterId':'%'}", id), "404 notFound");
+    refuse("delete_filter", mcp_with("{'filterId':'%'}", id), "404 notFound");
     refuse("create_filter", "{'criteria':{},'action':{}}", "any criteria");
-    refuse("create_filter", "{'criteria':{'x':1},'action':{}}", "criteria has no member x");
+    refuse("create_filter", "{'criteria':{'x':1},'action':{}}", "Filter doesn't have any criteria");
     refuse("create_filter", "{'criteria':[],'action':{}}", "criteria must be an object, is []");
     refuse("create_filter", "{'criteria':{'size':'x'},'action':{}}", "size must be a number");
     refuse("create_filter", "{'criteria':{'sizeComparison':'x'},'action':{}}",

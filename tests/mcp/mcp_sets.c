@@ -4,7 +4,6 @@
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
 #include "engine/json/json.h"
-#include <stdlib.h>
 
 #define ADA "ada@acme.example"
 #define BOB "bob@acme.example"
@@ -87,19 +86,14 @@ static const char *call_of(const char *set, const char *who, const char *tool,
 /* The text parsed; who is not refused. */
 static const struct json *use(const char *tool, const char *arguments)
 {
-    const struct json *v = NULL;
-    const char *text = call_of("hosted", ADA, tool, arguments);
-    if (mcp_refused || json_parse(&test_arena, text, strlen(text), NULL, &v, NULL) < 0)
-        fail_msg("%s: %s", tool, text);
-    return v;
+    const char *text = mcp_done(ADA, "/mcp?tools=hosted", tool, arguments);
+    return parsed(text, strlen(text));
 }
 
 /* The same of a tool that answers with a sentence. */
 static void say(const char *tool, const char *arguments, const char *expected)
 {
-    const char *text = call_of("hosted", ADA, tool, arguments);
-    if (mcp_refused || !strstr(text, expected))
-        fail_msg("%s: %s", tool, text);
+    mcp_says(ADA, "/mcp?tools=hosted", tool, arguments, expected);
 }
 
 static void refuse(const char *set, const char *tool, const char *arguments, const char *expected)
@@ -112,18 +106,6 @@ static const struct json *get(const char *who, const char *target)
     const struct sosia_header header = {"Authorization", test_bearer(who, NULL)};
     return test_request("GET", target, &header, 1, "", 0);
 }
-
-/* The text of a value by path, "events.0.title"; numbers and others as JSON; "" without. */
-static const char *at(const struct json *v, const char *path)
-{
-    char *rest = arena_strdup(&test_arena, path), *name;
-    while (v && (name = strsep(&rest, ".")) != NULL)
-        v = v->type == JSON_ARRAY ? (unsigned)atoi(name) < v->n ? &v->items[atoi(name)] : NULL
-                                  : json_get(v, name);
-    return !v ? "" : v->type == JSON_STRING ? v->str : json_to_text(&test_arena, v);
-}
-
-#define same(v, path, expected) assert_string_equal(at(v, path), expected)
 
 /* ---- lists ---- */
 
@@ -208,7 +190,7 @@ static void a_set_is_limited_by_risk_and_scope(void **state)
     static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\"}";
     const struct json *r = test_request("POST", "/mcp?tools=hosted", headers, SOSIA_LEN(headers),
                                         list, sizeof list - 1);
-    assert_string_equal(at(r, "result.tools.0.name"), "gmail_send_email");
+    assert_string_equal(printed_at(r, "result.tools.0.name"), "gmail_send_email");
     assert_null(strstr(test_body, "gmail_delete_email"));
     assert_null(strstr(test_body, "google_"));
     static const char send[] =
@@ -216,11 +198,11 @@ static void a_set_is_limited_by_risk_and_scope(void **state)
         "\"gmail_delete_email\",\"arguments\":{\"messageId\":\"1a20000000000001\"}}}";
     r = test_request("POST", "/mcp?tools=hosted", headers, SOSIA_LEN(headers), send,
                      sizeof send - 1);
-    same(r, "error.code", "-32602");
+    assert_at(r, "error.code", "-32602");
     r = mcp_ask(ADA, "/mcp?tools=mine", "tools/list", "{}");
-    same(r, "error.code", "-32602");
+    assert_at(r, "error.code", "-32602");
     r = mcp_ask(ADA, "/mcp", "tools/call", "{\"name\":\"gmail_delete_email\"}");
-    same(r, "error.message", "Unknown tool: gmail_delete_email");
+    assert_at(r, "error.message", "Unknown tool: gmail_delete_email");
 }
 
 /* ---- hosted: calendar ---- */
@@ -229,18 +211,18 @@ static void the_time_is_the_users(void **state)
 {
     const struct json *v = use("google_calendar_get_current_time", "{}");
     assert_string_equal(members(v, ""), "datetime timezone date time dayOfWeek");
-    same(v, "datetime", "2026-03-12T09:00:00");
-    same(v, "timezone", "Europe/Rome");
-    same(v, "dayOfWeek", "Thursday");
+    assert_at(v, "datetime", "2026-03-12T09:00:00");
+    assert_at(v, "timezone", "Europe/Rome");
+    assert_at(v, "dayOfWeek", "Thursday");
 }
 
 static void calendars_are_listed(void **state)
 {
     const struct json *v = use("google_calendar_list_calendars", "{'max_results':1}");
     assert_string_equal(members(v, ""), "nextPageToken count calendars");
-    same(v, "nextPageToken", "null");
-    same(v, "calendars.0.id", ADA);
-    same(v, "calendars.0.timezone", "Europe/Rome");
+    assert_at(v, "nextPageToken", "null");
+    assert_at(v, "calendars.0.id", ADA);
+    assert_at(v, "calendars.0.timezone", "Europe/Rome");
 }
 
 static void an_event_is_made_with_guests_and_a_call(void **state)
@@ -250,19 +232,19 @@ static void an_event_is_made_with_guests_and_a_call(void **state)
                                "'end_datetime':'2026-03-16T10:00:00Z','location':'Room 2',"
                                "'attendees':['bob@acme.example'],'add_google_meet':true,"
                                "'recurrence':['RRULE:FREQ=WEEKLY;COUNT=2']}");
-    same(v, "event.title", "Review");
-    same(v, "event.startTime", "2026-03-16T10:00:00+01:00");
-    same(v, "event.endTime", "2026-03-16T11:00:00+01:00");
-    same(v, "event.dayOfWeek", "Monday");
-    same(v, "event.attendees.0.email", BOB);
-    same(v, "event.attendees.0.responseStatus", "needsAction");
-    same(v, "event.organizerEmail", ADA);
-    same(v, "event.recurrence.0", "RRULE:FREQ=WEEKLY;COUNT=2");
-    assert_non_null(strstr(at(v, "event.meetingLink"), "https://meet.google.com/"));
+    assert_at(v, "event.title", "Review");
+    assert_at(v, "event.startTime", "2026-03-16T10:00:00+01:00");
+    assert_at(v, "event.endTime", "2026-03-16T11:00:00+01:00");
+    assert_at(v, "event.dayOfWeek", "Monday");
+    assert_at(v, "event.attendees.0.email", BOB);
+    assert_at(v, "event.attendees.0.responseStatus", "needsAction");
+    assert_at(v, "event.organizerEmail", ADA);
+    assert_at(v, "event.recurrence.0", "RRULE:FREQ=WEEKLY;COUNT=2");
+    assert_non_null(strstr(printed_at(v, "event.meetingLink"), "https://meet.google.com/"));
     v = get(BOB, arena_printf(&test_arena, "/calendar/v3/calendars/primary/events/%s",
-                              at(v, "event.id")));
-    same(v, "summary", "Review");
-    same(v, "location", "Room 2");
+                              printed_at(v, "event.id")));
+    assert_at(v, "summary", "Review");
+    assert_at(v, "location", "Room 2");
 }
 
 static void a_whole_day_is_a_date(void **state)
@@ -270,11 +252,11 @@ static void a_whole_day_is_a_date(void **state)
     const struct json *v = use("google_calendar_create_event",
                                "{'summary':'Off','start_datetime':'2026-03-16','end_datetime':"
                                "'2026-03-17','visibility':'private'}");
-    same(v, "event.startDate", "2026-03-16");
-    same(v, "event.endDate", "2026-03-17");
-    same(v, "event.startTime", "");
-    same(v, "event.dayOfWeek", "Monday");
-    same(v, "event.visibility", "private");
+    assert_at(v, "event.startDate", "2026-03-16");
+    assert_at(v, "event.endDate", "2026-03-17");
+    assert_at(v, "event.startTime", "");
+    assert_at(v, "event.dayOfWeek", "Monday");
+    assert_at(v, "event.visibility", "private");
 }
 
 static void events_of_a_range_are_listed(void **state)
@@ -282,12 +264,12 @@ static void events_of_a_range_are_listed(void **state)
     const struct json *v =
         use("google_calendar_list_events", "{'min_end_datetime':'2026-03-14T00:00:00',"
                                            "'max_start_datetime':'2026-03-12T00:00:00'}");
-    same(v, "count", "2");
-    same(v, "events.0.title", "Lunch");
-    same(v, "events.1.location", "Room 1");
+    assert_at(v, "count", "2");
+    assert_at(v, "events.0.title", "Lunch");
+    assert_at(v, "events.1.location", "Room 1");
     v = use("google_calendar_list_events", "{'min_end_datetime':'2026-03-12T13:00:00',"
                                            "'max_start_datetime':'2026-03-13T08:59:00Z'}");
-    same(v, "count", "0");
+    assert_at(v, "count", "0");
 }
 
 static void an_event_is_changed(void **state)
@@ -298,19 +280,19 @@ static void an_event_is_changed(void **state)
         "['eve@far.example','BOB@acme.example']}",
         "Event planning0001 was updated at ");
     const struct json *v = get(ADA, "/calendar/v3/calendars/primary/events/planning0001");
-    same(v, "summary", "Plans");
-    same(v, "start.dateTime", "2026-03-13T14:00:00+01:00");
-    same(v, "location", "Room 1");
-    same(v, "attendees.1.email", "eve@far.example");
-    same(v, "attendees.2", "");
+    assert_at(v, "summary", "Plans");
+    assert_at(v, "start.dateTime", "2026-03-13T14:00:00+01:00");
+    assert_at(v, "location", "Room 1");
+    assert_at(v, "attendees.1.email", "eve@far.example");
+    assert_at(v, "attendees.2", "");
     say("google_calendar_update_event",
         "{'event_id':'planning0001','attendees_to_remove':['Eve@far.example'],"
         "'updated_description':''}",
         "planning0001");
     v = get(ADA, "/calendar/v3/calendars/primary/events/planning0001");
-    same(v, "attendees.0.email", BOB);
-    same(v, "attendees.1", "");
-    same(v, "summary", "Plans");
+    assert_at(v, "attendees.0.email", BOB);
+    assert_at(v, "attendees.1", "");
+    assert_at(v, "summary", "Plans");
 }
 
 static void guests_are_added_once(void **state)
@@ -320,15 +302,16 @@ static void guests_are_added_once(void **state)
     say("google_calendar_add_attendees_to_event", arguments,
         "1 new guests of the event planning0001: eve@far.example.");
     say("google_calendar_add_attendees_to_event", arguments, "Nobody was added");
-    same(get(ADA, "/calendar/v3/calendars/primary/events/planning0001"), "attendees.1.email",
-         "eve@far.example");
+    assert_at(get(ADA, "/calendar/v3/calendars/primary/events/planning0001"), "attendees.1.email",
+              "eve@far.example");
 }
 
 static void an_event_is_deleted(void **state)
 {
     say("google_calendar_delete_event", "{'event_id':'lunch0000001','send_updates':'none'}",
         "Nobody was notified.");
-    same(get(ADA, "/calendar/v3/calendars/primary/events/lunch0000001"), "status", "cancelled");
+    assert_at(get(ADA, "/calendar/v3/calendars/primary/events/lunch0000001"), "status",
+              "cancelled");
 }
 
 static void gaps_lie_between_what_is_busy(void **state)
@@ -338,17 +321,18 @@ static void gaps_lie_between_what_is_busy(void **state)
                                "'2026-03-12T18:00:00','timezone':'Europe/Rome',"
                                "'items':['ada@acme.example','nobody@far.example']}");
     const struct json *ada = json_get(json_get(v, "calendars"), ADA);
-    same(ada, "busy.0.start", "2026-03-12T12:00:00+01:00");
-    same(ada, "free.0.start", "2026-03-12T13:00:00+01:00"); /* the first is shorter than 30 min */
-    same(ada, "free.0.end", "2026-03-12T18:00:00+01:00");
-    same(ada, "free.1", "");
-    same(json_get(json_get(v, "calendars"), "nobody@far.example"), "error", "notFound");
+    assert_at(ada, "busy.0.start", "2026-03-12T12:00:00+01:00");
+    assert_at(ada, "free.0.start",
+              "2026-03-12T13:00:00+01:00"); /* the first is shorter than 30 min */
+    assert_at(ada, "free.0.end", "2026-03-12T18:00:00+01:00");
+    assert_at(ada, "free.1", "");
+    assert_at(json_get(json_get(v, "calendars"), "nobody@far.example"), "error", "notFound");
     v = use("google_calendar_find_free_slots", "{'timezone':'Europe/Rome'}");
-    same(v, "calendars.primary.free.0.start", "2026-03-12T00:00:00+01:00");
-    same(v, "calendars.primary.free.1.end", "2026-03-12T23:59:59+01:00");
+    assert_at(v, "calendars.primary.free.0.start", "2026-03-12T00:00:00+01:00");
+    assert_at(v, "calendars.primary.free.1.end", "2026-03-12T23:59:59+01:00");
     v = use("google_calendar_find_free_slots", "{'time_min':'2026-04-01','time_max':'2026-04-02'}");
-    same(v, "calendars.primary.free.0.end", "2026-04-02T00:00:00+00:00");
-    same(v, "calendars.primary.free.1", "");
+    assert_at(v, "calendars.primary.free.0.end", "2026-04-02T00:00:00+00:00");
+    assert_at(v, "calendars.primary.free.1", "");
 }
 
 /* ---- hosted: mail ---- */
@@ -364,15 +348,15 @@ static void a_letter_is_sent_and_read(void **state)
             "Stühle</p>','mimeType':'multipart/alternative','threadId':'','inReplyTo':''}");
     assert_string_equal(members(v, ""), "message messageId");
     v = use("gmail_read_email",
-            arena_printf(&test_arena, "{'messageId':'%s'}", at(v, "messageId")));
+            arena_printf(&test_arena, "{'messageId':'%s'}", printed_at(v, "messageId")));
     assert_string_equal(members(v, ""), "threadId messageCount emails");
     assert_string_equal(members(v, "emails.0"), "messageId subject from to cc date body");
-    same(v, "emails.0.subject",
-         "Größe der Stühle, die für den neuen Besprechungsraum bestellt wurden");
-    same(v, "emails.0.to", BOB);
-    same(v, "emails.0.body.text", "Schöne Stühle");
-    same(v, "emails.0.body.html", "<p>Schöne Stühle</p>");
-    same(v, "emails.0.body.preferredFormat", "text/plain");
+    assert_at(v, "emails.0.subject",
+              "Größe der Stühle, die für den neuen Besprechungsraum bestellt wurden");
+    assert_at(v, "emails.0.to", BOB);
+    assert_at(v, "emails.0.body.text", "Schöne Stühle");
+    assert_at(v, "emails.0.body.html", "<p>Schöne Stühle</p>");
+    assert_at(v, "emails.0.body.preferredFormat", "text/plain");
     v = get(BOB, "/gmail/v1/users/me/messages?q=in:inbox");
     assert_int_equal(json_get(v, "messages")->n, 1);
 }
@@ -383,12 +367,12 @@ static void an_answer_is_in_its_thread(void **state)
         "{'to':['bob@acme.example'],'subject':'Re: Figures','body':'Thanks','threadId':"
         "'1a20000000000001','inReplyTo':'<fig@acme.example>'}");
     const struct json *v = use("gmail_read_email", "{'messageId':'1a20000000000001'}");
-    same(v, "messageCount", "2");
-    same(v, "threadId", "1a20000000000001");
-    same(v, "emails.0.cc", "eve@far.example");
-    same(v, "emails.0.attachments.0.filename", "figures.csv");
+    assert_at(v, "messageCount", "2");
+    assert_at(v, "threadId", "1a20000000000001");
+    assert_at(v, "emails.0.cc", "eve@far.example");
+    assert_at(v, "emails.0.attachments.0.filename", "figures.csv");
     assert_string_equal(members(v, "emails.0.attachments.0"), "id filename mimeType size");
-    same(v, "emails.1.subject", "Re: Figures");
+    assert_at(v, "emails.1.subject", "Re: Figures");
 }
 
 static void a_draft_is_kept(void **state)
@@ -397,9 +381,10 @@ static void a_draft_is_kept(void **state)
         "gmail_draft_email",
         "{'to':['bob@acme.example'],'subject':'Later','body':'<b>x</b>','mimeType':'text/html'}");
     assert_string_equal(members(v, ""), "message draftId");
-    v = get(ADA, arena_printf(&test_arena, "/gmail/v1/users/me/drafts/%s", at(v, "draftId")));
-    same(v, "message.payload.mimeType", "text/html");
-    same(v, "message.labelIds.0", "DRAFT");
+    v = get(ADA,
+            arena_printf(&test_arena, "/gmail/v1/users/me/drafts/%s", printed_at(v, "draftId")));
+    assert_at(v, "message.payload.mimeType", "text/html");
+    assert_at(v, "message.labelIds.0", "DRAFT");
 }
 
 static void messages_are_searched(void **state)
@@ -407,8 +392,8 @@ static void messages_are_searched(void **state)
     const struct json *v = use("gmail_search_emails", "{'query':'from:eve'}");
     assert_int_equal(v->n, 2);
     assert_string_equal(members(v, "0"), "id subject from date");
-    same(v, "0.subject", "Offer again");
-    same(v, "1.from", "Eve <eve@far.example>");
+    assert_at(v, "0.subject", "Offer again");
+    assert_at(v, "1.from", "Eve <eve@far.example>");
     v = use("gmail_search_emails", "{'query':'in:inbox','maxResults':1}");
     assert_int_equal(v->n, 1);
     v = use("gmail_search_emails", "{'query':'from:nobody'}");
@@ -419,7 +404,7 @@ static const char *labels_of(const char *id)
 {
     const struct json *v =
         get(ADA, arena_printf(&test_arena, "/gmail/v1/users/me/messages/%s?format=minimal", id));
-    return test_status == 200 ? at(v, "labelIds") : at(v, "error.code");
+    return test_status == 200 ? printed_at(v, "labelIds") : printed_at(v, "error.code");
 }
 
 static void labels_are_changed(void **state)
@@ -434,9 +419,9 @@ static void labels_are_changed(void **state)
             "{'messageIds':['1a20000000000002','1a2000000000ffff','1a20000000000003'],"
             "'removeLabelIds':['INBOX']}");
     assert_string_equal(members(v, ""), "message successCount failureCount failures");
-    same(v, "successCount", "2");
-    same(v, "failures.0.messageId", "1a2000000000ffff");
-    same(v, "failures.0.error", "404 notFound: Requested entity was not found.");
+    assert_at(v, "successCount", "2");
+    assert_at(v, "failures.0.messageId", "1a2000000000ffff");
+    assert_at(v, "failures.0.error", "404 notFound: Requested entity was not found.");
     assert_null(strstr(labels_of("1a20000000000003"), "INBOX"));
 }
 
@@ -447,8 +432,8 @@ static void messages_are_deleted(void **state)
     assert_string_equal(labels_of("1a20000000000001"), "404");
     v = use("gmail_batch_delete_emails",
             "{'messageIds':['1a20000000000002','1a20000000000001','1a20000000000003']}");
-    same(v, "successCount", "2");
-    same(v, "failureCount", "1");
+    assert_at(v, "successCount", "2");
+    assert_at(v, "failureCount", "1");
     assert_string_equal(labels_of("1a20000000000003"), "404");
 }
 
@@ -456,20 +441,20 @@ static void files_of_a_message_are_content(void **state)
 {
     const struct json *v = use("gmail_get_email_attachments", "{'messageId':'1a20000000000001'}"),
                       *r, *c;
-    same(v, "attachmentCount", "3");
+    assert_at(v, "attachmentCount", "3");
     assert_string_equal(members(v, "attachments.0"), "attachmentId filename mimeType size");
     assert_int_equal(json_parse(&test_arena, test_body, test_len, NULL, &r, NULL), 0);
     c = json_get(json_get(r, "result"), "content");
     assert_int_equal(c->n, 4);
-    same(c, "1.text", "a,b\n");
-    same(c, "2.type", "image");
-    same(c, "2.mimeType", "image/png");
-    same(c, "2.data", "iVBORw0KGgo=");
-    same(c, "3.text",
-         "x.bin (application/octet-stream, 3 bytes)\n"
-         "data:application/octet-stream;base64,AAEC");
+    assert_at(c, "1.text", "a,b\n");
+    assert_at(c, "2.type", "image");
+    assert_at(c, "2.mimeType", "image/png");
+    assert_at(c, "2.data", "iVBORw0KGgo=");
+    assert_at(c, "3.text",
+              "x.bin (application/octet-stream, 3 bytes)\n"
+              "data:application/octet-stream;base64,AAEC");
     v = use("gmail_get_email_attachments", "{'messageId':'1a20000000000002'}");
-    same(v, "attachmentCount", "0");
+    assert_at(v, "attachmentCount", "0");
 }
 
 /* ---- hosted: drive ---- */
@@ -478,32 +463,32 @@ static void documents_are_searched_and_read(void **state)
 {
     const struct json *v = use("google_drive_search_documents", "{'document_contains':['budget']}");
     assert_string_equal(members(v, ""), "documents_count documents");
-    same(v, "documents.0.id", "1Budget");
-    same(v, "documents.1", "");
+    assert_at(v, "documents.0.id", "1Budget");
+    assert_at(v, "documents.1", "");
     assert_string_equal(members(v, "documents.0"), "id name mimeType");
     v = use("google_drive_search_documents",
             "{'document_contains':['Ada\\'s'],'document_not_contains':['budget']}");
-    same(v, "documents.0.id", "1Notes");
+    assert_at(v, "documents.0.id", "1Notes");
     v = use("google_drive_search_documents",
             "{'document_not_contains':['budget'],'order_by':['name desc']}");
-    same(v, "documents_count", "1");
-    same(v, "documents.0.id", "1Notes");
+    assert_at(v, "documents_count", "1");
+    assert_at(v, "documents.0.id", "1Notes");
     v = use("google_drive_search_and_retrieve_documents", "{'document_contains':['12']}");
-    same(v, "documents.0.title", "Budget 2026");
-    assert_non_null(strstr(at(v, "documents.0.body"), "# Budget"));
+    assert_at(v, "documents.0.title", "Budget 2026");
+    assert_non_null(strstr(printed_at(v, "documents.0.body"), "# Budget"));
     v = use("google_drive_get_document_by_id", "{'document_id':'1Budget','return_format':'html'}");
     assert_string_equal(members(v, ""), "title body documentId");
-    assert_non_null(strstr(at(v, "body"), "<h1"));
+    assert_non_null(strstr(printed_at(v, "body"), "<h1"));
 }
 
 static void files_are_a_tree(void **state)
 {
     const struct json *v =
         use("google_drive_create_shared_drive", "{'name':'Projects','request_id':'r1'}");
-    const char *id = at(v, "id");
-    same(v, "name", "Projects");
-    same(use("google_drive_create_shared_drive", "{'name':'Projects','request_id':'r2'}"), "kind",
-         "drive#drive");
+    const char *id = printed_at(v, "id");
+    assert_at(v, "name", "Projects");
+    assert_at(use("google_drive_create_shared_drive", "{'name':'Projects','request_id':'r2'}"),
+              "kind", "drive#drive");
     const char *file = arena_printf(
         &test_arena, "{\"name\":\"p.txt\",\"mimeType\":\"text/plain\",\"parents\":[\"%s\"]}", id);
     const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
@@ -511,25 +496,25 @@ static void files_are_a_tree(void **state)
     test_request("POST", "/drive/v3/files?supportsAllDrives=true", headers, 2, file, strlen(file));
     assert_int_equal(test_status, 200);
     v = use("google_drive_get_file_tree_structure", "{'order_by':['name']}");
-    same(v, "drives.0.name", "My Drive");
-    same(v, "drives.1", "");
+    assert_at(v, "drives.0.name", "My Drive");
+    assert_at(v, "drives.1", "");
     v = use("google_drive_get_file_tree_structure",
             "{'order_by':['name'],'include_shared_drives':true,'limit':1}");
     const struct json *children = json_get(&json_get(v, "drives")->items[0], "children");
-    same(children, "0.name", "Ada's notes");
-    same(children, "0.owners.0.email", ADA);
-    same(children, "1.name", "Plans");
-    same(children, "1.children.0.name", "Budget 2026");
+    assert_at(children, "0.name", "Ada's notes");
+    assert_at(children, "0.owners.0.email", ADA);
+    assert_at(children, "1.name", "Plans");
+    assert_at(children, "1.children.0.name", "Budget 2026");
     v = use("google_drive_get_file_tree_structure",
             arena_printf(&test_arena, "{'restrict_to_shared_drive_id':'%s'}", id));
-    same(v, "drives.0.name", "Projects");
-    same(v, "drives.0.id", id);
-    same(v, "drives.0.children.0.name", "p.txt");
+    assert_at(v, "drives.0.name", "Projects");
+    assert_at(v, "drives.0.id", id);
+    assert_at(v, "drives.0.children.0.name", "p.txt");
 }
 
 static void the_trash_is_emptied(void **state)
 {
-    same(use("google_drive_empty_trash", "{}"), "success", "true");
+    assert_at(use("google_drive_empty_trash", "{}"), "success", "true");
     get(ADA, "/drive/v3/files/1Old");
     assert_int_equal(test_status, 404);
 }
@@ -538,8 +523,8 @@ static void the_trash_is_emptied(void **state)
 
 static const char *ts_of(const struct json *posted)
 {
-    same(posted, "ok", "true");
-    return at(posted, "ts");
+    assert_at(posted, "ok", "true");
+    return printed_at(posted, "ts");
 }
 
 static void channels_and_members_are_listed(void **state)
@@ -547,17 +532,17 @@ static void channels_and_members_are_listed(void **state)
     const struct json *v = use("slack_user_list_channels", "{}");
     assert_string_equal(members(v, ""), "ok channels summary response_metadata");
     assert_string_equal(members(v, "channels.0"), "id name");
-    same(v, "summary.total_returned", "2");
+    assert_at(v, "summary.total_returned", "2");
     v = use("slack_user_list_channels", "{'channel_name':'GENE','response_format':'detailed'}");
-    same(v, "summary.total_returned", "1");
-    same(v, "channels.0.is_general", "true");
+    assert_at(v, "summary.total_returned", "1");
+    assert_at(v, "channels.0.is_general", "true");
     v = use("slack_list_users", "{'name':'stone'}");
     assert_string_equal(members(v, "members.0"), "id name real_name");
-    same(v, "members.0.id", "U0BOB");
-    same(v, "members.1", "");
+    assert_at(v, "members.0.id", "U0BOB");
+    assert_at(v, "members.1", "");
     v = use("slack_list_users", "{'user_id':'U0ADA','name':'stone'}");
-    same(v, "summary.total_returned", "2");
-    same(use("slack_user_get_info", "{'user_id':'U0BOB'}"), "user.profile.email", BOB);
+    assert_at(v, "summary.total_returned", "2");
+    assert_at(use("slack_user_get_info", "{'user_id':'U0BOB'}"), "user.profile.email", BOB);
 }
 
 static void what_is_written_is_read(void **state)
@@ -568,32 +553,33 @@ static void what_is_written_is_read(void **state)
         use("slack_user_reply_to_thread",
             arena_printf(&test_arena, "{'channel_id':'C0GENERAL1','thread_ts':'%s','text':'I do'}",
                          ts));
-    same(v, "message.thread_ts", ts);
-    same(use("slack_user_add_reaction",
-             arena_printf(&test_arena,
-                          "{'channel_id':'C0GENERAL1','timestamp':'%s','reaction':'key'}", ts)),
-         "ok", "true");
+    assert_at(v, "message.thread_ts", ts);
+    assert_at(
+        use("slack_user_add_reaction",
+            arena_printf(&test_arena,
+                         "{'channel_id':'C0GENERAL1','timestamp':'%s','reaction':'key'}", ts)),
+        "ok", "true");
     v = use("slack_get_channel_history", "{'channel_id':'C0GENERAL1','limit':1}");
     assert_string_equal(members(v, "messages.0"),
                         "user_id ts text thread_ts reply_count is_thread_parent reactions");
-    same(v, "messages.0.text", "Who has the keys?");
-    same(v, "messages.0.reply_count", "1");
-    same(v, "messages.0.is_thread_parent", "true");
-    same(v, "messages.0.reactions", "key * 1");
+    assert_at(v, "messages.0.text", "Who has the keys?");
+    assert_at(v, "messages.0.reply_count", "1");
+    assert_at(v, "messages.0.is_thread_parent", "true");
+    assert_at(v, "messages.0.reactions", "key * 1");
     v = use("slack_get_thread_replies",
             arena_printf(&test_arena, "{'channel_id':'C0GENERAL1','thread_ts':'%s'}", ts));
     assert_string_equal(members(v, "messages.1"),
                         "user_id ts text thread_ts is_parent parent_user_id");
-    same(v, "messages.0.is_parent", "true");
-    same(v, "messages.1.parent_user_id", "U0ADA");
-    same(v, "has_more", "false");
+    assert_at(v, "messages.0.is_parent", "true");
+    assert_at(v, "messages.1.parent_user_id", "U0ADA");
+    assert_at(v, "has_more", "false");
     v = use("slack_user_search_messages", "{'query':'keys','channel_ids':['C0GENERAL1']}");
-    same(v, "query", "keys in:C0GENERAL1");
-    same(v, "messages.total", "1");
+    assert_at(v, "query", "keys in:C0GENERAL1");
+    assert_at(v, "messages.total", "1");
     assert_string_equal(members(v, "messages.matches.0"),
                         "channel_id channel_name user_id username ts text permalink");
     v = use("slack_user_search_messages", "{'query':'keys','to_me':'mention'}");
-    same(v, "query", "keys <@U0ADA>");
+    assert_at(v, "query", "keys <@U0ADA>");
 }
 
 static void a_bot_writes_as_itself(void **state)
@@ -602,7 +588,7 @@ static void a_bot_writes_as_itself(void **state)
     const char *text = call_of("hosted", "deploybot", "slack_bot_post_message",
                                "{'channel_id':'C0DEV','text':'Deployed'}");
     assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, NULL), 0);
-    same(v, "message.bot_id", "B0DEPLOY");
+    assert_at(v, "message.bot_id", "B0DEPLOY");
     const char *ts = ts_of(v);
     call_of("hosted", "deploybot", "slack_bot_reply_to_thread",
             arena_printf(&test_arena, "{'channel_id':'C0DEV','thread_ts':'%s','text':'All of it'}",
@@ -613,17 +599,17 @@ static void a_bot_writes_as_itself(void **state)
         arena_printf(&test_arena, "{'channel_id':'C0DEV','timestamp':'%s','reaction':'tada'}", ts));
     assert_false(mcp_refused);
     v = use("slack_get_channel_history", "{'channel_id':'C0DEV'}");
-    same(v, "messages.0.user_id", "U0DEPLOY");
-    same(v, "messages.0.reactions", "tada * 1");
+    assert_at(v, "messages.0.user_id", "U0DEPLOY");
+    assert_at(v, "messages.0.reactions", "tada * 1");
 }
 
 static void people_are_invited(void **state)
 {
     const struct json *v =
         use("slack_invite_users_to_channel", "{'channel_id':'C0DEV','user_ids':['U0BOB']}");
-    same(v, "channel.id", "C0DEV");
+    assert_at(v, "channel.id", "C0DEV");
     v = get(BOB, "/api/conversations.info?channel=C0DEV");
-    same(v, "channel.is_member", "true");
+    assert_at(v, "channel.is_member", "true");
 }
 
 /* ---- reference ---- */
@@ -646,17 +632,24 @@ static void the_archived_servers_are_there(void **state)
     ask("slack_reply_to_thread", reply);
     ask("slack_add_reaction",
         arena_printf(&test_arena, "{'channel_id':'C0DEV','timestamp':'%s','reaction':'wave'}", ts));
-    same(ask("slack_get_channel_history", "{'channel_id':'C0DEV','limit':1}"),
-         "messages.0.reactions.0.name", "wave");
-    same(ask("slack_get_thread_replies",
-             arena_printf(&test_arena, "{'channel_id':'C0DEV','thread_ts':'%s'}", ts)),
-         "messages.1.text", "Hello you");
-    same(ask("slack_list_channels", "{'limit':1}"), "channels.1", "");
+    assert_at(ask("slack_get_channel_history", "{'channel_id':'C0DEV','limit':1}"),
+              "messages.0.reactions.0.name", "wave");
+    assert_at(ask("slack_get_thread_replies",
+                  arena_printf(&test_arena, "{'channel_id':'C0DEV','thread_ts':'%s'}", ts)),
+              "messages.1.text", "Hello you");
+    assert_at(ask("slack_list_channels", "{'limit':1}"), "channels.1", "");
     assert_true(json_get(ask("slack_get_users", "{}"), "members")->n >= 3);
-    same(ask("slack_get_user_profile", "{'user_id':'U0BOB'}"), "profile.real_name", "Bob Stone");
+    assert_at(ask("slack_get_user_profile", "{'user_id':'U0BOB'}"), "profile.real_name",
+              "Bob Stone");
     assert_string_equal(call_of("reference", ADA, "search", "{'query':'spend'}"),
                         "Found 1 files:\nBudget 2026 (application/vnd.google-apps.document)");
-    assert_string_equal(call_of("reference", ADA, "search", "{'query':'zebra'}"), "Found 0 files:");
+    assert_string_equal(call_of("reference", ADA, "search", "{'query':'zebra'}"),
+                        "Found 0 files:\n");
+    /* numbers are the service's to refuse, but for too large ones */
+    refuse("reference", "slack_list_channels", "{'limit':-1}", "invalid_limit");
+    refuse("reference", "slack_get_users", "{'limit':2.5}", "invalid_limit");
+    assert_non_null(
+        strstr(call_of("reference", ADA, "slack_list_channels", "{'limit':500}"), "\"ok\":true"));
 }
 
 /* ---- refusals ---- */
@@ -731,8 +724,8 @@ static void arguments_are_no_templates(void **state)
     const struct json *v = use("google_calendar_create_event",
                                "{'summary':'$0.id {now}','start_datetime':'2026-03-16T10:00',"
                                "'end_datetime':'2026-03-16T11:00','description':'{$if}'}");
-    same(v, "event.title", "$0.id {now}");
-    same(v, "event.description", "{$if}");
+    assert_at(v, "event.title", "$0.id {now}");
+    assert_at(v, "event.description", "{$if}");
 }
 
 static void arguments_that_open_servers_do_not_know_are_ignored(void **state)
@@ -750,6 +743,33 @@ static void calls_are_in_the_journal_as_native_ones(void **state)
     assert_non_null(strstr(journal.data, "calendar.events.update"));
     assert_null(strstr(journal.data, "mcp"));
     sosia_blob_free(&journal);
+}
+
+/* Text n times. */
+static const char *repeated(const char *text, size_t n)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    while (n--)
+        buf_puts(&b, text);
+    const char *all = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return all;
+}
+
+/* What does not fit is not left out. */
+static void what_is_too_large_is_refused(void **state)
+{
+    const char *words = repeated(",'word'", 200000), *ids = repeated(",'a@b.example'", 1000);
+    refuse("hosted", "google_drive_search_documents",
+           arena_printf(&test_arena, "{'document_contains':['word'%s]}", words), "too large");
+    refuse("hosted", "slack_user_search_messages",
+           arena_printf(&test_arena, "{'query':'a','channel_ids':['word'%s]}", words), "too large");
+    refuse("reference", "search",
+           arena_printf(&test_arena, "{'query':'%s'}", repeated("word", 300000)), "too large");
+    refuse("hosted", "google_calendar_find_free_slots",
+           arena_printf(&test_arena, "{'items':['b@b.example'%s]}", ids),
+           "items must have from 0 to 1000 items, has 1001");
 }
 
 int main(void)
@@ -787,6 +807,7 @@ int main(void)
         TEST(arguments_are_no_templates),
         TEST(arguments_that_open_servers_do_not_know_are_ignored),
         TEST(calls_are_in_the_journal_as_native_ones),
+        TEST(what_is_too_large_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

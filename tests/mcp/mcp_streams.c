@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams, sessions and subscriptions of the Model Context Protocol through the door. */
+#include "engine/http/stream.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
 #include <stdarg.h>
@@ -716,6 +717,37 @@ static void a_session_gets_log_messages_from_its_level_on(void **state)
     sosia_response_free(r);
 }
 
+static void nobody(void *arg, struct sosia_stream *s)
+{
+    (void)arg;
+    (void)s;
+}
+
+/* Bytes come in their order to a reader who is never through. */
+static void a_reader_that_is_always_behind_misses_nothing(void **state)
+{
+    static const struct stream_owner owner = {.gone = nobody};
+    struct sosia_stream *s = stream_new(&owner, NULL);
+    size_t put = 0, taken = 0;
+    char text[600];
+    (void)state;
+    assert_non_null(s);
+    for (unsigned round = 0; round < 5000; round++) {
+        size_t n = round * 7919 % 500 + 1;
+        for (size_t i = 0; i < n; i++)
+            text[i] = (char)('a' + (put + i) % 26);
+        assert_true(stream_put(s, text, n));
+        put += n;
+        size_t most = put - taken - 1 < sizeof text ? put - taken - 1 : sizeof text;
+        int64_t got = most ? sosia_stream_take(s, text, most) : 0;
+        for (int64_t i = 0; i < got; i++)
+            assert_int_equal(text[i], 'a' + (taken + (size_t)i) % 26);
+        taken += (size_t)got;
+    }
+    stream_unref(s);
+    stream_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -740,6 +772,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_thousand_clients_listen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_that_is_too_slow_loses_its_stream, set_up,
                                         tear_down),
+        cmocka_unit_test(a_reader_that_is_always_behind_misses_nothing),
         cmocka_unit_test_setup_teardown(a_session_gets_log_messages_from_its_level_on, set_up,
                                         tear_down),
     };

@@ -62,25 +62,7 @@ static void refuse(const char *tool, const char *arguments, const char *expected
 
 static void says(const char *tool, const char *arguments, const char *expected)
 {
-    const char *text = done(tool, arguments);
-    if (!strstr(text, expected))
-        fail_msg("%s: %s\n---- is without: %s", tool, text, expected);
-}
-
-/* What a text has behind a word, up to the line's end or a bracket. */
-static const char *behind(const char *text, const char *word)
-{
-    const char *at = strstr(text, word);
-    if (!at)
-        fail_msg("%s is without %s", text, word);
-    at += strlen(word);
-    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, "\n)]"), at);
-}
-
-static const char *with(const char *format, const char *id)
-{
-    const char *at = strchr(format, '%');
-    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, id, at + 1);
+    mcp_says(ADA, PATH, tool, arguments, expected);
 }
 
 static void calendars(void **state)
@@ -93,23 +75,36 @@ static void calendars(void **state)
          "- \"Budget review\" (Starts: 2026-03-12T10:00:00+01:00, Ends: 2026-03-12T11:00:00+01:00) "
          "ID: review1");
     says("get_events", "{" ME ",'event_id':'review1','detailed':true}",
-         "Attendees: bob@acme.example: needsAction");
+         "- Color ID: None\n- Creator: <ada@acme.example>\n- Organizer: <ada@acme.example>\n"
+         "- Attendees: bob@acme.example\n- Attendee Details: bob@acme.example: needsAction\n"
+         "- Event ID: review1\n- Link: https://");
+    says(
+        "get_events",
+        "{" ME ",'time_min':' \\\"2026-03-12\\\" ','time_max':'null','detailed':true}",
+        "- \"Budget review\" (Starts: 2026-03-12T10:00:00+01:00, Ends: 2026-03-12T11:00:00+01:00)\n"
+        "  Description: No Description\n  Location: No Location\n"
+        "  Creator: <ada@acme.example>\n  Organizer: <ada@acme.example>\n"
+        "  Attendees: bob@acme.example\n  Attendee Details: bob@acme.example: needsAction\n"
+        "  ID: review1 | Link: https://");
     says("get_events", "{" ME ",'time_min':'2026-04-01'}", "No events found");
     refuse("get_events", "{" ME ",'event_id':'none1'}", "404 notFound");
-    const char *id = behind(done("manage_event", "{" ME ",'action':'create','summary':'Lunch',"
-                                                 "'start_time':'2026-03-12T12:00:00','end_time':"
-                                                 "'2026-03-12T13:00:00','timezone':'Europe/Rome',"
-                                                 "'attendees':['bob@acme.example'],'reminders':[{"
-                                                 "'method':'popup','minutes':5}]}"),
-                            "(ID: ");
-    says("get_events", with("{" ME ",'event_id':'%'}", id), "Starts: 2026-03-12T12:00:00+01:00");
+    const char *id =
+        mcp_behind(done("manage_event", "{" ME ",'action':'create','summary':'Lunch',"
+                                        "'start_time':'2026-03-12T12:00:00','end_time':"
+                                        "'2026-03-12T13:00:00','timezone':'Europe/Rome',"
+                                        "'attendees':['bob@acme.example'],'reminders':[{"
+                                        "'method':'popup','minutes':5}]}"),
+                   "(ID: ");
+    says("get_events", mcp_with("{" ME ",'event_id':'%'}", id),
+         "Starts: 2026-03-12T12:00:00+01:00");
     says("manage_event",
-         with("{" ME ",'action':'update','event_id':'%','start_time':'2026-03-13','end_time':"
-              "'2026-03-14'}",
-              id),
+         mcp_with("{" ME ",'action':'update','event_id':'%','start_time':'2026-03-13','end_time':"
+                  "'2026-03-14'}",
+                  id),
          "Event changed: Lunch");
-    says("get_events", with("{" ME ",'event_id':'%'}", id), "(Starts: 2026-03-13,");
-    says("manage_event", with("{" ME ",'action':'delete','event_id':'%'}", id), "Event deleted");
+    says("get_events", mcp_with("{" ME ",'event_id':'%'}", id), "(Starts: 2026-03-13,");
+    says("manage_event", mcp_with("{" ME ",'action':'delete','event_id':'%'}", id),
+         "Event deleted");
     refuse("manage_event", "{" ME ",'action':'create'}", "summary is required");
     refuse("manage_event", "{" ME ",'action':'move'}", "action must be one of");
 }
@@ -129,15 +124,16 @@ static void invitations(void **state)
            "is its organizer");
     refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'none1','response':'declined'}",
            "404 notFound");
-    const char *id = behind(done("manage_event", "{" ME ",'action':'create','summary':'Alone',"
-                                                 "'start_time':'2026-03-12T12:00:00Z','end_time':"
-                                                 "'2026-03-12T13:00:00Z'}"),
-                            "(ID: ");
+    const char *id =
+        mcp_behind(done("manage_event", "{" ME ",'action':'create','summary':'Alone',"
+                                        "'start_time':'2026-03-12T12:00:00Z','end_time':"
+                                        "'2026-03-12T13:00:00Z'}"),
+                   "(ID: ");
     refuse("manage_event",
-           with("{" ME ",'action':'rsvp','event_id':'%','response':'declined'}", id),
+           mcp_with("{" ME ",'action':'rsvp','event_id':'%','response':'declined'}", id),
            "must have guests");
     refuse("manage_event",
-           with("{" ME ",'action':'delete','event_id':'%','send_updates':'some'}", id),
+           mcp_with("{" ME ",'action':'delete','event_id':'%','send_updates':'some'}", id),
            "send_updates must be one of");
 }
 
@@ -150,30 +146,57 @@ static void calls_and_files_of_events(void **state)
         "'RRULE:FREQ=DAILY;COUNT=2'],'add_google_meet':true,'attachments':['plan',"
         "'https://docs.google.com/document/d/paper/edit','https://far.example/x']}");
     assert_non_null(strstr(text, "Google Meet: https://meet.google.com/"));
-    const char *id = behind(text, "(ID: ");
+    const char *id = mcp_behind(text, "(ID: ");
     says("get_events",
-         with("{" ME ",'event_id':'%','detailed':true,'include_attachments':true}", id),
-         "Attachments: plan.txt (https://drive.google.com/open?id=plan, ID: plan, text/plain)\n"
-         "Paper (https://drive.google.com/open?id=paper, ID: paper, "
-         "application/vnd.google-apps.document)");
+         mcp_with("{" ME ",'event_id':'%','detailed':true,'include_attachments':true}", id),
+         "- Attachments: plan.txt\n  File URL: https://drive.google.com/open?id=plan\n"
+         "  File ID: plan\n  MIME Type: text/plain\n  Paper\n  File URL: "
+         "https://drive.google.com/open?id=paper\n  File ID: paper\n  MIME Type: "
+         "application/vnd.google-apps.document\n- Event ID: ");
     says("get_events", "{" ME ",'query':'Call'}", ": 2\n");
     text = done("manage_event",
-                with("{" ME ",'action':'update','event_id':'%','add_google_meet':false}", id));
+                mcp_with("{" ME ",'action':'update','event_id':'%','add_google_meet':false}", id));
     assert_null(strstr(text, "Google Meet"));
-    assert_null(strstr(done("get_events", with("{" ME ",'event_id':'%'}", id)), "Meeting: "));
+    assert_null(strstr(done("get_events", mcp_with("{" ME ",'event_id':'%'}", id)), "Meeting: "));
     text = done("manage_event",
-                with("{" ME ",'action':'update','event_id':'%','add_google_meet':true}", id));
+                mcp_with("{" ME ",'action':'update','event_id':'%','add_google_meet':true}", id));
     assert_non_null(strstr(text, "Google Meet: https://meet.google.com/"));
-    says("get_events", with("{" ME ",'event_id':'%'}", id), ") Meeting: https://meet.google.com/");
-    says("get_events", with("{" ME ",'event_id':'%','detailed':true}", id),
+    says("get_events", mcp_with("{" ME ",'event_id':'%'}", id),
+         ") Meeting: https://meet.google.com/");
+    says("get_events", mcp_with("{" ME ",'event_id':'%','detailed':true}", id),
          "Meeting Link: https://meet.google.com/");
-    refuse("manage_event",
-           with("{" ME ",'action':'update','event_id':'%','recurrence':['FREQ=SOMETIMES']}", id),
-           "400 ");
+    refuse(
+        "manage_event",
+        mcp_with("{" ME ",'action':'update','event_id':'%','recurrence':['FREQ=SOMETIMES']}", id),
+        "400 ");
     refuse("manage_event",
            "{" ME ",'action':'create','summary':'x','start_time':'2026-03-12',"
            "'end_time':'2026-03-13','attachments':'plan'}",
            "attachments must be a list of strings");
+}
+
+/* An offset does not count beside a zone; what is not known is left out. */
+static void what_is_known_of_an_event_counts(void **state)
+{
+    const char *id = mcp_behind(
+        done("manage_event",
+             "{" ME ",'action':' CREATE ','summary':'Lunch','start_time':"
+             "'2026-03-12T12:00:00-08:00','end_time':'2026-03-12T13:00:00Z','timezone':"
+             "'Europe/Rome','transparency':'some','visibility':'private','reminders':"
+             "'[{\\\"method\\\":\\\"POPUP\\\",\\\"minutes\\\":5},{\\\"method\\\":\\\"sms\\\","
+             "\\\"minutes\\\":5},{\\\"x\\\":1}]'}"),
+        "(ID: ");
+    says("get_events", mcp_with("{" ME ",'event_id':'%'}", id),
+         "(Starts: 2026-03-12T12:00:00+01:00, Ends: 2026-03-12T13:00:00+01:00)");
+    const char *event = mcp_done(ADA, "/mcp/calendar", "calendar_events_get",
+                                 mcp_with("{'calendarId':'primary','eventId':'%'}", id));
+    const struct json *v = parsed(event, strlen(event));
+    assert_at(v, "visibility", "private");
+    assert_at(v, "transparency", "");
+    assert_at(v, "reminders.overrides.0.method", "popup");
+    assert_at(v, "reminders.overrides.1", "");
+    refuse("manage_event", "{" ME ",'action':'move'}",
+           "action must be one of create, update, delete, rsvp, is \"move\"");
 }
 
 static void free_and_busy(void **state)
@@ -207,15 +230,16 @@ static void drafts(void **state)
 {
     const char *found = draft("{" ME ",'subject':'Later','body':'Not yet.'}");
     says("get_gmail_message_content",
-         with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")),
+         mcp_with("{" ME ",'message_id':'%'}", mcp_behind(found, "Message ID: ")),
          "Subject: Later\nFrom: ada@acme.example\n");
     says("get_gmail_message_content",
-         with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")),
+         mcp_with("{" ME ",'message_id':'%'}", mcp_behind(found, "Message ID: ")),
          "--- BODY ---\nNot yet.\n\n-- Ada");
     found = draft("{" ME ",'subject':'Figures','body':'Seen.','to':'bob@acme.example','thread_id':"
                   "'1a20000000000001','quote_original':true,'include_signature':false}");
-    const char *text = done("get_gmail_message_content",
-                            with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")));
+    const char *text =
+        done("get_gmail_message_content",
+             mcp_with("{" ME ",'message_id':'%'}", mcp_behind(found, "Message ID: ")));
     assert_non_null(strstr(text, "Subject: Re: Figures\n"));
     assert_non_null(strstr(text, "In-Reply-To: <figures@acme.example>\nReferences: "
                                  "<figures@acme.example>\n"));
@@ -224,7 +248,7 @@ static void drafts(void **state)
     found = draft("{" ME ",'subject':'x','body':'<b>Yes</b>','body_format':'html','thread_id':"
                   "'1a20000000000001','quote_original':true,'references':'<a@b> <c@d>'}");
     text = done("get_gmail_message_content",
-                with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")));
+                mcp_with("{" ME ",'message_id':'%'}", mcp_behind(found, "Message ID: ")));
     assert_non_null(strstr(text, "<b>Yes</b><br><br><i>-- Ada</i>"));
     assert_non_null(strstr(text, "<pre>Seen."));
     assert_non_null(strstr(text, "In-Reply-To: <c@d>\nReferences: <a@b> <c@d>\n"));
@@ -249,8 +273,9 @@ static void a_token_for_writing_is_enough_for_a_draft(void **state)
     const struct json *result = json_get(v, "result");
     assert_true(json_get(result, "isError") && !json_get(result, "isError")->truth);
     const char *found = done("search_gmail_messages", "{" ME ",'query':'in:drafts'}");
-    const char *text = done("get_gmail_message_content",
-                            with("{" ME ",'message_id':'%'}", behind(found, "Message ID: ")));
+    const char *text =
+        done("get_gmail_message_content",
+             mcp_with("{" ME ",'message_id':'%'}", mcp_behind(found, "Message ID: ")));
     assert_non_null(strstr(text, "--- BODY ---\nSeen."));
     assert_null(strstr(text, "wrote:"));
     assert_null(strstr(text, "-- Ada"));
@@ -259,31 +284,32 @@ static void a_token_for_writing_is_enough_for_a_draft(void **state)
 
 static void senders_and_files(void **state)
 {
-    const char *id =
-        behind(done("send_gmail_message",
-                    "{" ME ",'to':'bob@acme.example','subject':'Files','body':'Two.','from_name':"
-                    "'A\\r\\nmes, Ada','references':'<a@b.example>','attachments':[{'filename':"
-                    "'a \\\"b\\\".txt','content':'b25l','mime_type':'text/plain'},{'filename':"
-                    "'\u00fcber.bin','content':'AAEC'},{'filename':'c','content':'!'},{'content':"
-                    "'b25l'},{'filename':'d','content':'b25l','mime_type':'text'}]}"),
-               "with 2/5 attachment(s). Message ID: ");
-    const char *text = done("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id));
+    const char *id = mcp_behind(
+        done("send_gmail_message",
+             "{" ME ",'to':'bob@acme.example','subject':'Files','body':'Two.','from_name':"
+             "'A\\r\\nmes, Ada','references':'<a@b.example>','attachments':[{'filename':"
+             "'a \\\"b\\\".txt','content':'b25l','mime_type':'text/plain'},{'filename':"
+             "'\u00fcber.bin','content':'AAEC'},{'filename':'c','content':'!'},{'content':"
+             "'b25l'},{'filename':'d','content':'b25l','mime_type':'text'}]}"),
+        "with 2/5 attachment(s). Message ID: ");
+    const char *text = done("get_gmail_message_content", mcp_with("{" ME ",'message_id':'%'}", id));
     assert_non_null(strstr(text, "From: \"Ames, Ada\" <ada@acme.example>\n"));
     assert_non_null(strstr(text, "References: <a@b.example>\n"));
     assert_non_null(strstr(text, "--- BODY ---\nTwo."));
     assert_non_null(strstr(text, "a \"b\".txt (text/plain, 3 bytes)\n"));
     assert_non_null(strstr(text, "\u00fcber.bin (application/octet-stream, 3 bytes)\n"));
-    id = behind(done("send_gmail_message",
-                     "{" ME ",'to':'\\\"Stone, Bob\\\" <bob@acme.example>, eve@far.example',"
-                     "'subject':'x','body':'x'}"),
-                "Message ID: ");
-    says("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id),
+    id = mcp_behind(done("send_gmail_message",
+                         "{" ME ",'to':'\\\"Stone, Bob\\\" <bob@acme.example>, eve@far.example',"
+                         "'subject':'x','body':'x'}"),
+                    "Message ID: ");
+    says("get_gmail_message_content", mcp_with("{" ME ",'message_id':'%'}", id),
          "To: \"Stone, Bob\" <bob@acme.example>, eve@far.example\n");
-    id = behind(done("send_gmail_message", "{" ME ",'to':'bob@acme.example','subject':'x','body':"
-                                           "'x','from_email':'sales@acme.example','from_name':"
-                                           "'Sal\u00e9s'}"),
-                "Message ID: ");
-    says("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id),
+    id = mcp_behind(done("send_gmail_message",
+                         "{" ME ",'to':'bob@acme.example','subject':'x','body':"
+                         "'x','from_email':'sales@acme.example','from_name':"
+                         "'Sal\u00e9s'}"),
+                    "Message ID: ");
+    says("get_gmail_message_content", mcp_with("{" ME ",'message_id':'%'}", id),
          "From: Sal\u00e9s <sales@acme.example>\n");
     refuse("send_gmail_message",
            "{" ME ",'to':'bob@acme.example','subject':'x','body':'x','attachments':[{'filename':"
@@ -305,7 +331,7 @@ static void senders_and_files(void **state)
 static void letters(void **state)
 {
     says("search_gmail_messages", "{" ME ",'query':'from:bob'}",
-         "- Message ID: 1a20000000000001\n");
+         "  1. Message ID: 1a20000000000001\n");
     says("search_gmail_messages", "{" ME ",'query':'in:inbox','page_size':1}", "page_token: ");
     says("search_gmail_messages", "{" ME ",'query':'from:nobody'}", "No messages found");
     refuse("search_gmail_messages", "{" ME ",'query':'x','page_token':'~'}", "400");
@@ -329,12 +355,12 @@ static void letters(void **state)
     says("get_gmail_threads_content_batch", "{" ME ",'thread_ids':['1a20000000000001','1a2f']}",
          "Thread 1a2f: 404 notFound");
     refuse("get_gmail_threads_content_batch", "{" ME "}", "thread_ids is required");
-    const char *id = behind(
+    const char *id = mcp_behind(
         done("send_gmail_message",
              "{" ME ",'to':'bob@acme.example, eve@far.example','subject':'Figures','body':'Seen',"
              "'in_reply_to':'<a@b.example>','thread_id':'1a20000000000001'}"),
         "Message ID: ");
-    says("get_gmail_message_content", with("{" ME ",'message_id':'%'}", id),
+    says("get_gmail_message_content", mcp_with("{" ME ",'message_id':'%'}", id),
          "Subject: Re: Figures\n");
     refuse("send_gmail_message", "{" ME ",'to':'nobody','subject':'x','body':'x'}",
            "must have addresses");
@@ -353,22 +379,25 @@ static void letters(void **state)
 
 static void labels_and_filters(void **state)
 {
-    says("list_gmail_labels", "{" ME "}", "- INBOX (ID: INBOX, system)");
+    says("list_gmail_labels", "{" ME "}", "📂 SYSTEM LABELS:\n  • ");
+    says("list_gmail_labels", "{" ME "}", "  • INBOX (ID: INBOX)\n");
     refuse("list_gmail_labels", "{" ME ",'x':1}", "there is no argument x");
-    const char *id =
-        behind(done("manage_gmail_label", "{" ME ",'action':'create','name':'Reports'}"), "ID: ");
-    says("manage_gmail_label", with("{" ME ",'action':'update','label_id':'%','name':'Old'}", id),
-         "Name: Old");
-    says("manage_gmail_label", with("{" ME ",'action':'delete','label_id':'%'}", id), "deleted");
+    const char *id = mcp_behind(
+        done("manage_gmail_label", "{" ME ",'action':'create','name':'Reports'}"), "ID: ");
+    says("manage_gmail_label",
+         mcp_with("{" ME ",'action':'update','label_id':'%','name':'Old'}", id), "Name: Old");
+    says("manage_gmail_label", mcp_with("{" ME ",'action':'delete','label_id':'%'}", id),
+         "deleted");
     refuse("manage_gmail_label", "{" ME ",'action':'delete'}", "label_id is required");
     says("list_gmail_filters", "{" ME "}", "No filters found.");
     refuse("list_gmail_filters", "{}", "is required");
-    id = behind(done("manage_gmail_filter",
-                     "{" ME ",'action':'create','criteria':{'from':'bob@acme.example'},"
-                     "'filter_action':{'addLabelIds':['STARRED']}}"),
-                "Filter ID: ");
+    id = mcp_behind(done("manage_gmail_filter",
+                         "{" ME ",'action':'create','criteria':{'from':'bob@acme.example'},"
+                         "'filter_action':{'addLabelIds':['STARRED']}}"),
+                    "Filter ID: ");
     says("list_gmail_filters", "{" ME "}", id);
-    says("manage_gmail_filter", with("{" ME ",'action':'delete','filter_id':'%'}", id), "deleted");
+    says("manage_gmail_filter", mcp_with("{" ME ",'action':'delete','filter_id':'%'}", id),
+         "deleted");
     refuse("manage_gmail_filter", "{" ME ",'action':'create','criteria':{}}", "is required");
 }
 
@@ -414,7 +443,7 @@ static void documents(void **state)
     assert_non_null(strstr(text, "The document Plan.v2 was made."));
     assert_non_null(strstr(text, "Source format: text/markdown\n   Folder: work\n"));
     text = done("get_drive_file_content",
-                with("{" ME ",'file_id':'%'}", behind(text, "Document ID: ")));
+                mcp_with("{" ME ",'file_id':'%'}", mcp_behind(text, "Document ID: ")));
     assert_non_null(strstr(text, "Type: application/vnd.google-apps.document"));
     assert_non_null(strstr(text, "The harbour."));
     says("import_to_google_doc", "{" ME ",'file_name':'Plain','content':'words'}",
@@ -461,21 +490,23 @@ static void sharing_of_files(void **state)
 
 static void access_to_files(void **state)
 {
-    const char *id =
-        behind(done("manage_drive_access", "{" ME ",'file_id':'plan','action':'grant','share_with':"
-                                           "'bob@acme.example'}"),
-               "[ID: ");
+    const char *id = mcp_behind(done("manage_drive_access",
+                                     "{" ME ",'file_id':'plan','action':'grant','share_with':"
+                                     "'bob@acme.example'}"),
+                                "[ID: ");
     says("get_drive_file_permissions", "{" ME ",'file_id':'plan'}",
          "- reader (user) bob@acme.example");
-    says(
-        "manage_drive_access",
-        with("{" ME ",'file_id':'plan','action':'update','role':'writer','permission_id':'%'}", id),
-        "Permission updated: writer");
     says("manage_drive_access",
-         with("{" ME ",'file_id':'plan','action':'revoke','permission_id':'%'}", id),
+         mcp_with("{" ME ",'file_id':'plan','action':'update','role':'writer','permission_id':'%'}",
+                  id),
+         "Permission updated: writer");
+    says("manage_drive_access",
+         mcp_with("{" ME ",'file_id':'plan','action':'revoke','permission_id':'%'}", id),
          "Permission revoked: ");
     says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}", "NO PUBLIC ACCESS");
-    says("manage_drive_access", "{" ME ",'file_id':'plan','action':'grant','share_type':'anyone'}",
+    refuse("manage_drive_access", "{" ME ",'file_id':'plan','action':'give'}",
+           "action must be one of grant, grant_batch, update, revoke, transfer_owner, is \"give\"");
+    says("manage_drive_access", "{" ME ",'file_id':'plan','action':'Grant','share_type':'anyone'}",
          "reader (anyone)");
     says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}",
          "PUBLIC ACCESS ENABLED");
@@ -506,6 +537,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(invitations),
         TEST(calls_and_files_of_events),
+        TEST(what_is_known_of_an_event_counts),
         TEST(free_and_busy),
         TEST(drafts),
         TEST(a_token_for_writing_is_enough_for_a_draft),

@@ -315,7 +315,7 @@ static bool time_skipped(const struct rule *r, const struct answer *own)
 const char *const family_names[] = {
     "WEEKLY with INTERVAL goes from the first match instead of DTSTART's week",
     "WEEKLY with INTERVAL, and BYWEEKNO, mistake weeks that don't start on Monday",
-    "BYSETPOS counts a day twice that BYMONTHDAY names twice",
+    "BYSETPOS counts a day twice that BYMONTHDAY or BYYEARDAY names twice",
     "DAILY ignores BYMONTHDAY from the end",
     "YEARLY takes BYMONTHDAY in DTSTART's month only",
     "BYYEARDAY beside BYMONTH gives nothing",
@@ -339,8 +339,8 @@ enum family rule_explained(const struct rule *r, const struct answer *own)
     if (r->week_start != 1 && ((r->freq == RRULE_WEEKLY && r->interval > 1) || r->by[BYWEEKNO].n))
         return WEEK_START;
     /* 3.3.10: BYSETPOS operates on a set, which has no member twice: the 13th is also the 18th from
-     * the end. */
-    if (r->by[BYSETPOS].n && has_negative(&r->by[BYMONTHDAY]))
+     * the end, and the year's 306th day the 60th. */
+    if (r->by[BYSETPOS].n && (has_negative(&r->by[BYMONTHDAY]) || has_negative(&r->by[BYYEARDAY])))
         return SETPOS_OF_SETS;
     /* 3.3.10: "Valid values are 1 to 31 or -31 to -1"; for DAILY the table has Limit. */
     if (r->freq == RRULE_DAILY && has_negative(&r->by[BYMONTHDAY]))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Large bodies over loopback, to the server and from it. bench/bytes.c measures more of it. */
+#include "tests/support/descriptors.h"
 #include "tests/support/unit.h"
 #include "tests/support/files.h"
 #include "server/server.h"
 #include "tests/support/wire.h"
-#include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -18,16 +18,6 @@ static struct sosia_err err;
 static uint64_t world;
 static char dir[64];
 static int idle; /* descriptors that are open while nobody asks for anything */
-
-static int count_open(void)
-{
-    int n = 0;
-    DIR *d = opendir("/proc/self/fd");
-    while (readdir(d))
-        n++;
-    closedir(d);
-    return n;
-}
 
 static int open_all(void **state)
 {

@@ -219,6 +219,7 @@ int main(int argc, char **argv)
     if (server_start(&o, &server, &err) < 0)
         die(&err);
     control_set_server(control, server);
+    server_catch_signals(server);
     printf("{\"port\":%d,\"url\":\"%s\",\"key\":\"%s\"}\n", server_port(server), server_url(server),
            server_control_key(server));
     fflush(stdout);

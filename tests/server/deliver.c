@@ -34,16 +34,20 @@ static int hook(struct call *c)
 {
     const char *url = json_get_str(c->body, "url");
     static const struct sosia_header headers[] = {{"X-A", "1"}, {"X-B", ""}};
+    const struct delivery hello = {.kind = &hook_delivery,
+                                   .from = "test",
+                                   .method = "POST",
+                                   .url = url,
+                                   .body = "hello",
+                                   .headers = headers,
+                                   .n_headers = 2};
+    int64_t times = 1;
+    json_i64(json_get(c->body, "times"), &times);
     c->status = 204;
-    return delivery_add(&c->tx,
-                        &(struct delivery){.kind = &hook_delivery,
-                                           .from = "test",
-                                           .method = "POST",
-                                           .url = url,
-                                           .body = "hello",
-                                           .headers = headers,
-                                           .n_headers = 2},
-                        NULL);
+    for (; times; times--)
+        if (delivery_add(&c->tx, &hello, NULL) < 0)
+            return -1;
+    return 0;
 }
 
 static void error(struct call *c)
@@ -149,16 +153,21 @@ static int make_world(void **state)
     return sosia_world_create(engine, &opt, &world, &err);
 }
 
-static void send_hook(void)
+static void send_hooks(int times)
 {
     char body[100];
     struct sosia_response *res;
-    int n = snprintf(body, sizeof body, "{\"url\":\"%s\"}", url);
+    int n = snprintf(body, sizeof body, "{\"url\":\"%s\",\"times\":%d}", url, times);
     struct sosia_request r = {
         .method = "POST", .target = "/hook", .body = body, .body_len = (size_t)n};
     assert_int_equal(sosia_call(engine, world, &r, &res, &err), 0);
     assert_int_equal(res->status, 204);
     sosia_response_free(res);
+}
+
+static void send_hook(void)
+{
+    send_hooks(1);
 }
 
 /* Until the server has recorded what came of so many attempts: the receiver has them before. */
@@ -194,6 +203,16 @@ static void a_message_arrives_once_with_its_headers(void **state)
     assert_non_null(strstr(text, "\r\nX-B:\r\n"));
     assert_non_null(strstr(text, "\r\nContent-Length: 5\r\n"));
     assert_null(strstr(text, "Content-Type"));
+    assert_false(comes(SILENCE_MS));
+}
+
+/* What one call sends is more than the server reads in one go. */
+static void many_messages_arrive_once_each(void **state)
+{
+    send_hooks(300);
+    send_hook();
+    for (int i = 0; i < 301; i++)
+        take(200);
     assert_false(comes(SILENCE_MS));
 }
 
@@ -367,6 +386,7 @@ int main(void)
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_message_arrives_once_with_its_headers, make_world),
+        cmocka_unit_test_setup(many_messages_arrive_once_each, make_world),
         cmocka_unit_test_setup(a_receiver_in_trouble_is_asked_again_by_the_worlds_clock,
                                make_world),
         cmocka_unit_test_setup(a_receiver_that_refuses_is_left_alone, make_world),

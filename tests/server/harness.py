@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts the test server (serve.c) and speaks to it byte by byte."""
+import atexit
 import json
 import os
 import re
@@ -23,6 +24,7 @@ def start(**options):
     env = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "quarantine_size_mb=8"))
     env.setdefault("MALLOC_PERTURB_", "165")  # what is read before it is written shows
     process = subprocess.Popen([SERVER] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    atexit.register(process.kill)  # where a class ends before its tests begin
     line = process.stdout.readline()
     return process, json.loads(line) if line else {}
 

@@ -294,6 +294,12 @@ class Worlds(ControlCase):
         rooms = self.ok("POST", "/worlds", {"seed_document": rooms}, 201)
         self.assertEqual(emails(self.ok("POST", self.path(rooms, "/fork"), status=201))[0][1], "zoe@acme.example")
 
+    def test_a_fork_has_a_token_for_a_first_actor_without_an_address(self):
+        doc = {"sosia": 1, "people": [{"handle": "robot", "kind": "bot"}]}
+        w = self.ok("POST", "/worlds", {"seed_document": doc}, 201)
+        f = self.ok("POST", self.path(w, "/fork"), status=201)
+        self.assertEqual([(t["world"], t["actor"]) for t in f["tokens"]], [(f["world"], "robot")])
+
     def test_a_fork_whose_token_is_refused_is_not_made(self):
         w = self.path(self.make(), "/fork")
         before = self.ok("GET", "/limits")["worlds"]

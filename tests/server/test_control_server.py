@@ -191,7 +191,7 @@ class NoRoom(ControlCase):
         w = self.make()
         a = self.send("GET", self.path(w, "/export"))
         self.assertEqual(a.status, 500)
-        self.assertIn("temporary", a.json()["error"]["message"])
+        self.assertIn("/dev/null/none/", a.json()["error"]["message"])
         self.assertEqual(self.send("POST", "/worlds/import", b"x").status, 500)
         self.ok("GET", self.path(w))
 
@@ -245,6 +245,10 @@ class Durable(ControlCase):
             self.assertTrue(self.ok("POST", "/worlds/kept/journal/replay", {"to": 2})["equal"])
             # The token itself is not kept, and no state is after a restart.
             self.assertEqual(self.ok("POST", "/worlds/kept/journal/replay", {})["stopped"], 3)
+            # A name alone says that the end becomes a world.
+            self.ok("POST", "/worlds/kept/journal/replay", {"to": 2, "name": "again"})
+            self.ok("DELETE", "/worlds/again", status=204)
+            self.refused(409, "nameTaken", "POST", "/worlds/kept/journal/replay", {"to": 2, "name": "kept"}, field="name")
             forked = self.ok("GET", self.path(forks[1], "/journal/info"))
             self.assertEqual((forked["entries"], forked["start"]), (4, 4))
             self.refused(404, "worldNotFound", "GET", "/worlds/" + forks[0])

@@ -321,6 +321,19 @@ class Slow(SessionCase):
         self.line("A5")  # others are served
 
 
+class Stuck(SessionCase):
+    options = {"session_queue": 50000000}
+
+    def test_a_client_is_closed_in_the_middle_of_a_frame(self):
+        slow = self.line()
+        slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.say("big 40000000")  # the kernel takes a part of it
+        slow.say("big 40000000")
+        slow.say("big 40000000")
+        self.eventually(lambda: self.closed_with("A1") != [])
+        self.assertEqual(self.closed_with("A1"), [1013])
+
+
 class Dead(SessionCase):
     options = {"ping_ms": 200}
 

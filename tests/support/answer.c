@@ -81,6 +81,12 @@ const char *text_at(const struct json *v, const char *path)
     return v && v->type == JSON_STRING ? v->str : NULL;
 }
 
+const char *printed_at(const struct json *v, const char *path)
+{
+    v = value_at(v, path);
+    return !v ? "" : v->type == JSON_STRING ? v->str : json_to_text(&test_arena, v);
+}
+
 long number_at(const struct json *v, const char *path)
 {
     int64_t n;

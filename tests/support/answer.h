@@ -23,6 +23,8 @@ const struct json *read_dump(struct sosia_engine *engine, uint64_t world);
  * itself. NULL, -1, false when they are not there. */
 const struct json *value_at(const struct json *v, const char *path);
 const char *text_at(const struct json *v, const char *path);
+/* The text, and anything else as JSON; "" when it is not there. */
+const char *printed_at(const struct json *v, const char *path);
 long number_at(const struct json *v, const char *path);
 bool true_at(const struct json *v, const char *path);
 /* Number of items or members; 0 when there is no such list. */

@@ -64,6 +64,29 @@ void mcp_refuse(const char *who, const char *path, const char *tool, const char 
         fail_msg("%s %s: %s", tool, arguments, text);
 }
 
+void mcp_says(const char *who, const char *path, const char *tool, const char *arguments,
+              const char *expected)
+{
+    const char *text = mcp_done(who, path, tool, arguments);
+    if (!strstr(text, expected))
+        fail_msg("%s: %s\n---- is without: %s", tool, text, expected);
+}
+
+const char *mcp_behind(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+    if (!at)
+        fail_msg("%s is without %s", text, word);
+    at += strlen(word);
+    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, "\n)]"), at);
+}
+
+const char *mcp_with(const char *format, const char *id)
+{
+    const char *at = strchr(format, '%');
+    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, id, at + 1);
+}
+
 const char *mcp_names(const char *who, const char *path)
 {
     const struct json *tools =

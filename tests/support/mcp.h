@@ -26,6 +26,15 @@ const char *mcp_done(const char *who, const char *path, const char *tool, const 
 /* It must be refused with a text in which this is. */
 void mcp_refuse(const char *who, const char *path, const char *tool, const char *arguments,
                 const char *expected);
+/* It must not be refused, and this is in its text. */
+void mcp_says(const char *who, const char *path, const char *tool, const char *arguments,
+              const char *expected);
+/* What a text has behind a word, up to the line's end or a bracket. */
+const char *mcp_behind(const char *text, const char *word);
+/* Arguments with an id in the place of their "%". */
+const char *mcp_with(const char *format, const char *id);
+
+#define assert_at(v, path, expected) assert_string_equal(printed_at((v), (path)), (expected))
 
 /* The names of the tools that are listed, with spaces between. */
 const char *mcp_names(const char *who, const char *path);

@@ -180,3 +180,41 @@ void assert_slack(const char *code)
     if (test_status != 200 || ok != !code || (code && (!said || strcmp(said, code) != 0)))
         fail_msg("%s expected: %d %s", code ? code : "ok", test_status, test_body);
 }
+
+/* ---- WebSockets ---- */
+
+static void on_send(void *arg, const char *data, size_t len)
+{
+    struct slack_client *c = arg;
+    assert_true(c->n < 20);
+    c->got[c->n++] = arena_memdup(&test_arena, data, len);
+}
+
+static void on_close(void *arg, int code, const char *reason)
+{
+    struct slack_client *c = arg;
+    c->closed = code;
+}
+
+int slack_connect(struct slack_client *c, const char *target)
+{
+    static const struct sosia_session_calls calls = {on_send, on_close};
+    static const struct sosia_header host = {"Host", "wss-primary.slack.com"};
+    struct sosia_request r = {.method = "GET", .target = target, .headers = &host, .n_headers = 1};
+    struct sosia_response *res;
+    memset(c, 0, sizeof *c);
+    assert_int_equal(
+        sosia_session_open(test_engine, test_world, &r, &calls, c, &c->session, &res, &test_err),
+        0);
+    int status = res->status;
+    sosia_response_free(res);
+    return status;
+}
+
+const struct json *slack_frame(struct slack_client *c)
+{
+    if (c->at >= c->n)
+        fail_msg("a frame was expected, none came");
+    const char *text = c->got[c->at++];
+    return parsed(text, strlen(text));
+}

@@ -51,6 +51,16 @@ void slack_refuse(const struct slack_row *rows, size_t n);
 const char *slack_form(const char *form);
 /* Fails the test unless the last call was refused with this code, or (NULL) was good. */
 void assert_slack(const char *error);
+/* A client of a WebSocket, and the frames that it was sent; at: the next one to read. */
+struct slack_client {
+    struct sosia_session *session;
+    const char *got[20];
+    int n, at, closed; /* closed: with this code; 0: it is open */
+};
+/* Opens one from nothing; gives the status of the response. */
+int slack_connect(struct slack_client *c, const char *target);
+/* The next frame, parsed; the test fails if there is none. */
+const struct json *slack_frame(struct slack_client *c);
 
 #define slack_test(f) cmocka_unit_test_setup_teardown(f, slack_open_world, slack_close_world)
 

@@ -356,6 +356,7 @@ static int batch(struct call *c)
             return -1;
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
+    c->batch = true;
     return serve_parts(c, api, read, n);
 }
 

@@ -21,15 +21,10 @@
 #define MAX_NAME      64
 #define MAX_TOKEN     256
 #define MAX_ADDRESS   2048
+#define MAX_URI       16384
 #define RESOURCE_SIZE 20 /* bytes; 27 characters in base64url */
 
 extern const char google_sql[];
-
-struct channel {
-    int64_t id;
-    const char *name, *resource, *uri, *address, *token;
-    int64_t expires_us, number;
-};
 
 /* ---- messages ---- */
 
@@ -50,7 +45,7 @@ static const struct delivery_kind channel_delivery = {
     .name = "google.channel", .waits_s = google_waits_s, .judge = judge_notification};
 
 /* changed: value of X-Goog-Changed; NULL: none. */
-static int send_message(struct tx *tx, const struct channel *ch, const char *state,
+static int send_message(struct tx *tx, const struct google_channel *ch, const char *state,
                         const char *changed)
 {
     char expires[HTTP_DATE];
@@ -90,7 +85,7 @@ static int send_message(struct tx *tx, const struct channel *ch, const char *sta
 #define NAMES CHANNEL(COLUMN_NAME)
 #define MARKS CHANNEL(COLUMN_MARK)
 
-static int count_message(struct tx *tx, const struct channel *ch)
+static int count_message(struct tx *tx, const struct google_channel *ch)
 {
     static struct sql_text q =
         SQL_TEXT("update google_channel set number = :number where id = :id");
@@ -99,7 +94,7 @@ static int count_message(struct tx *tx, const struct channel *ch)
 
 /* The first channel beyond `after` that watches this. */
 static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t after,
-                        struct channel *row)
+                        struct google_channel *row)
 {
     static struct sql_text q =
         SQL_TEXT("select id" NAMES " from google_channel "
@@ -148,7 +143,7 @@ static int channel_events(struct tx *tx, const struct world_event *first)
     if (events_distinct(tx, first, NULL, &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        struct channel ch = {0};
+        struct google_channel ch = {0};
         int r;
         while ((r = next_channel(tx, list[i]->kind, list[i]->scope, ch.id, &ch)) == 1) {
             const char *changed, *state = state_of(tx, list[i], &changed);
@@ -175,8 +170,14 @@ static int google_due(struct tx *tx, const char *kind, int64_t ref)
     return strcmp(kind, UPLOAD_DUE) == 0 ? upload_drop(tx, ref) : forget(tx, ref);
 }
 
-/* The same for all that watch one thing. */
-static const char *resource_id(struct tx *tx, const char *kind, int64_t ref)
+int google_channel_gone(struct tx *tx, const char *kind, int64_t ref)
+{
+    static struct sql_text q =
+        SQL_TEXT("update google_channel set ref = 0 where kind = :kind and ref = :ref");
+    return TX_RUN(tx, &q, kind, ref);
+}
+
+const char *google_channel_resource(struct tx *tx, const char *kind, int64_t ref)
 {
     struct {
         XXH128_hash_t a;
@@ -193,19 +194,66 @@ static const char *resource_id(struct tx *tx, const char *kind, int64_t ref)
     return id;
 }
 
-static int insert(struct call *c, const char *kind, int64_t ref, struct channel *row)
+int google_channel_add(struct tx *tx, int64_t actor, const char *kind, int64_t ref,
+                       struct google_channel *row)
 {
     static struct sql_text q = SQL_TEXT("insert into google_channel (actor, kind, ref" NAMES
                                         ") values (?, ?, ?" MARKS ")");
-    struct tx *tx = &c->tx;
-    row->number = 1;
-    if (TX_RUN(tx, &q, c->actor.id, kind, ref CHANNEL(COLUMN_VALUE)) < 0) {
-        if (tx->err->code != SOSIA_E_CONFLICT)
-            return -1;
-        return call_fail(c, SOSIA_E_INVALID, "channelIdNotUnique", NULL, "Channel id not unique");
-    }
+    if (TX_RUN(tx, &q, actor, kind, ref CHANNEL(COLUMN_VALUE)) < 0)
+        return -1;
     row->id = tx_last_id(tx);
     return due_add(tx, row->expires_us, CORE, DUE, row->id);
+}
+
+/* ---- what a channel may have ---- */
+
+/* At most max bytes, none of them a control or below `first`: it becomes a header or a URL. */
+static bool is_plain(const char *text, size_t max, char first)
+{
+    for (const char *p = text; *p; p++)
+        if ((unsigned char)*p < (unsigned char)first || *p == 127)
+            return false;
+    return strlen(text) <= max;
+}
+
+static bool is_channel_name(const char *name)
+{
+    static const char ok[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=";
+    size_t n = strspn(name, ok);
+    return n && n <= MAX_NAME && !name[n];
+}
+
+static bool is_loopback(const char *host)
+{
+    size_t n = strcspn(host, ":/?#");
+    if (*host == '[')
+        return strncmp(host, "[::1]", 5) == 0 && (!host[5] || strchr(":/?#", host[5]));
+    return (n == 9 && strncasecmp(host, "localhost", 9) == 0) ||
+           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == n);
+}
+
+static bool is_address(const char *address)
+{
+    return is_plain(address, MAX_ADDRESS, '!') && strcasecmp(address, "https://") != 0;
+}
+
+static bool is_safe(const char *address)
+{
+    return strncasecmp(address, "https://", 8) == 0 ||
+           (strncasecmp(address, "http://", 7) == 0 && is_loopback(address + 7));
+}
+
+const char *google_channel_fault(const struct google_channel *ch)
+{
+    if (!is_channel_name(ch->name))
+        return "id";
+    if (!is_address(ch->address) || !is_safe(ch->address))
+        return "address";
+    if (ch->token && !is_plain(ch->token, MAX_TOKEN, ' '))
+        return "token";
+    if (!*ch->resource || !is_plain(ch->resource, MAX_TOKEN, '!'))
+        return "resource";
+    return !*ch->uri || !is_plain(ch->uri, MAX_URI, ' ') ? "uri" : NULL;
 }
 
 /* ---- requests of programs ---- */
@@ -220,25 +268,11 @@ static int required(struct call *c, const char *what)
     return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing channel %s.", what);
 }
 
-static bool is_loopback(const char *host)
-{
-    size_t n = strcspn(host, ":/?#");
-    if (*host == '[')
-        return strncmp(host, "[::1]", 5) == 0 && (!host[5] || strchr(":/?#", host[5]));
-    return (n == 9 && strncasecmp(host, "localhost", 9) == 0) ||
-           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == n);
-}
-
 static int check_address(struct call *c, const char *address)
 {
-    bool https = strncasecmp(address, "https://", 8) == 0;
-    bool http = strncasecmp(address, "http://", 7) == 0;
-    for (const char *p = address; *p; p++)
-        if ((unsigned char)*p <= ' ' || *p == 127)
-            return invalid(c, "address");
-    if (strlen(address) > MAX_ADDRESS || (https && !address[8]))
+    if (!is_address(address))
         return invalid(c, "address");
-    if (!https && !(http && is_loopback(address + 7)))
+    if (!is_safe(address))
         return call_fail(c, SOSIA_E_INVALID, "push.webhookUrlNotHttps", NULL,
                          "WebHook callback must be HTTPS: %.150s", address);
     return 0;
@@ -271,32 +305,27 @@ static int expiry(struct call *c, const struct json *body, int64_t life, int64_t
     return 0;
 }
 
-static int read_channel(struct call *c, int64_t life_s, int64_t max_s, struct channel *ret)
+static int read_channel(struct call *c, int64_t life_s, int64_t max_s, struct google_channel *ret)
 {
     const struct json *body = call_body(c);
     if (!body)
         return -1;
     const char *type = json_get_str(body, "type");
-    struct channel ch = {.name = json_get_str(body, "id"),
-                         .address = json_get_str(body, "address"),
-                         .token = json_get_str(body, "token")};
+    struct google_channel ch = {.name = json_get_str(body, "id"),
+                                .address = json_get_str(body, "address"),
+                                .token = json_get_str(body, "token")};
     if (!ch.name || !*ch.name)
         return required(c, "id");
     if (!type)
         return required(c, "type");
     if (!ch.address || !*ch.address)
         return required(c, "address");
-    if (strlen(ch.name) > MAX_NAME ||
-        ch.name[strspn(ch.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "-_+/=")])
+    if (!is_channel_name(ch.name))
         return invalid(c, "id");
     if (strcmp(type, "web_hook") != 0 && strcmp(type, "webhook") != 0)
         return invalid(c, "type");
-    if (ch.token && strlen(ch.token) > MAX_TOKEN)
+    if (ch.token && !is_plain(ch.token, MAX_TOKEN, ' '))
         return invalid(c, "token");
-    for (const char *p = ch.token; p && *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127)
-            return invalid(c, "token"); /* it becomes a header */
     if (check_address(c, ch.address) < 0 || expiry(c, body, life_s, max_s, &ch.expires_us) < 0)
         return -1;
     *ret = ch;
@@ -325,13 +354,19 @@ int google_channel_watch(struct call *c, const char *kind, int64_t ref)
 int google_channel_watch_for(struct call *c, const char *kind, int64_t ref, int64_t life_s,
                              int64_t max_s)
 {
-    struct channel ch;
+    struct google_channel ch;
     struct json_writer *w = c->out;
     if (read_channel(c, life_s, max_s, &ch) < 0)
         return -1;
-    ch.resource = resource_id(&c->tx, kind, ref);
+    ch.resource = google_channel_resource(&c->tx, kind, ref);
     ch.uri = watched_uri(c);
-    if (insert(c, kind, ref, &ch) < 0 || send_message(&c->tx, &ch, "sync", NULL) < 0)
+    ch.number = 1;
+    if (google_channel_add(&c->tx, c->actor.id, kind, ref, &ch) < 0)
+        return c->tx.err->code != SOSIA_E_CONFLICT
+                   ? -1
+                   : call_fail(c, SOSIA_E_INVALID, "channelIdNotUnique", NULL,
+                               "Channel id not unique");
+    if (send_message(&c->tx, &ch, "sync", NULL) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "kind", "api#channel");
@@ -407,6 +442,33 @@ static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     return r;
 }
 
+static int channels_check(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, name, resource, uri, address, token from google_channel");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    int r;
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    while ((r = TX_STEP(tx, st)) == 1) {
+        struct google_channel ch = {.name = (const char *)sqlite3_column_text(st, 1),
+                                    .resource = (const char *)sqlite3_column_text(st, 2),
+                                    .uri = (const char *)sqlite3_column_text(st, 3),
+                                    .address = (const char *)sqlite3_column_text(st, 4),
+                                    .token = (const char *)sqlite3_column_text(st, 5)};
+        const char *fault = google_channel_fault(&ch);
+        if (fault) {
+            tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                    "google_channel: row %lld: no channel has such %s %s",
+                    (long long)sqlite3_column_int64(st, 0), strchr("aeiou", *fault) ? "an" : "a",
+                    fault);
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}
+
 static const struct entity_part topic_parts[] = {
     {.table = "pubsub_subscription",
      .owner = ENTITY_OWNER("select topic from pubsub_subscription where rowid = ?1")},
@@ -425,11 +487,18 @@ static const struct entity entities[] = {
 static const struct delivery_kind *const deliveries[] = {&channel_delivery, &pubsub_delivery, NULL};
 
 static const struct section sections[] = {
-    {.name = "pubsub_topics", .seed = pubsub_seed, .dump = pubsub_dump},
+    {.name = "pubsub_topics",
+     .seed_one = pubsub_topic_seed,
+     .ids = SECTION_IDS("select id from pubsub_topic order by name"),
+     .dump_one = pubsub_topic_dump},
 };
 
-/* Each session has a blob of its own, which is not finished. */
+/* A channel's thing is of one of the APIs, whose cores look at it. Each session has a blob of its
+ * own, which is not finished. */
 static const struct core_rule rules[] = {
+    {"google_channel", "kind not glob 'calendar.*' and kind not glob 'drive.*'"},
+    {"google_channel", "number not between 1 and 1099511627776"},
+    {"google_channel", "expires_us not between -62135596800000000 and 253402300799999999"},
     {"google_upload", "size < 0 or (blob is null) <> (size = 0 or status is not null)"},
     {"google_upload", "blob is not null and not exists (select 1 from blob b where b.id = "
                       "google_upload.blob and b.sha256 is null and b.length = google_upload.size)"},
@@ -449,5 +518,6 @@ const struct sosia_core google_core = {
     .events = channel_events,
     .deliveries = deliveries,
     .rules = rules,
+    .check = channels_check,
     .derive = uploads_derive,
 };

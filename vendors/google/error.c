@@ -54,6 +54,7 @@ static const char *const calendar_reasons[] = {
     "malformedWorkingLocationEvent",
     "notACalendarUser",
     "participantIsNeitherOrganizerNorAttendee",
+    "pushNotSupportedForRequestedResource",
     "requiredAccessLevel",
     "timeRangeEmpty",
     "timeRangeTooLong",

@@ -93,6 +93,10 @@ const char *google_page_token(struct call *c, const char *position);
 /* The position that the parameter pageToken stands for: 1 there is one, 0 none was given, -1
  * refused as the API does. */
 int google_page_position(struct call *c, const char **ret_position);
+/* Both for lists whose positions are numbers, none below least: the member nextPageToken, and what
+ * the parameter stands for. */
+void google_next_page(struct call *c, int64_t position);
+int google_page_number(struct call *c, int64_t least, int64_t *ret_position);
 /* The same for other uses. purpose binds a token to what it is for: "sync calendarId". 1 opened, 0
  * it is not such a token. */
 const char *google_seal(struct arena *a, const char *purpose, const char *text);
@@ -111,6 +115,29 @@ int google_channel_watch(struct call *c, const char *kind, int64_t id);
 int google_channel_watch_for(struct call *c, const char *kind, int64_t id, int64_t life_s,
                              int64_t max_s);
 int google_channel_stop(struct call *c);
+/* What a channel watches is no more: its rowid may be another's from now on. The channel lives
+ * until it ends by itself. 0, -1. */
+int google_channel_gone(struct tx *tx, const char *kind, int64_t ref);
+
+/* What the channels of an API watch, for its section of seed documents and dumps; NULL-terminated
+ * by kind. */
+struct google_watched {
+    const char *kind;            /* of the events */
+    const char *word;            /* in documents: "events" */
+    const char *member;          /* that names the thing: "calendar"; NULL: it is the person's */
+    struct sql_text *find, *key; /* the rowid of what is named so; its name, no row if it is gone */
+    const char *before, *after;  /* its name in the path of its list; NULL: the path is before */
+    int64_t life_s;              /* of a channel that says nothing of it */
+};
+int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
+                        const struct google_watched *kinds);
+/* Into an open object: 1, 0 there is no such row, -1. */
+int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
+                        const struct google_watched *kinds);
+/* A time of a document, or a date; in UTC without an offset. *ret_us stays when it is absent. */
+int google_seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret_us);
+/* As it is read: as many digits as it needs. */
+void google_dump_time(struct json_writer *w, const char *member, int64_t us);
 
 /*
  * Media. A row that takes one (struct media) is also reached at /upload and

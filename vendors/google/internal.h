@@ -72,6 +72,20 @@ int google_fields_check(struct call *c, const struct json_mask *mask);
 /* The dialect of an API; NULL: not here. */
 const struct dialect *google_dialect(const struct call *c, const char *name, const char *version);
 
+/* channel.c: a channel, for what reads and writes documents. Texts are in the arena. */
+struct google_channel {
+    int64_t id;
+    const char *name, *resource, *uri, *address, *token; /* token: NULL: none */
+    int64_t expires_us, number;                          /* number: of the last message, from 1 */
+};
+/* Puts one into the world and fills its id: 0, -1; CONFLICT: the name is taken. */
+int google_channel_add(struct tx *tx, int64_t actor, const char *kind, int64_t ref,
+                       struct google_channel *row);
+/* What programs know the thing by: the same for all that watch it. */
+const char *google_channel_resource(struct tx *tx, const char *kind, int64_t ref);
+/* The member that has what no channel may have; NULL: none. */
+const char *google_channel_fault(const struct google_channel *ch);
+
 /* The methods that belong to no API. */
 extern const struct rows google_batches, google_discovery;
 

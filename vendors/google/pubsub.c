@@ -215,17 +215,17 @@ static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v,
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name") : -1;
 }
 
-static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
+int pubsub_topic_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"name", "closed", "subscriptions", NULL};
     static struct sql_text q =
         SQL_TEXT("insert into pubsub_topic (name, closed) values (:name, :closed)");
-    const struct json *subscriptions;
+    struct doc_items subscriptions;
     const char *name;
     bool closed;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
         doc_bool(d, v, "closed", false, &closed) < 0 ||
-        doc_list(d, v, "subscriptions", &subscriptions) < 0)
+        doc_items(d, v, "subscriptions", &subscriptions) < 0)
         return -1;
     if (!pubsub_is_topic(name))
         return doc_fail(d, json_get(v, "name"), "name",
@@ -234,18 +234,10 @@ static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name")
                                                  : -1;
     int64_t id = tx_last_id(tx);
-    for (uint32_t i = 0; subscriptions && i < subscriptions->n; i++) {
-        size_t mark = doc_push(d, "subscriptions", i);
-        if (seed_subscription(tx, d, &subscriptions->items[i], id) < 0)
+    for (const struct json *one; (one = doc_item(d, &subscriptions)) != NULL;)
+        if (seed_subscription(tx, d, one, id) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
-}
-
-int pubsub_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "pubsub_topics", seed_topic);
 }
 
 static int dump_subscriptions(struct tx *tx, const char *topic, struct json_writer *w)
@@ -279,12 +271,6 @@ int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_bool_opt(w, "closed", sqlite3_column_int(st, 1) != 0);
     sql_done(st);
     return dump_subscriptions(tx, name, w) < 0 ? -1 : 1;
-}
-
-int pubsub_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from pubsub_topic order by name");
-    return dump_list(tx, w, "pubsub_topics", &q, pubsub_topic_dump);
 }
 
 int pubsub_topic_key(struct tx *tx, int64_t rowid, struct json_writer *w)

@@ -6,6 +6,7 @@
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
+#include <inttypes.h>
 #include <xxhash.h>
 
 #define CHECK     8
@@ -83,4 +84,23 @@ int google_page_position(struct call *c, const char **ret_position)
         return 1;
     return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "%s",
                      api && api->bad_page_token ? api->bad_page_token : "Invalid Value");
+}
+
+void google_next_page(struct call *c, int64_t position)
+{
+    json_str(c->out, "nextPageToken",
+             google_page_token(c, arena_printf(c->tx.arena, "%" PRId64, position)));
+}
+
+int google_page_number(struct call *c, int64_t least, int64_t *ret_position)
+{
+    const char *text;
+    int64_t position;
+    int r = google_page_position(c, &text);
+    if (r != 1)
+        return r;
+    if (parse_i64(text, strlen(text), &position) < 0 || position < least)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
+    *ret_position = position;
+    return 1;
 }

@@ -177,7 +177,7 @@ int content_range_parse(const char *text, struct content_range *ret)
         return -1;
     if (strcmp(p, "*") != 0 && !read_digits(p, 0, &r.total))
         return -1;
-    if (r.last < r.first || (r.total >= 0 && r.last >= r.total))
+    if (r.last < r.first || r.last == INT64_MAX || (r.total >= 0 && r.last >= r.total))
         return -1;
     *ret = r;
     return 0;

@@ -551,11 +551,8 @@ static const char *error_of(struct call *c)
 
 static void write_error(struct call *c)
 {
-    static struct slack_call none;
-    if (!c->vendor_data) { /* before begin() */
-        none = (struct slack_call){0};
-        c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof none);
-    }
+    if (!c->vendor_data) /* before begin() */
+        c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof(struct slack_call));
     struct slack_call *s = slack_of(c);
     if (c->route && c->route->download && c->tx.err->code != SOSIA_E_INTERNAL) {
         c->status = 302; /* a caller without access signs in first */

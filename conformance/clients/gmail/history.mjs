@@ -3,7 +3,7 @@
 //
 // The changes are random, but the same in every run: SYNC_SEED and SYNC_ROUNDS choose others.
 import assert from 'node:assert/strict';
-import { finish, refused, start, step, world } from '../harness.mjs';
+import { finish, generator, refused, start, step, world } from '../harness.mjs';
 import { all, client, raw, reason } from './client.mjs';
 
 await start();
@@ -13,15 +13,7 @@ const [adas, bobs] = [client(w, ada), client(w, bob)];
 const userId = 'me';
 const rounds = Number(process.env.SYNC_ROUNDS ?? 40);
 
-/** Numbers below n, by a xorshift generator. */
-let seed = Number(process.env.SYNC_SEED ?? 20261123) >>> 0 || 1;
-function below(n) {
-  seed ^= seed << 13;
-  seed ^= seed >>> 17;
-  seed ^= seed << 5;
-  seed >>>= 0;
-  return seed % n;
-}
+const below = generator(process.env.SYNC_SEED);
 const pick = (list) => list[below(list.length)];
 
 /** id -> labels, sorted, by a full listing. */

@@ -5,7 +5,7 @@
 //
 // The changes are the same in every run: SYNC_SEED and SYNC_ROUNDS choose others.
 import assert from 'node:assert/strict';
-import { finish, start, step, world } from '../harness.mjs';
+import { finish, generator, start, step, world } from '../harness.mjs';
 import { client } from './client.mjs';
 
 await start();
@@ -27,15 +27,7 @@ const views = [...people.map(who => ({ who, calendarId: 'primary', key: who })),
 const rounds = Number(process.env.SYNC_ROUNDS ?? 120);
 const made = new Map(); // event id -> who took a copy of it away
 
-/** Numbers below n, by a xorshift generator. */
-let seed = Number(process.env.SYNC_SEED ?? 20261123) >>> 0 || 1;
-function below(n) {
-  seed ^= seed << 13;
-  seed ^= seed >>> 17;
-  seed ^= seed << 5;
-  seed >>>= 0;
-  return seed % n;
-}
+const below = generator(process.env.SYNC_SEED);
 const pick = list => list[below(list.length)];
 
 async function list(view, params = {}) {

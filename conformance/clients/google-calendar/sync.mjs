@@ -3,7 +3,7 @@
 //
 // The changes are random, but the same in every run: SYNC_SEED and SYNC_ROUNDS choose others.
 import assert from 'node:assert/strict';
-import { control, finish, refused, start, step, world } from '../harness.mjs';
+import { control, finish, generator, refused, start, step, world } from '../harness.mjs';
 import { client, reason } from './client.mjs';
 
 await start();
@@ -17,15 +17,7 @@ const { events } = ada;
 const calendarId = 'primary';
 const rounds = Number(process.env.SYNC_ROUNDS ?? 40);
 
-/** Numbers below n, by a xorshift generator. */
-let seed = Number(process.env.SYNC_SEED ?? 20261123) >>> 0 || 1;
-function below(n) {
-  seed ^= seed << 13;
-  seed ^= seed >>> 17;
-  seed ^= seed << 5;
-  seed >>>= 0;
-  return seed % n;
-}
+const below = generator(process.env.SYNC_SEED);
 
 /** All pages of a list, and the token on the last one. */
 async function pages(params) {

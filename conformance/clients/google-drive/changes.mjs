@@ -4,7 +4,7 @@
 //
 // The changes are random, but the same in every run: CHANGES_SEED and CHANGES_ROUNDS choose others.
 import assert from 'node:assert/strict';
-import { finish, refused, start, step, world } from '../harness.mjs';
+import { finish, generator, refused, start, step, world } from '../harness.mjs';
 import { all, client, create, FOLDER, through } from './client.mjs';
 
 through();
@@ -18,15 +18,7 @@ const w = await world({
 const fields = 'id,name,mimeType,parents,explicitlyTrashed,starred,size,md5Checksum';
 const rounds = Number(process.env.CHANGES_ROUNDS ?? 30);
 
-/** Numbers below n, by a xorshift generator. */
-let seed = Number(process.env.CHANGES_SEED ?? 20261123) >>> 0 || 1;
-function below(n) {
-  seed ^= seed << 13;
-  seed ^= seed >>> 17;
-  seed ^= seed << 5;
-  seed >>>= 0;
-  return seed % n;
-}
+const below = generator(process.env.CHANGES_SEED);
 
 class Mirror {
   constructor(email, options = {}) {

@@ -131,7 +131,7 @@ await step('resumable: ranges that fit nothing, sizes that are none, sessions th
   const gone = `${location.slice(0, -4)}zzzz`;
   assert.equal((await put(gone, large.subarray(0, CHUNK), `bytes 0-${CHUNK - 1}/*`)).status, 404);
   const asked = await put(location, Buffer.alloc(0), 'bytes */*');
-  assert.equal(asked.headers.get('range') ?? `bytes=0-${CHUNK - 1}`, `bytes=0-${CHUNK - 1}`);
+  assert.equal(asked.headers.get('range'), `bytes=0-${CHUNK - 1}`);
 });
 
 await step('resumable: a session ends after a week', async () => {

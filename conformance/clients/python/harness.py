@@ -96,13 +96,6 @@ class Receiver:
     def next(self):
         return self._messages.get(timeout=PATIENCE)
 
-    def silent(self):
-        try:
-            self._messages.get(timeout=0.5)
-            return False
-        except queue.Empty:
-            return True
-
 
 def step(check):
     """Runs one thing that must hold; its name says what. Used as a decorator."""

@@ -31,18 +31,35 @@ int rows_damaged(struct durable *d, const char *kind, uint64_t id, const char *w
     return 0;
 }
 
+/* Where a world is in the list, or belongs: it is in the order of the table's rows, whose ids have
+ * a sign there, so that they are added at its end. */
+static size_t find_place(const struct durable_check *c, uint64_t id)
+{
+    size_t from = 0, to = c->n;
+    if (to && (int64_t)c->worlds[to - 1].id < (int64_t)id)
+        return to;
+    while (from < to) {
+        size_t mid = from + (to - from) / 2;
+        if ((int64_t)c->worlds[mid].id < (int64_t)id)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return from;
+}
+
 int check_world_found(struct durable *d, uint64_t id, const char *name, const char *why,
                       struct sosia_err *err)
 {
     struct durable_check *c = d->check;
     if (!c)
         return 0;
-    for (size_t i = 0; i < c->n; i++)
-        if (c->worlds[i].id == id) {
-            if (!c->worlds[i].why)
-                c->worlds[i].why = why;
-            return 0;
-        }
+    size_t at = find_place(c, id);
+    if (at < c->n && c->worlds[at].id == id) {
+        if (!c->worlds[at].why)
+            c->worlds[at].why = why;
+        return 0;
+    }
     if (c->n == c->cap) {
         size_t cap = c->cap ? 2 * c->cap : 64;
         struct checked_world *p = realloc(c->worlds, cap * sizeof *p);
@@ -51,26 +68,43 @@ int check_world_found(struct durable *d, uint64_t id, const char *name, const ch
         c->worlds = p;
         c->cap = cap;
     }
-    struct checked_world *w = &c->worlds[c->n++];
+    struct checked_world *w = &c->worlds[at];
+    memmove(w + 1, w, (c->n++ - at) * sizeof *w);
     *w = (struct checked_world){.id = id, .why = why};
     snprintf(w->name, sizeof w->name, "%s", name ? name : "");
     return 0;
 }
 
-int check_file(struct durable *d, struct sosia_err *err)
+/* What SQLite says of the file's pages, reported or only looked at (*ret_good false). */
+static int look_at_file(struct durable *d, bool report, bool *ret_good, struct sosia_err *err)
 {
     sqlite3_stmt *st = NULL;
-    int rc = sqlite3_prepare_v2(
-        d->db, d->check ? "pragma quick_check(20)" : "pragma quick_check(1)", -1, &st, NULL);
-    int r = 0;
+    const char *query = report && d->check ? "pragma quick_check(20)" : "pragma quick_check(1)";
+    int rc = sqlite3_prepare_v2(d->db, query, -1, &st, NULL), r = 0;
     while (rc == SQLITE_OK && r == 0 && sqlite3_step(st) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(st, 0);
-        if (text && strcmp(text, "ok") != 0)
-            r = rows_damaged(d, "file", 0, text, err);
+        bool good = text && strcmp(text, "ok") == 0;
+        *ret_good &= good;
+        if (report && !good)
+            r = rows_damaged(d, "file", 0, text ? text : "can't be read", err);
     }
-    if (sqlite3_finalize(st) != SQLITE_OK && r == 0)
-        r = rows_damaged(d, "file", 0, sqlite3_errmsg(d->db), err);
-    return r;
+    int end = sqlite3_finalize(st);
+    rc = rc == SQLITE_OK ? end : rc;
+    if (rc == SQLITE_OK || r < 0)
+        return r;
+    *ret_good = false;
+    if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM)
+        return sosia_fail_memory(err);
+    return report ? rows_damaged(d, "file", 0, sqlite3_errmsg(d->db), err) : 0;
+}
+
+int check_file(struct durable *d, struct sosia_err *err)
+{
+    bool good = true;
+    /* A page that there was no memory for is reported like a damaged one: twice it would be both
+     * times. */
+    int rc = look_at_file(d, false, &good, err);
+    return rc < 0 || good ? rc : look_at_file(d, true, &good, err);
 }
 
 /* ---- what was found ---- */
@@ -160,11 +194,8 @@ int check_report(struct durable_check *c, struct sosia_engine *e, const char *re
         json_value(&w, "damage", json_get(damage, "damage"));
         json_bool(&w, "whole", whole);
         json_end(&w);
-        size_t len;
-        char *data = buf_take(&out, &len);
-        rc = data ? 0 : sosia_fail_memory(err);
-        *ret_json = (struct sosia_blob){.data = data, .len = len};
         *ret_whole = whole;
+        rc = buf_give(&out, ret_json, err);
     }
     arena_done(&a);
     buf_done(&out);

@@ -58,7 +58,7 @@ struct piece {
 struct state {
     struct tree now, start;
     struct world_clock clock, start_clock;
-    uint64_t seed, start_seed, parent;
+    uint64_t seed, start_seed, parent, written;
     int64_t next_due_us, created_us, expires_us;
     uint32_t flags;
     bool expires_by_clock;
@@ -85,7 +85,8 @@ struct kept {
                             lock */
     struct world_clock clock;
     uint32_t n_private; /* pages that it had then */
-    bool has_past;      /* what its journal goes on from was handed over */
+    struct journal_past
+        *past; /* what its journal goes on from, when last handed over: a reference */
 
     /* Under the queue's mutex. */
     struct kept *next;
@@ -224,6 +225,8 @@ int state_restore(struct durable *d, struct kept *k);
 /* Makes a world's kept; NULL without memory. */
 struct kept *kept_new(struct world *w);
 void kept_free(struct kept *k);
+/* What the world's journal goes on from is in the database, or on its way there. */
+void kept_past(struct kept *k, struct journal_past *past);
 bool ids_add(struct ids *ids, uint64_t id);
 
 /* ---- durable_write.c ---- */

@@ -335,7 +335,14 @@ static int load_extra(struct loader *l, struct world *w, sqlite3_stmt *st)
         x->expires_by_clock = sqlite3_column_int(st, 6) != 0;
         atomic_fetch_add(&l->d->engine->n_expiring, 1);
     }
-    return world_name_set(l->d->engine, w, name, l->err);
+    /* Where another world has the name already, this one had lost it, and there was no memory to
+     * say so. */
+    struct sosia_err why = {0};
+    if (world_name_set(l->d->engine, w, name, &why) == 0 || why.code == SOSIA_E_CONFLICT)
+        return 0;
+    if (l->err)
+        *l->err = why;
+    return -1;
 }
 
 static int lost_world(struct loader *l, sqlite3_stmt *st, const char *why)
@@ -423,7 +430,9 @@ static int load_entries(struct loader *l, sqlite3_stmt *st)
     if (!x || !ids_add(&w->kept->journal, id))
         return sosia_fail_memory(l->err);
     int rc = world_take_packed(l->d->engine, w, data, len);
-    return rc < 0 ? lost_entries(l, st, "is not whole") : 0;
+    if (rc < 0)
+        return sosia_fail_memory(l->err);
+    return rc ? lost_entries(l, st, "is not whole") : 0;
 }
 
 static int load_journals(struct loader *l)
@@ -448,7 +457,7 @@ static int keep_state(void *arg, struct world *w)
     struct loader *l = arg;
     if (w->extra)
         journal_mark(&w->extra->journal);
-    w->kept->has_past = w->past != NULL;
+    kept_past(w->kept, w->past);
     w->kept->disk = state_take(w->kept);
     return w->kept->disk ? 0 : sosia_fail_memory(l->err);
 }

@@ -157,7 +157,7 @@ static int read_head(struct durable *d, struct log *l, struct sosia_err *err)
     l->big_endian = head[3] & 1;
     add_to_sum(l, head, 24);
     if ((word(head, true) & ~1u) != MAGIC || !sum_is(l, head + 24) || l->page_size < 512 ||
-        l->page_size > 65536)
+        l->page_size > 65536 || (l->page_size & (l->page_size - 1)))
         return rows_damaged(d, "log", 0, "its head is not what was written", err);
     memcpy(l->salts, head + 16, sizeof l->salts);
     l->frames = (st.st_size - LOG_HEAD) / (FRAME_HEAD + (int64_t)l->page_size);

@@ -19,15 +19,30 @@ static int fail_errno(const char *what, const char *path, struct sosia_err *err)
 
 /* ---- files ---- */
 
+/* The name of a directory that was just made, in the one that it is in. Where that can't be read
+ * it is left to the system. */
+static int sync_parent(struct durable *d)
+{
+    int fd = openat(d->dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    int rc = fsync(fd);
+    close(fd);
+    return rc;
+}
+
 /* The secret of tokens is in here: only the owner may read it. */
 static int make_files(struct durable *d, const char *dir, struct sosia_err *err)
 {
     struct stat s;
-    if (!d->check && mkdir(dir, 0700) < 0 && errno != EEXIST)
+    bool made = !d->check && mkdir(dir, 0700) == 0;
+    if (!d->check && !made && errno != EEXIST)
         return fail_errno("the data directory can't be made", dir, err);
     d->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->dir_fd < 0)
         return fail_errno("the data directory can't be opened", dir, err);
+    if (made && sync_parent(d) < 0)
+        return fail_errno("the data directory can't be made", dir, err);
     d->lock_fd = openat(d->dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (d->lock_fd < 0)
         return fail_errno("the data directory can't be written", dir, err);
@@ -107,8 +122,12 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
     bool empty;
     if (rows_functions(d->db) != SQLITE_OK ||
         sqlite3_exec(d->db, alone, NULL, NULL, NULL) != SQLITE_OK ||
-        is_empty(d, &empty) != SQLITE_OK ||
-        (empty && sqlite3_exec(d->db, new_file, NULL, NULL, NULL) != SQLITE_OK) ||
+        is_empty(d, &empty) != SQLITE_OK)
+        return db_fail(d, what, err);
+    if (empty && d->check)
+        return sosia_fail(err, SOSIA_E_INVALID, "dataDirectory", NULL,
+                          "sosia.db in the data directory is empty");
+    if ((empty && sqlite3_exec(d->db, new_file, NULL, NULL, NULL) != SQLITE_OK) ||
         sqlite3_exec(d->db, pragmas, NULL, NULL, NULL) != SQLITE_OK)
         return db_fail(d, what, err);
     if (!in_wal_mode(d))
@@ -260,9 +279,7 @@ static int upgrade(struct durable *d, struct sosia_err *err)
             (long long)format, DURABLE_FORMAT);
     if (d->check) {
         d->check->format = format;
-        return format ? 0
-                      : sosia_fail(err, SOSIA_E_INVALID, "dataDirectory", NULL,
-                                   "sosia.db in the data directory is empty");
+        return 0;
     }
     while (format < DURABLE_FORMAT) {
         if (sqlite3_exec(d->db, "begin immediate", NULL, NULL, NULL) != SQLITE_OK)

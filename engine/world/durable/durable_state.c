@@ -48,11 +48,19 @@ struct kept *kept_new(struct world *w)
     return k;
 }
 
+void kept_past(struct kept *k, struct journal_past *past)
+{
+    journal_past_ref(past);
+    journal_past_unref(k->past);
+    k->past = past;
+}
+
 void kept_free(struct kept *k)
 {
     state_free(k->queued);
     state_free(k->disk);
     state_free(k->writing);
+    journal_past_unref(k->past);
     free(k->journal.v);
     free(k);
 }
@@ -113,10 +121,13 @@ static int take_journal(struct state *s, struct kept *k)
 {
     struct world *w = k->world;
     struct journal *j = w->extra ? &w->extra->journal : NULL;
-    s->clear = j && j->generation != k->generation;
-    if (w->past && (!k->has_past || s->clear) && take_past(s, w->past) < 0)
+    /* Another past in the place of one that was handed over: a journal that has no entries of its
+     * own has no generation that says so. */
+    bool other = k->past && k->past != w->past;
+    s->clear = other || (j && j->generation != k->generation);
+    if (w->past && (!k->past || s->clear) && take_past(s, w->past) < 0)
         return -1;
-    k->has_past = w->past != NULL;
+    kept_past(k, w->past);
     s->n_journal = world_last_entry(w);
     if (!j)
         return 0;
@@ -157,6 +168,7 @@ struct state *state_take(struct kept *k)
     s->seed = w->seed;
     s->start_seed = w->start_seed;
     s->parent = w->parent;
+    s->written = w->written;
     s->next_due_us = w->next_due_us;
     s->created_us = w->created_us;
     s->flags = w->flags & WORLD_KEPT_FLAGS;
@@ -176,7 +188,7 @@ static int read_journal(struct durable *d, const struct kept *k)
         rc = sqlite3_step(st);
         if (rc == SQLITE_ROW)
             rc = world_take_packed(d->engine, k->world, sqlite3_column_blob(st, 0),
-                                   (size_t)sqlite3_column_bytes(st, 0)) < 0
+                                   (size_t)sqlite3_column_bytes(st, 0)) != 0
                      ? SQLITE_NOMEM
                      : SQLITE_OK;
         else if (rc == SQLITE_DONE)
@@ -192,7 +204,7 @@ static int restore_journal(struct durable *d, struct kept *k)
     struct state *s = k->disk;
     if (k->world->past != s->past)
         world_set_past(d->engine, k->world, journal_past_ref(s->past));
-    k->has_past = s->past != NULL;
+    kept_past(k, s->past);
     struct world_extra *x = s->n_journal ? world_extra(k->world) : k->world->extra;
     int rc = 0;
     if (!x)
@@ -225,15 +237,17 @@ int state_restore(struct durable *d, struct kept *k)
     w->seed = s->seed;
     w->start_seed = s->start_seed;
     w->parent = s->parent;
+    w->written = s->written;
     w->next_due_us = s->next_due_us;
     w->created_us = s->created_us;
     w->flags = s->flags;
     w->ticket = s->ticket;
     int rc = restore_journal(d, k);
-    bool nameless = false;
+    struct sosia_err why = {0};
     if (strcmp(s->name, w->extra ? w->extra->name : "") != 0) {
         world_name_drop(d->engine, w);
-        nameless = world_name_set(d->engine, w, s->name, NULL) < 0;
+        if (world_name_set(d->engine, w, s->name, &why) < 0 && why.code != SOSIA_E_CONFLICT)
+            rc = -1;
     }
     if (w->extra) {
         atomic_fetch_add(&d->engine->n_expiring,
@@ -245,5 +259,5 @@ int state_restore(struct durable *d, struct kept *k)
         w->flags |= WORLD_BROKEN;
         return -1;
     }
-    return nameless;
+    return why.code == SOSIA_E_CONFLICT;
 }

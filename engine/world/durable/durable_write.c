@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 enum {
-    FREE_ROWS = 2048,    /* free rows kept for use, of each kind */
-    AHEAD_PAGES = 512,   /* of a large change that are written at once, before it: 1 MB */
-    TRIM_IN_BATCH = 256, /* rows beyond these that a batch deletes */
-    TRIM_ALONE = 4096,   /* and that a transaction of its own does */
-    LOG_PAGES = 1024,    /* of the write-ahead log before it is moved into the database: 16 MB */
-    VACUUM_PAGES = 256   /* of the file that are given back at once */
+    FREE_ROWS = 2048,      /* free rows kept for use, of each kind */
+    AHEAD_PAGES = 512,     /* of a large change that are written at once, before it: 1 MB */
+    TRIM_IN_BATCH = 256,   /* rows beyond these that a batch deletes */
+    TRIM_ALONE = 4096,     /* and that a transaction of its own does */
+    LOG_PAGES = 1024,      /* of the write-ahead log before it is moved into the database: 16 MB */
+    VACUUM_PAGES = 256,    /* of the file that are given back at once */
+    JOURNAL_ROW = 16 << 20 /* bytes of entries in a row, unless one entry has more */
 };
 
 #define VALUES(kind, columns, values)                                                              \
@@ -49,7 +50,8 @@ int db_fail(struct durable *d, const char *what, struct sosia_err *err)
     enum sosia_code code = SOSIA_E_IO;
     if ((rc & 0xff) == SQLITE_FULL)
         code = SOSIA_E_FULL;
-    else if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM || rc == SQLITE_OK)
+    else if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM || rc == SQLITE_OK ||
+             rc == SQLITE_ROW || rc == SQLITE_DONE) /* SQLite has not failed: we have */
         code = SOSIA_E_NO_MEMORY;
     return sosia_fail(err, code, NULL, NULL, "%s: %s", what,
                       code == SOSIA_E_NO_MEMORY ? "out of memory" : sqlite3_errmsg(d->db));
@@ -280,17 +282,40 @@ static int delete_journal(struct durable *d, struct kept *k)
     return 0;
 }
 
+/* How many of a piece's bytes go into one row, whole entries: SQLite takes 1 GB at most, and a
+ * fork's past may be any number of them. */
+static size_t row_length(const char *data, size_t len)
+{
+    size_t at = 0;
+    while (at < len) {
+        uint32_t n;
+        memcpy(&n, data + at, sizeof n);
+        if (at && at + sizeof n + n > JOURNAL_ROW)
+            break;
+        at += sizeof n + n;
+    }
+    return at;
+}
+
+static int put_entries(struct durable *d, struct kept *k, const char *data, size_t len)
+{
+    uint64_t id = d->next_journal++;
+    bind(d, ST_JOURNAL, 2, k->id);
+    sqlite3_bind_blob64(d->st[ST_JOURNAL], 3, data, len, SQLITE_STATIC);
+    return run_with(d, ST_JOURNAL, id) < 0 || !ids_add(&k->journal, id) ? -1 : 0;
+}
+
 /* The rows get their numbers in order, so entries are read back in order. */
 static int put_journal(struct durable *d, struct kept *k, const struct state *s)
 {
     if (s->clear && delete_journal(d, k) < 0)
         return -1;
     for (const struct piece *p = s->first; p; p = p->next) {
-        uint64_t id = d->next_journal++;
-        bind(d, ST_JOURNAL, 2, k->id);
-        sqlite3_bind_blob64(d->st[ST_JOURNAL], 3, p->data, p->len, SQLITE_STATIC);
-        if (run_with(d, ST_JOURNAL, id) < 0 || !ids_add(&k->journal, id))
-            return -1;
+        for (size_t at = 0, n; at < p->len; at += n) {
+            n = row_length(p->data + at, p->len - at);
+            if (put_entries(d, k, p->data + at, n) < 0)
+                return -1;
+        }
         d->stats_writing.bytes += p->len;
     }
     return 0;
@@ -351,7 +376,8 @@ static int64_t ask(struct durable *d, const char *query)
 static bool file_too_long(struct durable *d)
 {
     int64_t unused = ask(d, "pragma freelist_count"), all = ask(d, "pragma page_count");
-    return unused >= 4 * VACUUM_PAGES && unused >= all / 4;
+    return unused >= 4 * VACUUM_PAGES && unused >= all / 4 &&
+           ask(d, "pragma auto_vacuum") == 2; /* incremental: else nothing can be given back */
 }
 
 static int give_back(struct durable *d)

@@ -86,6 +86,14 @@ int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access 
     return rule->role == CAL_NONE ? cal_listings_without_right(tx, cal) : 0;
 }
 
+int cal_access_drop_owner(struct tx *tx, const struct calendar *cal)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from cal_access where calendar = :calendar and kind = 1 "
+                 "and who = (select email from ident_actor where id = :owner)");
+    return TX_RUN(tx, &q, cal->id, cal->owner);
+}
+
 int cal_access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
 {
     static struct sql_text q =

@@ -95,6 +95,8 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
 /* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
  * loses nothing else: the calendar stays on the list. */
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule);
+/* Removes the rule that its owner had before owning it: the owner has all rights without one. */
+int cal_access_drop_owner(struct tx *tx, const struct calendar *cal);
 /* How many rules there are, without the owner's and removed ones. */
 int cal_access_count(struct tx *tx, const struct calendar *cal, int64_t *ret);
 /* When the newest change of a stored rule was (0: there is none), and the last change of those

@@ -8,8 +8,8 @@
 extern const char calendar_sql[];
 
 static const struct section sections[] = {
-    {"calendars", calendars_seed, calendars_dump},
-    {"calendarSettings", cal_settings_seed, cal_settings_dump},
+    {.name = "calendars", .seed = calendars_seed, .dump = calendars_dump},
+    {.name = "calendarSettings", .seed_one = cal_setting_seed, .dump = cal_settings_dump},
 };
 
 static const struct question_view questions[] = {

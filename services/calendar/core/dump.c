@@ -168,7 +168,8 @@ static void write_recurrence(struct tx *tx, struct json_writer *w, const char *l
     (void)tx;
 }
 
-/* An organizer's event, or a single one, without its instances. */
+/* An organizer's event, a single one, or an instance that came without its series; without its
+ * instances. */
 static int write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                        struct cal_event *ev)
 {
@@ -178,6 +179,9 @@ static int write_event(struct tx *tx, struct json_writer *w, const struct calend
         return -1;
     json_str(w, "id", ev->key);
     json_str_opt(w, "uid", ev->uid);
+    if (ev->form == EVENT_INSTANCE)
+        write_time(tx, w, "originalStart", ev->original_day,
+                   ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz, ev->original_us);
     if (ev->kind)
         json_str(w, "kind", kinds[ev->kind]);
     write_fields(tx, w, cal, ev, &base, true);
@@ -218,12 +222,15 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
 {
     struct cal_event base;
     struct calendar leader;
-    if (ev->removed) {
+    int r =
+        ev->status == EVENT_CANCELLED && !ev->removed ? 0 : cal_event_by_id(tx, ev->origin, &base);
+    if (r == 1 && ev->removed) {
+        if (base.status == EVENT_CANCELLED) /* there is nothing to take away any more */
+            return 0;
         json_str(w, "id", ev->key);
         json_bool(w, "removed", true);
         return 1;
     }
-    int r = ev->status == EVENT_CANCELLED ? 0 : cal_event_by_id(tx, ev->origin, &base);
     if (r == 1)
         r = calendar_by_id(tx, base.calendar, &leader);
     if (r != 1)

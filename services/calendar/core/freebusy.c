@@ -144,7 +144,7 @@ static int meet(void *arg, struct cal_event *ev, const struct record *row)
     if (!ev->free && ev->status != EVENT_CANCELLED && ev->response != RESPONSE_DECLINED &&
         strcmp(cal_event_series_key(m->tx, ev), m->except) != 0)
         m->found = true;
-    return 0;
+    return m->found;
 }
 
 static int look(struct meeting *m, const struct calendar *cal, int64_t min_us, int64_t max_us)

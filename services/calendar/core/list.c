@@ -598,6 +598,19 @@ static int by_change(struct lister *l)
     return r;
 }
 
+/* One row of a list by UID, from the row on that a page begins with (0: it is met). */
+static int give_of_uid(struct lister *l, struct cal_event *ev, int64_t *from)
+{
+    int64_t done;
+    if (*from && ev->id != *from)
+        return 0;
+    *from = 0;
+    int r = give_listed(l, ev, INT64_MIN, &done);
+    if (r == 1)
+        l->position = arena_printf(l->tx->arena, "i %lld", (long long)ev->id);
+    return r;
+}
+
 /* What has the UID: a series with all that belongs to it, or single events. */
 static int by_uid(struct lister *l)
 {
@@ -619,8 +632,13 @@ static int by_uid(struct lister *l)
             r = 0;
         return r;
     }
-    int64_t done;
-    r = give_listed(l, &ev, INT64_MIN, &done);
+    long long at = 0;
+    char behind;
+    if (q.position && (sscanf(q.position, "i %lld%c", &at, &behind) != 1 || at <= 0))
+        return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
+                       "the position is not one of this list");
+    int64_t from = at;
+    r = give_of_uid(l, &ev, &from);
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
         static struct sql_text changed =
             SQL_TEXT("select id from cal_event where master = :series order by original_us");
@@ -634,7 +652,7 @@ static int by_uid(struct lister *l)
             struct cal_event other;
             r = cal_event_by_id(l->tx, sqlite3_column_int64(st, 0), &other);
             if (r == 1)
-                r = give_listed(l, &other, INT64_MIN, &done);
+                r = give_of_uid(l, &other, &from);
         }
         if (r == 0 && more < 0)
             return -1;

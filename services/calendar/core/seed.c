@@ -10,7 +10,8 @@
 /* A failure of the core, with its place in the document. */
 static int refuse_again(struct tx *tx, struct doc *d, const struct json *at, const char *member)
 {
-    if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT)
+    if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT &&
+        tx->err->code != SOSIA_E_GONE)
         return -1;
     char text[sizeof tx->err->text];
     memcpy(text, tx->err->text, sizeof text);
@@ -21,15 +22,12 @@ static int each(struct tx *tx, struct doc *d, const struct json *value, const ch
                 int (*one)(struct tx *tx, struct doc *d, void *arg, const struct json *v),
                 void *arg)
 {
-    const struct json *list;
-    if (doc_list(d, value, member, &list) < 0)
+    struct doc_items it;
+    if (doc_items(d, value, member, &it) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, member, i);
-        if (one(tx, d, arg, &list->items[i]) < 0)
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (one(tx, d, arg, item) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
@@ -150,12 +148,24 @@ static const char *const calendar_members[] = {
     "id",    "owner",  "primary", "summary", "description", "location", "zone",
     "extra", "access", "lists",   "events",  "copies",      NULL};
 
+/* In small letters, as rules have it; NULL: it is not a domain. */
+static const char *domain_normal(struct arena *a, const char *text)
+{
+    if (!*text || strlen(text) > 253 || strpbrk(text, "@ /:"))
+        return NULL;
+    char *domain = arena_strdup(a, text);
+    for (char *p = domain; *p; p++)
+        if (*p >= 'A' && *p <= 'Z')
+            *p = (char)(*p + 32);
+    return domain;
+}
+
 static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct json *v)
 {
     static const char *const members[] = {"role", "person", "group", "domain", "public", NULL};
     static const char *const roles[] = CAL_ROLE_NAMES;
     const struct calendar *cal = arg;
-    struct cal_access rule = {0};
+    struct cal_access rule = {0}, known;
     int role, n = 0;
     bool all;
     if (doc_object(d, v, members) < 0 || doc_enum(d, v, "role", roles, CAL_READ, &role) < 0 ||
@@ -169,10 +179,10 @@ static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct jso
             continue;
         n++;
         rule.kind = (enum cal_access_kind)(ACCESS_PERSON + i);
-        rule.who = i == 2 ? who : email_normal(d->arena, who);
+        rule.who = i == 2 ? domain_normal(d->arena, who) : email_normal(d->arena, who);
         if (!rule.who)
-            return doc_fail(d, json_get(v, members[i + 1]), members[i + 1],
-                            "\"%.80s\" is not an e-mail address", who);
+            return doc_fail(d, json_get(v, members[i + 1]), members[i + 1], "\"%.80s\" is not %s",
+                            who, i == 2 ? "a domain" : "an e-mail address");
     }
     if (all) {
         n++;
@@ -182,7 +192,10 @@ static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct jso
     if (n != 1)
         return doc_fail(d, v, NULL, "needs one of person, group, domain and public");
     rule.role = (enum cal_role)role;
-    return cal_access_set(tx, cal, &rule);
+    int r = cal_access_find(tx, cal, rule.kind, rule.who, &known);
+    if (r == 1 && !known.id) /* the owner's, which is nowhere stored */
+        return rule.role == CAL_OWN ? 0 : doc_fail(d, v, "role", "the owner has all rights");
+    return r < 0 ? -1 : cal_access_set(tx, cal, &rule);
 }
 
 void cal_listing_default(const struct calendar *cal, struct cal_listing *ret)
@@ -197,16 +210,67 @@ void cal_listing_default(const struct calendar *cal, struct cal_listing *ret)
                    "{\"type\":\"eventResponse\",\"method\":\"email\"}]";
 }
 
+/* "#16a766". */
+static int rgb_of(struct doc *d, const struct json *v, const char *member, const char **ret)
+{
+    if (text_of(d, v, member, ret) < 0)
+        return -1;
+    if (*ret &&
+        (strlen(*ret) != 7 || **ret != '#' || strspn(*ret + 1, "0123456789abcdefABCDEF") != 6))
+        return doc_fail(d, json_get(v, member), member, "must be a color such as \"#16a766\"");
+    return 0;
+}
+
+static int notice_check(struct doc *d, const struct json *v, const char **ret_type)
+{
+    static const char *const members[] = {"method", "type", NULL};
+    static const char *const methods[] = {"email", NULL};
+    static const char *const types[] = {"eventCreation", "eventChange", "eventCancellation",
+                                        "eventResponse", "agenda",      NULL};
+    int type, method;
+    if (doc_object(d, v, members) < 0 || doc_enum(d, v, "method", methods, 0, &method) < 0 ||
+        doc_enum(d, v, "type", types, -1, &type) < 0)
+        return -1;
+    if (type < 0)
+        return doc_fail(d, v, "type", "is missing");
+    *ret_type = types[type];
+    return 0;
+}
+
+/* A list of notices as the text that is stored, in normal form. */
+static int notices_of(struct doc *d, const struct json *v, const char **ret)
+{
+    const struct json *list;
+    struct buf b;
+    int rc = 0;
+    if (doc_list(d, v, "notices", &list) < 0)
+        return -1;
+    if (!list)
+        return 0;
+    buf_init(&b, 0);
+    buf_byte(&b, '[');
+    for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
+        const char *type = NULL;
+        size_t mark = doc_push(d, "notices", i);
+        rc = notice_check(d, &list->items[i], &type);
+        if (rc < 0)
+            break;
+        buf_printf(&b, "%s{\"type\":\"%s\",\"method\":\"email\"}", i ? "," : "", type);
+        doc_pop(d, mark);
+    }
+    buf_byte(&b, ']');
+    if (rc == 0)
+        *ret = list->n ? arena_strdup(d->arena, buf_str(&b)) : NULL;
+    buf_done(&b);
+    return rc;
+}
+
 static int seed_listing(struct tx *tx, struct doc *d, void *arg, const struct json *v)
 {
     static const char *const members[] = {"person",     "name",   "color",    "background",
                                           "foreground", "hidden", "selected", "reminders",
                                           "notices",    NULL};
-    static const char *const notice_members[] = {"method", "type", NULL};
-    static const char *const types[] = {"eventCreation", "eventChange", "eventCancellation",
-                                        "eventResponse", "agenda",      NULL};
     const struct calendar *cal = arg;
-    const struct json *notices;
     struct cal_listing l;
     struct actor who;
     if (doc_object(d, v, members) < 0 || person(tx, d, v, "person", &who) < 0)
@@ -216,25 +280,14 @@ static int seed_listing(struct tx *tx, struct doc *d, void *arg, const struct js
         l.reminders = l.notices = NULL;
     l.actor = who.id;
     if (text_of(d, v, "name", &l.name) < 0 || text_of(d, v, "color", &l.color) < 0 ||
-        text_of(d, v, "background", &l.background) < 0 ||
-        text_of(d, v, "foreground", &l.foreground) < 0 ||
+        rgb_of(d, v, "background", &l.background) < 0 ||
+        rgb_of(d, v, "foreground", &l.foreground) < 0 ||
         doc_bool(d, v, "hidden", false, &l.hidden) < 0 ||
         doc_bool(d, v, "selected", true, &l.selected) < 0 ||
-        reminders_of(d, v, "reminders", &l.reminders) < 0 ||
-        doc_list(d, v, "notices", &notices) < 0)
+        reminders_of(d, v, "reminders", &l.reminders) < 0 || notices_of(d, v, &l.notices) < 0)
         return -1;
     if (l.reminders && strcmp(l.reminders, "[]") == 0)
         l.reminders = NULL;
-    for (uint32_t i = 0; notices && i < notices->n; i++) {
-        int type;
-        size_t mark = doc_push(d, "notices", i);
-        if (doc_object(d, &notices->items[i], notice_members) < 0 ||
-            doc_enum(d, &notices->items[i], "type", types, 0, &type) < 0)
-            return -1;
-        doc_pop(d, mark);
-    }
-    if (notices)
-        l.notices = notices->n ? json_to_text(d->arena, notices) : NULL;
     return cal_listing_add(tx, &l);
 }
 
@@ -381,7 +434,7 @@ static int attendees_of(struct doc *d, const struct json *v, struct cal_event *e
                 doc_enum(d, item, "response", responses, RESPONSE_NONE, &response) < 0 ||
                 doc_bool(d, item, "optional", false, &a->optional) < 0 ||
                 doc_bool(d, item, "resource", false, &a->resource) < 0 ||
-                doc_int(d, item, "guests", 0, 1000, 0, &guests) < 0)
+                doc_int(d, item, "guests", 0, INT32_MAX, 0, &guests) < 0)
                 return -1;
             a->response = response ? (enum cal_response)response : RESPONSE_NONE;
             a->guests = (int)guests;
@@ -535,11 +588,27 @@ static int recurrence_of(struct doc *d, const struct json *v, const char **ret)
     return 0;
 }
 
+/* Of an instance whose series is not in the calendar: a guest's, who was invited to it alone. */
+static int original_of(struct doc *d, const struct json *v, const struct calendar *cal,
+                       struct cal_event *ev)
+{
+    const struct tz *tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
+    if (!json_get(v, "originalStart"))
+        return 0;
+    if (!ev->key)
+        return doc_fail(d, v, "id", "is missing: an instance has its series' id in it");
+    if (ev->recurrence)
+        return doc_fail(d, json_get(v, "recurrence"), "recurrence",
+                        "an instance has an originalStart, a series has not");
+    ev->form = EVENT_INSTANCE;
+    return time_of(d, v, "originalStart", tz, &ev->original_day, &ev->original_us);
+}
+
 static int seed_event(struct tx *tx, struct doc *d, void *arg, const struct json *v)
 {
-    static const char *const members[] = {"id",           "uid",       "kind",
-                                          SHARED_MEMBERS, "creator",   "organizer",
-                                          "recurrence",   "instances", NULL};
+    static const char *const members[] = {"id",           "uid",     "originalStart", "kind",
+                                          SHARED_MEMBERS, "creator", "organizer",     "recurrence",
+                                          "instances",    NULL};
     static const char *const kinds[] = SEED_KIND;
     const struct calendar *cal = arg;
     struct cal_event ev = {0};
@@ -552,7 +621,7 @@ static int seed_event(struct tx *tx, struct doc *d, void *arg, const struct json
     if (!json_get(v, "start"))
         return doc_fail(d, v, "start", "is missing");
     ev.kind = (enum cal_event_kind)kind;
-    if (fields_of(tx, d, v, cal, &ev) < 0)
+    if (fields_of(tx, d, v, cal, &ev) < 0 || original_of(d, v, cal, &ev) < 0)
         return -1;
     if (cal_event_add(tx, &(struct cal_event_by){0}, cal, &ev) < 0)
         return refuse_again(
@@ -583,16 +652,19 @@ static int seed_copy(struct tx *tx, struct doc *d, void *arg, const struct json 
         return doc_fail(d, json_get(v, "id"), "id",
                         "there is no copy of an invitation with this id");
     if (removed)
-        return cal_event_cancel(tx, &(struct cal_event_by){0}, cal, &old);
+        return cal_event_cancel(tx, &(struct cal_event_by){0}, cal, &old) < 0
+                   ? refuse_again(tx, d, v, "removed")
+                   : 0;
     if (json_get(v, "attendees") || json_get(v, "rights"))
         return doc_fail(d, v, NULL, "guests and rights are the organizer's");
     if (cal_event_load_attendees(tx, &old) < 0)
         return -1;
     ev = old;
     int64_t sequence = old.sequence;
-    if (fields_of(tx, d, v, cal, &ev) < 0 ||
-        cal_event_save(tx, &(struct cal_event_by){0}, cal, &old, &ev) < 0)
+    if (fields_of(tx, d, v, cal, &ev) < 0)
         return -1;
+    if (cal_event_save(tx, &(struct cal_event_by){0}, cal, &old, &ev) < 0)
+        return refuse_again(tx, d, v, NULL);
     if (ev.sequence != sequence && !json_get(v, "sequence")) {
         old = ev;
         ev.sequence = sequence;
@@ -631,7 +703,7 @@ int calendars_seed(struct tx *tx, struct doc *d, const struct json *value)
 
 /* ---- settings ---- */
 
-static int seed_settings(struct tx *tx, struct doc *d, const struct json *v)
+int cal_setting_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct actor who;
     if (v->type != JSON_OBJECT)
@@ -648,9 +720,4 @@ static int seed_settings(struct tx *tx, struct doc *d, const struct json *v)
             return refuse_again(tx, d, &m->value, m->key);
     }
     return 0;
-}
-
-int cal_settings_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "calendarSettings", seed_settings);
 }

@@ -32,7 +32,7 @@
 /* Sections of the seed document: see struct section. */
 int calendars_seed(struct tx *tx, struct doc *d, const struct json *value);
 int calendars_dump(struct tx *tx, struct json_writer *w);
-int cal_settings_seed(struct tx *tx, struct doc *d, const struct json *value);
+int cal_setting_seed(struct tx *tx, struct doc *d, const struct json *item);
 int cal_settings_dump(struct tx *tx, struct json_writer *w);
 
 /* How a person has a calendar on the list if nothing else is said: the owner's own. */

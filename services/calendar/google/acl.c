@@ -3,7 +3,6 @@
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_RULES 6000
@@ -100,12 +99,11 @@ static int acl_get(struct call *c)
 
 static int acl_list(struct call *c)
 {
-    const char *position;
     struct calendar cal;
     struct cal_access *rules;
     size_t limit = gcal_limit(c, 100, 250), n;
     int64_t since = 0, newest, changed;
-    long long after = ACCESS_FIRST - 1;
+    int64_t after = ACCESS_FIRST - 1;
     if (gcal_open(c, CAL_WRITE, &cal) < 0)
         return -1;
     int sync = gcal_since(c, &since);
@@ -115,12 +113,8 @@ static int acl_list(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
     if (sync)
         after = changed;
-    int paged = google_page_position(c, &position);
-    if (paged < 0)
-        return -1;
-    if (paged && sscanf(position, "%lld", &after) != 1)
-        return invalid(c);
-    if (cal_access_list(&c->tx, &cal, after, sync || param_bool(c, "showDeleted"), limit + 1,
+    if (google_page_number(c, ACCESS_FIRST, &after) < 0 ||
+        cal_access_list(&c->tx, &cal, after, sync || param_bool(c, "showDeleted"), limit + 1,
                         &rules, &n) < 0)
         return -1;
     bool more = n > limit;
@@ -131,8 +125,7 @@ static int acl_list(struct call *c)
     json_str(c->out, "kind", "calendar#acl");
     json_str(c->out, "etag", gcal_etag_list(c->tx.arena, "acl", cal.id, last));
     if (more)
-        json_str(c->out, "nextPageToken",
-                 google_page_token(c, arena_printf(c->tx.arena, "%lld", (long long)last)));
+        google_next_page(c, last);
     else
         json_str(c->out, "nextSyncToken", gcal_since_token(c, newest));
     json_arr(c->out, "items");

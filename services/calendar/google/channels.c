@@ -1,7 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The method that stops a channel; channels themselves are the vendor's. */
+/* The method that stops a channel, and channels in documents; channels themselves are the vendor's.
+ */
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
+
+/* ---- in documents ---- */
+
+static struct sql_text q_find =
+    SQL_TEXT("select id from cal_calendar where key = :key and gone = 0");
+static struct sql_text q_key = SQL_TEXT("select key from cal_calendar where id = :id and gone = 0");
+
+#define DAYS(n) ((n)*SECONDS_PER_DAY)
+
+static const struct google_watched watched[] = {
+    {CHANGED_EVENTS, "events", "calendar", &q_find, &q_key, "/calendar/v3/calendars/", "/events",
+     DAYS(7)},
+    {CHANGED_ACCESS, "access", "calendar", &q_find, &q_key, "/calendar/v3/calendars/", "/acl",
+     DAYS(7)},
+    {CHANGED_LIST, "list", NULL, NULL, NULL, "/calendar/v3/users/me/calendarList", NULL, DAYS(7)},
+    {CHANGED_SETTINGS, "settings", NULL, NULL, NULL, "/calendar/v3/users/me/settings", NULL,
+     DAYS(7)},
+    {0},
+};
+
+int gcal_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return google_channel_seed(tx, d, v, watched);
+}
+
+int gcal_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    return google_channel_dump(tx, rowid, w, watched);
+}
 
 /* ---- rows ---- */
 

@@ -19,11 +19,14 @@ static const struct json *conference_extra(struct tx *tx, const struct cal_event
     return extra;
 }
 
+/* NULL also for a request that lacks something: a seed or a client may have brought any form. */
 static const struct json *pending_request(const struct json *extra)
 {
     const struct json *request = json_get(json_get(extra, "conferenceData"), "createRequest");
     const char *status = json_get_str(json_get(request, "status"), "statusCode");
-    return status && strcmp(status, "pending") == 0 ? request : NULL;
+    bool whole = json_get_str(request, "requestId") &&
+                 json_get_str(json_get(request, "conferenceSolutionKey"), "type");
+    return whole && status && strcmp(status, "pending") == 0 ? request : NULL;
 }
 
 int gcal_ask_conference(struct call *c, const struct cal_event *ev)
@@ -159,16 +162,28 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
 
 extern const char calendar_google_sql[];
 
+static const struct section sections[] = {
+    {.name = "googleCalendar", .seed = gcal_options_seed, .dump = gcal_options_dump},
+    {.name = "calendarChannels",
+     .seed_one = gcal_channel_seed,
+     .ids = SECTION_IDS("select id from google_channel where kind glob 'calendar.*' order by name"),
+     .dump_one = gcal_channel_dump},
+};
+
 static const struct core_rule rules[] = {
     {"calendar_google_option", "value not between 0 and 1048576"},
+    {"google_channel",
+     "kind glob 'calendar.*' and not case when kind in ('calendar.events', 'calendar.acl') then "
+     "ref = 0 or exists (select 1 from cal_calendar k where k.id = google_channel.ref) else kind "
+     "in ('calendar.list', 'calendar.settings') and ref = actor end"},
     {0},
 };
 
 const struct sosia_core calendar_google_core = {
     .name = CORE,
     .schema = calendar_google_sql,
-    .sections = &gcal_options_section,
-    .n_sections = 1,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
     .entities = &gcal_options_entity,
     .n_entities = 1,
     .views = gcal_views,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars and events as diffs and assertions see them: the members of Google's resources, but
  * for what changes by itself (etags, times of changes, links) unless it is requested. */
+#include "engine/state/change.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/google/gcal.h"
 
@@ -34,12 +35,7 @@ static void view_attendees(struct json_writer *w, const struct cal_event *ev)
         json_obj(w, NULL);
         json_str(w, "email", a->email);
         json_str_opt(w, "displayName", a->name);
-        json_bool_opt(w, "resource", a->resource);
-        json_bool_opt(w, "optional", a->optional);
-        json_str(w, "responseStatus", gcal_responses[a->response]);
-        json_str_opt(w, "comment", a->comment);
-        if (a->guests)
-            json_int(w, "additionalGuests", a->guests);
+        gcal_write_answer(w, a);
         json_end(w);
     }
     json_end(w);
@@ -49,7 +45,8 @@ static void write_rest(struct tx *tx, struct json_writer *w, const struct cal_ev
 {
     static const char *const members[] = {
         "hangoutLink",           "conferenceData",      "source",      "workingLocationProperties",
-        "outOfOfficeProperties", "focusTimeProperties", "attachments", "birthdayProperties"};
+        "outOfOfficeProperties", "focusTimeProperties", "attachments", "birthdayProperties",
+        "eventLabelId"};
     const struct json *extra = NULL;
     struct sosia_err err;
     if (ev->own_props || ev->props) {
@@ -158,9 +155,10 @@ static int64_t series_left(struct tx *tx, const struct calendar *cal, const stru
     return cal_event_find(tx, cal, key, &series) == 1 ? series.id : 0;
 }
 
-/* What a changed instance is in its series, under whatever key. */
-static const char *again_of(struct tx *tx, const struct calendar *cal, const struct cal_event *ev)
+static const struct json *what_it_is(struct tx *tx, const struct calendar *cal,
+                                     const struct cal_event *ev)
 {
+    const struct json *v = NULL;
     struct json_writer w;
     struct buf b;
     buf_init(&b, 0);
@@ -169,11 +167,45 @@ static const char *again_of(struct tx *tx, const struct calendar *cal, const str
     write_what(&w, cal, ev);
     write_who(tx, &w, cal, ev);
     json_end(&w);
-    const char *text = buf_failed(&b) ? NULL
-                                      : arena_printf(tx->arena, "again %lld %s",
-                                                     (long long)ev->master, buf_str(&b));
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                            : json_parse(tx->arena, b.data, b.len, NULL, &v, tx->err);
     buf_done(&b);
-    return text;
+    return rc < 0 ? NULL : v;
+}
+
+/* What a changed instance has of its own, beside what its series says: that it has under whatever
+ * key, at whatever time and with whatever title of the series. */
+static int again_of(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
+                    const char **ret)
+{
+    struct cal_event series, plain;
+    struct json_writer w;
+    struct buf b;
+    int r = cal_event_by_id(tx, ev->master, &series);
+    if (r != 1)
+        return r < 0 ? -1 : 0;
+    const struct series walk = {.tx = tx, .cal = cal, .ev = &series};
+    series_make(&walk, ev->original_us, &plain);
+    if (cal_event_load_attendees(tx, &plain) < 0)
+        return -1;
+    const struct json *own = what_it_is(tx, cal, ev), *usual = what_it_is(tx, cal, &plain);
+    if (!own || !usual)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; i < own->n; i++)
+        if (!json_same(&own->members[i].value, json_get(usual, own->members[i].key)))
+            json_value(&w, own->members[i].key, &own->members[i].value);
+    for (uint32_t i = 0; i < usual->n; i++)
+        if (!json_get(own, usual->members[i].key))
+            json_null(&w, usual->members[i].key);
+    json_end(&w);
+    if (!buf_failed(&b))
+        *ret = arena_printf(tx->arena, "again %lld %s", (long long)ev->master, buf_str(&b));
+    r = buf_failed(&b) ? sosia_fail_memory(tx->err) : 0;
+    buf_done(&b);
+    return r;
 }
 
 static int describe(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
@@ -210,8 +242,8 @@ static int event_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     if (cal_event_load_attendees(tx, &ev) < 0)
         return -1;
     write_event(tx, w, &cal, &ev, about);
-    if (ev.form == EVENT_INSTANCE && ev.master)
-        about->again = again_of(tx, &cal, &ev);
+    if (ev.form == EVENT_INSTANCE && ev.master && again_of(tx, &cal, &ev, &about->again) < 0)
+        return -1;
     return 1;
 }
 
@@ -274,6 +306,8 @@ static int event_twin(struct tx *tx, struct tx *there, int64_t rowid, struct jso
 static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                          struct entity_about *about)
 {
+    const struct json *extra;
+    struct sosia_err err;
     struct calendar cal;
     int r = calendar_by_id(tx, rowid, &cal);
     if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
@@ -287,6 +321,9 @@ static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     json_str_opt(w, "description", cal.description);
     json_str_opt(w, "location", cal.location);
     json_str(w, "timeZone", cal.zone);
+    if (cal.extra && json_parse(tx->arena, cal.extra, strlen(cal.extra), NULL, &extra, &err) == 0)
+        for (uint32_t i = 0; extra->type == JSON_OBJECT && i < extra->n; i++)
+            json_value(w, extra->members[i].key, &extra->members[i].value);
     return 1;
 }
 
@@ -309,7 +346,7 @@ static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
         return r < 1 ? r : -1;
     about->follows[0] = tx_numbered(tx, "calendar", calendar);
-    about->part = cal.gone;
+    about->within = true; /* it goes with the calendar, and is given by itself */
     if (cal.gone || !role)
         return 0;
     json_str(w, "calendarId", cal.key);

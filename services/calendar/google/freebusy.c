@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When calendars and groups of them are busy. An error of one is in its place. */
 #include "services/calendar/core/freebusy.h"
+#include "engine/base/map.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
 
@@ -13,8 +14,9 @@ struct query {
     int64_t min_us, max_us;
     const struct tz *tz;
     int64_t max_calendars, max_group;
-    const char *asked[MAX_CALENDARS + MAX_GROUP]; /* ids of calendars, in order */
-    size_t n;
+    const char **asked; /* ids of calendars, in order */
+    size_t n, cap;
+    struct map seen; /* by id, also of groups */
 };
 
 static void write_error(struct json_writer *w, const char *domain, const char *reason)
@@ -65,13 +67,16 @@ static int write_busy_calendar(struct query *q, const char *id)
 
 /* ---- groups ---- */
 
-static void ask(struct query *q, const char *id)
+/* What is asked for twice is answered once. */
+static int ask(struct query *q, const char *id)
 {
-    for (size_t i = 0; i < q->n; i++)
-        if (strcmp(q->asked[i], id) == 0)
-            return;
-    if (q->n < SOSIA_LEN(q->asked))
-        q->asked[q->n++] = id;
+    if (map_get(&q->seen, id))
+        return 0;
+    q->asked = arena_grow(q->c->tx.arena, q->asked, q->n, &q->cap, sizeof *q->asked);
+    if (!q->asked || map_set(&q->seen, id, q) < 0)
+        return sosia_fail_memory(q->c->tx.err);
+    q->asked[q->n++] = id;
+    return 0;
 }
 
 struct members {
@@ -101,6 +106,8 @@ static int write_group(struct query *q, const char *id, bool *open)
         return r;
     if (group_each_member(&q->c->tx, group.id, member, &m) < 0)
         return -1;
+    if (map_set(&q->seen, id, q) < 0)
+        return sosia_fail_memory(q->c->tx.err);
     if (!*open)
         json_obj(w, "groups");
     *open = true;
@@ -111,7 +118,8 @@ static int write_group(struct query *q, const char *id, bool *open)
         json_arr(w, "calendars");
         for (int64_t i = 0; i < m.n; i++) {
             json_str(w, NULL, m.list[i]);
-            ask(q, m.list[i]);
+            if (ask(q, m.list[i]) < 0)
+                return -1;
         }
         json_end(w);
     }
@@ -160,31 +168,29 @@ static int read_busy_query(struct call *c, const struct json *body, struct query
     return 0;
 }
 
-static int freebusy_query(struct call *c)
+/* The groups, and what calendars there are to look at. */
+static int write_groups(struct query *q, const struct json *items)
 {
-    struct query *q = arena_alloc(c->tx.arena, sizeof *q);
-    struct json_writer *w = c->out;
-    bool groups = false;
-    const struct json *body;
-    if (gcal_user(c) < 0 || !(body = call_body(c)) || read_busy_query(c, body, q) < 0)
-        return -1;
-    const struct json *items = json_get(body, "items");
-    json_obj(w, NULL);
-    json_str(w, "kind", "calendar#freeBusy");
-    json_time(w, "timeMin", q->min_us, JSON_TIME_MS_Z);
-    json_time(w, "timeMax", q->max_us, JSON_TIME_MS_Z);
+    bool open = false;
     for (uint32_t i = 0; items && i < items->n; i++) {
         const char *id = json_get_str(&items->items[i], "id");
         if (!id)
-            return gcal_mute(c, "items[].id", &items->items[i], "there");
-        int r = strchr(id, '@') ? write_group(q, id, &groups) : 0;
-        if (r < 0)
+            return gcal_mute(q->c, "items[].id", &items->items[i], "there");
+        if (map_get(&q->seen, id))
+            continue;
+        int r = strchr(id, '@') ? write_group(q, id, &open) : 0;
+        if (r < 0 || (!r && ask(q, id) < 0))
             return -1;
-        if (!r)
-            ask(q, id);
     }
-    if (groups)
-        json_end(w);
+    if (open)
+        json_end(q->c->out);
+    return 0;
+}
+
+/* Those that are more than may be asked for say so. */
+static int write_calendars(struct query *q)
+{
+    struct json_writer *w = q->c->out;
     json_obj(w, "calendars");
     for (size_t i = 0; i < q->n; i++) {
         if ((int64_t)i < q->max_calendars) {
@@ -201,6 +207,23 @@ static int freebusy_query(struct call *c)
     json_end(w);
     json_end(w);
     return 0;
+}
+
+static int freebusy_query(struct call *c)
+{
+    struct query q;
+    struct json_writer *w = c->out;
+    const struct json *body;
+    if (gcal_user(c) < 0 || !(body = call_body(c)) || read_busy_query(c, body, &q) < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_str(w, "kind", "calendar#freeBusy");
+    json_time(w, "timeMin", q.min_us, JSON_TIME_MS_Z);
+    json_time(w, "timeMax", q.max_us, JSON_TIME_MS_Z);
+    map_init(&q.seen);
+    int rc = write_groups(&q, json_get(body, "items"));
+    map_done(&q.seen);
+    return rc < 0 ? -1 : write_calendars(&q);
 }
 
 /* ---- rows ---- */

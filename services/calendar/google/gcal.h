@@ -20,6 +20,8 @@ int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct ca
 int gcal_user(struct call *c);
 /* Puts a failure of the core about access into Google's words. Gives -1. */
 int gcal_refused(struct call *c);
+/* A service account's event has guests: 403. Gives -1. */
+int gcal_refuse_service(struct call *c);
 /* A 400 "Bad Request", which is all that the service says: member (NULL: the body itself) must be
  * what is expected. v: what came. Gives -1. */
 int gcal_mute(struct call *c, const char *member, const struct json *v, const char *expected);
@@ -78,6 +80,8 @@ enum gcal_option {
     GCAL_PRIVATE_INVITES,  /* guestsCanInviteOthers of a private copy after an update: not, so */
     GCAL_LOOSE_DATES,      /* 2026-3-5: taken, refused */
     GCAL_OFFSET_ZONES,     /* "GMT+03:00" as an event's zone: taken, refused */
+    GCAL_QUICK_WEEKDAY,    /* a weekday in a quick add: of this week, ahead */
+    GCAL_QUICK_SERIES,     /* a quick add of weekdays: from today, from the first match */
     GCAL_GUESTS,           /* how many an event may have */
     GCAL_TEXT_BYTES,       /* of a summary, description or location */
     GCAL_RECURRENCE_LINES, /* of an event */
@@ -86,8 +90,15 @@ enum gcal_option {
 int gcal_option(struct tx *tx, enum gcal_option option, int64_t *ret);
 /* Is n more than the world allows of an option that is a number? 1, 0, -1. */
 int gcal_option_over(struct call *c, enum gcal_option option, size_t n);
-extern const struct section gcal_options_section;
+/* The section googleCalendar, and the entity of diffs. */
+int gcal_options_seed(struct tx *tx, struct doc *d, const struct json *value);
+int gcal_options_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity gcal_options_entity;
+
+/* ---- channels.c: the section calendarChannels ---- */
+
+int gcal_channel_seed(struct tx *tx, struct doc *d, const struct json *v);
+int gcal_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- colors.c ---- */
 
@@ -101,6 +112,9 @@ const struct gcal_color *gcal_event_color(const char *id);
 const char *gcal_nearest_color(const char *background);
 
 /* ---- render.c ---- */
+
+/* What an attendee is and has answered: the members behind those that name somebody. */
+void gcal_write_answer(struct json_writer *w, const struct cal_attendee *a);
 
 /* For whom and how events are written. */
 struct gcal_view {

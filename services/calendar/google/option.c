@@ -24,6 +24,8 @@ static const struct {
     [GCAL_PRIVATE_INVITES] = {"privateCopyInvites", {"closed", "open"}},
     [GCAL_LOOSE_DATES] = {"unpaddedDates", {"taken", "refused"}},
     [GCAL_OFFSET_ZONES] = {"offsetZones", {"taken", "refused"}},
+    [GCAL_QUICK_WEEKDAY] = {"quickAddWeekday", {"ofThisWeek", "ahead"}},
+    [GCAL_QUICK_SERIES] = {"quickAddSeries", {"fromToday", "fromFirstMatch"}},
     [GCAL_GUESTS] = {"guests", {NULL}, 200, 1, 1000},
     [GCAL_TEXT_BYTES] = {"textBytes", {NULL}, 8192, 1024, 1 << 20},
     [GCAL_RECURRENCE_LINES] = {"recurrenceLines", {NULL}, 1000, 16, 10000},
@@ -81,7 +83,7 @@ static int seed_option(struct tx *tx, struct doc *d, const struct json *section,
     return set(tx, i, value);
 }
 
-static int options_seed(struct tx *tx, struct doc *d, const struct json *value)
+int gcal_options_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
     const char *members[GCAL_OPTIONS + 1] = {0};
     if (!value || value->type == JSON_NULL)
@@ -106,7 +108,7 @@ static void write_option(struct json_writer *w, size_t i, int64_t value)
         json_str(w, table[i].name, table[i].words[value]);
 }
 
-static int options_dump(struct tx *tx, struct json_writer *w)
+int gcal_options_dump(struct tx *tx, struct json_writer *w)
 {
     bool any = false;
     for (size_t i = 0; i < GCAL_OPTIONS; i++) {
@@ -147,6 +149,5 @@ static int option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return 1;
 }
 
-const struct section gcal_options_section = {"googleCalendar", options_seed, options_dump};
 const struct entity gcal_options_entity = {"googleCalendarOption", "calendar_google_option",
                                            option_key, option_dump, NULL};

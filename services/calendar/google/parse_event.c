@@ -622,7 +622,7 @@ static int check_kind(struct body *b)
     if (!b->cal->main)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "An event of this type can only be created on a primary calendar.");
-    if (ev->kind == KIND_PLACE && b->c->part)
+    if (ev->kind == KIND_PLACE && b->c->part && b->c->batch)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "Working location events cannot be written in a batch.");
     return ev->kind == KIND_BIRTHDAY ? check_birthday(b) : check_special(b, ev->kind);

@@ -76,6 +76,13 @@ static void only_own(struct body *b, const struct cal_attendee *list, int n)
     b->ev->n_attendees = old->n_attendees;
 }
 
+int gcal_refuse_service(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "forbiddenForServiceAccounts", NULL,
+                     "Service accounts cannot invite attendees without Domain-Wide Delegation of "
+                     "Authority.");
+}
+
 int parse_attendees(struct body *b, const struct json *v)
 {
     bool omitted = parse_bool(json_get(b->json, "attendeesOmitted"), false);
@@ -105,9 +112,7 @@ int parse_attendees(struct body *b, const struct json *v)
     if (rc < 0)
         return -1;
     if (strcmp(b->c->actor.kind, "service") == 0 && b->mode != GCAL_IMPORT)
-        return call_fail(b->c, SOSIA_E_FORBIDDEN, "forbiddenForServiceAccounts", NULL,
-                         "Service accounts cannot invite attendees without Domain-Wide Delegation "
-                         "of Authority.");
+        return gcal_refuse_service(b->c);
     if (omitted && b->old) {
         only_own(b, list, n);
         return 0;

@@ -177,6 +177,16 @@ static int write_people(struct gcal_view *v, const struct cal_event *ev, const s
     return 0;
 }
 
+void gcal_write_answer(struct json_writer *w, const struct cal_attendee *a)
+{
+    json_bool_opt(w, "resource", a->resource);
+    json_bool_opt(w, "optional", a->optional);
+    json_str(w, "responseStatus", gcal_responses[a->response]);
+    json_str_opt(w, "comment", a->comment);
+    if (a->guests)
+        json_int(w, "additionalGuests", a->guests);
+}
+
 static void write_attendee(struct gcal_view *v, const struct cal_attendee *a, const char *organizer)
 {
     struct json_writer *w = v->c->out;
@@ -185,12 +195,7 @@ static void write_attendee(struct gcal_view *v, const struct cal_attendee *a, co
     json_str_opt(w, "displayName", a->name);
     json_bool_opt(w, "organizer", strcmp(a->email, organizer) == 0);
     json_bool_opt(w, "self", strcmp(a->email, v->cal->key) == 0);
-    json_bool_opt(w, "resource", a->resource);
-    json_bool_opt(w, "optional", a->optional);
-    json_str(w, "responseStatus", gcal_responses[a->response]);
-    json_str_opt(w, "comment", a->comment);
-    if (a->guests)
-        json_int(w, "additionalGuests", a->guests);
+    gcal_write_answer(w, a);
     json_end(w);
 }
 

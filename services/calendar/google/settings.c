@@ -3,7 +3,6 @@
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 static void write_setting(struct call *c, const struct cal_setting *s)
@@ -32,17 +31,15 @@ static int settings_get(struct call *c)
 static int settings_list(struct call *c)
 {
     struct cal_setting all[SETTINGS];
-    const char *position;
-    long long from = 0;
+    int64_t from = 0;
     int64_t since = INT64_MIN, newest = 0, change = 0;
     int limit = (int)gcal_limit(c, 100, 250), i, n = 0;
     if (gcal_user(c) < 0 || gcal_since(c, &since) < 0 ||
         cal_setting_all(&c->tx, &c->actor, all) < 0)
         return -1;
-    int paged = google_page_position(c, &position);
-    if (paged < 0)
+    if (google_page_number(c, 0, &from) < 0)
         return -1;
-    if (paged && (sscanf(position, "%lld", &from) != 1 || from < 0 || from > SETTINGS))
+    if (from > SETTINGS)
         return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
     for (i = 0; i < SETTINGS; i++) {
         change = all[i].change > change ? all[i].change : change;
@@ -54,7 +51,7 @@ static int settings_list(struct call *c)
     json_str(c->out, "kind", "calendar#settings");
     json_str(c->out, "etag", gcal_etag_list(c->tx.arena, "settings", c->actor.id, change));
     if (i < SETTINGS)
-        json_str(c->out, "nextPageToken", google_page_token(c, arena_printf(c->tx.arena, "%d", i)));
+        google_next_page(c, i);
     else
         json_str(c->out, "nextSyncToken", gcal_since_token(c, newest));
     json_arr(c->out, "items");

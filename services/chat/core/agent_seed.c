@@ -99,21 +99,15 @@ static int seed_command(struct tx *tx, struct doc *d, const struct json *v,
 static int seed_shown(struct tx *tx, struct doc *d, const struct json *v,
                       const struct chat_channel *ch)
 {
-    const struct json *views, *commands;
-    if (doc_list(d, v, "views", &views) < 0 || doc_list(d, v, "commands", &commands) < 0)
+    struct doc_items views, commands;
+    if (doc_items(d, v, "views", &views) < 0 || doc_items(d, v, "commands", &commands) < 0)
         return -1;
-    for (uint32_t i = 0; views && i < views->n; i++) {
-        size_t mark = doc_push(d, "views", i);
-        if (seed_agent_view(tx, d, &views->items[i], ch) < 0)
+    for (const struct json *view; (view = doc_item(d, &views)) != NULL;)
+        if (seed_agent_view(tx, d, view, ch) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
-    for (uint32_t i = 0; commands && i < commands->n; i++) {
-        size_t mark = doc_push(d, "commands", i);
-        if (seed_command(tx, d, &commands->items[i], ch, i) < 0)
+    for (const struct json *command; (command = doc_item(d, &commands)) != NULL;)
+        if (seed_command(tx, d, command, ch, commands.next - 1) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
@@ -136,17 +130,7 @@ static int seed_origin(struct tx *tx, struct doc *d, const struct json *v, int64
     return 0;
 }
 
-/* JSON that must be an object; NULL: it is absent. */
-static int doc_json_object(struct doc *d, const struct json *v, const char *member,
-                           const char **ret)
-{
-    const struct json *value = json_get(v, member);
-    *ret = chat_doc_json(d, v, member);
-    return value && value->type != JSON_OBJECT ? doc_fail(d, value, member, "expected an object")
-                                               : 0;
-}
-
-static int seed_agent_channel(struct tx *tx, struct doc *d, const struct json *v)
+int chat_agent_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "channel",  "app",    "session", "title",
                                           "status",    "origin",   "agents", "about",   "resource",
@@ -160,8 +144,9 @@ static int seed_agent_channel(struct tx *tx, struct doc *d, const struct json *v
         doc_str(d, v, "session", false, &a.session) < 0 ||
         doc_str(d, v, "title", false, &a.title) < 0 ||
         doc_enum(d, v, "status", chat_agent_statuses, 0, &status) < 0 ||
-        seed_origin(tx, d, v, w.id, &a) < 0 || doc_json_object(d, v, "about", &a.about) < 0 ||
-        doc_json_object(d, v, "resource", &a.resource) < 0)
+        seed_origin(tx, d, v, w.id, &a) < 0 ||
+        chat_doc_shaped(d, v, "about", JSON_OBJECT, &a.about) < 0 ||
+        chat_doc_shaped(d, v, "resource", JSON_OBJECT, &a.resource) < 0)
         return -1;
     if (!a.app)
         return doc_fail(d, v, "app", "is missing");
@@ -176,11 +161,6 @@ static int seed_agent_channel(struct tx *tx, struct doc *d, const struct json *v
     if (chat_doc_added(tx, d, v, "channel", chat_agent_channel_add(tx, &ch, &a)) < 0)
         return -1;
     return seed_agents(tx, d, v, &ch) < 0 || seed_shown(tx, d, v, &ch) < 0 ? -1 : 0;
-}
-
-int chat_agents_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "agentChannels", seed_agent_channel);
 }
 
 /* ---- writing ---- */
@@ -293,10 +273,4 @@ int chat_agent_dump(struct tx *tx, int64_t id, struct json_writer *w)
         json_end(w);
     }
     return write_commands(tx, w, id) < 0 ? -1 : 1;
-}
-
-int chat_agents_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select channel from chat_agent_channel order by channel");
-    return dump_list(tx, w, "agentChannels", &q, chat_agent_dump);
 }

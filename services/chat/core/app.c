@@ -225,7 +225,7 @@ int chat_install_save(struct tx *tx, const struct chat_install *i, const char *c
     struct chat_install before;
     int r = chat_install_get(tx, i->id, &before);
     if (r != 1)
-        return -1;
+        return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, "install", NULL, "it is not installed");
     if (TX_RUN(tx, &q, sql_int_or_null(i->user, 0), i->scopes, i->user_scopes,
                sql_int_or_null(i->installer, 0), i->installed_s, i->deleted, i->id) < 0)
         return -1;

@@ -82,14 +82,14 @@ static int owner_of(struct tx *tx, struct doc *d, const struct json *v, int64_t 
     return 0;
 }
 
-static int doc_json(struct doc *d, const struct json *v, const char *member, const char **ret)
+/* An object, kept as JSON; absent: *ret stays. */
+static int object_given(struct doc *d, const struct json *v, const char *member, const char **ret)
 {
-    const struct json *value = json_get(v, member);
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_OBJECT)
-        return doc_fail(d, value, member, "expected an object");
-    *ret = json_to_text(d->arena, value);
+    const char *given;
+    if (chat_doc_shaped(d, v, member, JSON_OBJECT, &given) < 0)
+        return -1;
+    if (given)
+        *ret = given;
     return 0;
 }
 
@@ -114,7 +114,7 @@ static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int
     return TX_RUN(tx, &q, enabled, sent, failed, hour, app);
 }
 
-static int seed_app(struct tx *tx, struct doc *d, const struct json *v)
+int chat_app_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
         "client_id", "client_secret", "signing_secret", "id",           "workspace",
@@ -142,19 +142,15 @@ static int seed_app(struct tx *tx, struct doc *d, const struct json *v)
     a.verification = text             ? text
                      : a.verification ? a.verification
                                       : chat_made_verification(tx, app.client_id);
-    if (doc_str(d, v, "icon", false, &a.icon) < 0 || doc_json(d, v, "manifest", &a.manifest) < 0 ||
-        doc_json(d, v, "settings", &a.setting) < 0 ||
+    if (doc_str(d, v, "icon", false, &a.icon) < 0 ||
+        object_given(d, v, "manifest", &a.manifest) < 0 ||
+        object_given(d, v, "settings", &a.setting) < 0 ||
         doc_bool(d, v, "distributed", false, &a.distributed) < 0 ||
         doc_bool(d, v, "deleted", false, &a.deleted) < 0 || owner_of(tx, d, v, &a.owner) < 0)
         return -1;
     if ((r ? chat_app_save(tx, &a) : chat_app_add(tx, &a)) < 0)
         return chat_doc_added(tx, d, v, "id", -1);
     return chat_app_derive(tx, &a) < 0 ? -1 : seed_endpoint(tx, d, v, app.id);
-}
-
-int chat_apps_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatApps", seed_app);
 }
 
 static int dump_owner(struct tx *tx, struct json_writer *w, int64_t user)
@@ -216,12 +212,6 @@ int chat_app_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return dump_endpoint(tx, w, a.app) < 0 ? -1 : 1;
 }
 
-int chat_apps_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_app order by key");
-    return dump_list(tx, w, "chatApps", &q, chat_app_dump);
-}
-
 /* ---- grants ---- */
 
 /* The app of the workspace that an item names. */
@@ -241,7 +231,7 @@ static int install_of(struct tx *tx, struct doc *d, const struct json *v,
                               "there is no app \"%.80s\" in the workspace", client);
 }
 
-static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
+int chat_grant_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "app",     "user", "token",
                                           "scopes",    "expires", NULL};
@@ -255,18 +245,13 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "scopes", false, &g.scopes) < 0 ||
         chat_doc_second(d, v, "expires", 0, &g.expires_s) < 0)
         return -1;
-    if (!u.id)
-        return doc_fail(d, v, "user", "is missing");
+    if (!u.id || u.workspace != w.id)
+        return doc_fail(d, v, "user", u.id ? "is of another workspace" : "is missing");
     if (strlen(g.token) < 8)
         return doc_fail(d, json_get(v, "token"), "token", "a token has at least 8 bytes");
     g.install = i.id;
     g.user = u.id;
     return chat_doc_added(tx, d, v, "token", chat_grant_set(tx, &g));
-}
-
-int chat_grants_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatGrants", seed_grant);
 }
 
 int chat_grant_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -291,15 +276,9 @@ int chat_grant_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return rc < 0 ? -1 : 1;
 }
 
-int chat_grants_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_grant order by id");
-    return dump_list(tx, w, "chatGrants", &q, chat_grant_dump);
-}
-
 /* ---- webhooks ---- */
 
-static int seed_webhook(struct tx *tx, struct doc *d, const struct json *v)
+int chat_webhook_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "id",      "app",     "channel", "user",
                                           "secret",    "created", "deleted", NULL};
@@ -320,19 +299,14 @@ static int seed_webhook(struct tx *tx, struct doc *d, const struct json *v)
     h.app = i.app;
     h.channel = ch.id;
     h.user = u.id ? u.id : i.installer;
-    if (!h.user)
-        return doc_fail(d, v, "user", "is missing");
+    if (!h.user || (u.id && u.workspace != w.id))
+        return doc_fail(d, v, "user", h.user ? "is of another workspace" : "is missing");
     if (h.secret && (strlen(h.secret) < 8 ||
                      strspn(h.secret, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                       "abcdefghijklmnopqrstuvwxyz") != strlen(h.secret)))
         return doc_fail(d, json_get(v, "secret"), "secret",
                         "expected at least 8 letters and digits");
     return chat_doc_added(tx, d, v, "id", chat_webhook_add(tx, &h));
-}
-
-int chat_webhooks_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatWebhooks", seed_webhook);
 }
 
 int chat_webhook_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -356,10 +330,4 @@ int chat_webhook_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_bool_opt(w, "deleted", sqlite3_column_int(st, 7));
     sql_done(st);
     return rc < 0 ? -1 : 1;
-}
-
-int chat_webhooks_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_webhook order by id");
-    return dump_list(tx, w, "chatWebhooks", &q, chat_webhook_dump);
 }

@@ -56,7 +56,7 @@ int chat_assist_save(struct tx *tx, struct chat_assist *a)
     return 0;
 }
 
-static int seed_assist(struct tx *tx, struct doc *d, const struct json *v)
+int chat_assist_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "channel", "thread",  "app",   "status",
                                           "set",       "loading", "prompts", "title", NULL};
@@ -70,9 +70,11 @@ static int seed_assist(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_channel(tx, d, v, w.id, &ch) < 0 || chat_doc_app(tx, d, v, &a.app) < 0 ||
         doc_str(d, v, "thread", false, &ts) < 0 || doc_str(d, v, "status", false, &a.status) < 0 ||
         doc_str(d, v, "set", false, &set) < 0 ||
-        doc_str(d, v, "title", false, &a.prompts_title) < 0)
+        doc_str(d, v, "title", false, &a.prompts_title) < 0 ||
+        chat_doc_shaped(d, v, "loading", JSON_ARRAY, &a.loading) < 0 ||
+        chat_doc_shaped(d, v, "prompts", JSON_ARRAY, &a.prompts) < 0)
         return -1;
-    if (set && chat_ts_read(set, &a.status_us) < 0)
+    if (set && (chat_ts_read(set, &a.status_us) < 0 || a.status_us > CHAT_LAST_INSTANT))
         return doc_fail(d, json_get(v, "set"), "set", "\"%.40s\" is not a time of a message", set);
     int r = ts && chat_ts_read(ts, &us) == 0 ? chat_message_find(tx, ch.id, us, &m) : 0;
     if (r < 0 || (ts && !r))
@@ -82,14 +84,7 @@ static int seed_assist(struct tx *tx, struct doc *d, const struct json *v)
     a.channel = ch.id;
     a.message = m.id;
     a.status = a.status ? a.status : "";
-    a.loading = chat_doc_json(d, v, "loading");
-    a.prompts = chat_doc_json(d, v, "prompts");
     return chat_doc_added(tx, d, v, "thread", chat_assist_save(tx, &a));
-}
-
-int chat_assists_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "assistantThreads", seed_assist);
 }
 
 int chat_assist_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -119,10 +114,4 @@ int chat_assist_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_raw(w, "prompts", a.prompts);
     json_str_opt(w, "title", a.prompts_title);
     return 1;
-}
-
-int chat_assists_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_assist order by id");
-    return dump_list(tx, w, "assistantThreads", &q, chat_assist_dump);
 }

@@ -142,6 +142,8 @@ int chat_channel_add(struct tx *tx, struct chat_channel *ch)
                ch->posting, ch->previous_names, ch->properties) < 0)
         return -1;
     ch->id = chat_last_id(tx);
+    if (ch->id >= INT64_C(1) << (63 - CHAT_CHANNEL_BITS)) /* ids of messages begin with it */
+        return tx_fail(tx, SOSIA_E_LIMIT, "channels", NULL, "there is no room for more channels");
     ch->members = ch->pins = ch->last_us = 0;
     chat_notify(tx, CHAT_EV_CHANNEL, OP_ADDED, ch->workspace, ch->id, NULL, NULL);
     return 0;
@@ -175,9 +177,10 @@ int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *fr
     static struct sql_text any =
         SQL_TEXT("select exists (select 1 from chat_connect where workspace = :workspace)");
     static struct sql_text with_shared =
-        SQL_TEXT("select " SELECTED " from chat_channel c where (workspace = :workspace or id in "
-                 "(select channel from chat_connect where workspace = :workspace)) and key >= "
-                 ":from order by key, id");
+        SQL_TEXT("select " SELECTED " from chat_channel c where c.workspace = :workspace and "
+                 "c.key >= :from union all select " SELECTED " from chat_connect k join "
+                 "chat_channel c on c.id = k.channel where k.workspace = :workspace and "
+                 "c.key >= :from order by 3, 1"); /* key, id */
     int64_t shares = 0;
     if (!user && TX_INT(tx, &any, &shares, workspace) < 0)
         return -1;

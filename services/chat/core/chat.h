@@ -21,11 +21,16 @@
 #define CHAT_KEY_LEN 11
 #define CHAT_TS_LEN  32 /* of a ts as a text, with the NUL */
 
+/* The last second and microsecond that any row may say. */
+#define CHAT_LAST_SECOND  ((INT64_C(1) << 33) - 1)
+#define CHAT_LAST_INSTANT (CHAT_LAST_SECOND * INT64_C(1000000))
+
 /* A new key: the letter and ten digits or capitals, the first of which is 0. NULL: failed. */
 const char *chat_key(struct tx *tx, char letter);
 /* "1773301243.651609". */
 void chat_ts_text(char ret_text[CHAT_TS_LEN], int64_t us);
-/* -1: it is none. At most six digits behind the point, which may be left out with them. */
+/* -1: it is none. At most nine digits behind the point, of which six count; the point may be left
+ * out with them. */
 int chat_ts_read(const char *text, int64_t *ret_us);
 /* A numeric constant that follows from a text: for colors and the like. */
 uint64_t chat_hash(const char *text);
@@ -41,6 +46,9 @@ int chat_workspace_get(struct tx *tx, int64_t id, struct chat_workspace *ret);
 /* By key or domain. */
 int chat_workspace_find(struct tx *tx, const char *name, struct chat_workspace *ret);
 int chat_workspace_first(struct tx *tx, int64_t after, struct chat_workspace *ret);
+#define CHAT_WORKSPACES                                                                            \
+    1024 /* below which their ids are: keys in the search index begin with them */
+/* Fills id and, if it is NULL, key. LIMIT: a world has no more. */
 int chat_workspace_add(struct tx *tx, struct chat_workspace *w);
 
 /* ---- people and bots ---- */
@@ -74,6 +82,7 @@ struct chat_user {
 };
 int chat_user_get(struct tx *tx, int64_t id, struct chat_user *ret);
 int chat_user_find(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret);
+/* One who is there before one who is deleted. */
 int chat_user_by_name(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
 int chat_user_by_email(struct tx *tx, int64_t workspace, const char *email, struct chat_user *ret);
 /* Of an actor, in a workspace or (0) the first one that he is in. */
@@ -416,7 +425,7 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 #define CHAT_EV_USER     "chat.users" /* scope: workspace */
 #define CHAT_EV_REACTION "chat.reactions"
 #define CHAT_EV_PIN      "chat.pins"
-#define CHAT_EV_STAR     "chat.stars"
+#define CHAT_EV_STAR     "chat.stars" /* scope: channel; 0: of the file whose key is name */
 #define CHAT_EV_BOOKMARK "chat.bookmarks"
 #define CHAT_EV_FILE     "chat.files"
 #define CHAT_EV_SHARE    "chat.shares" /* scope: channel; entity: file */

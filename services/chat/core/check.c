@@ -135,6 +135,8 @@ const struct core_rule chat_rules[] = {
     {"chat_invite", NO_SECOND("expires_s")},
     {"chat_invite", "length(key) not between 2 and 40"},
     {"chat_list", NO_JSON("columns", "array")},
+    {"chat_list", "case when json_valid(columns) then exists (select 1 from json_each(columns) j "
+                  "where json_type(columns, j.fullkey || '.id') is not 'text') else 0 end"},
     {"chat_list", NO_JSON("description", "array")},
     {"chat_list", "(select mode from chat_file f where f.id = file) <> 'list'"},
     {"chat_list_item", NO_JSON("fields", "array")},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of shared channels and of invitations to them, and their section of seed
- * documents. */
+/* Rows of shared channels and of invitations to them, and their section of seed documents. */
 #include "services/chat/core/connect.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
@@ -30,9 +29,8 @@ int chat_connect_of(struct tx *tx, int64_t channel, int64_t workspace, struct ch
 
 int chat_connect_add(struct tx *tx, const struct chat_connect *k)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_connect (channel, workspace, limited, since_s) values "
-                 "(:channel, :workspace, :limited, :since)");
+    static struct sql_text q = SQL_TEXT("insert into chat_connect (channel, workspace, limited, "
+                                        "since_s) values (:channel, :workspace, :limited, :since)");
     return TX_RUN(tx, &q, k->channel, k->workspace, k->limited, k->since_s);
 }
 
@@ -45,8 +43,8 @@ int chat_connect_limit(struct tx *tx, int64_t id, bool limited)
 
 int chat_connect_end(struct tx *tx, struct chat_channel *ch, int64_t workspace)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_connect where channel = :channel and "
-                                        "workspace = :workspace");
+    static struct sql_text q =
+        SQL_TEXT("delete from chat_connect where channel = :channel and workspace = :workspace");
     struct chat_user u;
     int64_t *users;
     size_t n;
@@ -78,8 +76,7 @@ int chat_connects(struct tx *tx, int64_t channel,
                   int (*fn)(void *arg, const struct chat_workspace *w), void *arg)
 {
     static struct sql_text q =
-        SQL_TEXT("select w.id from chat_connect k join chat_workspace w on w.id "
-                 "= k.workspace "
+        SQL_TEXT("select w.id from chat_connect k join chat_workspace w on w.id = k.workspace "
                  "where k.channel = :channel order by w.key");
     return each_workspace(tx, TX_QUERY(tx, &q, channel), fn, arg);
 }
@@ -92,15 +89,11 @@ int chat_connects(struct tx *tx, int64_t channel,
 int chat_connected(struct tx *tx, int64_t a, int64_t b)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from (select x.workspace from (select channel from "
-                 "chat_connect where workspace "
-                 "= :a union all select id from chat_channel where workspace = "
-                 ":a and id in (select channel "
-                 "from chat_connect)) mine join (select channel, workspace from "
-                 "chat_connect union all "
-                 "select id, workspace from chat_channel) x on x.channel = "
-                 "mine.channel where x.workspace = "
-                 ":b limit 1)");
+        SQL_TEXT("select 1 from (select x.workspace from (select channel from chat_connect where "
+                 "workspace = :a union all select id from chat_channel where workspace = :a and id "
+                 "in (select channel from chat_connect)) mine join (select channel, workspace from "
+                 "chat_connect union all select id, workspace from chat_channel) x on x.channel = "
+                 "mine.channel where x.workspace = :b limit 1)");
     int64_t one;
     return TX_INT(tx, &q, &one, a, b);
 }
@@ -108,14 +101,11 @@ int chat_connected(struct tx *tx, int64_t a, int64_t b)
 int chat_connected_with(struct tx *tx, int64_t workspace,
                         int (*fn)(void *arg, const struct chat_workspace *w), void *arg)
 {
-    static struct sql_text q =
-        SQL_TEXT("select w.id from chat_workspace w where w.id <> :workspace and w.id in "
-                 "(select host from "
-                 "(" SHARED_WITH ") where other = :workspace union select other from (" SHARED_WITH
-                 ") where host = :workspace union select b.workspace from chat_connect a "
-                 "join chat_connect "
-                 "b on b.channel = a.channel where a.workspace = :workspace) order by "
-                 "w.key");
+    static struct sql_text q = SQL_TEXT(
+        "select w.id from chat_workspace w where w.id <> :workspace and w.id in (select host from "
+        "(" SHARED_WITH ") where other = :workspace union select other from (" SHARED_WITH
+        ") where host = :workspace union select b.workspace from chat_connect a join chat_connect "
+        "b on b.channel = a.channel where a.workspace = :workspace) order by w.key");
     return each_workspace(tx, TX_QUERY(tx, &q, workspace), fn, arg);
 }
 
@@ -172,13 +162,10 @@ int chat_invite_waits(struct tx *tx, const struct chat_invite *i)
 int chat_invite_add(struct tx *tx, struct chat_invite *i)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_invite (key, channel, inviter, request, "
-                 "email, user, team, state, "
-                 "limited, host_agrees, guest_agrees, name, created_s, "
-                 "updated_s, expires_s) values (:key, "
-                 ":channel, :inviter, :request, :email, :user, :team, :state, "
-                 ":limited, :host, :guest, "
-                 ":name, :created, :updated, :expires)");
+        SQL_TEXT("insert into chat_invite (key, channel, inviter, request, email, user, team, "
+                 "state, limited, host_agrees, guest_agrees, name, created_s, updated_s, "
+                 "expires_s) values (:key, :channel, :inviter, :request, :email, :user, :team, "
+                 ":state, :limited, :host, :guest, :name, :created, :updated, :expires)");
     if ((!i->key && !(i->key = chat_key(tx, 'I'))) ||
         TX_RUN(tx, &q, i->key, i->channel, i->inviter, i->request, i->email,
                sql_int_or_null(i->user, 0), sql_int_or_null(i->team, 0), i->state, i->limited,
@@ -192,10 +179,8 @@ int chat_invite_add(struct tx *tx, struct chat_invite *i)
 int chat_invite_save(struct tx *tx, struct chat_invite *i)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_invite set request = :request, user = :user, team "
-                 "= :team, state = "
-                 ":state, limited = :limited, host_agrees = :host, guest_agrees "
-                 "= :guest, name = "
+        SQL_TEXT("update chat_invite set request = :request, user = :user, team = :team, state = "
+                 ":state, limited = :limited, host_agrees = :host, guest_agrees = :guest, name = "
                  ":name, updated_s = :updated where id = :id");
     i->updated_s = tx->now_us / US_PER_SECOND;
     return TX_RUN(tx, &q, i->request, sql_int_or_null(i->user, 0), sql_int_or_null(i->team, 0),
@@ -206,11 +191,11 @@ int chat_invite_save(struct tx *tx, struct chat_invite *i)
 int chat_invites(struct tx *tx, int64_t workspace, bool requests, int64_t from,
                  int (*fn)(void *arg, const struct chat_invite *i), void *arg)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " INVITE " from chat_invite i join chat_channel c on c.id = i.channel where "
-        "(c.workspace = :workspace or (i.team = :workspace and not i.request)) "
-        "and i.request = "
-        ":requests and (:from = 0 or i.id <= :from) order by i.id desc");
+    static struct sql_text q =
+        SQL_TEXT("select " INVITE
+                 " from chat_invite i join chat_channel c on c.id = i.channel where (c.workspace = "
+                 ":workspace or (i.team = :workspace and not i.request)) and i.request = :requests "
+                 "and (:from = 0 or i.id <= :from) order by i.id desc");
     sqlite3_stmt *st = TX_QUERY(tx, &q, workspace, requests, from);
     struct chat_invite i;
     int r = st ? 1 : -1;
@@ -244,7 +229,7 @@ static int team_of(struct tx *tx, struct doc *d, const struct json *v, const cha
                : doc_fail(d, json_get(v, member), member, "there is no workspace \"%.80s\"", name);
 }
 
-static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
+int chat_shared_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "channel", "with", "members",
                                           "limited",   "since",   NULL};
@@ -277,20 +262,14 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
     return 0;
 }
 
-int chat_shared_seed(struct tx *tx, struct doc *doc, const struct json *value)
+int chat_shared_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    return seed_list(tx, doc, value, "sharedChannels", seed_shared);
-}
-
-int chat_shared_dump_one(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select k.channel, o.id, o.key, k.limited, k.since_s from "
-                                        "chat_connect k join "
-                                        "chat_workspace o on o.id = k.workspace where k.id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select k.channel, o.id, o.key, k.limited, k.since_s from chat_connect k join "
+                 "chat_workspace o on o.id = k.workspace where k.id = :id");
     static struct sql_text people =
-        SQL_TEXT("select u.key from chat_member m join chat_user u on u.id = "
-                 "m.user where m.channel = "
-                 ":channel and u.workspace = :workspace order by m.id");
+        SQL_TEXT("select u.key from chat_member m join chat_user u on u.id = m.user where "
+                 "m.channel = :channel and u.workspace = :workspace order by m.id");
     struct chat_channel ch;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
@@ -317,13 +296,7 @@ int chat_shared_dump_one(struct tx *tx, int64_t id, struct json_writer *w)
     return r < 0 ? -1 : 1;
 }
 
-int chat_shared_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_connect order by id");
-    return dump_list(tx, w, "sharedChannels", &q, chat_shared_dump_one);
-}
-
-static int seed_invite(struct tx *tx, struct doc *d, const struct json *v)
+int chat_invite_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
         "workspace", "id",   "channel", "by",   "request", "email",   "team",    "user", "state",
@@ -356,11 +329,6 @@ static int seed_invite(struct tx *tx, struct doc *d, const struct json *v)
     i.user = u.id;
     i.state = (enum chat_invite_state)state;
     return chat_doc_added(tx, d, v, "id", chat_invite_add(tx, &i));
-}
-
-int chat_invites_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatInvites", seed_invite);
 }
 
 int chat_invite_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -398,10 +366,4 @@ int chat_invite_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_int(w, "updated", i.updated_s);
     json_int(w, "expires", i.expires_s);
     return 1;
-}
-
-int chat_invites_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_invite order by id");
-    return dump_list(tx, w, "chatInvites", &q, chat_invite_dump);
 }

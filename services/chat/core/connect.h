@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Channels that several workspaces have: who is connected, and the invitations
- * that lead there. */
+/* Channels that several workspaces have: who is connected, and the invitations that lead there. */
 #ifndef SOSIA_CHAT_CONNECT_H
 #define SOSIA_CHAT_CONNECT_H
 
@@ -44,8 +43,7 @@ struct chat_invite {
     int64_t channel, inviter; /* inviter: somebody who has the channel */
     bool request;             /* somebody wants it to be sent, and it was not yet */
     const char *email;        /* whom it is for; NULL: user, or whoever has the link */
-    int64_t user, team;       /* who is meant or has accepted it, and his workspace; 0:
-                                 not known */
+    int64_t user, team;       /* who is meant or has accepted it, and his workspace; 0: not known */
     enum chat_invite_state state;
     bool limited, host_agrees, guest_agrees;
     const char *name; /* that the accepting workspace gave the channel; NULL: none */
@@ -56,8 +54,7 @@ int chat_invite_find(struct tx *tx, const char *key, struct chat_invite *ret);
 int chat_invite_waits(struct tx *tx, const struct chat_invite *i);
 int chat_invite_add(struct tx *tx, struct chat_invite *i);
 int chat_invite_save(struct tx *tx, struct chat_invite *i);
-/* Those of channels of a workspace, or for it, the last first and from an id on
- * (0: all). */
+/* Those of channels of a workspace, or for it, the last first and from an id on (0: all). */
 int chat_invites(struct tx *tx, int64_t workspace, bool requests, int64_t from,
                  int (*fn)(void *arg, const struct chat_invite *i), void *arg);
 

@@ -39,16 +39,13 @@ static int seed_level(struct tx *tx, struct doc *d, const struct json *v, int64_
 
 int chat_doc_access(struct tx *tx, struct doc *d, const struct json *v, const struct chat_file *f)
 {
-    const struct json *list;
-    if (doc_list(d, v, "access", &list) < 0)
+    struct doc_items it;
+    if (doc_items(d, v, "access", &it) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, "access", i);
-        if (seed_level(tx, d, &list->items[i], f->workspace, f) < 0)
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (seed_level(tx, d, item, f->workspace, f) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
-    return list ? 0 : chat_level_set(tx, f, 0, f->user, CHAT_MAY_ALL);
+    return it.list ? 0 : chat_level_set(tx, f, 0, f->user, CHAT_MAY_ALL);
 }
 
 struct levels {
@@ -99,8 +96,10 @@ static int seed_section(struct tx *tx, struct doc *d, const struct json *v,
     if (!r || one.n != 1)
         return doc_fail(d, json_get(v, "text"), "text", "expected one section: %s",
                         r ? "there is none, or more" : why);
-    if (!*id || strlen(id) > 80)
-        return doc_fail(d, json_get(v, "id"), "id", "expected at most 80 characters");
+    size_t n = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:._-");
+    if (!n || id[n] || n > 80)
+        return doc_fail(d, json_get(v, "id"), "id",
+                        "expected 1 to 80 letters, digits, colons, points, hyphens");
     *ret = one.all[0];
     ret->id = id;
     return 0;
@@ -125,16 +124,14 @@ static int read_sections(struct tx *tx, struct doc *d, const struct json *v,
         .all = arena_calloc(tx->arena, (list ? list->n : 0) + 1, sizeof *ret->all)};
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, "sections", i);
-        if (seed_section(tx, d, &list->items[i], &ret->all[ret->n++]) < 0)
+    struct doc_items it = {.list = list, .member = "sections"};
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (seed_section(tx, d, item, &ret->all[ret->n++]) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
-static int seed_document(struct tx *tx, struct doc *d, const struct json *v)
+int chat_canvas_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("update chat_file set size = :size, snippet = :snippet where id = :id");
@@ -158,11 +155,6 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v)
     if (TX_RUN(tx, &q, f.size, f.snippet, f.id) < 0)
         return -1;
     return chat_doc_access(tx, d, v, &f);
-}
-
-int chat_canvases_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "canvases", seed_document);
 }
 
 int chat_canvas_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -192,10 +184,4 @@ int chat_canvas_dump(struct tx *tx, int64_t id, struct json_writer *w)
     }
     json_end(w);
     return chat_dump_access(tx, w, id) < 0 ? -1 : 1;
-}
-
-int chat_canvases_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select file from chat_canvas order by file");
-    return dump_list(tx, w, "canvases", &q, chat_canvas_dump);
 }

@@ -159,7 +159,7 @@ static int write_rows(struct tx *tx, struct json_writer *w, const char *member, 
     return r;
 }
 
-static int workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
+int chat_workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text users = SQL_TEXT("select id from chat_user where workspace = :workspace "
                                             "and actor is not null order by id");
@@ -181,12 +181,6 @@ static int workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
                    write_rows(tx, w, "apps", &installs, id, false, install_dump) < 0
                ? -1
                : 1;
-}
-
-int chat_workspaces_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_workspace order by id");
-    return dump_list(tx, w, "workspaces", &q, workspace_dump);
 }
 
 /* ---- channels ---- */
@@ -226,7 +220,7 @@ static int write_about(struct tx *tx, struct json_writer *w, const char *member,
     return rc;
 }
 
-static int channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
+int chat_channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text members =
         SQL_TEXT("select m.id from chat_member m join chat_user u on u.id = m.user join "
@@ -254,12 +248,6 @@ static int channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_raw(w, "properties", ch.properties);
     json_int(w, "updated_us", ch.updated_us);
     return write_rows(tx, w, "members", &members, id, true, member_dump) < 0 ? -1 : 1;
-}
-
-int chat_channels_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_channel order by id");
-    return dump_list(tx, w, "channels", &q, channel_dump);
 }
 
 /* ---- messages ---- */
@@ -435,7 +423,7 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
     {.name = "workspace",
      .table = "chat_workspace",
      .key = workspace_key,
-     .dump = workspace_dump,
+     .dump = chat_workspace_dump,
      .parts =
          (const struct entity_part[]){
              {"chat_install", ENTITY_OWNER("select workspace from chat_install where id = ?1")},
@@ -444,7 +432,7 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
     {.name = "channel",
      .table = "chat_channel",
      .key = channel_key,
-     .dump = channel_dump,
+     .dump = chat_channel_dump,
      .parts =
          (const struct entity_part[]){
              {"chat_member", ENTITY_OWNER("select channel from chat_member where id = ?1")},

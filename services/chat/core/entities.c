@@ -39,25 +39,70 @@ static int agent_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "channel", &q, rowid);
 }
 
+/* Of what is the same: which one it is, from 0; the first has no number. */
+static void write_number(struct json_writer *w, int64_t number)
+{
+    if (number)
+        json_int(w, "number", number);
+}
+
 static int login_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "select u.key from chat_login l join chat_user u on u.id = l.user where l.id = :id");
-    return dump_key(tx, w, "user", &q, rowid);
+        "select u.key, l.first_s, l.ip, l.agent, (select count(*) from chat_login e where "
+        "e.workspace = l.workspace and e.last_s = l.last_s and e.user = l.user and e.first_s = "
+        "l.first_s and e.ip = l.ip and e.agent = l.agent and e.id < l.id) from chat_login l join "
+        "chat_user u on u.id = l.user where l.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "user", tx_string(tx, st, 0));
+    json_int(w, "first", sqlite3_column_int64(st, 1));
+    json_str(w, "ip", tx_string(tx, st, 2));
+    json_str(w, "agent", tx_string(tx, st, 3));
+    write_number(w, sqlite3_column_int64(st, 4));
+    sql_done(st);
+    return 1;
 }
 
 static int app_log_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "select u.key from chat_app_log l join chat_user u on u.id = l.user where l.id = :id");
-    return dump_key(tx, w, "user", &q, rowid);
+        "select u.key, l.app, l.at_s, l.change, (select count(*) from chat_app_log e where "
+        "e.workspace = l.workspace and e.at_s = l.at_s and e.user = l.user and e.app = l.app and "
+        "e.change = l.change and e.id < l.id) from chat_app_log l join chat_user u on u.id = "
+        "l.user where l.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    const char *user = tx_string(tx, st, 0), *change = tx_string(tx, st, 3);
+    int64_t app = sqlite3_column_int64(st, 1), at = sqlite3_column_int64(st, 2),
+            number = sqlite3_column_int64(st, 4);
+    sql_done(st);
+    json_str(w, "user", user);
+    if (chat_dump_app(tx, w, "app", app) < 0)
+        return -1;
+    json_int(w, "at", at);
+    json_str(w, "change", change);
+    write_number(w, number);
+    return 1;
 }
 
 static int shared_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select c.key from chat_connect k join chat_channel c on "
-                                        "c.id = k.channel where k.id = :id");
-    return dump_key(tx, w, "channel", &q, rowid);
+    static struct sql_text q =
+        SQL_TEXT("select c.key, o.key from chat_connect k join chat_channel c on c.id = k.channel "
+                 "join chat_workspace o on o.id = k.workspace where k.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "channel", tx_string(tx, st, 0));
+    json_str(w, "with", tx_string(tx, st, 1));
+    sql_done(st);
+    return 1;
 }
 
 static int invite_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -78,10 +123,7 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
              {"chat_access", ENTITY_OWNER("select l.file from chat_access a join chat_list l on "
                                           "l.file = a.file where a.id = ?1")},
              {NULL, NULL}}},
-    {.name = "sharedChannel",
-     .table = "chat_connect",
-     .key = shared_key,
-     .dump = chat_shared_dump_one},
+    {.name = "sharedChannel", .table = "chat_connect", .key = shared_key, .dump = chat_shared_dump},
     {.name = "chatInvite", .table = "chat_invite", .key = invite_key, .dump = chat_invite_dump},
     {.name = "chatCall", .table = "chat_call", .key = call_key, .dump = chat_meeting_dump},
     {.name = "assistantThread",

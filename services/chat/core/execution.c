@@ -70,48 +70,31 @@ int chat_execution_end(struct tx *tx, const struct chat_execution *e)
 
 /* ---- seed documents ---- */
 
-static int object_member(struct doc *d, const struct json *v, const char *member, const char **ret)
-{
-    const struct json *value = json_get(v, member);
-    if (value && value->type != JSON_OBJECT)
-        return doc_fail(d, value, member, "expected an object");
-    *ret = value ? chat_doc_json(d, v, member) : NULL;
-    return 0;
-}
-
-static int seed_execution(struct tx *tx, struct doc *d, const struct json *v)
+int chat_execution_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "id",       "workflow", "app",
                                           "user",      "function", "state",    "inputs",
                                           "outputs",   "error",    "created",  NULL};
     struct chat_execution e = {0};
-    struct chat_workspace w;
-    struct chat_user u;
+    struct chat_party p;
     int state;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
         chat_doc_made_key(tx, d, v, "Fx", &e.key) < 0 ||
-        doc_str(d, v, "workflow", false, &e.workflow) < 0 || chat_doc_app(tx, d, v, &e.app) < 0 ||
-        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
+        doc_str(d, v, "workflow", false, &e.workflow) < 0 ||
         doc_str(d, v, "function", true, &e.function) < 0 ||
         doc_enum(d, v, "state", chat_execution_states, CHAT_RUNNING, &state) < 0 ||
-        object_member(d, v, "inputs", &e.inputs) < 0 ||
-        object_member(d, v, "outputs", &e.outputs) < 0 ||
+        chat_doc_shaped(d, v, "inputs", JSON_OBJECT, &e.inputs) < 0 ||
+        chat_doc_shaped(d, v, "outputs", JSON_OBJECT, &e.outputs) < 0 ||
         doc_str(d, v, "error", false, &e.error) < 0 ||
         chat_doc_instant(d, v, "created", tx->now_us, &e.created_us) < 0)
         return -1;
-    if (!e.app || !u.id)
-        return doc_fail(d, v, e.app ? "user" : "app", "is missing");
-    e.workspace = w.id;
-    e.user = u.id;
+    e.workspace = p.workspace.id;
+    e.app = p.app;
+    e.user = p.user.id;
     e.state = (enum chat_execution_state)state;
     if (!e.inputs)
         e.inputs = "{}";
     return chat_doc_added(tx, d, v, "id", chat_execution_add(tx, &e));
-}
-
-int chat_executions_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "functionExecutions", seed_execution);
 }
 
 int chat_execution_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -137,10 +120,4 @@ int chat_execution_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str_opt(w, "error", e.error);
     chat_dump_instant(w, "created", e.created_us);
     return 1;
-}
-
-int chat_executions_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_execution order by id");
-    return dump_list(tx, w, "functionExecutions", &q, chat_execution_dump);
 }

@@ -202,17 +202,20 @@ int chat_files(struct tx *tx, const struct chat_files_ask *ask,
 {
     static struct sql_text all =
         SQL_TEXT("select " FILE_COLUMNS " from chat_file f where workspace = :workspace and "
-                 "state = 2 and created_s between :from and :to and (:user = 0 or user = :user) "
+                 "state = 2 and created_s between :from and :to order by created_s desc, id desc");
+    static struct sql_text his =
+        SQL_TEXT("select " FILE_COLUMNS " from chat_file f where user = :user and state = 2 and "
+                 "created_s between :from and :to and workspace = :workspace "
                  "order by created_s desc, id desc");
     static struct sql_text shared = SQL_TEXT(
-        "select " FILE_COLUMNS " from chat_file f where workspace = :workspace and "
-        "state = 2 and created_s between :from and :to and (:user = 0 or user = :user) and "
-        "id in (select file from chat_share where channel = :channel) "
-        "order by created_s desc, id desc");
+        "select " FILE_COLUMNS " from chat_file f where id in (select file from chat_share where "
+        "channel = :channel) and +workspace = :workspace and state = 2 and +created_s between "
+        ":from and :to and (:user = 0 or +user = :user) order by +created_s desc, id desc");
     sqlite3_stmt *st =
         ask->channel
-            ? TX_QUERY(tx, &shared, ask->workspace, ask->from_s, ask->to_s, ask->user, ask->channel)
-            : TX_QUERY(tx, &all, ask->workspace, ask->from_s, ask->to_s, ask->user);
+            ? TX_QUERY(tx, &shared, ask->channel, ask->workspace, ask->from_s, ask->to_s, ask->user)
+        : ask->user ? TX_QUERY(tx, &his, ask->user, ask->from_s, ask->to_s, ask->workspace)
+                    : TX_QUERY(tx, &all, ask->workspace, ask->from_s, ask->to_s);
     struct chat_file f;
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
@@ -264,13 +267,13 @@ static void look_at_seed(struct tx *tx, struct chat_file *f, const char *text, s
         f->snippet = said;
 }
 
-static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
+int chat_file_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
-        "workspace", "id",      "user",        "name",         "title",    "mimetype",
-        "filetype",  "mode",    "content",     "base64",       "created",  "snippet",
-        "public",    "deleted", "external_id", "external_url", "alt_text", "upload",
-        "app",       "updated", "reactions",   "editor",       "secret",   NULL};
+        "workspace", "id",        "user",        "name",         "title",    "mimetype",
+        "filetype",  "mode",      "content",     "base64",       "created",  "snippet",
+        "public",    "deleted",   "external_id", "external_url", "alt_text", "app",
+        "updated",   "reactions", "editor",      "secret",       NULL};
     static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
     struct chat_workspace w;
     struct chat_user u, editor;
@@ -326,12 +329,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     return chat_doc_reactions(tx, d, v, w.id, NULL, f.id, f.created_s);
 }
 
-int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatFiles", seed_file);
-}
-
-static int file_dump(struct tx *tx, int64_t id, struct json_writer *w)
+int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select " FILE_COLUMNS " from chat_file f where id = :id and state >= 2");
@@ -375,17 +373,6 @@ static int file_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str_opt(w, "alt_text", f.alt_text);
     json_bool_opt(w, "deleted", f.state == CHAT_FILE_DELETED);
     return chat_dump_reactions(tx, w, 0, f.id, f.created_s) < 0 ? -1 : 1;
-}
-
-int chat_files_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_file where state >= 2 order by id");
-    return dump_list(tx, w, "chatFiles", &q, file_dump);
-}
-
-int chat_file_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    return file_dump(tx, rowid, w);
 }
 
 /* Each row that names a blob has a reference of it. */

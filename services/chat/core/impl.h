@@ -12,17 +12,16 @@ static inline int64_t chat_last_id(struct tx *tx)
 
 /* ---- seed.c, dump.c ---- */
 
-int chat_workspaces_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_channels_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_workspace_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_channel_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_workspaces_dump(struct tx *tx, struct json_writer *w);
-int chat_channels_dump(struct tx *tx, struct json_writer *w);
+int chat_workspace_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity chat_entities[];
 #define CHAT_ENTITIES 17
 
-int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_files_dump(struct tx *tx, struct json_writer *w);
+int chat_file_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_file_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_files_derive(struct tx *tx);
 /* Members of seed documents: a workspace, an id that begins with one of these letters, somebody (id
@@ -52,8 +51,11 @@ int chat_doc_instant(struct doc *d, const struct json *v, const char *member, in
 int64_t chat_usual_flags(const struct chat_message *m);
 /* A member of any shape, kept as JSON; NULL: absent. */
 const char *chat_doc_json(struct doc *d, const struct json *v, const char *member);
-/* The last second that any row may say. */
-#define CHAT_LAST_SECOND ((INT64_C(1) << 33) - 1)
+/* A member that is a list or an object (JSON_ARRAY, JSON_OBJECT), kept as JSON; NULL: absent. */
+int chat_doc_shaped(struct doc *d, const struct json *v, const char *member, enum json_type type,
+                    const char **ret);
+/* How a time is refused that rows can't have. */
+#define CHAT_OUT_OF_TIME "expected a time between 1970 and 2242"
 
 /* Members of dumps: an instant; a text that is not what is usual; JSON, if there is any. */
 void chat_dump_instant(struct json_writer *w, const char *member, int64_t us);
@@ -68,14 +70,11 @@ void chat_dump_ts(struct json_writer *w, const char *member, int64_t us);
 
 /* ---- app_seed.c ---- */
 
-int chat_apps_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_apps_dump(struct tx *tx, struct json_writer *w);
+int chat_app_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_app_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_grants_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_grants_dump(struct tx *tx, struct json_writer *w);
+int chat_grant_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_grant_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_webhooks_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_webhooks_dump(struct tx *tx, struct json_writer *w);
+int chat_webhook_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_webhook_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 /* The token in payloads of an app that was given none: it follows from its client id. */
 const char *chat_made_verification(struct tx *tx, const char *client_id);
@@ -97,42 +96,44 @@ int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char
 /* The member "access"; without it the file is its uploader's. */
 int chat_doc_access(struct tx *tx, struct doc *d, const struct json *v, const struct chat_file *f);
 int chat_dump_access(struct tx *tx, struct json_writer *w, int64_t file);
-int chat_canvases_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_canvases_dump(struct tx *tx, struct json_writer *w);
+int chat_canvas_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_canvas_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- meeting.c, assist.c, log.c, list.c ---- */
 
-int chat_meetings_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_assists_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_logins_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_app_logs_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_shared_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_shared_dump(struct tx *tx, struct json_writer *w);
-int chat_shared_dump_one(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_invites_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_invites_dump(struct tx *tx, struct json_writer *w);
+int chat_meeting_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_assist_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_login_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_app_log_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_shared_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_shared_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_invite_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_invite_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_lists_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_meetings_dump(struct tx *tx, struct json_writer *w);
-int chat_assists_dump(struct tx *tx, struct json_writer *w);
-int chat_logins_dump(struct tx *tx, struct json_writer *w);
-int chat_app_logs_dump(struct tx *tx, struct json_writer *w);
-int chat_lists_dump(struct tx *tx, struct json_writer *w);
+int chat_list_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_meeting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_assist_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_login_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_app_log_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
-int chat_agents_seed(struct tx *tx, struct doc *doc, const struct json *value); /* agent_seed.c */
-int chat_agents_dump(struct tx *tx, struct json_writer *w);
+/* ---- interact_seed.c ---- */
+
+/* What happens between an app and a person has: a workspace, somebody in it, an app. */
+struct chat_party {
+    struct chat_workspace workspace;
+    struct chat_user user;
+    int64_t app; /* 0: none */
+};
+int chat_doc_party(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
+                   struct chat_party *ret);
+/* The same members, and "id" unless the key is NULL. */
+int chat_dump_party(struct tx *tx, struct json_writer *w, int64_t workspace, const char *key,
+                    int64_t app, int64_t user);
+
+int chat_agent_seed(struct tx *tx, struct doc *doc, const struct json *item); /* agent_seed.c */
 int chat_agent_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_executions_seed(struct tx *tx, struct doc *doc,
-                         const struct json *value); /* execution.c */
-int chat_executions_dump(struct tx *tx, struct json_writer *w);
-int chat_panes_seed(struct tx *tx, struct doc *doc, const struct json *value); /* pane.c */
-int chat_panes_dump(struct tx *tx, struct json_writer *w);
+int chat_execution_seed(struct tx *tx, struct doc *doc, const struct json *item); /* execution.c */
+int chat_pane_seed(struct tx *tx, struct doc *doc, const struct json *item);      /* pane.c */
 int chat_pane_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_pane_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_execution_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
@@ -143,14 +144,10 @@ extern const struct entity chat_content_entities[];
 
 /* ---- seed_shared.c: what a workspace has besides ---- */
 
-int chat_groups_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_fields_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_emoji_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_bookmarks_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_groups_dump(struct tx *tx, struct json_writer *w);
-int chat_fields_dump(struct tx *tx, struct json_writer *w);
-int chat_emojis_dump(struct tx *tx, struct json_writer *w);
-int chat_bookmarks_dump(struct tx *tx, struct json_writer *w);
+int chat_group_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_field_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_emoji_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_bookmark_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_group_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_field_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_emoji_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
@@ -165,14 +162,10 @@ int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const cha
 
 /* ---- seed_own.c: what people keep for themselves ---- */
 
-int chat_stars_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_reminders_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_scheduleds_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_quiets_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_stars_dump(struct tx *tx, struct json_writer *w);
-int chat_reminders_dump(struct tx *tx, struct json_writer *w);
-int chat_scheduleds_dump(struct tx *tx, struct json_writer *w);
-int chat_quiets_dump(struct tx *tx, struct json_writer *w);
+int chat_star_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_reminder_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_scheduled_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_quiet_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_star_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_reminder_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_scheduled_dump(struct tx *tx, int64_t rowid, struct json_writer *w);

@@ -51,6 +51,7 @@ struct chat_trigger {
 /* Fills id, key and created_us. */
 int chat_trigger_add(struct tx *tx, struct chat_trigger *t);
 int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret);
+int chat_trigger_get(struct tx *tx, int64_t id, struct chat_trigger *ret);
 int chat_trigger_use(struct tx *tx, const struct chat_trigger *t);
 
 /* ---- dialogs: forms of the older kind ---- */

@@ -7,36 +7,25 @@
 #include "services/chat/core/impl.h"
 #include "services/chat/core/interact.h"
 
-#define LAST_INSTANT (CHAT_LAST_SECOND * US_PER_SECOND)
-
-/* What all of these name: a workspace, somebody in it, an app. */
-struct party {
-    struct chat_workspace workspace;
-    struct chat_user user;
-    struct ident_app app; /* id 0: none */
-};
-
-static int app_named(struct tx *tx, struct doc *d, const struct json *v, bool required,
-                     struct ident_app *ret)
-{
-    const char *client_id;
-    *ret = (struct ident_app){0};
-    if (doc_str(d, v, "app", required, &client_id) < 0)
-        return -1;
-    int r = client_id ? app_find(tx, client_id, ret) : 1;
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
-}
-
-static int party_of(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
-                    struct party *ret)
+int chat_doc_party(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
+                   struct chat_party *ret)
 {
     if (chat_doc_workspace(tx, d, v, &ret->workspace) < 0 ||
         chat_doc_user(tx, d, v, "user", ret->workspace.id, &ret->user) < 0 ||
-        app_named(tx, d, v, with_app, &ret->app) < 0)
+        chat_doc_app(tx, d, v, &ret->app) < 0)
         return -1;
+    if (with_app && !ret->app)
+        return doc_fail(d, v, "app", "is missing");
     return ret->user.id ? 0 : doc_fail(d, v, "user", "is missing");
+}
+
+int chat_dump_party(struct tx *tx, struct json_writer *w, int64_t workspace, const char *key,
+                    int64_t app, int64_t user)
+{
+    if (chat_dump_workspace(tx, w, workspace) < 0)
+        return -1;
+    json_str_opt(w, "id", key);
+    return chat_dump_app(tx, w, "app", app) < 0 ? -1 : chat_dump_user(tx, w, "user", user);
 }
 
 /* The ts of a message; absent: 0. */
@@ -46,7 +35,7 @@ static int ts_of(struct doc *d, const struct json *v, const char *member, int64_
     *ret_us = 0;
     if (doc_str(d, v, member, false, &ts) < 0)
         return -1;
-    return !ts || (chat_ts_read(ts, ret_us) == 0 && *ret_us <= LAST_INSTANT)
+    return !ts || (chat_ts_read(ts, ret_us) == 0 && *ret_us <= CHAT_LAST_INSTANT)
                ? 0
                : doc_fail(d, json_get(v, member), member, "\"%.40s\" is not a ts", ts);
 }
@@ -54,13 +43,11 @@ static int ts_of(struct doc *d, const struct json *v, const char *member, int64_
 static int object_of(struct doc *d, const struct json *v, const char *member, const char *otherwise,
                      const char **ret)
 {
-    const struct json *value = json_get(v, member);
-    if (!value && !otherwise)
-        return doc_fail(d, v, member, "is missing");
-    if (value && value->type != JSON_OBJECT)
-        return doc_fail(d, value, member, "expected an object");
-    *ret = value ? chat_doc_json(d, v, member) : otherwise;
-    return 0;
+    if (chat_doc_shaped(d, v, member, JSON_OBJECT, ret) < 0)
+        return -1;
+    if (!*ret)
+        *ret = otherwise;
+    return *ret ? 0 : doc_fail(d, v, member, "is missing");
 }
 
 static void dump_ts(struct json_writer *w, const char *member, int64_t us)
@@ -86,11 +73,11 @@ static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
         SQL_TEXT("update chat_view set hash = coalesce(:hash, hash) where id = :id");
     static const char *const members[] = {"workspace",   "id",   "app",  "user",  "place",
                                           "external_id", "hash", "body", "state", NULL};
-    struct party p;
+    struct chat_party p;
     struct chat_view view = {0};
     struct chat_view there;
     const char *given;
-    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
         chat_doc_made_key(tx, d, v, "V", &view.key) < 0 ||
         doc_int(d, v, "place", 0, CHAT_VIEW_STACK, 0, &view.place) < 0 ||
         doc_str(d, v, "external_id", false, &view.external_id) < 0 ||
@@ -98,7 +85,7 @@ static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
         object_of(d, v, "state", "{}", &view.state) < 0)
         return -1;
     view.workspace = p.workspace.id;
-    view.app = p.app.id;
+    view.app = p.app;
     view.user = p.user.id;
     int r = chat_view_at(tx, view.app, view.user, view.place, &there);
     if (r)
@@ -111,21 +98,13 @@ static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
     return TX_RUN(tx, &hash, given, view.id);
 }
 
-static int views_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatViews", seed_view);
-}
-
 static int view_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_view v;
     int r = chat_view_get(tx, id, &v);
     if (r != 1)
         return r;
-    if (chat_dump_workspace(tx, w, v.workspace) < 0)
-        return -1;
-    json_str(w, "id", v.key);
-    if (chat_dump_app(tx, w, "app", v.app) < 0 || chat_dump_user(tx, w, "user", v.user) < 0)
+    if (chat_dump_party(tx, w, v.workspace, v.key, v.app, v.user) < 0)
         return -1;
     if (v.place)
         json_int(w, "place", v.place);
@@ -137,12 +116,6 @@ static int view_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return 1;
 }
 
-static int views_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_view order by id");
-    return dump_list(tx, w, "chatViews", &q, view_dump);
-}
-
 /* ---- triggers ---- */
 
 static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
@@ -152,50 +125,36 @@ static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
                  "used) values (:key, :workspace, :app, :user, :view, :channel, :created, :used)");
     static const char *const members[] = {"workspace", "id",      "app",  "user", "view",
                                           "channel",   "created", "used", NULL};
-    struct party p;
+    struct chat_party p;
     struct chat_view view = {0};
     struct chat_channel ch = {0};
     const char *key, *of;
     int64_t created;
     bool used;
-    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
         doc_str(d, v, "id", true, &key) < 0 || doc_str(d, v, "view", false, &of) < 0 ||
         chat_doc_instant(d, v, "created", tx->now_us, &created) < 0 ||
         doc_bool(d, v, "used", false, &used) < 0 ||
         (json_get(v, "channel") && chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0))
         return -1;
-    int r = of ? chat_view_find(tx, p.app.id, of, &view) : 1;
+    int r = of ? chat_view_find(tx, p.app, of, &view) : 1;
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "view"), "view", "there is no view \"%.80s\"", of);
     return chat_doc_added(tx, d, v, "id",
-                          TX_RUN(tx, &q, key, p.workspace.id, p.app.id, p.user.id,
+                          TX_RUN(tx, &q, key, p.workspace.id, p.app, p.user.id,
                                  sql_int_or_null(view.id, 0), sql_int_or_null(ch.id, 0), created,
                                  used));
 }
 
-static int triggers_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatTriggers", seed_trigger);
-}
-
 static int trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_trigger where id = :id");
     struct chat_trigger t;
     struct chat_view view;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
+    int r = chat_trigger_get(tx, id, &t);
     if (r != 1)
         return r;
-    const char *key = tx_string(tx, st, 0);
-    sql_done(st);
-    if ((r = chat_trigger_find(tx, key, &t)) != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, t.workspace) < 0)
-        return -1;
-    json_str(w, "id", t.key);
-    if (chat_dump_app(tx, w, "app", t.app) < 0 || chat_dump_user(tx, w, "user", t.user) < 0)
+    if (chat_dump_party(tx, w, t.workspace, t.key, t.app, t.user) < 0)
         return -1;
     if ((r = t.view ? chat_view_get(tx, t.view, &view) : 0) == 1)
         json_str(w, "view", view.key);
@@ -225,10 +184,10 @@ static int seed_answer(struct tx *tx, struct doc *d, const struct json *v)
     static const char *const members[] = {"workspace", "id",      "app",     "user",
                                           "channel",   "command", "ts",      "ephemeral_ts",
                                           "thread",    "uses",    "created", NULL};
-    struct party p;
+    struct chat_party p;
     struct chat_channel ch;
     struct chat_answer a = {0};
-    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
         doc_str(d, v, "id", true, &a.key) < 0 ||
         chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0 ||
         doc_bool(d, v, "command", false, &a.command) < 0 || ts_of(d, v, "ts", &a.message_us) < 0 ||
@@ -238,32 +197,17 @@ static int seed_answer(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_instant(d, v, "created", tx->now_us, &a.created_us) < 0)
         return -1;
     return chat_doc_added(tx, d, v, "id",
-                          TX_RUN(tx, &q, a.key, a.command, p.workspace.id, p.app.id, p.user.id,
-                                 ch.id, a.message_us, a.ephemeral_us, a.thread_us, a.uses,
-                                 a.created_us));
-}
-
-static int answers_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatAnswers", seed_answer);
+                          TX_RUN(tx, &q, a.key, a.command, p.workspace.id, p.app, p.user.id, ch.id,
+                                 a.message_us, a.ephemeral_us, a.thread_us, a.uses, a.created_us));
 }
 
 static int answer_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_answer where id = :id");
     struct chat_answer a;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
+    int r = chat_answer_get(tx, id, &a);
     if (r != 1)
         return r;
-    const char *key = tx_string(tx, st, 0);
-    sql_done(st);
-    if ((r = chat_answer_find(tx, key, &a)) != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, a.workspace) < 0)
-        return -1;
-    json_str(w, "id", a.key);
-    if (chat_dump_app(tx, w, "app", a.app) < 0 || chat_dump_user(tx, w, "user", a.user) < 0 ||
+    if (chat_dump_party(tx, w, a.workspace, a.key, a.app, a.user) < 0 ||
         dump_channel(tx, w, a.channel) < 0)
         return -1;
     json_bool_opt(w, "command", a.command);
@@ -293,12 +237,12 @@ static int seed_ephemeral(struct tx *tx, struct doc *d, const struct json *v)
         "(:channel, :user, :ts, :sender, :app, :thread, :message)");
     static const char *const members[] = {"workspace", "channel", "user",    "ts", "from",
                                           "app",       "thread",  "message", NULL};
-    struct party p;
+    struct chat_party p;
     struct chat_channel ch;
     struct chat_user from;
     int64_t ts_us, thread_us;
     const char *message;
-    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, false, &p) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, false, &p) < 0 ||
         chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0 ||
         chat_doc_user(tx, d, v, "from", p.workspace.id, &from) < 0 ||
         ts_of(d, v, "ts", &ts_us) < 0 || ts_of(d, v, "thread", &thread_us) < 0 ||
@@ -308,19 +252,14 @@ static int seed_ephemeral(struct tx *tx, struct doc *d, const struct json *v)
         struct chat_ephemeral e = {.channel = ch.id,
                                    .user = p.user.id,
                                    .sender = from.id,
-                                   .app = p.app.id,
+                                   .app = p.app,
                                    .thread_us = thread_us,
                                    .message = message};
         return chat_ephemeral_add(tx, &e);
     }
     return chat_doc_added(tx, d, v, "ts",
                           TX_RUN(tx, &q, ch.id, p.user.id, ts_us, sql_int_or_null(from.id, 0),
-                                 sql_int_or_null(p.app.id, 0), thread_us, message));
-}
-
-static int ephemerals_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "ephemeralMessages", seed_ephemeral);
+                                 sql_int_or_null(p.app, 0), thread_us, message));
 }
 
 static int ephemeral_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -349,21 +288,15 @@ static int ephemeral_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return 1;
 }
 
-static int ephemerals_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_ephemeral order by id");
-    return dump_list(tx, w, "ephemeralMessages", &q, ephemeral_dump);
-}
-
 /* ---- dialogs ---- */
 
 static int seed_dialog(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "app", "user", "channel", "body", NULL};
-    struct party p;
+    struct chat_party p;
     struct chat_channel ch = {0};
     struct chat_dialog there, dialog = {0};
-    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
         (json_get(v, "channel") && chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0) ||
         object_of(d, v, "body", NULL, &dialog.body) < 0)
         return -1;
@@ -371,15 +304,10 @@ static int seed_dialog(struct tx *tx, struct doc *d, const struct json *v)
     if (r)
         return r < 0 ? -1 : doc_fail(d, v, "user", "there is a dialog there already");
     dialog.workspace = p.workspace.id;
-    dialog.app = p.app.id;
+    dialog.app = p.app;
     dialog.user = p.user.id;
     dialog.channel = ch.id;
     return chat_dialog_open(tx, &dialog);
-}
-
-static int dialogs_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatDialogs", seed_dialog);
 }
 
 static int dialog_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -388,18 +316,11 @@ static int dialog_dump(struct tx *tx, int64_t id, struct json_writer *w)
     int r = chat_dialog_get(tx, id, &d);
     if (r != 1)
         return r;
-    if (chat_dump_workspace(tx, w, d.workspace) < 0 || chat_dump_app(tx, w, "app", d.app) < 0 ||
-        chat_dump_user(tx, w, "user", d.user) < 0 ||
+    if (chat_dump_party(tx, w, d.workspace, NULL, d.app, d.user) < 0 ||
         (d.channel && dump_channel(tx, w, d.channel) < 0))
         return -1;
     chat_dump_raw(w, "body", d.body);
     return 1;
-}
-
-static int dialogs_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_dialog order by id");
-    return dump_list(tx, w, "chatDialogs", &q, dialog_dump);
 }
 
 static int dialog_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -491,13 +412,28 @@ static const struct core_rule rules[] = {
 };
 
 static const struct section sections[] = {
-    {"chatViews", views_seed, views_dump},
-    {"chatTriggers", triggers_seed, triggers_dump},
-    {"chatAnswers", answers_seed, answers_dump},
-    {"ephemeralMessages", ephemerals_seed, ephemerals_dump},
-    {"chatDialogs", dialogs_seed, dialogs_dump},
-    {"chatPanes", chat_panes_seed, chat_panes_dump},
-    {"functionExecutions", chat_executions_seed, chat_executions_dump},
+    {.name = "chatViews",
+     .seed_one = seed_view,
+     .ids = SECTION_IDS("select id from chat_view order by id"),
+     .dump_one = view_dump},
+    {.name = "chatTriggers", .seed_one = seed_trigger, .dump = triggers_dump},
+    {.name = "chatAnswers", .seed_one = seed_answer, .dump = answers_dump},
+    {.name = "ephemeralMessages",
+     .seed_one = seed_ephemeral,
+     .ids = SECTION_IDS("select id from chat_ephemeral order by id"),
+     .dump_one = ephemeral_dump},
+    {.name = "chatDialogs",
+     .seed_one = seed_dialog,
+     .ids = SECTION_IDS("select id from chat_dialog order by id"),
+     .dump_one = dialog_dump},
+    {.name = "chatPanes",
+     .seed_one = chat_pane_seed,
+     .ids = SECTION_IDS("select id from chat_pane order by id"),
+     .dump_one = chat_pane_dump},
+    {.name = "functionExecutions",
+     .seed_one = chat_execution_seed,
+     .ids = SECTION_IDS("select id from chat_execution order by id"),
+     .dump_one = chat_execution_dump},
 };
 
 extern const char chat_interact_sql[];

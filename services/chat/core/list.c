@@ -218,7 +218,8 @@ static int seed_item(struct tx *tx, struct doc *d, const struct json *v, const s
         chat_doc_second(d, v, "created", f->created_s, &i.created_s) < 0 ||
         chat_doc_second(d, v, "updated", i.created_s, &i.updated_s) < 0 ||
         chat_doc_user(tx, d, v, "by", f->workspace, &by) < 0 ||
-        chat_doc_user(tx, d, v, "editor", f->workspace, &editor) < 0)
+        chat_doc_user(tx, d, v, "editor", f->workspace, &editor) < 0 ||
+        chat_doc_shaped(d, v, "fields", JSON_ARRAY, &i.fields) < 0)
         return -1;
     int r = above ? chat_item_find(tx, f->id, above, &parent) : 0;
     if (r < 0 || (above && !r))
@@ -226,7 +227,6 @@ static int seed_item(struct tx *tx, struct doc *d, const struct json *v, const s
                      : doc_fail(d, json_get(v, "parent"), "parent",
                                 "there is no item \"%.40s\" before this one", above);
     i.parent = parent.id;
-    i.fields = chat_doc_json(d, v, "fields");
     i.fields = i.fields ? i.fields : "[]";
     i.state = deleted ? CHAT_ITEM_DELETED : archived ? CHAT_ITEM_ARCHIVED : CHAT_ITEM_THERE;
     i.created_by = by.id ? by.id : f->user;
@@ -240,7 +240,7 @@ static int seed_export(struct tx *tx, struct doc *d, const struct json *v,
     static const char *const members[] = {"id", "at_us", "archived", NULL};
     struct chat_export e = {.list = f->id};
     return doc_object(d, v, members) < 0 || chat_doc_made_key(tx, d, v, "Le", &e.key) < 0 ||
-                   doc_int(d, v, "at_us", 0, INT64_MAX / 4, tx->now_us, &e.at_us) < 0 ||
+                   doc_int(d, v, "at_us", 0, CHAT_LAST_INSTANT, tx->now_us, &e.at_us) < 0 ||
                    doc_bool(d, v, "archived", false, &e.archived) < 0
                ? -1
                : chat_doc_added(tx, d, v, "id", chat_export_add(tx, &e));
@@ -251,15 +251,12 @@ static int seed_parts(struct tx *tx, struct doc *d, const struct json *v, const 
                       int (*one)(struct tx *, struct doc *, const struct json *,
                                  const struct chat_file *))
 {
-    const struct json *list;
-    if (doc_list(d, v, member, &list) < 0)
+    struct doc_items it;
+    if (doc_items(d, v, member, &it) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, member, i);
-        if (one(tx, d, &list->items[i], f) < 0)
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (one(tx, d, item, f) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
@@ -307,17 +304,17 @@ static int read_columns(struct tx *tx, struct doc *d, const struct json *v, cons
     json_arr(&w, NULL);
     for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
         const struct json *one = &list->items[i];
-        const char *id, *key, *name, *type;
+        const char *id, *key, *name, *type, *options;
         bool primary;
         size_t mark = doc_push(d, "columns", i);
         if (doc_object(d, one, members) < 0 || column_id(tx, d, list, i, list_key, &id) < 0 ||
             doc_str(d, one, "key", true, &key) < 0 || doc_str(d, one, "name", true, &name) < 0 ||
             doc_str(d, one, "type", true, &type) < 0 ||
-            doc_bool(d, one, "primary", false, &primary) < 0) {
+            doc_bool(d, one, "primary", false, &primary) < 0 ||
+            chat_doc_shaped(d, one, "options", JSON_OBJECT, &options) < 0) {
             rc = -1;
             break;
         }
-        const char *options = chat_doc_json(d, one, "options");
         json_obj(&w, NULL);
         json_str(&w, "id", id);
         json_str(&w, "key", key);
@@ -334,7 +331,7 @@ static int read_columns(struct tx *tx, struct doc *d, const struct json *v, cons
     return rc;
 }
 
-static int seed_one_list(struct tx *tx, struct doc *d, const struct json *v)
+int chat_list_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "file",  "description", "columns", "subtask",
                                           "todo",      "items", "exports",     "access",  NULL};
@@ -343,10 +340,10 @@ static int seed_one_list(struct tx *tx, struct doc *d, const struct json *v)
     struct chat_file f;
     if (doc_object(d, v, members) < 0 || chat_doc_file(tx, d, v, "list", &w, &f) < 0 ||
         read_columns(tx, d, v, f.key, &l) < 0 || doc_str(d, v, "subtask", false, &l.subtask) < 0 ||
-        doc_bool(d, v, "todo", false, &l.todo) < 0)
+        doc_bool(d, v, "todo", false, &l.todo) < 0 ||
+        chat_doc_shaped(d, v, "description", JSON_ARRAY, &l.description) < 0)
         return -1;
     l.file = f.id;
-    l.description = chat_doc_json(d, v, "description");
     if (!l.subtask && !(l.subtask = chat_column_key(tx, f.key)))
         return -1;
     return chat_doc_added(tx, d, v, "file", chat_list_add(tx, &l)) < 0 ||
@@ -354,11 +351,6 @@ static int seed_one_list(struct tx *tx, struct doc *d, const struct json *v)
                    seed_parts(tx, d, v, "exports", &f, seed_export) < 0
                ? -1
                : chat_doc_access(tx, d, v, &f);
-}
-
-int chat_lists_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatLists", seed_one_list);
 }
 
 struct dumping {
@@ -448,10 +440,4 @@ int chat_list_dump(struct tx *tx, int64_t id, struct json_writer *w)
                    chat_dump_access(tx, w, id) < 0
                ? -1
                : 1;
-}
-
-int chat_lists_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select file from chat_list order by file");
-    return dump_list(tx, w, "chatLists", &q, chat_list_dump);
 }

@@ -51,7 +51,7 @@ int chat_logins_count(struct tx *tx, int64_t workspace, int64_t before_s, int64_
     return TX_INT(tx, &q, ret, workspace, before_s) < 0 ? -1 : 0;
 }
 
-static int seed_login(struct tx *tx, struct doc *d, const struct json *v)
+int chat_login_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_login (workspace, user, first_s, last_s, count, ip, agent, isp, "
@@ -78,11 +78,6 @@ static int seed_login(struct tx *tx, struct doc *d, const struct json *v)
                   l.region);
 }
 
-int chat_logins_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatLogins", seed_login);
-}
-
 int chat_login_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select " LOGIN " from chat_login where id = :id");
@@ -104,12 +99,6 @@ int chat_login_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str_opt(w, "country", l.country);
     json_str_opt(w, "region", l.region);
     return 1;
-}
-
-int chat_logins_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_login order by id");
-    return dump_list(tx, w, "chatLogins", &q, chat_login_dump);
 }
 
 /* ---- what was done with apps ---- */
@@ -172,7 +161,7 @@ int chat_app_logs_count(struct tx *tx, const struct chat_app_log_ask *ask, int64
     return TX_INT(tx, &q, ret, ask->workspace, ask->user, ask->app, ask->change) < 0 ? -1 : 0;
 }
 
-static int seed_app_log(struct tx *tx, struct doc *d, const struct json *v)
+int chat_app_log_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "app",    "user",   "at",
                                           "change",    "scopes", "reason", NULL};
@@ -195,11 +184,6 @@ static int seed_app_log(struct tx *tx, struct doc *d, const struct json *v)
     return chat_app_log_add(tx, &l);
 }
 
-int chat_app_logs_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatAppLogs", seed_app_log);
-}
-
 int chat_app_log_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select " APP_LOG " from chat_app_log where id = :id");
@@ -218,10 +202,4 @@ int chat_app_log_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str_opt(w, "scopes", l.scopes);
     json_str_opt(w, "reason", l.reason);
     return 1;
-}
-
-int chat_app_logs_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_app_log order by id");
-    return dump_list(tx, w, "chatAppLogs", &q, chat_app_log_dump);
 }

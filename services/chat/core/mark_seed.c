@@ -48,15 +48,12 @@ static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v, int
 int chat_doc_reactions(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
                        struct chat_message *m, int64_t file, int64_t usual_s)
 {
-    const struct json *list;
-    if (doc_list(d, v, "reactions", &list) < 0)
+    struct doc_items it;
+    if (doc_items(d, v, "reactions", &it) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, "reactions", i);
-        if (seed_reaction(tx, d, &list->items[i], workspace, m, file, usual_s) < 0)
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (seed_reaction(tx, d, item, workspace, m, file, usual_s) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 

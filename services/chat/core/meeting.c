@@ -112,7 +112,7 @@ static int seed_people(struct tx *tx, struct doc *d, const struct json *v, int64
     return rc;
 }
 
-static int seed_meeting(struct tx *tx, struct doc *d, const struct json *v)
+int chat_meeting_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
         "workspace", "id",      "app",   "external_id", "display_id", "url", "desktop",
@@ -136,11 +136,6 @@ static int seed_meeting(struct tx *tx, struct doc *d, const struct json *v)
     m.workspace = w.id;
     m.creator = creator.id;
     return chat_doc_added(tx, d, v, "id", chat_meeting_add(tx, &m));
-}
-
-int chat_meetings_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatCalls", seed_meeting);
 }
 
 int chat_meeting_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -167,10 +162,4 @@ int chat_meeting_dump(struct tx *tx, int64_t id, struct json_writer *w)
         json_int(w, "end", m.ended_s);
     chat_dump_raw(w, "people", m.people);
     return 1;
-}
-
-int chat_meetings_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_call order by id");
-    return dump_list(tx, w, "chatCalls", &q, chat_meeting_dump);
 }

@@ -33,13 +33,13 @@
     X(pinned_by, pinned_by, ID)                                                                    \
     X(pinned_s, pinned_s, NUMBER)
 #define SELECTED "id, ts_us" MESSAGE(COLUMN_NAME)
-#define S_MAX    ((INT64_C(1) << (CHAT_CHANNEL_BITS - CHAT_SEQ_BITS)) - 1)
 #define SEQ(n)   ((n) & ((1 << CHAT_SEQ_BITS) - 1))
 
 int64_t chat_message_at(int64_t channel, int64_t us)
 {
     int64_t s = us < 0 ? 0 : us / US_PER_SECOND;
-    return channel << CHAT_CHANNEL_BITS | (s > S_MAX ? S_MAX : s) << CHAT_SEQ_BITS;
+    return channel << CHAT_CHANNEL_BITS | (s > CHAT_LAST_SECOND ? CHAT_LAST_SECOND : s)
+                                              << CHAT_SEQ_BITS;
 }
 
 static struct record_text message_record = RECORD_TEXT("chat_message", SELECTED);
@@ -90,7 +90,8 @@ int chat_message_get(struct tx *tx, int64_t id, struct chat_message *ret)
 
 /* ---- posting ---- */
 
-/* The first free id at or behind a time, and the ts that it gets: no two of a channel are equal. */
+/* The first free id at or behind a time, and the ts that it gets: no two of a channel are equal. An
+ * id has no room for seconds before 1970 or behind CHAT_LAST_SECOND. */
 static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_message *m)
 {
     static struct sql_text q = SQL_TEXT("select id, ts_us from chat_message where "
@@ -99,6 +100,9 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
     for (;;) {
         int64_t from = chat_message_at(ch->id, us);
         sqlite3_stmt *st;
+        if (us < 0 || us > CHAT_LAST_INSTANT)
+            return tx_fail(tx, SOSIA_E_PRECONDITION, "time", NULL,
+                           "a message has a time between 1970 and 2242");
         int r = TX_ROW(tx, &q, &st, from, from + SEQ(-1));
         if (r < 0)
             return -1;
@@ -156,7 +160,7 @@ static const char *with_replier(struct tx *tx, const char *list, const char *key
 }
 
 /* The first message of a thread counts the new reply. */
-static int count_reply(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m)
+static int count_reply(struct tx *tx, const struct chat_message *m)
 {
     struct chat_message root, before;
     struct chat_user u;
@@ -172,12 +176,11 @@ static int count_reply(struct tx *tx, const struct chat_channel *ch, const struc
     if (m->user) {
         if ((r = follow(tx, root.id, m->user, 1)) < 0)
             return -1;
-        if (r && chat_user_get(tx, m->user, &u) == 1) {
-            if (root.n_repliers++ < SHOWN_REPLIERS)
-                root.repliers = with_replier(tx, root.repliers, u.key);
-        }
+        if (r && (r = chat_user_get(tx, m->user, &u)) < 0)
+            return -1;
+        if (r && root.n_repliers++ < SHOWN_REPLIERS)
+            root.repliers = with_replier(tx, root.repliers, u.key);
     }
-    (void)ch;
     return chat_message_save(tx, &root, &before);
 }
 
@@ -197,7 +200,7 @@ int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m)
     if (!m->ts_us)
         m->ts_us = tx->now_us;
     if (next_place(tx, ch, m) < 0 || chat_index_place(tx, ch, m) < 0 || insert(tx, m) < 0 ||
-        moved(tx, ch, m) < 0 || (m->thread && count_reply(tx, ch, m) < 0))
+        moved(tx, ch, m) < 0 || (m->thread && count_reply(tx, m) < 0))
         return -1;
     if (m->place && chat_index_add(tx, m) < 0)
         return -1;
@@ -282,9 +285,11 @@ static int drop_parts(struct tx *tx, const struct chat_message *m)
     static struct sql_text pins = SQL_TEXT("delete from chat_pin where message = :id");
     static struct sql_text counted =
         SQL_TEXT("update chat_channel set pins = pins - 1 where id = :id");
-    static struct sql_text shares = SQL_TEXT("delete from chat_share where message = :id");
+    static struct sql_text shares =
+        SQL_TEXT("delete from chat_share where channel = :channel and message = :id");
     if (TX_RUN(tx, &reactions, m->id) < 0 || TX_RUN(tx, &stars, m->id) < 0 ||
-        TX_RUN(tx, &shares, m->id) < 0 || drop_assists(tx, m->id) < 0)
+        (m->files && TX_RUN(tx, &shares, chat_message_channel(m->id), m->id) < 0) ||
+        drop_assists(tx, m->id) < 0)
         return -1;
     if (!m->pinned_by)
         return 0;

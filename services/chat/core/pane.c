@@ -70,49 +70,34 @@ int chat_pane_save(struct tx *tx, const struct chat_pane *p)
 
 /* ---- seed documents ---- */
 
-static int pane_object(struct doc *d, const struct json *v, const char *member, const char **ret)
-{
-    const struct json *value = json_get(v, member);
-    if (value && value->type != JSON_OBJECT)
-        return doc_fail(d, value, member, "expected an object");
-    *ret = value ? chat_doc_json(d, v, member) : NULL;
-    return 0;
-}
-
-static int seed_pane(struct tx *tx, struct doc *d, const struct json *v)
+int chat_pane_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "id",           "app",   "user",    "part",
                                           "url",       "external_ref", "asked", "content", NULL};
     const struct json *ref = json_get(v, "external_ref");
     struct chat_pane there, p = {0};
-    struct chat_workspace w;
-    struct chat_user u;
+    struct chat_party party;
     int part;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        doc_str(d, v, "id", true, &p.key) < 0 || chat_doc_app(tx, d, v, &p.app) < 0 ||
-        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &party) < 0 ||
+        doc_str(d, v, "id", true, &p.key) < 0 ||
         doc_enum(d, v, "part", parts, CHAT_PANE_DETAILS, &part) < 0 ||
-        doc_str(d, v, "url", true, &p.url) < 0 || pane_object(d, v, "external_ref", &p.ref) < 0 ||
-        pane_object(d, v, "asked", &p.asked) < 0 || pane_object(d, v, "content", &p.content) < 0)
+        doc_str(d, v, "url", true, &p.url) < 0 ||
+        chat_doc_shaped(d, v, "external_ref", JSON_OBJECT, &p.ref) < 0 ||
+        chat_doc_shaped(d, v, "asked", JSON_OBJECT, &p.asked) < 0 ||
+        chat_doc_shaped(d, v, "content", JSON_OBJECT, &p.content) < 0)
         return -1;
-    if (!p.app || !u.id)
-        return doc_fail(d, v, p.app ? "user" : "app", "is missing");
     if (!json_get_str(ref, "id"))
         return doc_fail(d, ref ? ref : v, "external_ref", "expected an object with an id");
-    int r = chat_pane_of(tx, u.id, (enum chat_pane_part)part, &there);
+    int r = chat_pane_of(tx, party.user.id, (enum chat_pane_part)part, &there);
     if (r)
         return r < 0 ? -1 : doc_fail(d, v, "user", "a pane of this part is there already");
-    p.workspace = w.id;
-    p.user = u.id;
+    p.workspace = party.workspace.id;
+    p.app = party.app;
+    p.user = party.user.id;
     p.part = (enum chat_pane_part)part;
     if (!p.asked)
         p.asked = "{}";
     return chat_doc_added(tx, d, v, "id", chat_pane_open(tx, &p));
-}
-
-int chat_panes_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatPanes", seed_pane);
 }
 
 int chat_pane_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -122,10 +107,7 @@ int chat_pane_dump(struct tx *tx, int64_t id, struct json_writer *w)
     int r = read_pane(tx, TX_QUERY(tx, &q, id), &p);
     if (r != 1)
         return r;
-    if (chat_dump_workspace(tx, w, p.workspace) < 0)
-        return -1;
-    json_str(w, "id", p.key);
-    if (chat_dump_app(tx, w, "app", p.app) < 0 || chat_dump_user(tx, w, "user", p.user) < 0)
+    if (chat_dump_party(tx, w, p.workspace, p.key, p.app, p.user) < 0)
         return -1;
     if (p.part != CHAT_PANE_DETAILS)
         json_str(w, "part", parts[p.part]);
@@ -136,12 +118,6 @@ int chat_pane_dump(struct tx *tx, int64_t id, struct json_writer *w)
     if (p.content)
         chat_dump_raw(w, "content", p.content);
     return 1;
-}
-
-int chat_panes_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_pane order by id");
-    return dump_list(tx, w, "chatPanes", &q, chat_pane_dump);
 }
 
 int chat_pane_key(struct tx *tx, int64_t id, struct json_writer *w)

@@ -81,7 +81,18 @@ static const char *text_of_member(struct tx *tx, const struct json *v, const cha
     return value && value->type != JSON_NULL ? json_to_text(tx->arena, value) : NULL;
 }
 
-/* Its author must be able to post it: in an archived channel it is dropped. */
+/* May its author post it now? Bots write in public channels that they are not in. 1, 0, -1. */
+static int can_post(struct tx *tx, const struct chat_scheduled *s, const struct chat_channel *ch)
+{
+    struct chat_member in;
+    struct chat_user u;
+    int r = chat_user_get(tx, s->user, &u);
+    if (r != 1 || u.deleted || ch->archived)
+        return r < 0 ? -1 : 0;
+    return u.bot && ch->kind == CHAT_PUBLIC ? 1 : chat_member_of(tx, ch->id, u.id, &in);
+}
+
+/* What its author can't post any more is dropped, and an answer to what is gone. */
 int chat_scheduled_post(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("select " SCHEDULED " from chat_scheduled where id = :id");
@@ -93,8 +104,10 @@ int chat_scheduled_post(struct tx *tx, int64_t id)
     int r = read_scheduled(tx, TX_QUERY(tx, &q, id), &s);
     if (r == 1)
         r = forget(tx, id) < 0 ? -1 : chat_channel_get(tx, s.channel, &ch);
-    if (r != 1 || ch.archived)
-        return r < 0 ? -1 : 0;
+    if (r == 1)
+        r = can_post(tx, &s, &ch);
+    if (r != 1)
+        return r;
     if (json_parse(tx->arena, s.message, strlen(s.message), NULL, &v, tx->err) < 0)
         return -1;
     struct chat_message m = {.user = s.user,
@@ -111,5 +124,5 @@ int chat_scheduled_post(struct tx *tx, int64_t id)
         m.thread = root.id;
     if (!m.text)
         m.text = "";
-    return r < 0 ? -1 : chat_post(tx, &ch, &m);
+    return r == 1 ? chat_post(tx, &ch, &m) : r;
 }

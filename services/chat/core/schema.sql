@@ -43,6 +43,7 @@ create table chat_user (
 ) strict;
 create index chat_user_actor on chat_user (actor) where actor is not null;
 create index chat_user_name on chat_user (workspace, name);
+create index chat_user_email on chat_user (workspace, email) where email is not null;
 
 -- Custom fields of profiles.
 create table chat_profile_field (
@@ -215,6 +216,7 @@ create table chat_star (
     at_s integer not null
 ) strict;
 create unique index chat_star_of on chat_star (user, coalesce(message, 0), coalesce(file, 0), coalesce(channel, 0));
+create index chat_star_message on chat_star (message) where message is not null;
 
 create table chat_bookmark (
     id integer primary key,

@@ -69,7 +69,7 @@ int chat_doc_second(struct doc *d, const struct json *v, const char *member, int
     if (chat_doc_time(d, v, member, "UTC", &us) < 0)
         return -1;
     if (us < 0 || us / US_PER_SECOND > CHAT_LAST_SECOND)
-        return doc_fail(d, value, member, "expected a time between 1970 and 2242");
+        return doc_fail(d, value, member, CHAT_OUT_OF_TIME);
     *ret_s = us / US_PER_SECOND;
     return 0;
 }
@@ -79,7 +79,7 @@ int chat_doc_instant(struct doc *d, const struct json *v, const char *member, in
 {
     const struct json *value = json_get(v, member);
     if (!value || value->type != JSON_STRING) {
-        if (doc_int(d, v, member, 0, CHAT_LAST_SECOND * US_PER_SECOND, otherwise, ret_us) < 0)
+        if (doc_int(d, v, member, 0, CHAT_LAST_INSTANT, otherwise, ret_us) < 0)
             return -1;
         if (value && value->type == JSON_NUMBER && *ret_us <= CHAT_LAST_SECOND)
             *ret_us *= US_PER_SECOND;
@@ -88,8 +88,8 @@ int chat_doc_instant(struct doc *d, const struct json *v, const char *member, in
     int64_t us;
     if (chat_doc_time(d, v, member, "UTC", &us) < 0)
         return -1;
-    if (us < 0 || us > CHAT_LAST_SECOND * US_PER_SECOND)
-        return doc_fail(d, value, member, "expected a time between 1970 and 2242");
+    if (us < 0 || us > CHAT_LAST_INSTANT)
+        return doc_fail(d, value, member, CHAT_OUT_OF_TIME);
     *ret_us = us;
     return 0;
 }
@@ -100,9 +100,11 @@ static int read_up_to(struct doc *d, const struct json *v, int64_t *ret_us)
     const char *text;
     if (doc_str(d, v, "read", false, &text) < 0)
         return -1;
-    return !text || chat_ts_read(text, ret_us) == 0         ? 0
-           : chat_doc_time(d, v, "read", "UTC", ret_us) < 0 ? -1
-                                                            : 0;
+    if (text && chat_ts_read(text, ret_us) < 0 && chat_doc_time(d, v, "read", "UTC", ret_us) < 0)
+        return -1;
+    return *ret_us < 0 || *ret_us > CHAT_LAST_INSTANT
+               ? doc_fail(d, json_get(v, "read"), "read", CHAT_OUT_OF_TIME)
+               : 0;
 }
 
 /* The workspace that an item names, else the only one there is, else the first. */
@@ -180,6 +182,16 @@ const char *chat_doc_json(struct doc *d, const struct json *v, const char *membe
 {
     const struct json *value = json_get(v, member);
     return value && value->type != JSON_NULL ? json_to_text(d->arena, value) : NULL;
+}
+
+int chat_doc_shaped(struct doc *d, const struct json *v, const char *member, enum json_type type,
+                    const char **ret)
+{
+    const struct json *value = json_get(v, member);
+    *ret = chat_doc_json(d, v, member);
+    return !*ret || value->type == type ? 0
+                                        : doc_fail(d, value, member, "expected %s",
+                                                   type == JSON_ARRAY ? "a list" : "an object");
 }
 
 /* ---- workspaces ---- */
@@ -287,8 +299,8 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
         return doc_fail(d, json_get(v, "zone"), "zone", "unknown time zone \"%.40s\"", u.zone);
     u.role = (enum chat_role)role;
     u.presence = presences[presence];
-    u.fields = chat_doc_json(d, v, "fields");
-    if (seed_photo(tx, d, v, &u.photo) < 0)
+    if (chat_doc_shaped(d, v, "fields", JSON_OBJECT, &u.fields) < 0 ||
+        seed_photo(tx, d, v, &u.photo) < 0)
         return -1;
     if (chat_user_add(tx, &u) == 0)
         return 0;
@@ -307,12 +319,12 @@ static int seed_everybody(struct tx *tx, struct chat_workspace *w)
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
         struct actor actor;
         int rc = actor_by_id(tx, sqlite3_column_int64(st, 0), &actor);
-        if (rc != 1)
+        if (rc == 0)
             continue;
-        struct chat_user u = user_of_actor(tx, w, &actor);
+        struct chat_user u = rc == 1 ? user_of_actor(tx, w, &actor) : (struct chat_user){0};
         u.role = first && !u.bot ? CHAT_OWNER : CHAT_MEMBER;
         first = first && u.bot;
-        if (chat_user_add(tx, &u) < 0) {
+        if (rc < 0 || chat_user_add(tx, &u) < 0) {
             sql_done(st);
             return -1;
         }
@@ -333,7 +345,7 @@ static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
         "installer", "description", "settings", "verification", "manifest",
         "installed", "uninstalled", NULL};
     struct ident_app app;
-    struct chat_app known, a = {.description = "", .setting = "{}"};
+    struct chat_app known, a = {0};
     struct chat_install i = {.workspace = w->id, .installed_s = w->created_s};
     struct chat_user bot, installer;
     const char *client, *bot_key;
@@ -352,12 +364,14 @@ static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
         text_of(d, v, "verification", NULL, &a.verification) < 0 ||
         chat_doc_user(tx, d, v, "installer", w->id, &installer) < 0 ||
         chat_doc_second(d, v, "installed", i.installed_s, &i.installed_s) < 0 ||
-        doc_bool(d, v, "uninstalled", false, &i.deleted) < 0)
+        doc_bool(d, v, "uninstalled", false, &i.deleted) < 0 ||
+        chat_doc_shaped(d, v, "manifest", JSON_OBJECT, &a.manifest) < 0 ||
+        chat_doc_shaped(d, v, "settings", JSON_OBJECT, &a.setting) < 0)
         return -1;
     i.key = bot_key;
     i.installer = installer.id;
-    a.manifest = chat_doc_json(d, v, "manifest");
-    a.setting = chat_doc_json(d, v, "settings") ? chat_doc_json(d, v, "settings") : "{}";
+    if (!a.setting)
+        a.setting = "{}";
     if (!a.verification)
         a.verification = chat_made_verification(tx, client);
     if (app.bot) {
@@ -376,15 +390,12 @@ static int seed_items(struct tx *tx, struct doc *d, const struct json *v, const 
                       int (*one)(struct tx *, struct doc *, const struct json *,
                                  struct chat_workspace *))
 {
-    const struct json *list;
-    if (doc_list(d, v, member, &list) < 0)
+    struct doc_items it;
+    if (doc_items(d, v, member, &it) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, member, i);
-        if (one(tx, d, &list->items[i], w) < 0)
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (one(tx, d, item, w) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
@@ -394,7 +405,7 @@ static bool is_known(struct tx *tx, const char *workspace)
     return chat_workspace_find(tx, workspace, &w) == 1;
 }
 
-static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
+int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"id",      "domain",   "name",    "email_domain", "plan",
                                           "created", "settings", "members", "apps",         NULL};
@@ -406,25 +417,21 @@ static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
         text_of(d, v, "name", w.domain, &w.name) < 0 ||
         text_of(d, v, "email_domain", "", &w.email_domain) < 0 ||
         doc_enum(d, v, "plan", plans, 1, &plan) < 0 ||
-        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &w.created_s) < 0)
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &w.created_s) < 0 ||
+        chat_doc_shaped(d, v, "settings", JSON_OBJECT, &w.setting) < 0)
         return -1;
     if (!*w.domain || strspn(w.domain, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(w.domain))
         return doc_fail(d, json_get(v, "domain"), "domain",
                         "\"%.80s\" has other characters than small letters, digits and hyphens",
                         w.domain);
     w.plan = plans[plan];
-    w.setting = chat_doc_json(d, v, "settings") ? chat_doc_json(d, v, "settings") : "{}";
+    w.setting = w.setting ? w.setting : "{}";
     if (chat_workspace_add(tx, &w) < 0)
         return chat_doc_added(tx, d, v, is_known(tx, w.domain) ? "domain" : "id", -1);
     if ((json_get(v, "members") ? seed_items(tx, d, v, "members", &w, seed_user)
                                 : seed_everybody(tx, &w)) < 0)
         return -1;
     return seed_items(tx, d, v, "apps", &w, seed_install);
-}
-
-int chat_workspaces_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "workspaces", seed_workspace);
 }
 
 /* ---- channels ---- */
@@ -460,17 +467,14 @@ static int seed_members(struct tx *tx, struct doc *d, const struct json *v, stru
                                         "role not in ('guest', 'channel_guest') order by id");
     static struct sql_text all_read =
         SQL_TEXT("update chat_member set read_us = :read where channel = :channel");
-    const struct json *list;
+    struct doc_items it;
     int64_t read_us = 0;
-    if (doc_list(d, v, "members", &list) < 0 || read_up_to(d, v, &read_us) < 0)
+    if (doc_items(d, v, "members", &it) < 0 || read_up_to(d, v, &read_us) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, "members", i);
-        if (seed_who(tx, d, &list->items[i], ch, read_us) < 0)
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (seed_who(tx, d, item, ch, read_us) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
-    if (list || !ch->general)
+    if (it.list || !ch->general)
         return 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, ch->workspace);
     int r = st ? 1 : -1;
@@ -487,8 +491,11 @@ static int seed_pair(struct tx *tx, struct doc *d, const struct json *v, struct 
     const struct json *list = json_get(v, "members");
     struct chat_user u;
     size_t n = 0;
-    if (!list || list->type != JSON_ARRAY || !list->n || list->n > 9)
-        return doc_fail(d, v, "members", "a direct channel has one to nine members");
+    uint32_t most = ch->kind == CHAT_DIRECT ? 2 : 9;
+    if (!list || list->type != JSON_ARRAY || !list->n || list->n > most)
+        return doc_fail(d, v, "members", "a %s has %s members",
+                        most == 2 ? "direct channel" : "group's channel",
+                        most == 2 ? "one or two" : "one to nine");
     int64_t *users = arena_alloc(tx->arena, list->n * sizeof *users);
     for (uint32_t i = 0; i < list->n; i++) {
         const struct json *who = &list->items[i];
@@ -530,7 +537,7 @@ static int seed_about(struct tx *tx, struct doc *d, const struct json *v, const 
     return 0;
 }
 
-static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
+int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
         "workspace",  "id",      "name",       "kind",    "topic",    "purpose",
@@ -550,15 +557,16 @@ static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
         doc_bool(d, v, "general", false, &ch.general) < 0 ||
         doc_bool(d, v, "archived", false, &ch.archived) < 0 ||
         doc_enum(d, v, "posting", chat_postings, 0, &posting) < 0 ||
-        doc_int(d, v, "updated_us", 0, INT64_MAX, ch.created_s * US_PER_SECOND, &ch.updated_us) < 0)
+        doc_int(d, v, "updated_us", 0, CHAT_LAST_INSTANT, ch.created_s * US_PER_SECOND,
+                &ch.updated_us) < 0 ||
+        chat_doc_shaped(d, v, "previous_names", JSON_ARRAY, &previous) < 0 ||
+        chat_doc_shaped(d, v, "properties", JSON_OBJECT, &ch.properties) < 0)
         return -1;
     ch.workspace = w.id;
     ch.kind = (enum chat_kind)kind;
     ch.posting = chat_postings[posting];
     ch.creator = creator.id;
-    previous = chat_doc_json(d, v, "previous_names");
     ch.previous_names = previous ? previous : "[]";
-    ch.properties = chat_doc_json(d, v, "properties");
     if (seed_about(tx, d, v, "topic", &ch, &ch.topic, &ch.topic_by, &ch.topic_s) < 0 ||
         seed_about(tx, d, v, "purpose", &ch, &ch.purpose, &ch.purpose_by, &ch.purpose_s) < 0 ||
         (kind >= CHAT_DIRECT && seed_pair(tx, d, v, &ch) < 0))
@@ -569,11 +577,6 @@ static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
     if (chat_channel_add(tx, &ch) < 0)
         return chat_doc_added(tx, d, v, "id", -1);
     return seed_members(tx, d, v, &ch);
-}
-
-int chat_channels_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "channels", seed_channel);
 }
 
 /* ---- messages ---- */
@@ -603,13 +606,17 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
                             const struct chat_channel *ch, struct chat_user *from,
                             struct chat_message *m)
 {
-    struct ident_app app;
     struct chat_user editor;
-    const char *client_id, *edited;
+    const char *edited;
     bool broadcast;
-    m->blocks = chat_doc_json(d, v, "blocks");
+    if (chat_doc_shaped(d, v, "blocks", JSON_ARRAY, &m->blocks) < 0 ||
+        chat_doc_shaped(d, v, "attachments", JSON_ARRAY, &m->attachments) < 0 ||
+        chat_doc_shaped(d, v, "metadata", JSON_OBJECT, &m->metadata) < 0 ||
+        chat_doc_shaped(d, v, "extra", JSON_OBJECT, &m->extra) < 0 ||
+        chat_doc_shaped(d, v, "files", JSON_ARRAY, &m->files) < 0)
+        return -1;
     if (chat_doc_user(tx, d, v, "from", ch->workspace, from) < 0 ||
-        text_of(d, v, "text", "", &m->text) < 0 || doc_str(d, v, "app", false, &client_id) < 0 ||
+        text_of(d, v, "text", "", &m->text) < 0 ||
         doc_str(d, v, "subtype", false, &m->subtype) < 0 ||
         doc_str(d, v, "client", false, &m->client) < 0 ||
         doc_str(d, v, "edited", false, &edited) < 0 ||
@@ -619,21 +626,11 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     m->user = from->id;
     m->editor = editor.id;
-    m->attachments = chat_doc_json(d, v, "attachments");
-    m->metadata = chat_doc_json(d, v, "metadata");
-    m->extra = chat_doc_json(d, v, "extra");
-    m->files = chat_doc_json(d, v, "files");
     if (broadcast)
         m->flags |= CHAT_BROADCAST;
-    if (edited && chat_ts_read(edited, &m->edited_us) < 0)
+    if (edited && (chat_ts_read(edited, &m->edited_us) < 0 || m->edited_us > CHAT_LAST_INSTANT))
         return doc_fail(d, v, "edited", "\"%.40s\" is not a time of a message", edited);
-    if (!client_id)
-        return 0;
-    int r = app_find(tx, client_id, &app);
-    m->app = app.id;
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
+    return chat_doc_app(tx, d, v, &m->app);
 }
 
 /* Its files are shared by it. */
@@ -674,15 +671,12 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
 static int seed_replies(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
                         int64_t thread)
 {
-    const struct json *list;
-    if (doc_list(d, v, "replies", &list) < 0)
+    struct doc_items it;
+    if (doc_items(d, v, "replies", &it) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, "replies", i);
-        if (seed_message_in(tx, d, &list->items[i], ch, thread) < 0)
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (seed_message_in(tx, d, item, ch, thread) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
@@ -699,6 +693,8 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     if (ts && chat_ts_read(ts, &m.ts_us) < 0)
         return doc_fail(d, v, "ts", "\"%.40s\" is not a time of a message", ts);
+    if (m.ts_us < 0 || m.ts_us > CHAT_LAST_INSTANT)
+        return doc_fail(d, v, ts ? "ts" : "at", CHAT_OUT_OF_TIME);
     m.thread = thread;
     if (thread_ts) {
         int r = chat_ts_read(thread_ts, &root_us) < 0

@@ -23,7 +23,7 @@ static int at_of(struct doc *d, const struct json *v, const struct chat_user *u,
     if (r < 0)
         return -1;
     if (!r || us < 0 || us / US_PER_SECOND > CHAT_LAST_SECOND)
-        return doc_fail(d, v, "at", "expected a time between 1970 and 2242");
+        return doc_fail(d, v, "at", CHAT_OUT_OF_TIME);
     *ret_s = us / US_PER_SECOND;
     return 0;
 }
@@ -64,7 +64,7 @@ static int star_of(struct tx *tx, struct doc *d, const struct json *v, int64_t w
                    : doc_fail(d, json_get(v, "ts"), "ts", "there is no message at \"%.40s\"", ts);
 }
 
-static int seed_star(struct tx *tx, struct doc *d, const struct json *v)
+int chat_star_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_star (user, channel, message, file, at_s) values (:user, "
@@ -84,11 +84,6 @@ static int seed_star(struct tx *tx, struct doc *d, const struct json *v)
     int rc = TX_RUN(tx, &q, u.id, m.id ? sql_null() : sql_int_or_null(ch.id, 0),
                     sql_int_or_null(m.id, 0), sql_int_or_null(f.id, 0), at_s);
     return chat_doc_added(tx, d, v, "user", rc);
-}
-
-int chat_stars_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatStars", seed_star);
 }
 
 int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -123,15 +118,9 @@ int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return rc;
 }
 
-int chat_stars_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_star order by id");
-    return dump_list(tx, w, "chatStars", &q, chat_star_dump);
-}
-
 /* ---- reminders ---- */
 
-static int seed_reminder(struct tx *tx, struct doc *d, const struct json *v)
+int chat_reminder_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_reminder (key, workspace, creator, user, text, at_s, "
@@ -170,11 +159,6 @@ static int seed_reminder(struct tx *tx, struct doc *d, const struct json *v)
                : chat_remind_at(tx, chat_last_id(tx), at_s);
 }
 
-int chat_reminders_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatReminders", seed_reminder);
-}
-
 int chat_reminder_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
@@ -200,12 +184,6 @@ int chat_reminder_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str_opt(w, "channel", (const char *)sqlite3_column_text(st, 8));
     sql_done(st);
     return rc < 0 ? -1 : 1;
-}
-
-int chat_reminders_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_reminder order by id");
-    return dump_list(tx, w, "chatReminders", &q, chat_reminder_dump);
 }
 
 /* ---- posted later ---- */
@@ -234,7 +212,7 @@ static int read_draft(struct doc *d, const struct json *v, const char **ret)
         return doc_fail(d, message, "text", "is missing");
     if (doc_str(d, message, "subtype", false, &text) < 0 ||
         doc_int(d, message, "flags", 0, 127, 0, &n) < 0 ||
-        doc_int(d, message, "thread", 0, CHAT_LAST_SECOND * US_PER_SECOND, 0, &n) < 0)
+        doc_int(d, message, "thread", 0, CHAT_LAST_INSTANT, 0, &n) < 0)
         return -1;
     for (uint32_t i = 0; i < message->n; i++)
         if (message->members[i].value.type == JSON_NULL)
@@ -250,37 +228,24 @@ static int read_draft(struct doc *d, const struct json *v, const char **ret)
     return 0;
 }
 
-static int seed_scheduled(struct tx *tx, struct doc *d, const struct json *v)
+int chat_scheduled_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "id",      "channel", "from", "app",
                                           "at",        "created", "message", NULL};
     struct chat_workspace w;
     struct chat_channel ch;
     struct chat_user u;
-    struct ident_app app = {0};
     struct chat_scheduled s = {0};
-    const char *client_id;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         chat_doc_made_key(tx, d, v, "Q", &s.key) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
-        person_of(tx, d, v, "from", w.id, &u) < 0 || doc_str(d, v, "app", false, &client_id) < 0 ||
+        person_of(tx, d, v, "from", w.id, &u) < 0 || chat_doc_app(tx, d, v, &s.app) < 0 ||
         at_of(d, v, &u, &s.at_s) < 0 ||
         chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &s.created_s) < 0 ||
         read_draft(d, v, &s.message) < 0)
         return -1;
-    int r = client_id ? app_find(tx, client_id, &app) : 1;
-    if (r != 1)
-        return r < 0
-                   ? -1
-                   : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
     s.channel = ch.id;
     s.user = u.id;
-    s.app = app.id;
     return chat_doc_added(tx, d, v, "id", chat_schedule(tx, &s));
-}
-
-int chat_scheduleds_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "scheduledMessages", seed_scheduled);
 }
 
 int chat_scheduled_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -306,15 +271,9 @@ int chat_scheduled_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return rc < 0 ? -1 : 1;
 }
 
-int chat_scheduleds_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_scheduled order by id");
-    return dump_list(tx, w, "scheduledMessages", &q, chat_scheduled_dump);
-}
-
 /* ---- quiet ---- */
 
-static int seed_quiet(struct tx *tx, struct doc *d, const struct json *v)
+int chat_quiet_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_quiet (user, enabled, from_minute, to_minute, snooze_s, "
@@ -336,11 +295,6 @@ static int seed_quiet(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     return chat_doc_added(tx, d, v, "user",
                           TX_RUN(tx, &q, u.id, enabled, from, to, snooze_s, forever, skipped_s));
-}
-
-int chat_quiets_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatQuiet", seed_quiet);
 }
 
 int chat_quiet_dump(struct tx *tx, int64_t user, struct json_writer *w)
@@ -365,10 +319,4 @@ int chat_quiet_dump(struct tx *tx, int64_t user, struct json_writer *w)
         json_int(w, "skipped", sqlite3_column_int64(st, 7));
     sql_done(st);
     return rc < 0 ? -1 : 1;
-}
-
-int chat_quiets_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select user from chat_quiet order by user");
-    return dump_list(tx, w, "chatQuiet", &q, chat_quiet_dump);
 }

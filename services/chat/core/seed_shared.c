@@ -36,26 +36,9 @@ int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const cha
                : doc_fail_twice(d, json_get(v, member), member);
 }
 
-static int second_of(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
-                     int64_t *ret)
-{
-    return chat_doc_second(d, v, member, otherwise, ret);
-}
-
-/* A member that is a list or an object, kept as JSON. */
-static int shaped(struct doc *d, const struct json *v, const char *member, enum json_type type,
-                  const char **ret)
-{
-    const struct json *value = json_get(v, member);
-    *ret = chat_doc_json(d, v, member);
-    return !*ret || value->type == type ? 0
-                                        : doc_fail(d, value, member, "expected %s",
-                                                   type == JSON_ARRAY ? "a list" : "an object");
-}
-
 /* ---- fields of profiles ---- */
 
-static int seed_field(struct tx *tx, struct doc *d, const struct json *v)
+int chat_field_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into chat_profile_field (workspace, key, place, label, hint, type, options, "
@@ -69,18 +52,13 @@ static int seed_field(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         chat_doc_made_key(tx, d, v, "Xf", &key) < 0 || doc_str(d, v, "label", true, &label) < 0 ||
         doc_str(d, v, "hint", false, &hint) < 0 || doc_str(d, v, "type", false, &type) < 0 ||
-        shaped(d, v, "options", JSON_ARRAY, &options) < 0 ||
+        chat_doc_shaped(d, v, "options", JSON_ARRAY, &options) < 0 ||
         doc_int(d, v, "place", 0, 1000000, 0, &place) < 0 ||
         doc_bool(d, v, "hidden", false, &hidden) < 0)
         return -1;
     return chat_doc_added(tx, d, v, "id",
                           TX_RUN(tx, &q, w.id, key, place, label, hint ? hint : "",
                                  type ? type : "text", options, hidden));
-}
-
-int chat_fields_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "profileFields", seed_field);
 }
 
 int chat_field_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -104,15 +82,9 @@ int chat_field_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return rc < 0 ? -1 : 1;
 }
 
-int chat_fields_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_profile_field order by id");
-    return dump_list(tx, w, "profileFields", &q, chat_field_dump);
-}
-
 /* ---- emoji ---- */
 
-static int seed_emoji(struct tx *tx, struct doc *d, const struct json *v)
+int chat_emoji_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_emoji (workspace, name, url, alias, user, created_s) values "
@@ -127,7 +99,7 @@ static int seed_emoji(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "name", true, &name) < 0 || doc_str(d, v, "url", false, &url) < 0 ||
         doc_str(d, v, "alias", false, &alias) < 0 ||
         chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
-        second_of(d, v, "created", w.created_s, &created_s) < 0)
+        chat_doc_second(d, v, "created", w.created_s, &created_s) < 0)
         return -1;
     if (!*name || strlen(name) > 100)
         return doc_fail(d, json_get(v, "name"), "name", "must have 1 to 100 characters");
@@ -136,11 +108,6 @@ static int seed_emoji(struct tx *tx, struct doc *d, const struct json *v)
     return chat_doc_added(
         tx, d, v, "name",
         TX_RUN(tx, &q, w.id, name, url, alias, sql_int_or_null(u.id, 0), created_s));
-}
-
-int chat_emoji_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "chatEmoji", seed_emoji);
 }
 
 int chat_emoji_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -160,12 +127,6 @@ int chat_emoji_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_int(w, "created", sqlite3_column_int64(st, 5));
     sql_done(st);
     return rc < 0 ? -1 : 1;
-}
-
-int chat_emojis_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_emoji order by workspace, name");
-    return dump_list(tx, w, "chatEmoji", &q, chat_emoji_dump);
 }
 
 /* ---- user groups ---- */
@@ -228,9 +189,9 @@ struct group_times {
 static int read_group_times(struct tx *tx, struct doc *d, const struct json *v,
                             const struct chat_workspace *w, struct group_times *t)
 {
-    return second_of(d, v, "created", w->created_s, &t->created_s) < 0 ||
-                   second_of(d, v, "updated", t->created_s, &t->updated_s) < 0 ||
-                   second_of(d, v, "disabled", 0, &t->deleted_s) < 0 ||
+    return chat_doc_second(d, v, "created", w->created_s, &t->created_s) < 0 ||
+                   chat_doc_second(d, v, "updated", t->created_s, &t->updated_s) < 0 ||
+                   chat_doc_second(d, v, "disabled", 0, &t->deleted_s) < 0 ||
                    chat_doc_user(tx, d, v, "creator", w->id, &t->creator) < 0 ||
                    chat_doc_user(tx, d, v, "updater", w->id, &t->updater) < 0 ||
                    chat_doc_user(tx, d, v, "disabler", w->id, &t->deleter) < 0
@@ -238,7 +199,7 @@ static int read_group_times(struct tx *tx, struct doc *d, const struct json *v,
                : 0;
 }
 
-static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
+int chat_group_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into chat_group (key, workspace, name, handle, description, external, created_s, "
@@ -259,7 +220,7 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "description", false, &about) < 0 ||
         doc_bool(d, v, "external", false, &external) < 0 ||
         read_group_times(tx, d, v, &w, &t) < 0 || group_channels(tx, d, v, w.id, &channels) < 0 ||
-        shaped(d, v, "settings", JSON_OBJECT, &setting) < 0)
+        chat_doc_shaped(d, v, "settings", JSON_OBJECT, &setting) < 0)
         return -1;
     int rc = TX_RUN(tx, &q, key, w.id, name, handle ? handle : "", about ? about : "", external,
                     t.created_s, t.updated_s, t.deleted_s, sql_int_or_null(t.creator.id, 0),
@@ -268,11 +229,6 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
     return chat_doc_added(tx, d, v, "id", rc) < 0
                ? -1
                : seed_group_users(tx, d, v, w.id, chat_last_id(tx));
-}
-
-int chat_groups_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "userGroups", seed_group);
 }
 
 static int write_group_users(struct tx *tx, struct json_writer *w, int64_t group)
@@ -320,12 +276,6 @@ int chat_group_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return rc < 0 || write_group_users(tx, w, id) < 0 ? -1 : 1;
 }
 
-int chat_groups_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_group order by id");
-    return dump_list(tx, w, "userGroups", &q, chat_group_dump);
-}
-
 /* ---- bookmarks ---- */
 
 int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret)
@@ -344,7 +294,7 @@ int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *re
                : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
 }
 
-static int seed_bookmark(struct tx *tx, struct doc *d, const struct json *v)
+int chat_bookmark_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_bookmark (key, channel, title, link, emoji, type, entity, rank, "
@@ -364,19 +314,14 @@ static int seed_bookmark(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "emoji", false, &emoji) < 0 || doc_str(d, v, "type", false, &type) < 0 ||
         doc_str(d, v, "entity", false, &entity) < 0 || doc_str(d, v, "rank", false, &rank) < 0 ||
         doc_str(d, v, "parent", false, &parent) < 0 ||
-        second_of(d, v, "created", ch.created_s, &created_s) < 0 ||
-        second_of(d, v, "updated", 0, &updated_s) < 0 ||
+        chat_doc_second(d, v, "created", ch.created_s, &created_s) < 0 ||
+        chat_doc_second(d, v, "updated", 0, &updated_s) < 0 ||
         chat_doc_user(tx, d, v, "by", w.id, &by) < 0 || chat_doc_app(tx, d, v, &app) < 0)
         return -1;
     int rc = TX_RUN(tx, &q, key, ch.id, title, link, emoji, type ? type : "link", entity,
                     rank ? rank : "aa", parent, created_s, updated_s, sql_int_or_null(by.id, 0),
                     sql_int_or_null(app, 0));
     return chat_doc_added(tx, d, v, "id", rc);
-}
-
-int chat_bookmarks_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "bookmarks", seed_bookmark);
 }
 
 int chat_bookmark_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -403,10 +348,4 @@ int chat_bookmark_dump(struct tx *tx, int64_t id, struct json_writer *w)
         rc = chat_dump_app(tx, w, "app", sqlite3_column_int64(st, 13));
     sql_done(st);
     return rc < 0 ? -1 : 1;
-}
-
-int chat_bookmarks_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_bookmark order by id");
-    return dump_list(tx, w, "bookmarks", &q, chat_bookmark_dump);
 }

@@ -98,8 +98,8 @@ int chat_user_find(struct tx *tx, int64_t workspace, const char *key, struct cha
 int chat_user_by_name(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
 {
     static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_user where "
-                                        "workspace = :workspace and name = :name order by id "
-                                        "limit 1");
+                                        "workspace = :workspace and name = :name order by "
+                                        "deleted, id limit 1");
     return read_user(tx, TX_QUERY(tx, &q, workspace, name), ret);
 }
 

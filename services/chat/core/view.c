@@ -179,12 +179,11 @@ int chat_trigger_add(struct tx *tx, struct chat_trigger *t)
     return 0;
 }
 
-int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
+#define TRIGGER "id, key, workspace, app, user, view, channel, created_us, used"
+
+static int read_trigger(struct tx *tx, sqlite3_stmt *st, struct chat_trigger *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, key, workspace, app, user, view, channel, "
-                                        "created_us, used from chat_trigger where key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, key);
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     *ret = (struct chat_trigger){.id = sqlite3_column_int64(st, 0),
@@ -198,6 +197,18 @@ int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
                                  .used = sqlite3_column_int(st, 8) != 0};
     sql_done(st);
     return 1;
+}
+
+int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " TRIGGER " from chat_trigger where key = :key");
+    return read_trigger(tx, TX_QUERY(tx, &q, key), ret);
+}
+
+int chat_trigger_get(struct tx *tx, int64_t id, struct chat_trigger *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " TRIGGER " from chat_trigger where id = :id");
+    return read_trigger(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_trigger_use(struct tx *tx, const struct chat_trigger *t)

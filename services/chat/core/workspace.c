@@ -67,5 +67,8 @@ int chat_workspace_add(struct tx *tx, struct chat_workspace *w)
                w->created_s) < 0)
         return -1;
     w->id = chat_last_id(tx);
-    return 0;
+    return w->id < CHAT_WORKSPACES
+               ? 0
+               : tx_fail(tx, SOSIA_E_LIMIT, "workspaces", NULL, "a world has at most %d workspaces",
+                         CHAT_WORKSPACES - 1);
 }

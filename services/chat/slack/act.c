@@ -205,7 +205,8 @@ static int act(struct call *c)
 {
     const struct json *what;
     int64_t entry;
-    if (c->app || sl_me(c)->user.bot || !sl_me(c)->user.actor)
+    /* What a client can do no scopes are for: a token that has some is not the person. */
+    if (c->app || !c->scopes.all || sl_me(c)->user.bot || !sl_me(c)->user.actor)
         return slack_fail(c, "not_allowed_token_type");
     if (slack_json_arg(c, "do", &what) <= 0)
         return slack_invalid_arguments(c, "/do", "must be an object with one act, an object");

@@ -66,12 +66,19 @@ static int view_scene(struct sl_deed *d, struct scene *s)
     return find_party(d, s);
 }
 
+/* A list; NULL: what a document gave is none. */
+static const struct json *list_alone(const struct json *v)
+{
+    return v && v->type == JSON_ARRAY ? v : NULL;
+}
+
 static int read_content(struct call *c, struct scene *s, const char *blocks,
                         const char *attachments)
 {
     if ((blocks && !(s->blocks = parse(c, blocks))) ||
         (attachments && !(s->attachments = parse(c, attachments))))
         return -1;
+    s->attachments = list_alone(s->attachments);
     return 0;
 }
 
@@ -98,7 +105,7 @@ static int message_scene(struct sl_deed *d, struct scene *s)
     if (!v)
         return -1;
     s->blocks = json_get(v, "blocks");
-    s->attachments = json_get(v, "attachments");
+    s->attachments = list_alone(json_get(v, "attachments"));
     s->app = s->only.app;
     return 0;
 }

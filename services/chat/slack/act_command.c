@@ -24,20 +24,17 @@ static const struct json *setting_named(const struct json *list, const char *mem
 static int find_owner(struct call *c, const char *shortcut, const char *name, struct sl_party *ret,
                       const struct json **ret_item)
 {
-    static struct sql_text q = SQL_TEXT("select app from chat_install where "
-                                        "workspace = :workspace and not deleted order by id desc");
-    int64_t apps[64];
-    size_t n = 0;
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id);
-    int r = st ? 1 : -1;
-    while (r == 1 && n < SOSIA_LEN(apps) && (r = TX_STEP(&c->tx, st)) == 1)
-        apps[n++] = sqlite3_column_int64(st, 0);
-    if (r == 1)
+    static struct sql_text q =
+        SQL_TEXT("select id, app from chat_install where +workspace = :workspace and id < :before "
+                 "and not deleted order by id desc limit 1");
+    int64_t before = INT64_MAX, app;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(&c->tx, &q, &st, sl_me(c)->workspace.id, before)) == 1) {
+        before = sqlite3_column_int64(st, 0);
+        app = sqlite3_column_int64(st, 1);
         sql_done(st);
-    if (r < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        if ((r = sl_party_of(c, apps[i], ret)) < 0)
+        if ((r = sl_party_of(c, app, ret)) < 0)
             return -1;
         const struct json *list = shortcut ? ret->settings.shortcuts : ret->settings.commands;
         *ret_item = r ? setting_named(list, shortcut ? "callback_id" : "command", name) : NULL;
@@ -45,7 +42,7 @@ static int find_owner(struct call *c, const char *shortcut, const char *name, st
         if (*ret_item && (!shortcut || (type && strcmp(type, shortcut) == 0)))
             return 1;
     }
-    return 0;
+    return r;
 }
 
 /* ---- commands ---- */
@@ -60,13 +57,16 @@ static const char *escape(struct call *c, const char *text)
     buf_init(&b, 1 << 20);
     for (const char *p = text; *p && r >= 0;) {
         bool start = p == text || p[-1] == ' ' || p[-1] == '\n';
+        r = 0;
+        if (!start || (*p != '@' && *p != '#')) {
+            html_escape(&b, p++, 1, "");
+            continue;
+        }
         size_t n = strcspn(p + 1, " \t\n,;:!?()");
         const char *name = arena_memdup(c->tx.arena, p + 1, n);
-        r = 0;
-        if (start && *p == '@' &&
-            (r = chat_user_by_name(&c->tx, sl_me(c)->workspace.id, name, &u)) == 1)
+        if (*p == '@' && (r = chat_user_by_name(&c->tx, sl_me(c)->workspace.id, name, &u)) == 1)
             buf_printf(&b, "<@%s|%s>", u.key, u.name);
-        else if (start && *p == '#' &&
+        else if (*p == '#' &&
                  (r = chat_channel_by_name(&c->tx, sl_me(c)->workspace.id, name, &ch)) == 1)
             buf_printf(&b, "<#%s|%s>", ch.key, ch.kind == CHAT_PUBLIC ? ch.name : "");
         if (r == 1) {

@@ -18,6 +18,13 @@ struct walk {
     size_t n_ids;
 };
 
+/* What is too long for its room is cut. */
+static void begin_at(struct walk *k, const char *pointer)
+{
+    snprintf(k->pointer, sizeof k->pointer, "%s", pointer);
+    k->len = strlen(k->pointer);
+}
+
 static size_t enter(struct walk *k, const char *name, int index)
 {
     size_t was = k->len, room = sizeof k->pointer - k->len;
@@ -104,7 +111,7 @@ static bool check_list(struct walk *k, const struct json *v, uint32_t max)
     return v->n <= 1000;
 }
 
-static void walk_option(struct walk *k, const struct json *v, uint32_t max)
+static void walk_option(struct walk *k, const struct json *v, uint32_t max, bool plain)
 {
     const struct json *text = json_get(v, "text"), *value = json_get(v, "value");
     const struct json *more = json_get(v, "description");
@@ -114,7 +121,7 @@ static void walk_option(struct walk *k, const struct json *v, uint32_t max)
         WRONG(k, "missing required field: text");
     } else {
         enter(k, "text", 0);
-        walk_text(k, "text", text, max, false);
+        walk_text(k, "text", text, max, plain);
         leave(k, was);
     }
     if (!value) {
@@ -127,7 +134,7 @@ static void walk_option(struct walk *k, const struct json *v, uint32_t max)
     }
     if (more) {
         enter(k, "description", 0);
-        walk_text(k, "description", more, max, false);
+        walk_text(k, "description", more, max, plain);
         leave(k, was);
     }
     if (json_get(v, "url"))
@@ -136,7 +143,7 @@ static void walk_option(struct walk *k, const struct json *v, uint32_t max)
 }
 
 static void walk_options(struct walk *k, const char *key, const struct json *v, uint32_t max,
-                         uint32_t inner)
+                         uint32_t inner, bool plain)
 {
     json_arr(k->w, key);
     if (check_list(k, v, max)) {
@@ -144,7 +151,7 @@ static void walk_options(struct walk *k, const char *key, const struct json *v, 
             WRONG(k, "no less than 1 items allowed");
         for (uint32_t i = 0; i < v->n; i++) {
             size_t was = enter(k, NULL, (int)i);
-            walk_option(k, &v->items[i], inner);
+            walk_option(k, &v->items[i], inner, plain);
             leave(k, was);
         }
     }
@@ -167,7 +174,7 @@ static void walk_groups(struct walk *k, const char *key, const struct json *v, u
             walk_text(k, "label", label, 75, true);
             leave(k, here);
             enter(k, "options", 0);
-            walk_options(k, "options", options, max, inner);
+            walk_options(k, "options", options, max, inner, true);
             leave(k, here);
         }
         json_end(k->w);
@@ -435,7 +442,8 @@ static void walk_member(struct walk *k, const struct member *m, const struct jso
         walk_texts(k, m->name, v, m);
         break;
     case K_OPTIONS:
-        walk_options(k, m->name, v, m->max, m->inner);
+    case K_MENU:
+        walk_options(k, m->name, v, m->max, m->inner, m->kind == K_MENU);
         break;
     case K_GROUPS:
         walk_groups(k, m->name, v, m->max, m->inner);
@@ -625,7 +633,7 @@ static int check_blocks(struct call *c, const struct json *list, const char *poi
     k->w = &w;
     k->surface = surface;
     k->list = list;
-    k->len = (size_t)snprintf(k->pointer, sizeof k->pointer, "%s", pointer);
+    begin_at(k, pointer);
     *ret = NULL;
     if (list->type != JSON_ARRAY) {
         WRONG(k, "must be an array");
@@ -669,7 +677,7 @@ int sl_plain_check(struct call *c, struct json_writer *w, const char *key, const
     struct walk *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     k->c = c;
     k->w = w;
-    k->len = (size_t)snprintf(k->pointer, sizeof k->pointer, "%s", pointer);
+    begin_at(k, pointer);
     walk_text(k, key, text, max, true);
     return !k->bad;
 }
@@ -784,6 +792,8 @@ int sl_attachments_arg(struct call *c, const char **ret)
         }
     }
     json_end(&w);
+    if (good == 1 && buf_failed(&b)) /* beyond what a message can keep */
+        good = 0;
     if (good == 1 && list->n)
         *ret = arena_memdup(c->tx.arena, buf_str(&b), b.len);
     buf_done(&b);

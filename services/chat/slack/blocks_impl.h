@@ -9,13 +9,14 @@ enum kind {
     K_ANY,
     K_STRING,
     K_BOOL,
-    K_TEXT,  /* a text object, plain or mrkdwn */
-    K_PLAIN, /* a plain one */
-    K_LIST,  /* of shapes */
-    K_SHAPE, /* one of shapes */
-    K_TEXTS, /* a list of text objects */
-    K_OPTIONS,
-    K_GROUPS, /* of options */
+    K_TEXT,    /* a text object, plain or mrkdwn */
+    K_PLAIN,   /* a plain one */
+    K_LIST,    /* of shapes */
+    K_SHAPE,   /* one of shapes */
+    K_TEXTS,   /* a list of text objects */
+    K_OPTIONS, /* texts plain or mrkdwn */
+    K_MENU,    /* the same with plain ones alone */
+    K_GROUPS,  /* of options */
     K_CONFIRM,
     K_RAW,    /* a list of anything */
     K_INT,    /* from inner to max */

@@ -135,7 +135,7 @@ static const struct member icon[] = {{"icon", K_STRING, true, 0, 0},
                                      {NULL}};
 static const struct member select[] = {ACTION_ID,
                                        PLACEHOLDER,
-                                       {"options", K_OPTIONS, false, 100, 75},
+                                       {"options", K_MENU, false, 100, 75},
                                        {"option_groups", K_GROUPS, false, 100, 75},
                                        {"initial_option", K_OPTION, false, 0, 0},
                                        {"initial_options", K_CHOSEN, false, 100, 0},
@@ -144,7 +144,7 @@ static const struct member select[] = {ACTION_ID,
                                        FOCUS,
                                        {NULL}};
 static const struct member overflow[] = {
-    ACTION_ID, {"options", K_OPTIONS, true, 5, 75}, CONFIRM, {NULL}};
+    ACTION_ID, {"options", K_MENU, true, 5, 75}, CONFIRM, {NULL}};
 static const struct member choices[] = {ACTION_ID,
                                         {"options", K_OPTIONS, true, 10, 75},
                                         {"initial_option", K_OPTION, false, 0, 0},

@@ -10,6 +10,7 @@
 /* ---- bookmarks ---- */
 
 #define MAX_BOOKMARKS 100
+#define MAX_TITLE     256
 
 struct bookmark {
     int64_t id;
@@ -98,6 +99,38 @@ static int answer_bookmark(struct call *c, const struct chat_channel *ch, const 
     return 0;
 }
 
+/* Behind the last one: "aa", "ab" and on to "zz", then with another letter. */
+static int next_rank(struct call *c, int64_t channel, const char **ret)
+{
+    static struct sql_text q = SQL_TEXT("select rank from chat_bookmark where channel = :channel "
+                                        "order by rank desc limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(&c->tx, &q, &st, channel);
+    *ret = "aa";
+    if (r != 1)
+        return r;
+    char *rank = arena_printf(c->tx.arena, "%s", (const char *)sqlite3_column_text(st, 0));
+    size_t n = strlen(rank);
+    sql_done(st);
+    while (n && (unsigned char)rank[n - 1] >= 'z')
+        n--;
+    *ret = n ? rank : arena_printf(c->tx.arena, "%sa", rank);
+    if (n) {
+        rank[n - 1] = rank[n - 1] < 'a' ? 'a' : (char)(rank[n - 1] + 1);
+        for (; rank[n]; n++)
+            rank[n] = 'a';
+    }
+    return 0;
+}
+
+static int check_title(struct call *c, const char *title)
+{
+    return title && sl_characters(title) > MAX_TITLE
+               ? slack_invalid_arguments(c, "/title", "must be less than %d characters",
+                                         MAX_TITLE + 1)
+               : 0;
+}
+
 /* ":clap:", or the name alone. */
 static bool good_emoji(const char *text)
 {
@@ -128,7 +161,7 @@ static int bookmarks_add(struct call *c)
                          .updated_by = sl_me(c)->user.id,
                          .app = sl_me(c)->is_bot ? sl_me(c)->app : 0};
     int64_t n = 0;
-    if (bookmark_channel(c, &ch) < 0)
+    if (check_title(c, b.title) < 0 || bookmark_channel(c, &ch) < 0)
         return -1;
     if (strcmp(b.type, "link") != 0)
         return slack_fail(c, "invalid_bookmark_type");
@@ -140,11 +173,10 @@ static int bookmarks_add(struct call *c)
         return -1;
     if (n >= MAX_BOOKMARKS)
         return slack_fail(c, "too_many_bookmarks");
-    if (!(made = chat_key(&c->tx, 'B')))
+    if (next_rank(c, ch.id, &b.rank) < 0 || !(made = chat_key(&c->tx, 'B')))
         return -1;
     b.key = arena_printf(c->tx.arena, "Bk%s", made + 1);
     b.link = link;
-    b.rank = arena_printf(c->tx.arena, "%c%c", (char)('a' + n / 26), (char)('a' + n % 26));
     if (TX_RUN(&c->tx, &q, b.key, ch.id, b.title, b.link, b.emoji, b.type, b.entity, b.rank,
                b.created_s, b.updated_by, sql_int_or_null(b.app, 0)) < 0)
         return -1;
@@ -176,7 +208,7 @@ static int bookmarks_edit(struct call *c)
     const char *emoji = param_str(c, "emoji");
     struct chat_channel ch;
     struct bookmark b;
-    if (bookmark_channel(c, &ch) < 0 || bookmark_arg(c, &ch, &b) < 0)
+    if (check_title(c, title) < 0 || bookmark_channel(c, &ch) < 0 || bookmark_arg(c, &ch, &b) < 0)
         return -1;
     if (link && *link && !good_link(link))
         return slack_fail(c, "invalid_link");

@@ -133,10 +133,11 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
             m->blocks && !(m->flags & CHAT_MADE_BLOCKS) && strstr(m->blocks, "\"rich_text\"");
         if (rich && new.blocks && !strstr(new.blocks, "\"rich_text\""))
             return slack_fail(c, "block_mismatch");
-        if (markdown && *markdown)
-            text = sl_markdown(c, markdown);
-        if (text_given && sl_characters(text) > 4000)
+        bool marked = markdown && *markdown;
+        if (text_given && sl_characters(marked ? markdown : text) > (marked ? SL_MARKDOWN : 4000))
             return slack_fail(c, "msg_too_long");
+        if (marked)
+            text = sl_markdown(c, markdown);
         if (text_given || blocks) {
             if (text_given && !(m->text = sl_text_given(c, text)))
                 return -1;
@@ -566,6 +567,8 @@ static int chat_unfurl(struct call *c)
     buf_init(&b, 4 << 20);
     json_init(&w, &b, false, NULL);
     int rc = write_unfurls(c, &w, &m, &shown);
+    if (rc == 0 && buf_failed(&b)) /* beyond what a message can keep */
+        rc = slack_fail(c, "cannot_parse_attachment");
     m.attachments = arena_memdup(c->tx.arena, buf_str(&b), b.len);
     buf_done(&b);
     if (rc < 0 || keep_objects(c, &m, &shown) < 0 || chat_message_save(&c->tx, &m, &before) < 0)

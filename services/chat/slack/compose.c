@@ -6,7 +6,6 @@
 #include "services/chat/slack/entity.h"
 
 #define MAX_TEXT     40000
-#define MAX_MARKDOWN 12000
 #define MAX_METADATA (16 * 1024)
 
 /* An app whose messages are switched off does not write to people directly. */
@@ -226,7 +225,7 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
     if (markdown && *markdown) {
         if ((text && *text) || with_blocks)
             return slack_fail(c, "markdown_text_conflict");
-        if (sl_characters(markdown) > MAX_MARKDOWN)
+        if (sl_characters(markdown) > SL_MARKDOWN)
             return slack_fail(c, "msg_too_long");
         text = sl_markdown(c, markdown);
     }

@@ -5,6 +5,8 @@
 
 #include "services/chat/slack/blocks.h"
 
+#define SL_MARKDOWN 12000 /* characters of markdown_text */
+
 /* Where a message goes: a channel by id or name, or somebody, whose direct channel is opened.
  * Refuses what the caller may not post to. */
 int sl_post_target(struct call *c, struct chat_channel *ret);

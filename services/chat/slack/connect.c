@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slack Connect: invitations of other workspaces into channels, who is
- * connected, and its end. */
+/* Slack Connect: invitations of other workspaces into channels, who is connected, and its end. */
 #include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -100,8 +99,11 @@ static bool good_address(const char *text)
     return at && at != text && at[1] && strlen(text) <= 254 && !strpbrk(text, " \t\r\n,<>");
 }
 
-/* The member who has the address in another workspace of the world. 1, 0, -1. */
-static int stranger_by_email(struct call *c, const char *email, struct chat_user *ret)
+/* The first member of another workspace of the world whom find() has by the text. 1, 0, -1. */
+static int find_stranger(struct call *c,
+                         int (*find)(struct tx *tx, int64_t workspace, const char *text,
+                                     struct chat_user *ret),
+                         const char *text, struct chat_user *ret)
 {
     struct chat_workspace w;
     int64_t after = 0;
@@ -110,23 +112,7 @@ static int stranger_by_email(struct call *c, const char *email, struct chat_user
         after = w.id;
         if (w.id == sl_me(c)->workspace.id)
             continue;
-        r = chat_user_by_email(&c->tx, w.id, email, ret);
-        if (r)
-            return r;
-    }
-    return r;
-}
-
-static int stranger_by_key(struct call *c, const char *key, struct chat_user *ret)
-{
-    struct chat_workspace w;
-    int64_t after = 0;
-    int r;
-    while ((r = chat_workspace_first(&c->tx, after, &w)) == 1) {
-        after = w.id;
-        if (w.id == sl_me(c)->workspace.id)
-            continue;
-        r = chat_user_find(&c->tx, w.id, key, ret);
+        r = find(&c->tx, w.id, text, ret);
         if (r)
             return r;
     }
@@ -148,7 +134,8 @@ static int recipient(struct call *c, struct chat_invite *i)
         return slack_fail(c, "invalid_email");
     if (n_users > 1)
         return slack_invalid_arguments(c, "/user_ids", "no more than 1 items allowed");
-    int r = n_emails ? stranger_by_email(c, emails[0], &u) : stranger_by_key(c, users[0], &u);
+    int r = n_emails ? find_stranger(c, chat_user_by_email, emails[0], &u)
+                     : find_stranger(c, chat_user_find, users[0], &u);
     if (r < 0 || (!r && !n_emails))
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     if (n_emails)
@@ -657,7 +644,7 @@ static int request_approve(struct call *c)
     sent.limited = slack_bool_arg(c, "is_external_limited", o.invite.limited);
     sent.created_s = sent.updated_s = now_s(c);
     sent.expires_s = now_s(c) + CHAT_INVITE_SECONDS;
-    int r = sent.email ? stranger_by_email(c, sent.email, &u) : 0;
+    int r = sent.email ? find_stranger(c, chat_user_by_email, sent.email, &u) : 0;
     if (r < 0)
         return -1;
     sent.user = r ? u.id : sent.user;
@@ -719,7 +706,7 @@ static int discoverable(struct call *c)
         return slack_invalid_arguments(c, "/email", "must be more than 0 characters");
     if (sl_characters(email) > 100)
         return slack_invalid_arguments(c, "/email", "must be less than 101 characters");
-    int r = is_allowed(c) < 0 ? -1 : stranger_by_email(c, email, &u);
+    int r = is_allowed(c) < 0 ? -1 : find_stranger(c, chat_user_by_email, email, &u);
     if (r < 0)
         return -1;
     slack_open(c);

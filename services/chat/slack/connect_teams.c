@@ -34,24 +34,20 @@ static int by_team_name(const void *a, const void *b)
 static int shared_channels(struct call *c, int64_t other, int kind, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*) from chat_channel c where c.kind = :kind and "
-                 "(c.workspace = :me or c.id "
-                 "in (select channel from chat_connect where workspace = :me)) and "
-                 "(c.workspace = :other or "
-                 "c.id in (select channel from chat_connect where workspace = :other))");
+        SQL_TEXT("select count(*) from chat_channel c where c.kind = :kind and c.id in (select "
+                 "channel from chat_connect) and (c.workspace = :me or c.id in (select channel "
+                 "from chat_connect where workspace = :me)) and (c.workspace = :other or c.id in "
+                 "(select channel from chat_connect where workspace = :other))");
     return TX_INT(&c->tx, &q, ret, kind, sl_me(c)->workspace.id, other) < 0 ? -1 : 0;
 }
 
 static int last_active(struct call *c, int64_t other, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select coalesce(max(c.last_us), 0) / 1000000 from chat_channel "
-                 "c where c.id in (select "
-                 "channel from chat_connect) and (c.workspace = :me or c.id in "
-                 "(select channel from "
-                 "chat_connect where workspace = :me)) and (c.workspace = :other "
-                 "or c.id in (select channel "
-                 "from chat_connect where workspace = :other))");
+        SQL_TEXT("select coalesce(max(c.last_us), 0) / 1000000 from chat_channel c where c.id in "
+                 "(select channel from chat_connect) and (c.workspace = :me or c.id in (select "
+                 "channel from chat_connect where workspace = :me)) and (c.workspace = :other or "
+                 "c.id in (select channel from chat_connect where workspace = :other))");
     return TX_INT(&c->tx, &q, ret, sl_me(c)->workspace.id, other) < 0 ? -1 : 0;
 }
 
@@ -106,9 +102,9 @@ static int check_sort(struct call *c, bool *ret_down)
     static const char *const ways[] = {"asc", "desc"};
     const char *field = param_str(c, "sort_field"), *way = param_str(c, "sort_direction");
     if (field && *field && !str_in_nocase(field, fields, SOSIA_LEN(fields)))
-        return slack_invalid_arguments(c, "/sort_field",
-                                       "must be one of: team_name, "
-                                       "last_active_timestamp, connection_status");
+        return slack_invalid_arguments(
+            c, "/sort_field",
+            "must be one of: team_name, last_active_timestamp, connection_status");
     if (way && *way && !str_in_nocase(way, ways, SOSIA_LEN(ways)))
         return slack_invalid_arguments(c, "/sort_direction", "must be one of: asc, desc");
     *ret_down = way && strcmp(way, "desc") == 0;
@@ -127,10 +123,9 @@ static int external_list(struct call *c)
         return sosia_fail_memory(c->tx.err);
     bool none = filtered(c, &bad);
     if (bad)
-        return slack_invalid_arguments(c, "/connection_status_filter",
-                                       "must be one of: CONNECTED, "
-                                       "DISCONNECTED, BLOCKED, "
-                                       "IN_REVIEW");
+        return slack_invalid_arguments(
+            c, "/connection_status_filter",
+            "must be one of: CONNECTED, DISCONNECTED, BLOCKED, IN_REVIEW");
     for (size_t i = 0; i < n_wanted; i++)
         if (strcmp(wanted[i], sl_me(c)->workspace.key) != 0)
             return slack_fail(c, "invalid_workspace_filter");
@@ -159,22 +154,14 @@ static int external_list(struct call *c)
     return 0;
 }
 
-struct ending {
-    struct call *c;
-    int64_t other;
-    bool failed;
-};
-
-static int end_channel(struct ending *e, int64_t id, int64_t workspace)
+static int end_channel(struct call *c, int64_t id, int64_t workspace)
 {
     struct chat_channel ch;
-    int r = chat_channel_get(&e->c->tx, id, &ch);
-    if (r == 1)
-        chat_notify(&e->c->tx, CHAT_EV_CONNECT, OP_REMOVED, id, workspace, NULL,
-                    &(struct chat_change){.by = sl_me(e->c)->user.id});
-    return r != 1 ? r
-           : chat_connect_end(&e->c->tx, &ch, workspace) < 0 ||
-                   chat_channel_save(&e->c->tx, &ch, NULL) < 0
+    if (chat_channel_get(&c->tx, id, &ch) != 1)
+        return -1;
+    chat_notify(&c->tx, CHAT_EV_CONNECT, OP_REMOVED, id, workspace, NULL,
+                &(struct chat_change){.by = sl_me(c)->user.id});
+    return chat_connect_end(&c->tx, &ch, workspace) < 0 || chat_channel_save(&c->tx, &ch, NULL) < 0
                ? -1
                : 0;
 }
@@ -182,37 +169,26 @@ static int end_channel(struct ending *e, int64_t id, int64_t workspace)
 /* Every channel that both have stays with whose it is. */
 static int external_disconnect(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select k.channel, k.workspace from chat_connect k join "
-                                        "chat_channel c on c.id = k.channel "
-                                        "where (k.workspace = :other and c.workspace = :me) or "
-                                        "(k.workspace = :me and c.workspace "
-                                        "= :other) order by k.id");
+    static struct sql_text q =
+        SQL_TEXT("select k.channel, k.workspace from chat_connect k join chat_channel c on c.id = "
+                 "k.channel where (k.workspace = :other and c.workspace = :me) or (k.workspace = "
+                 ":me and c.workspace = :other) order by k.id limit 1");
     const struct sl_caller *me = sl_me(c);
-    struct ending e = {.c = c};
     struct chat_workspace w;
-    int64_t(*pairs)[2] = arena_calloc(c->tx.arena, MAX_OTHERS, sizeof *pairs);
-    size_t n = 0;
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
+    sqlite3_stmt *st;
     int r = chat_workspace_find(&c->tx, param_str(c, "target_team"), &w);
     if (r == 1)
         r = w.id == me->workspace.id ? 0 : chat_connected(&c->tx, me->workspace.id, w.id);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_target_team");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, w.id, me->workspace.id);
-    for (r = st ? 1 : -1; r == 1 && (r = TX_STEP(&c->tx, st)) == 1;) {
-        if (n == MAX_OTHERS) {
-            sql_done(st);
-            break;
-        }
-        pairs[n][0] = sqlite3_column_int64(st, 0);
-        pairs[n++][1] = sqlite3_column_int64(st, 1);
+    while ((r = TX_ROW(&c->tx, &q, &st, w.id, me->workspace.id)) == 1) {
+        int64_t channel = sqlite3_column_int64(st, 0), with = sqlite3_column_int64(st, 1);
+        sql_done(st);
+        if (end_channel(c, channel, with) < 0)
+            return -1;
     }
     if (r < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (end_channel(&e, pairs[i][0], pairs[i][1]) < 0)
-            return -1;
     slack_open(c);
     json_bool(c->out, "job_enqueued", true);
     slack_close(c);

@@ -222,8 +222,7 @@ static int conversations_create(struct call *c)
     return answer(c, &ch, SL_LAST_READ | SL_PRIORITY);
 }
 
-/* Of a channel with a name that the caller may change. */
-static int changing(struct call *c, const char *what, struct chat_channel *ret)
+int sl_named_channel_arg(struct call *c, const char *what, struct chat_channel *ret)
 {
     if (sl_channel_arg(c, "channel", false, ret) < 0)
         return -1;
@@ -232,21 +231,35 @@ static int changing(struct call *c, const char *what, struct chat_channel *ret)
     return sl_channel_scope(c, ret, what);
 }
 
+/* A string as JSON: a document may have given a channel any name. */
+static const char *quote(struct call *c, const char *text)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_str(&w, NULL, text);
+    const char *quoted = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return quoted;
+}
+
 int sl_rename_channel(struct call *c, struct chat_channel *ch, const char *name)
 {
     static const char *const changed[] = {"name", NULL};
-    const char *old = ch->name;
-    size_t n = strlen(ch->previous_names);
-    ch->previous_names = n > 2
-                             ? arena_printf(c->tx.arena, "[\"%s\",%s", old, ch->previous_names + 1)
-                             : arena_printf(c->tx.arena, "[\"%s\"]", old);
+    const char *old = ch->name, *quoted = quote(c, old);
+    bool first = strlen(ch->previous_names) <= 2;
+    ch->previous_names = first
+                             ? arena_printf(c->tx.arena, "[%s]", quoted)
+                             : arena_printf(c->tx.arena, "[%s,%s", quoted, ch->previous_names + 1);
     ch->name = name;
     if (chat_channel_save(&c->tx, ch, changed) < 0)
         return -1;
-    return sl_note(c, ch, "channel_name",
-                   arena_printf(c->tx.arena, "<@%s> has renamed the channel from \"%s\" to \"%s\"",
-                                sl_me(c)->user.key, old, name),
-                   arena_printf(c->tx.arena, "{\"old_name\":\"%s\",\"name\":\"%s\"}", old, name));
+    return sl_note(
+        c, ch, "channel_name",
+        arena_printf(c->tx.arena, "<@%s> has renamed the channel from \"%s\" to \"%s\"",
+                     sl_me(c)->user.key, old, name),
+        arena_printf(c->tx.arena, "{\"old_name\":%s,\"name\":%s}", quoted, quote(c, name)));
 }
 
 static int conversations_rename(struct call *c)
@@ -254,7 +267,7 @@ static int conversations_rename(struct call *c)
     const struct sl_caller *me = sl_me(c);
     const char *name = param_str(c, "name");
     struct chat_channel ch;
-    if (changing(c, "write", &ch) < 0)
+    if (sl_named_channel_arg(c, "write", &ch) < 0)
         return -1;
     int r = sl_is_member(c, &ch);
     if (r != 1)
@@ -272,21 +285,6 @@ static int conversations_rename(struct call *c)
 }
 
 /* ---- topic and purpose ---- */
-
-/* A JSON object with one member that is a string. */
-static const char *member_json(struct call *c, const char *key, const char *value)
-{
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, key, value);
-    json_end(&w);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
 
 static int set_about(struct call *c, const char *what)
 {
@@ -318,7 +316,7 @@ static int set_about(struct call *c, const char *what)
               : arena_printf(c->tx.arena, "<@%s> cleared the channel %s", me->user.key, what);
     if (chat_channel_save(&c->tx, &ch, topic ? topics : purposes) < 0 ||
         sl_note(c, &ch, topic ? "channel_topic" : "channel_purpose", note,
-                member_json(c, what, text)) < 0)
+                arena_printf(c->tx.arena, "{\"%s\":%s}", what, quote(c, text))) < 0)
         return -1;
     return answer(c, &ch, SL_NOT_MEMBER | SL_PROPERTIES);
 }
@@ -350,7 +348,7 @@ static int conversations_archive(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     struct chat_channel ch;
-    if (changing(c, "write", &ch) < 0)
+    if (sl_named_channel_arg(c, "write", &ch) < 0)
         return -1;
     if (ch.archived)
         return slack_fail(c, "already_archived");
@@ -371,10 +369,12 @@ static int conversations_unarchive(struct call *c)
     static const char *const changed[] = {"archived", NULL};
     const struct sl_caller *me = sl_me(c);
     struct chat_channel ch;
-    if (changing(c, "write", &ch) < 0)
+    if (sl_named_channel_arg(c, "write", &ch) < 0)
         return -1;
     if (!ch.archived)
         return slack_fail(c, "not_archived");
+    if (me->user.role >= CHAT_GUEST || ch.workspace != me->workspace.id) /* as to archive it */
+        return slack_fail(c, "access_denied");
     ch.archived = false;
     if (chat_channel_save(&c->tx, &ch, changed) < 0 || sl_joined(c, &ch, &me->user, 0) < 0 ||
         sl_note(c, &ch, "channel_unarchive",
@@ -503,6 +503,15 @@ static int open_with(struct call *c, const char **keys, size_t n)
     return r < 0 ? -1 : r == 2 ? open_answer(c, &ch, false) : open_for_me(c, &ch);
 }
 
+static int direct_channel_arg(struct call *c, struct chat_channel *ret)
+{
+    if (sl_channel_arg(c, "channel", false, ret) < 0)
+        return -1;
+    if (ret->kind < CHAT_DIRECT)
+        return slack_fail(c, "method_not_supported_for_channel_type");
+    return sl_channel_scope(c, ret, "write");
+}
+
 static int conversations_open(struct call *c)
 {
     const char *channel = param_str(c, "channel");
@@ -511,22 +520,14 @@ static int conversations_open(struct call *c)
     const char **keys = slack_list_arg(c, "users", &n);
     if (!channel || !*channel)
         return n ? open_with(c, keys, n) : slack_fail(c, "users_list_not_supplied");
-    if (sl_channel_arg(c, "channel", false, &ch) < 0)
-        return -1;
-    if (ch.kind < CHAT_DIRECT)
-        return slack_fail(c, "method_not_supported_for_channel_type");
-    return sl_channel_scope(c, &ch, "write") < 0 ? -1 : open_for_me(c, &ch);
+    return direct_channel_arg(c, &ch) < 0 ? -1 : open_for_me(c, &ch);
 }
 
 static int conversations_close(struct call *c)
 {
     struct chat_channel ch;
     struct chat_member m;
-    if (sl_channel_arg(c, "channel", false, &ch) < 0)
-        return -1;
-    if (ch.kind < CHAT_DIRECT)
-        return slack_fail(c, "method_not_supported_for_channel_type");
-    if (sl_channel_scope(c, &ch, "write") < 0)
+    if (direct_channel_arg(c, &ch) < 0)
         return -1;
     int r = chat_member_of(&c->tx, ch.id, sl_me(c)->user.id, &m);
     if (r != 1)
@@ -549,7 +550,7 @@ static int conversations_mark(struct call *c)
     int64_t us;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || sl_channel_scope(c, &ch, "write") < 0)
         return -1;
-    if (sl_ts_arg(c, "ts", &us) != 1)
+    if (sl_ts_arg(c, "ts", &us) != 1 || us > CHAT_LAST_INSTANT)
         return slack_fail(c, "invalid_timestamp");
     int r = chat_member_of(&c->tx, ch.id, sl_me(c)->user.id, &m);
     if (r != 1)

@@ -64,11 +64,7 @@ static int conversations_leave(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     struct chat_channel ch;
-    if (sl_channel_arg(c, "channel", false, &ch) < 0)
-        return -1;
-    if (ch.kind >= CHAT_DIRECT)
-        return slack_fail(c, "method_not_supported_for_channel_type");
-    if (sl_channel_scope(c, &ch, "write") < 0)
+    if (sl_named_channel_arg(c, "write", &ch) < 0)
         return -1;
     if (ch.archived)
         return slack_fail(c, "is_archived");
@@ -86,7 +82,7 @@ static int conversations_leave(struct call *c)
 
 /* ---- inviting ---- */
 
-#define MAX_INVITED 1000
+#define MAX_INVITED 100 /* by one call (docs.slack.dev, conversations.invite) */
 
 struct invited {
     struct chat_user user;
@@ -195,11 +191,7 @@ static int conversations_invite(struct call *c)
     struct chat_channel ch;
     size_t n;
     const char **keys = slack_list_arg(c, "users", &n);
-    if (sl_channel_arg(c, "channel", false, &ch) < 0)
-        return -1;
-    if (ch.kind >= CHAT_DIRECT)
-        return slack_fail(c, "method_not_supported_for_channel_type");
-    if (sl_channel_scope(c, &ch, "write.invites") < 0)
+    if (sl_named_channel_arg(c, "write.invites", &ch) < 0)
         return -1;
     if (ch.archived)
         return slack_fail(c, "is_archived");
@@ -225,11 +217,7 @@ static int conversations_kick(struct call *c)
     struct chat_channel ch;
     struct chat_member m;
     struct chat_user u;
-    if (sl_channel_arg(c, "channel", false, &ch) < 0)
-        return -1;
-    if (ch.kind >= CHAT_DIRECT)
-        return slack_fail(c, "method_not_supported_for_channel_type");
-    if (sl_channel_scope(c, &ch, "write") < 0)
+    if (sl_named_channel_arg(c, "write", &ch) < 0)
         return -1;
     int r = sl_user_find(c, param_str(c, "user"), &u);
     if (r != 1)

@@ -87,7 +87,7 @@ static int message_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     about->title = m.text;
     about->is[0] = tx_numbered(tx, "post", rowid);
     /* What the channel notes of its own change is that change's. */
-    if (m.flags & CHAT_SYSTEM || m.subtype)
+    if (m.flags & CHAT_SYSTEM)
         about->follows[0] = tx_numbered(tx, "channel", ch.id), about->part = true;
     return 1;
 }

@@ -476,6 +476,8 @@ const char *sl_state(struct call *c, const struct json *blocks, const struct jso
         rc = slack_invalid_arguments(c, "/values",
                                      "each must be the value of an element of the "
                                      "view, by its action_id or block_id");
+    if (rc == 0 && buf_failed(&b))
+        rc = sosia_fail_memory(c->tx.err);
     const char *text = rc == 0 ? arena_memdup(c->tx.arena, buf_str(&b), b.len) : NULL;
     buf_done(&b);
     return text;

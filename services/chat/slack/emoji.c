@@ -147,12 +147,12 @@ void sl_emoji_code(const struct sl_emoji *e, int tone, char ret[SL_EMOJI_CODE])
              both ? skin : "");
 }
 
-int sl_emoji_is_name(const char *name)
+bool sl_emoji_is_name(const char *name)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789_+-'";
     size_t n = strspn(name, word);
     if (!n || n > 100)
-        return 0;
+        return false;
     if (strncmp(name + n, "::skin-tone-", 12) == 0)
         return name[n + 12] >= '2' && name[n + 12] <= '6' && !name[n + 13];
     return !name[n] || (unsigned char)name[n] >= 0x80;

@@ -38,6 +38,6 @@ enum { SL_EMOJI_CODE = 80 };
 void sl_emoji_code(const struct sl_emoji *e, int tone, char ret[SL_EMOJI_CODE]);
 
 /* May a reaction be called so? Known here, or any name that could be one. */
-int sl_emoji_is_name(const char *name);
+bool sl_emoji_is_name(const char *name);
 
 #endif

@@ -236,7 +236,10 @@ static int notify_of_links_to(struct sl_notice *t, const struct chat_message *m,
     json_str(&t->writer, "message_ts", ts_text(t, m->ts_us));
     if (m->thread && m->thread != m->id) {
         struct chat_message root;
-        if (chat_message_get(t->tx, m->thread, &root) == 1)
+        int there = chat_message_get(t->tx, m->thread, &root);
+        if (there < 0)
+            return -1;
+        if (there)
             json_str(&t->writer, "thread_ts", ts_text(t, root.ts_us));
     }
     json_arr(&t->writer, "links");

@@ -3,6 +3,7 @@
  * service's documents and of samples of its SDKs. */
 #include "services/chat/slack/news.h"
 #include "engine/text/civil.h"
+#include "services/chat/slack/files.h"
 
 static bool has_member(const struct sl_notice *t, const char *name)
 {
@@ -188,20 +189,37 @@ static int pin(struct sl_notice *t)
     return sl_event_to(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
-static int star(struct sl_notice *t)
+/* What is starred, by its kind: 1; 0: it is not there any more; -1. */
+static int write_starred(struct sl_notice *t)
 {
-    const char *type = t->news->operation == OP_ADDED ? "star_added" : "star_removed";
-    struct chat_message m = {0};
+    struct json_writer *w = &t->writer;
+    struct chat_message m;
+    struct chat_file f;
+    if (t->news->name) {
+        int r = chat_file_find(t->tx, t->workspace, t->news->name, &f);
+        if (r == 1) {
+            json_str(w, "type", "file");
+            r = sl_write_file(&t->stage, "file", &f, SL_FILE_WHOLE) < 0 ? -1 : 1;
+        }
+        return r;
+    }
     int r = t->news->entity ? chat_message_get(t->tx, t->news->entity, &m) : 0;
     if (r < 0)
         return -1;
+    json_str(w, "type", r ? "message" : t->channel.kind == CHAT_DIRECT ? "im" : "channel");
+    json_str(w, "channel", t->channel.key);
+    return r && sl_write_message(&t->stage, "message", &m, SL_PERMALINK) < 0 ? -1 : 1;
+}
+
+static int star(struct sl_notice *t)
+{
+    const char *type = t->news->operation == OP_ADDED ? "star_added" : "star_removed";
     sl_event_open(t, type);
     json_str(&t->writer, "user", user_key(t, t->news->user));
     json_obj(&t->writer, "item");
-    json_str(&t->writer, "type", r ? "message" : t->channel.kind == CHAT_DIRECT ? "im" : "channel");
-    json_str(&t->writer, "channel", t->channel.key);
-    if (r && sl_write_message(&t->stage, "message", &m, SL_PERMALINK) < 0)
-        return -1;
+    int r = write_starred(t);
+    if (r != 1)
+        return r;
     json_end(&t->writer);
     return sl_event_to(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
 }
@@ -269,6 +287,7 @@ static int file(struct sl_notice *t)
         write_file_id(t, &f);
     }
     bool private = t->news->operation == OP_ADDED && !gone;
+    t->file = gone ? NULL : &f; /* who may see what is gone is not known any more */
     return sl_event_to(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
                        sl_event_close(t));
 }

@@ -90,30 +90,44 @@ static const char *private_url(struct call *c, const struct chat_file *f, const 
                                         sl_me(c)->workspace.key, f->key, between, name));
 }
 
-struct sharing {
+/* Where a file is shared, of what the caller sees. */
+struct shares {
     struct call *c;
-    bool private, any;
-    const char *last; /* the channel whose list is open */
-    enum { LISTS, CHANNELS, GROUPS, DIRECT } what;
+    struct share {
+        struct chat_channel channel;
+        struct chat_message message; /* id 0: there is none */
+    } * all;
+    size_t n, room;
+    bool failed;
 };
 
-static int write_share(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+/* Private channels and conversations are of who is in them (docs of the file object); an event,
+ * which is nobody's, says the public ones alone. */
+static int keep_share(void *arg, const struct chat_channel *ch, const struct chat_message *m)
 {
-    struct sharing *s = arg;
-    struct json_writer *w = s->c->out;
-    char ts[CHAT_TS_LEN];
-    bool private = ch->kind != CHAT_PUBLIC;
-    if (private != s->private || !m->id)
-        return 0;
-    if (!s->any)
-        json_obj(w, private ? "private" : "public");
-    s->any = true;
-    if (!s->last || strcmp(s->last, ch->key) != 0) {
-        if (s->last)
-            json_end(w);
-        json_arr(w, ch->key);
-        s->last = ch->key;
+    struct shares *s = arg;
+    struct arena *arena = s->c->tx.arena;
+    const struct chat_user *u = &sl_me(s->c)->user;
+    int r = u->id ? chat_can_see(&s->c->tx, ch, u) : ch->kind == CHAT_PUBLIC;
+    if (r == 1 && s->n == s->room) {
+        size_t room = s->room ? 2 * s->room : 8;
+        struct share *more = arena_alloc(arena, room * sizeof *more);
+        if (!arena_failed(arena) && s->n)
+            memcpy(more, s->all, s->n * sizeof *more);
+        s->all = more;
+        s->room = room;
     }
+    s->failed = r < 0 || arena_failed(arena);
+    if (r == 1 && !s->failed)
+        s->all[s->n++] = (struct share){*ch, *m};
+    return s->failed;
+}
+
+static void write_share(struct call *c, const struct share *s)
+{
+    struct json_writer *w = c->out;
+    const struct chat_message *m = &s->message;
+    char ts[CHAT_TS_LEN];
     chat_ts_text(ts, m->ts_us);
     json_obj(w, NULL);
     json_raw(w, "reply_users", m->repliers ? m->repliers : "[]",
@@ -121,58 +135,61 @@ static int write_share(void *arg, const struct chat_channel *ch, const struct ch
     json_int(w, "reply_users_count", m->n_repliers);
     json_int(w, "reply_count", m->replies);
     json_str(w, "ts", ts);
-    if (ch->name)
-        json_str(w, "channel_name", ch->name);
-    json_str(w, "team_id", sl_me(s->c)->workspace.key);
-    json_str(w, "share_user_id", sl_user_key(s->c, m->user));
+    if (s->channel.name)
+        json_str(w, "channel_name", s->channel.name);
+    json_str(w, "team_id", sl_me(c)->workspace.key);
+    json_str(w, "share_user_id", sl_user_key(c, m->user));
     json_str(w, "source", "UNKNOWN");
     json_bool(w, "is_silent_share", false);
     json_end(w);
-    return 0;
 }
 
-static int write_shares(struct call *c, const struct chat_file *f)
+/* The messages by channel, which come one after the other. */
+static void write_shares(struct call *c, const struct shares *s)
 {
-    json_obj(c->out, "shares");
+    struct json_writer *w = c->out;
+    json_obj(w, "shares");
     for (int private = 0; private < 2; private ++) {
-        struct sharing s = {.c = c, .private = private};
-        if (chat_shares(&c->tx, f->id, write_share, &s) < 0)
-            return -1;
-        if (s.last)
-            json_end(c->out);
-        if (s.any)
-            json_end(c->out);
+        const char *last = NULL; /* the channel whose list is open */
+        for (size_t i = 0; i < s->n; i++) {
+            const struct chat_channel *ch = &s->all[i].channel;
+            if (private != (ch->kind != CHAT_PUBLIC) || !s->all[i].message.id)
+                continue;
+            if (!last)
+                json_obj(w, private ? "private" : "public");
+            if (last && strcmp(last, ch->key) != 0)
+                json_end(w);
+            if (!last || strcmp(last, ch->key) != 0)
+                json_arr(w, ch->key);
+            last = ch->key;
+            write_share(c, &s->all[i]);
+        }
+        if (last) {
+            json_end(w);
+            json_end(w);
+        }
     }
-    json_end(c->out);
-    return 0;
+    json_end(w);
 }
 
-static int write_place(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+static void write_places(struct call *c, const struct shares *s)
 {
-    struct sharing *s = arg;
-    bool wanted = s->what == CHANNELS ? ch->kind == CHAT_PUBLIC
-                  : s->what == DIRECT ? ch->kind == CHAT_DIRECT
-                                      : ch->kind == CHAT_PRIVATE || ch->kind == CHAT_GROUP;
-    (void)m;
-    if (!wanted || (s->last && strcmp(s->last, ch->key) == 0))
-        return 0;
-    json_str(s->c->out, NULL, ch->key);
-    s->last = ch->key;
-    return 0;
-}
-
-static int write_places(struct call *c, const struct chat_file *f)
-{
+    enum { CHANNELS, GROUPS, DIRECT };
     static const char *const names[] = {
         [CHANNELS] = "channels", [GROUPS] = "groups", [DIRECT] = "ims"};
     for (int what = CHANNELS; what <= DIRECT; what++) {
-        struct sharing s = {.c = c, .what = what};
+        const char *last = NULL;
         json_arr(c->out, names[what]);
-        if (chat_shares(&c->tx, f->id, write_place, &s) < 0)
-            return -1;
+        for (size_t i = 0; i < s->n; i++) {
+            const struct chat_channel *ch = &s->all[i].channel;
+            int is = ch->kind == CHAT_PUBLIC ? CHANNELS : ch->kind == CHAT_DIRECT ? DIRECT : GROUPS;
+            if (is != what || (last && strcmp(last, ch->key) == 0))
+                continue;
+            json_str(c->out, NULL, ch->key);
+            last = ch->key;
+        }
         json_end(c->out);
     }
-    return 0;
 }
 
 /* Where it is, and what it shows of its content. */
@@ -241,20 +258,15 @@ static void write_kind(struct call *c, const struct chat_file *f, bool processed
 /* Where it is shared, which is not known before it is processed. */
 static int write_sharing(struct call *c, const struct chat_file *f, bool processed)
 {
-    static const char *const empty[] = {"channels", "groups", "ims"};
-    if (processed)
-        return write_shares(c, f) < 0 || write_places(c, f) < 0 ? -1 : 0;
-    json_obj(c->out, "shares");
-    json_end(c->out);
-    for (size_t i = 0; i < SOSIA_LEN(empty); i++) {
-        json_arr(c->out, empty[i]);
-        json_end(c->out);
-    }
+    struct shares s = {.c = c};
+    if (processed && (chat_shares(&c->tx, f->id, keep_share, &s) < 0 || s.failed))
+        return -1;
+    write_shares(c, &s);
+    write_places(c, &s);
     return 0;
 }
 
-/* Is it shared in a public channel? Entries of apps are not public there (concluded). 1, 0, -1. */
-static int is_open_to_all(struct call *c, const struct chat_file *f)
+int sl_file_is_open(struct call *c, const struct chat_file *f)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from chat_share s join chat_channel c on c.id = s.channel where "
@@ -294,7 +306,7 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f,
 {
     struct json_writer *w = c->out;
     bool is_canvas = strcmp(f->mode, "document") == 0, processed = view != SL_FILE_NEW;
-    int open = processed ? is_open_to_all(c, f) : 0;
+    int open = processed ? sl_file_is_open(c, f) : 0;
     if (open < 0)
         return -1;
     json_obj(w, key);

@@ -33,6 +33,9 @@ static int get_upload_url(struct call *c)
     uint8_t random[24];
     char secret[2 * sizeof random + 1];
     int64_t size;
+    const char *slash = strrchr(name, '/');
+    if (slash)
+        name = slash + 1;
     if (parse_i64(length, strlen(length), &size) < 0 || size < 1 || !*name)
         return slack_fail(c, "missing_argument");
     if (check_uploads(c, sl_type_of_name(name)->mimetype) < 0)
@@ -49,14 +52,13 @@ static int get_upload_url(struct call *c)
     if (tx_id(&c->tx, "chat.upload", random, sizeof random) < 0)
         return -1;
     hex_encode(secret, random, sizeof random);
-    const char *slash = strrchr(name, '/');
     const struct sl_file_type *type = is_snippet ? sl_type_named(snippet) : sl_type_of_name(name);
     struct chat_file f = {.workspace = me->workspace.id,
                           .user = me->user.id,
                           .app = me->app,
                           .mode = is_snippet ? "snippet" : "hosted",
-                          .name = slash ? slash + 1 : name,
-                          .title = slash ? slash + 1 : name,
+                          .name = name,
+                          .title = name,
                           .mimetype = type->mimetype,
                           .filetype = type->filetype,
                           .size = size,
@@ -123,7 +125,8 @@ static int upload(struct call *c)
 
 int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n)
 {
-    const char *one = param_str(c, "channel_id");
+    const char *one = param_str(c, "channel_id"), *thread = param_str(c, "thread_ts");
+    bool reply = thread && *thread;
     size_t n = 0;
     const char **all = slack_list_arg(c, "channels", &n);
     const char *single[] = {one};
@@ -134,13 +137,13 @@ int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n)
     }
     if (n > 100)
         return slack_fail(c, "channels_limit_exceeded");
-    if (n > 1 && param_str(c, "thread_ts"))
+    if (n > 1 && reply)
         n = 1; /* a thread is in one channel */
     for (size_t i = 0; i < n; i++) {
         struct chat_user u;
         int r = sl_user_find(c, all[i], &u);
-        if (r == 1 && (r = sl_sees(c, &u)) == 0)
-            return slack_fail(c, "channel_not_found");
+        if (r == 1 && ((r = sl_sees(c, &u)) == 0 || u.deleted || !u.actor))
+            return r < 0 ? -1 : slack_fail(c, "channel_not_found");
         if (r == 1) {
             if (sl_direct_with(c, &u, &ret[i]) < 0)
                 return -1;
@@ -153,11 +156,30 @@ int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n)
             r = sl_is_member(c, &ret[i]);
             if (r != 1)
                 return r < 0 ? -1 : slack_fail(c, "not_in_channel");
-            if (ret[i].archived || (ret[i].general && !sl_may_post_general(c)))
+            if (ret[i].archived)
                 return slack_fail(c, "posting_to_channel_denied");
         }
+        if (sl_check_posting(c, &ret[i], reply) < 0)
+            return slack_of(c)->error ? slack_fail(c, "posting_to_channel_denied") : -1;
         ++*ret_n;
     }
+    return 0;
+}
+
+/* By that message. The first time in a public channel the file becomes public, which those are
+ * notified of who may see it (that this is when is concluded). */
+static int share_file(struct call *c, const struct chat_channel *ch, const struct chat_message *m,
+                      const struct chat_file *f)
+{
+    static const char *const public[] = {"public", NULL};
+    int was = ch->kind == CHAT_PUBLIC && !f->external_id ? sl_file_is_open(c, f) : 1;
+    if (was < 0 || chat_file_share(&c->tx, f, ch->id, m->id) < 0)
+        return -1;
+    if (!was)
+        chat_notify(&c->tx, CHAT_EV_FILE, OP_CHANGED, f->workspace, f->id, public,
+                    &(struct chat_change){.user = f->user});
+    chat_notify(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, f->id, NULL,
+                &(struct chat_change){.message = *m, .user = sl_me(c)->user.id});
     return 0;
 }
 
@@ -186,12 +208,9 @@ int sl_share_files(struct call *c, struct chat_channel *ch, struct chat_file *fi
     }
     if (chat_post(&c->tx, ch, &m) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++) {
-        if (chat_file_share(&c->tx, &files[i], ch->id, m.id) < 0)
+    for (size_t i = 0; i < n; i++)
+        if (share_file(c, ch, &m, &files[i]) < 0)
             return -1;
-        chat_notify(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, files[i].id, NULL,
-                    &(struct chat_change){.message = m, .user = me->user.id});
-    }
     return 0;
 }
 
@@ -205,6 +224,9 @@ static int read_uploads(struct call *c, const struct json *list, struct chat_fil
             return -1;
         if (!r || files[i].user != sl_me(c)->user.id || files[i].state != CHAT_FILE_UPLOADED)
             return slack_fail(c, "file_not_found");
+        for (uint32_t k = 0; k < i; k++)
+            if (files[k].id == files[i].id) /* it is completed once */
+                return slack_fail(c, "file_not_found");
         if (title && *title)
             files[i].title = title;
     }
@@ -375,7 +397,8 @@ struct file_list {
     struct call *c;
     const char **types;
     size_t n_types;
-    int64_t first, count, n;
+    int64_t first, n;
+    struct sl_page page;
     bool failed;
 };
 
@@ -411,7 +434,7 @@ static int list_file(void *arg, const struct chat_file *f)
         wanted |= of_type(f, l->types[i]);
     int r = wanted ? chat_can_see_file(&l->c->tx, f, &sl_me(l->c)->user) : 0;
     if (r == 1) {
-        if (l->n >= l->first && l->n < l->first + l->count)
+        if (l->n >= l->first && l->n < l->first + l->page.count)
             r = sl_write_file(l->c, NULL, f, SL_FILE_WHOLE);
         l->n++;
     }
@@ -436,9 +459,7 @@ static int files_list(struct call *c)
     struct file_list l = {.c = c};
     struct chat_channel ch;
     struct chat_user u;
-    int64_t page = 1;
     const char *channel = param_str(c, "channel"), *user = param_str(c, "user");
-    const char *text = param_str(c, "count"), *page_text = param_str(c, "page");
     l.types = slack_list_arg(c, "types", &l.n_types);
     for (size_t i = 0; i < l.n_types; i++)
         if (!str_in_nocase(l.types[i], known, SOSIA_LEN(known)))
@@ -458,24 +479,15 @@ static int files_list(struct call *c)
     }
     ask.from_s = sl_seconds_arg(c, "ts_from", 0);
     ask.to_s = sl_seconds_arg(c, "ts_to", INT64_MAX);
-    l.count = 100;
-    if (text && (parse_i64(text, strlen(text), &l.count) < 0 || l.count < 1 || l.count > 1000))
-        l.count = 100;
-    if (page_text &&
-        (parse_i64(page_text, strlen(page_text), &page) < 0 || page < 1 || page > 1000000))
-        page = 1;
-    l.first = (page - 1) * l.count;
+    if (sl_page_arg(c, 100, 1000, &l.page) < 0)
+        return -1;
+    l.first = (l.page.page - 1) * l.page.count;
     slack_open(c);
     json_arr(c->out, "files");
     if (chat_files(&c->tx, &ask, list_file, &l) < 0 || l.failed)
         return -1;
     json_end(c->out);
-    json_obj(c->out, "paging");
-    json_int(c->out, "count", l.count);
-    json_int(c->out, "total", l.n);
-    json_int(c->out, "page", page);
-    json_int(c->out, "pages", l.n ? (l.n + l.count - 1) / l.count : 1);
-    json_end(c->out);
+    sl_write_paging(c, &l.page, l.n);
     slack_close(c);
     return 0;
 }

@@ -10,8 +10,11 @@ enum sl_file_view {
     SL_FILE_WHOLE,     /* by itself */
     SL_FILE_IN_MESSAGE /* without where it is shared */
 };
+/* A file as the caller sees it. 0, -1. */
 int sl_write_file(struct call *c, const char *key, const struct chat_file *f,
                   enum sl_file_view view);
+/* Is it shared in a public channel? Entries of apps are not public there (concluded). 1, 0, -1. */
+int sl_file_is_open(struct call *c, const struct chat_file *f);
 /* Where files go: channel_id, or channels; at most 101. */
 int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n);
 /* A file by its id that the caller may see; deleted: the refusal of one that was deleted. */

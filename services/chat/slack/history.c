@@ -4,7 +4,7 @@
 #include "services/chat/slack/sl.h"
 #include <stdio.h>
 
-#define LAST_US (INT64_C(8589934591) * 1000000)
+#define LAST_US (CHAT_LAST_SECOND * 1000000)
 
 struct page {
     struct call *c;

@@ -13,11 +13,6 @@ static const struct param payload_params[] = {SL_ARG("text"),        SL_ARG("blo
                                               SL_ARG("attachments"), SL_ARG("thread_ts"),
                                               SL_ARG("mrkdwn"),      SL_ARG("metadata")};
 
-struct hook {
-    int64_t app, channel, user;
-    bool deleted;
-};
-
 static int say(struct call *c, int status, const char *word)
 {
     c->status = status;
@@ -91,32 +86,27 @@ static int take_arguments(struct call *c, const struct json *payload)
 /* ---- posting ---- */
 
 /* 1; 0: the word was said. */
-static int find_hook(struct call *c, struct chat_workspace *w, struct hook *ret)
+static int find_hook(struct call *c, struct chat_workspace *w, struct chat_webhook *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select secret, app, channel, user, deleted from chat_webhook where key = :key and "
-        "workspace = :workspace");
-    const char *secret = param_str(c, "secret");
-    sqlite3_stmt *st;
     int r = chat_workspace_find(&c->tx, param_str(c, "team"), w);
     if (r != 1)
         return r < 0 ? -1 : say(c, 404, "no_team");
-    r = TX_ROW(&c->tx, &q, &st, param_str(c, "hook"), w->id);
-    if (r != 1)
+    r = chat_webhook_find(&c->tx, param_str(c, "hook"), ret);
+    if (r != 1 || ret->workspace != w->id)
         return r < 0 ? -1 : say(c, 404, "no_service");
-    bool same = strcmp((const char *)sqlite3_column_text(st, 0), secret) == 0;
-    *ret = (struct hook){.app = sqlite3_column_int64(st, 1),
-                         .channel = sqlite3_column_int64(st, 2),
-                         .user = sqlite3_column_int64(st, 3),
-                         .deleted = sqlite3_column_int(st, 4)};
-    sql_done(st);
-    if (!same)
+    if (strcmp(ret->secret, param_str(c, "secret")) != 0)
         return say(c, 403, "invalid_token");
     return ret->deleted ? say(c, 404, "no_active_hooks") : 1;
 }
 
-/* May it post_hook there? 1; 0: the word was said. */
-static int hook_target(struct call *c, const struct hook *h, struct chat_channel *ch)
+static int prohibit(struct call *c, const struct chat_channel *ch)
+{
+    return ch->general ? say(c, 403, "posting_to_general_channel_denied")
+                       : say(c, 403, "action_prohibited");
+}
+
+/* May it post there? 1; 0: the word was said. */
+static int hook_target(struct call *c, const struct chat_webhook *h, struct chat_channel *ch)
 {
     struct chat_user u;
     int r = chat_user_get(&c->tx, h->user, &u);
@@ -129,14 +119,11 @@ static int hook_target(struct call *c, const struct hook *h, struct chat_channel
         return r < 0 ? -1 : say(c, 404, "channel_not_found");
     if (ch->archived)
         return say(c, 410, "channel_is_archived");
-    if (strcmp(ch->posting, "all") == 0 || strcmp(ch->posting, "no_threads") == 0)
-        return 1;
-    return ch->general ? say(c, 403, "posting_to_general_channel_denied")
-                       : say(c, 403, "action_prohibited");
+    return strcmp(ch->posting, "read_only") == 0 ? prohibit(c, ch) : 1;
 }
 
 /* sl_compose() in the app's name. 1; 0: the word was said. */
-static int compose(struct call *c, const struct chat_channel *ch, const struct hook *h,
+static int compose(struct call *c, const struct chat_channel *ch, const struct chat_webhook *h,
                    struct chat_message *m)
 {
     struct chat_message root;
@@ -144,6 +131,8 @@ static int compose(struct call *c, const struct chat_channel *ch, const struct h
         const char *code = slack_of(c)->error;
         return code ? refuse_hook(c, code) : -1;
     }
+    if (strcmp(ch->posting, root.id ? "no_threads" : "thread_only") == 0)
+        return prohibit(c, ch);
     m->thread = root.id;
     m->app = h->app;
     m->subtype = "bot_message";
@@ -155,7 +144,7 @@ static int post_hook(struct call *c)
     struct chat_message m = {0};
     struct chat_workspace w;
     struct chat_channel ch;
-    struct hook h;
+    struct chat_webhook h;
     int r = find_hook(c, &w, &h);
     const struct json *payload = r == 1 ? payload_of(c) : NULL;
     if (r == 1 && !payload)

@@ -136,7 +136,8 @@ static const char *with_blanks(struct arena *a, const char *scopes)
 
 const char *sl_scopes_union(struct arena *a, const char *list, const char *more)
 {
-    char *text = arena_strdup(a, scopes_union(a, with_blanks(a, list), with_blanks(a, more)));
+    const char *both = scopes_union(a, with_blanks(a, list), with_blanks(a, more));
+    char *text = arena_strdup(a, both ? both : "");
     for (char *p = text; *p; p++)
         if (*p == ' ')
             *p = ',';
@@ -283,7 +284,13 @@ static int granted_before(struct tx *tx, const struct sl_issue *s, const char **
     return r < 0 ? -1 : 0;
 }
 
-/* The app is in the workspace, with what its bot may do besides what it might before. */
+static bool is_within(struct arena *a, const char *list, const char *of)
+{
+    return strcmp(sl_scopes_union(a, of, list), sl_scopes_union(a, of, "")) == 0;
+}
+
+/* The app is in the workspace, with what its bot and people's tokens may do besides what they might
+ * before. */
 static int install_app(struct tx *tx, struct sl_issue *s)
 {
     static const char *const members[] = {"scopes", NULL};
@@ -305,19 +312,23 @@ static int install_app(struct tx *tx, struct sl_issue *s)
                                    .user = s->bot_user.id,
                                    .key = key,
                                    .scopes = s->classic ? NULL : s->bot,
+                                   .user_scopes = s->people,
                                    .installer = s->person.id,
                                    .installed_s = tx->now_us / US_PER_SECOND};
         return r ? chat_install_save(tx, i, NULL) : chat_install_add(tx, i);
     }
-    if (!*s->bot)
-        return 0;
-    const char *scopes =
-        i->scopes && !s->classic ? sl_scopes_union(tx->arena, i->scopes, s->bot) : NULL;
-    bool same =
-        i->user == s->bot_user.id && (!scopes || (i->scopes && strcmp(scopes, i->scopes) == 0));
-    i->user = s->bot_user.id;
-    i->scopes = scopes;
-    i->installer = s->person.id;
+    bool same = !i->user_scopes || is_within(tx->arena, s->people, i->user_scopes);
+    if (!same)
+        i->user_scopes = sl_scopes_union(tx->arena, i->user_scopes, s->people);
+    if (*s->bot) {
+        const char *scopes =
+            i->scopes && !s->classic ? sl_scopes_union(tx->arena, i->scopes, s->bot) : NULL;
+        same = same && i->user == s->bot_user.id &&
+               (!scopes || (i->scopes && strcmp(scopes, i->scopes) == 0));
+        i->user = s->bot_user.id;
+        i->scopes = scopes;
+        i->installer = s->person.id;
+    }
     return same ? 0 : chat_install_save(tx, i, members);
 }
 

@@ -219,7 +219,7 @@ static bool is_phone(const char *text)
 static bool is_choice(const struct json *column, const char *value)
 {
     const struct json *choices = json_get(json_get(column, "options"), "choices");
-    for (uint32_t i = 0; choices && i < choices->n; i++) {
+    for (uint32_t i = 0; choices && choices->type == JSON_ARRAY && i < choices->n; i++) {
         const char *one = json_get_str(&choices->items[i], "value");
         if (one && strcmp(one, value) == 0)
             return true;

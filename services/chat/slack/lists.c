@@ -74,20 +74,48 @@ static int description_arg(struct call *c, const char *error, const char **ret)
 struct copying {
     struct call *c;
     int64_t to;
+    struct copied {
+        int64_t from, to;
+    } * done; /* in their order: items come behind those that they are below */
+    int64_t n, room;
     bool failed;
 };
+
+static int64_t copy_of(const struct copying *k, int64_t item)
+{
+    for (int64_t i = 0; item && i < k->n; i++)
+        if (k->done[i].from == item)
+            return k->done[i].to;
+    return 0;
+}
 
 static int copy_item(void *arg, const struct chat_item *i)
 {
     struct copying *k = arg;
     struct chat_item copy = {.list = k->to,
+                             .parent = copy_of(k, i->parent),
                              .fields = i->fields,
                              .created_s = k->c->tx.now_us / US_PER_SECOND,
                              .updated_s = k->c->tx.now_us / US_PER_SECOND,
                              .created_by = sl_me(k->c)->user.id,
                              .updated_by = sl_me(k->c)->user.id};
-    k->failed = chat_item_add(&k->c->tx, &copy) < 0;
+    k->failed = k->n == k->room || chat_item_add(&k->c->tx, &copy) < 0;
+    if (!k->failed)
+        k->done[k->n++] = (struct copied){i->id, copy.id};
     return k->failed;
+}
+
+/* The items of a list, in another one. */
+static int copy_items(struct call *c, int64_t from, int64_t to)
+{
+    struct chat_items_ask ask = {.list = from, .ascending = true};
+    struct copying k = {.c = c, .to = to};
+    if (chat_items_count(&c->tx, from, CHAT_ITEM_THERE, &k.room) < 0)
+        return -1;
+    k.done = arena_calloc(c->tx.arena, (size_t)k.room + 1, sizeof *k.done);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    return chat_items(&c->tx, &ask, copy_item, &k) < 0 || k.failed ? -1 : 0;
 }
 
 /* f: with its key. */
@@ -163,12 +191,8 @@ static int lists_create(struct call *c)
     }
     if (description_arg(c, NULL, &l.description) < 0 || make_list(c, name, &l, &f) < 0)
         return -1;
-    struct copying copying = {.c = c, .to = f.id};
-    if (records) {
-        struct chat_items_ask ask = {.list = old.file.id, .ascending = true};
-        if (chat_items(&c->tx, &ask, copy_item, &copying) < 0 || copying.failed)
-            return -1;
-    }
+    if (records && copy_items(c, old.file.id, f.id) < 0)
+        return -1;
     return answer_list(c, &f, &l);
 }
 
@@ -248,11 +272,20 @@ static int item_of(struct call *c, const struct open_list *l, const char *key, s
     return key && *key ? chat_item_find(&c->tx, l->file.id, key, i) : 0;
 }
 
+/* For one item more. */
+static int check_room(struct call *c, const struct open_list *l)
+{
+    int64_t n;
+    if (chat_items_count(&c->tx, l->file.id, CHAT_ITEM_THERE, &n) < 0)
+        return -1;
+    return n < CHAT_LIST_ITEMS ? 0 : slack_fail(c, "over_row_maximum");
+}
+
 static int items_create(struct call *c)
 {
     const char *twin = param_str(c, "duplicated_item_id"), *above = param_str(c, "parent_item_id");
     const struct json *fields;
-    int64_t now = c->tx.now_us / US_PER_SECOND, n;
+    int64_t now = c->tx.now_us / US_PER_SECOND;
     struct open_list l;
     struct chat_item other, parent = {0};
     if (own_list_arg(c, "list_id", &l) < 0)
@@ -282,11 +315,7 @@ static int items_create(struct call *c)
     for (uint32_t k = 0; r && k < fields->n; k++)
         if (set_cell(c, &l, &fields->items[k], true, &i) < 0)
             return -1;
-    if (chat_items_count(&c->tx, l.file.id, CHAT_ITEM_THERE, &n) < 0)
-        return -1;
-    if (n >= CHAT_LIST_ITEMS)
-        return slack_fail(c, "over_row_maximum");
-    if (chat_item_add(&c->tx, &i) < 0 || touch(c, &l) < 0)
+    if (check_room(c, &l) < 0 || chat_item_add(&c->tx, &i) < 0 || touch(c, &l) < 0)
         return -1;
     slack_open(c);
     if (sl_write_item(c, "item", &l.file, l.columns, &i) < 0)
@@ -351,7 +380,7 @@ static int items_update(struct call *c)
     if (cells.made.list) {
         cells.made.created_s = cells.made.updated_s = now;
         cells.made.created_by = cells.made.updated_by = me;
-        if (chat_item_add(&c->tx, &cells.made) < 0)
+        if (check_room(c, &l) < 0 || chat_item_add(&c->tx, &cells.made) < 0)
             return -1;
     }
     for (size_t k = 0; k < cells.n; k++) {
@@ -363,10 +392,15 @@ static int items_update(struct call *c)
     return touch(c, &l) < 0 ? -1 : slack_ok(c);
 }
 
-/* Takes an item and those below it away; a trace stays. */
-static int drop_below(void *arg, const struct chat_item *i)
+struct dropping {
+    struct call *c;
+    bool failed;
+};
+
+/* Takes an item away; a trace stays. */
+static int drop_one(void *arg, const struct chat_item *i)
 {
-    struct copying *k = arg;
+    struct dropping *k = arg;
     struct chat_item gone = *i;
     gone.state = CHAT_ITEM_DELETED;
     gone.fields = "[]";
@@ -374,15 +408,16 @@ static int drop_below(void *arg, const struct chat_item *i)
     return k->failed;
 }
 
+/* And those below it. */
 static int drop_item(struct call *c, const struct chat_item *i)
 {
-    struct copying k = {.c = c};
-    drop_below(&k, i);
+    struct dropping k = {.c = c};
+    drop_one(&k, i);
     for (int state = CHAT_ITEM_THERE; state <= CHAT_ITEM_ARCHIVED; state++) {
         struct chat_items_ask ask = {
             .list = i->list, .parent = i->id, .state = (enum chat_item_state)state};
         /* what is read is not what is written: a row leaves the state that is asked for */
-        if (k.failed || chat_items(&c->tx, &ask, drop_below, &k) < 0)
+        if (k.failed || chat_items(&c->tx, &ask, drop_one, &k) < 0)
             return -1;
     }
     return k.failed ? -1 : 0;

@@ -43,11 +43,13 @@ int sl_list_cell(struct call *c, const struct json *column, const struct json *c
 
 /* ---- list_render.c ---- */
 
+/* A parsed list of columns as `schema` has it; id_first: as files.info orders the members. */
 void sl_write_columns(struct json_writer *w, const char *key, const struct json *columns,
                       bool id_first);
 /* {"schema", "subtask_schema", ...} of a response of slackLists.create. */
 int sl_write_list_schema(struct call *c, const struct chat_list *l, bool whole,
                          const struct chat_file *f);
+/* An item with its cells, of a list with these columns. 0, -1. */
 int sl_write_item(struct call *c, const char *key, const struct chat_file *f,
                   const struct json *columns, const struct chat_item *i);
 /* The members that a list has in files.info beyond those of all files. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* team.accessLogs and team.integrationLogs: for the administrators of a workspace. */
 #include "services/chat/core/log.h"
-#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/sl.h"
 
@@ -13,57 +12,33 @@ static int for_admins(struct call *c)
     return sl_me(c)->user.role > CHAT_ADMIN ? slack_missing_scope(c, "admin") : 0;
 }
 
-/* count and page, or limit and cursor. */
 struct log_page {
     struct call *c;
-    int64_t count, page, n;
-    bool by_cursor, failed;
+    struct sl_page at;
+    int64_t n;
+    bool failed;
 };
-
-static int number_arg(struct call *c, const char *name, int64_t otherwise, int64_t *ret)
-{
-    const char *text = param_str(c, name);
-    *ret = otherwise;
-    if (text && *text && (parse_i64(text, strlen(text), ret) < 0 || *ret < 1))
-        *ret = otherwise;
-    return 0;
-}
 
 static int read_log_page(struct call *c, struct log_page *p)
 {
-    const char *limit = param_str(c, "limit"), *value;
     p->c = c;
-    number_arg(c, "count", 100, &p->count);
-    number_arg(c, "page", 1, &p->page);
-    p->by_cursor = limit && *limit && strcmp(limit, "0") != 0;
-    if (p->by_cursor && slack_limit(c, 100, MAX_PER_PAGE + 1, &p->count) < 0)
+    if (sl_page_arg(c, 100, MAX_PER_PAGE + 1, &p->at) < 0)
         return -1;
-    int r = slack_cursor(c, "page", &value);
-    if (r < 0)
-        return -1;
-    if (r && (parse_i64(value, strlen(value), &p->page) < 0 || p->page < 1))
-        return slack_fail(c, "invalid_cursor");
-    p->by_cursor |= r;
-    return p->count > MAX_PER_PAGE || p->page > MAX_PAGE ? slack_fail(c, "over_pagination_limit")
-                                                         : 0;
+    return p->at.count > MAX_PER_PAGE || p->at.page > MAX_PAGE
+               ? slack_fail(c, "over_pagination_limit")
+               : 0;
 }
 
 static void end_log_page(struct log_page *p, int64_t total)
 {
-    struct call *c = p->c;
-    json_end(c->out);
-    json_obj(c->out, "paging");
-    json_int(c->out, "count", p->count);
-    json_int(c->out, "total", total);
-    json_int(c->out, "page", p->page);
-    json_int(c->out, "pages", total ? (total + p->count - 1) / p->count : 1);
-    json_end(c->out);
-    if (p->by_cursor)
-        slack_next(c, "page",
-                   p->page * p->count < total
-                       ? arena_printf(c->tx.arena, "%lld", (long long)p->page + 1)
-                       : NULL);
-    slack_close(c);
+    json_end(p->c->out);
+    sl_write_paging(p->c, &p->at, total);
+    slack_close(p->c);
+}
+
+static int64_t first_of(const struct log_page *p)
+{
+    return (p->at.page - 1) * p->at.count;
 }
 
 static int write_login(void *arg, const struct chat_login *l)
@@ -88,7 +63,7 @@ static int write_login(void *arg, const struct chat_login *l)
     json_str(w, "country", l->country);
     json_str(w, "region", l->region);
     json_end(w);
-    return ++p->n == p->count;
+    return ++p->n == p->at.count;
 }
 
 static int access_logs(struct call *c)
@@ -113,8 +88,7 @@ static int access_logs(struct call *c)
     slack_open(c);
     json_arr(c->out, "logins");
     if (chat_logins_count(&c->tx, me->workspace.id, before_s, &total) < 0 ||
-        chat_logins(&c->tx, me->workspace.id, before_s, (p.page - 1) * p.count, write_login, &p) <
-            0 ||
+        chat_logins(&c->tx, me->workspace.id, before_s, first_of(&p), write_login, &p) < 0 ||
         p.failed)
         return -1;
     end_log_page(&p, total);
@@ -144,7 +118,7 @@ static int write_app_log(void *arg, const struct chat_app_log *l)
     json_str_opt(w, "scope", l->scopes);
     json_str_opt(w, "reason", l->reason);
     json_end(w);
-    return ++p->n == p->count;
+    return ++p->n == p->at.count;
 }
 
 static int integration_logs(struct call *c)
@@ -169,9 +143,8 @@ static int integration_logs(struct call *c)
     bool none = !of_app || !of_user || (service && *service);
     slack_open(c);
     json_arr(c->out, "logs");
-    if (!none &&
-        (chat_app_logs_count(&c->tx, &ask, &total) < 0 ||
-         chat_app_logs(&c->tx, &ask, (p.page - 1) * p.count, write_app_log, &p) < 0 || p.failed))
+    if (!none && (chat_app_logs_count(&c->tx, &ask, &total) < 0 ||
+                  chat_app_logs(&c->tx, &ask, first_of(&p), write_app_log, &p) < 0 || p.failed))
         return -1;
     end_log_page(&p, total);
     return 0;

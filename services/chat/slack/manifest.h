@@ -16,6 +16,7 @@ struct sl_faults {
     struct sl_fault items[SL_MAX_FAULTS];
     size_t n; /* those beyond SL_MAX_FAULTS are left out */
 };
+/* What it must keep to (docs.slack.dev, app manifest reference); n 0: nothing is wrong. */
 void sl_manifest_check(struct arena *a, const struct json *manifest, struct sl_faults *ret);
 
 /* How it is kept and exported: members that have a default have it. before: the one in whose place

@@ -350,7 +350,7 @@ static void match_members(struct check *k, const struct shape *shapes, const str
 static void check_scopes(struct check *k, const struct json *list, bool bot, const char *pointer)
 {
     struct buf bad;
-    buf_init(&bad, 16384);
+    buf_init(&bad, 0);
     for (uint32_t i = 0; list && i < list->n; i++) {
         const char *scope = list->items[i].str;
         if (slack_is_scope(scope, strlen(scope), bot))

@@ -209,11 +209,12 @@ static int made_manifest(struct call *c, const struct chat_app *a, const char **
     json_obj(&w, "oauth_config");
     if (app.redirects->n)
         json_value(&w, "redirect_urls", app.redirects);
-    if (r && (i.scopes || i.user_scopes)) {
+    bool with_bot = r && i.scopes && *i.scopes, with_user = r && i.user_scopes && *i.user_scopes;
+    if (with_bot || with_user) {
         json_obj(&w, "scopes");
-        if (i.scopes)
+        if (with_bot)
             write_list(&w, "bot", i.scopes);
-        if (i.user_scopes)
+        if (with_user)
             write_list(&w, "user", i.user_scopes);
         json_end(&w);
     }

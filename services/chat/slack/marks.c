@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people put on messages: reactions, pins, stars. */
-#include "engine/base/codec.h"
+#include "engine/base/map.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/compose.h"
 #include "services/chat/slack/emoji.h"
 #include "services/chat/slack/files.h"
+#include <inttypes.h>
+#include <stdio.h>
 
 #define MAX_EMOJI     50 /* different ones on a message */
 #define MAX_REACTIONS 23 /* of one person on a message */
 #define MAX_PINS      100
+#define MAX_LISTED    1000 /* items of a page */
 
 /* The message that channel and timestamp name. */
 static int item(struct call *c, struct chat_channel *ch, struct chat_message *m)
@@ -150,35 +153,6 @@ static int reactions_get(struct call *c)
     return 0;
 }
 
-/* Old paging: count, page. */
-static int read_paging(struct call *c, int64_t *ret_count, int64_t *ret_page)
-{
-    const char *count = param_str(c, "count"), *page = param_str(c, "page");
-    *ret_count = 100;
-    *ret_page = 1;
-    if (param_str(c, "limit") && slack_limit(c, 100, 1000, ret_count) < 0)
-        return -1;
-    if (count && parse_i64(count, strlen(count), ret_count) < 0)
-        *ret_count = 100;
-    if (page && parse_i64(page, strlen(page), ret_page) < 0)
-        *ret_page = 1;
-    if (*ret_count < 1 || *ret_count > 1000)
-        *ret_count = *ret_count < 1 ? 100 : 1000;
-    if (*ret_page < 1 || *ret_page > 1000000)
-        *ret_page = 1;
-    return 0;
-}
-
-static void write_paging(struct call *c, int64_t count, int64_t total, int64_t page)
-{
-    json_obj(c->out, "paging");
-    json_int(c->out, "count", count);
-    json_int(c->out, "total", total);
-    json_int(c->out, "page", page);
-    json_int(c->out, "pages", total ? (total + count - 1) / count : 1);
-    json_end(c->out);
-}
-
 /* What a list of messages shows of one; those that the caller may not see are left out. */
 static int write_marked(struct call *c, int64_t message, int64_t date)
 {
@@ -202,42 +176,99 @@ static int write_marked(struct call *c, int64_t message, int64_t date)
     return 0;
 }
 
-/* The rows of a query with a page of message ids and times. */
-static int write_items(struct call *c, sqlite3_stmt *st)
+/* The same of files; date 0: none is said. */
+static int write_marked_file(struct call *c, int64_t file, int64_t date)
 {
+    struct chat_file f;
+    int r = chat_file_get(&c->tx, file, &f);
+    if (r == 1)
+        r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &sl_me(c)->user) : 0;
+    if (r != 1)
+        return r;
+    json_obj(c->out, NULL);
+    json_str(c->out, "type", "file");
+    if (sl_write_file(c, "file", &f, SL_FILE_WHOLE) < 0)
+        return -1;
+    if (date)
+        json_int(c->out, "date_create", date);
+    json_end(c->out);
+    return 0;
+}
+
+/* May the caller see it? 1, 0, -1. seen: of channels that were asked about, by number. */
+static int sees_marked(struct call *c, struct map *seen, int64_t message, int64_t file)
+{
+    static char yes, no;
+    struct chat_channel ch;
+    struct chat_file f;
+    char key[24];
+    if (!message) {
+        int r = chat_file_get(&c->tx, file, &f);
+        return r != 1                       ? r
+               : f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &sl_me(c)->user)
+                                            : 0;
+    }
+    snprintf(key, sizeof key, "%" PRId64, chat_message_channel(message));
+    const char *known = map_get(seen, key);
+    if (known)
+        return known == &yes;
+    int r = chat_channel_get(&c->tx, chat_message_channel(message), &ch);
+    if (r == 1)
+        r = chat_can_see(&c->tx, &ch, &sl_me(c)->user);
+    if (r >= 0 && map_set(seen, key, r ? &yes : &no) < 0)
+        return sosia_fail_memory(c->tx.err);
+    return r;
+}
+
+/* What somebody has reacted to, the last first, and how much of it there is: what the caller may
+ * not see is not there. */
+static int write_reacted(struct call *c, int64_t user, const struct sl_page *p, struct map *seen,
+                         int64_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select message, file from chat_reaction where user = :user group by message, file "
+        "order by max(at_s) desc, message desc, file desc");
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, user);
+    int64_t n = 0, from = (p->page - 1) * p->count;
     int r = st ? 1 : -1;
-    json_arr(c->out, "items");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1)
-        if (write_marked(c, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)) < 0) {
+    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
+        int64_t message = sqlite3_column_int64(st, 0), file = sqlite3_column_int64(st, 1);
+        int sees = sees_marked(c, seen, message, file), rc = sees;
+        if (sees == 1 && n >= from && n - from < p->count)
+            rc = message ? write_marked(c, message, 0) : write_marked_file(c, file, 0);
+        if (rc < 0) {
             sql_done(st);
             return -1;
         }
-    json_end(c->out);
+        n += sees;
+    }
+    *ret_n = n;
     return r;
 }
 
 static int reactions_list(struct call *c)
 {
-    static struct sql_text total = SQL_TEXT(
-        "select count(distinct message) from chat_reaction where user = :user and message is not "
-        "null");
-    static struct sql_text page_of =
-        SQL_TEXT("select message, 0 from chat_reaction where user = :user and message is not null "
-                 "group by message order by max(at_s) desc, message desc limit :n offset :from");
     struct chat_user u = sl_me(c)->user;
     const char *key = param_str(c, "user");
-    int64_t count, page, n = 0;
+    struct sl_page page;
+    int64_t n = 0;
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
     if (r == 1)
         r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
-    if (read_paging(c, &count, &page) < 0 || TX_INT(&c->tx, &total, &n, u.id) < 0)
+    struct map seen;
+    if (sl_page_arg(c, 100, MAX_LISTED, &page) < 0)
         return -1;
     slack_open(c);
-    if (write_items(c, TX_QUERY(&c->tx, &page_of, u.id, count, (page - 1) * count)) < 0)
+    json_arr(c->out, "items");
+    map_init(&seen);
+    r = write_reacted(c, u.id, &page, &seen, &n);
+    map_done(&seen);
+    if (r < 0)
         return -1;
-    write_paging(c, count, n, page);
+    json_end(c->out);
+    sl_write_paging(c, &page, n);
     slack_close(c);
     return 0;
 }
@@ -310,26 +341,32 @@ static int pins_list(struct call *c)
 
 /* ---- stars ---- */
 
-/* What is starred: a file, a message, or a channel without a timestamp; the others' ids are 0. */
-static int starred(struct call *c, struct chat_channel *ch, int64_t *ret_message, int64_t *ret_file)
+/* What somebody stars: one of the three, the ids of the others are 0. */
+struct starred {
+    struct chat_channel channel; /* that of the message, too */
+    struct chat_message message;
+    struct chat_file file;
+};
+
+static int starred_arg(struct call *c, struct starred *ret)
 {
     const char *channel = param_str(c, "channel"), *ts = param_str(c, "timestamp");
-    struct chat_message m;
-    struct chat_file f;
-    *ret_message = *ret_file = ch->id = 0;
-    int of_file = file_item(c, &f);
-    if (of_file) {
-        *ret_file = f.id;
+    *ret = (struct starred){0};
+    int of_file = file_item(c, &ret->file);
+    if (of_file)
         return of_file < 0 ? -1 : 0;
-    }
     if (!channel || !*channel)
         return slack_fail(c, "no_item_specified");
     if (!ts || !*ts)
-        return sl_channel_arg(c, "channel", false, ch);
-    if (item(c, ch, &m) < 0)
-        return -1;
-    *ret_message = m.id;
-    return 0;
+        return sl_channel_arg(c, "channel", false, &ret->channel);
+    return item(c, &ret->channel, &ret->message);
+}
+
+static void note_star(struct call *c, enum event_operation operation, const struct starred *s)
+{
+    chat_notify(
+        &c->tx, CHAT_EV_STAR, operation, s->channel.id, s->message.id, NULL,
+        &(struct chat_change){.user = sl_me(c)->user.id, .name = s->file.id ? s->file.key : NULL});
 }
 
 static int stars_add(struct call *c)
@@ -337,17 +374,15 @@ static int stars_add(struct call *c)
     static struct sql_text q = SQL_TEXT(
         "insert or ignore into chat_star (user, channel, message, file, at_s) values (:user, "
         ":channel, :message, :file, :at)");
-    struct chat_channel ch;
-    int64_t message, file;
-    if (starred(c, &ch, &message, &file) < 0 ||
-        TX_RUN(&c->tx, &q, sl_me(c)->user.id, sql_int_or_null(message ? 0 : ch.id, 0),
-               sql_int_or_null(message, 0), sql_int_or_null(file, 0),
+    struct starred s;
+    if (starred_arg(c, &s) < 0 ||
+        TX_RUN(&c->tx, &q, sl_me(c)->user.id, sql_int_or_null(s.message.id ? 0 : s.channel.id, 0),
+               sql_int_or_null(s.message.id, 0), sql_int_or_null(s.file.id, 0),
                c->tx.now_us / US_PER_SECOND) < 0)
         return -1;
     if (!sqlite3_changes(slot_db(c->tx.db)))
         return slack_fail(c, "already_starred");
-    chat_notify(&c->tx, CHAT_EV_STAR, OP_ADDED, ch.id, message, NULL,
-                &(struct chat_change){.user = sl_me(c)->user.id});
+    note_star(c, OP_ADDED, &s);
     return slack_ok(c);
 }
 
@@ -356,33 +391,14 @@ static int stars_remove(struct call *c)
     static struct sql_text q =
         SQL_TEXT("delete from chat_star where user = :user and coalesce(message, 0) = :message and "
                  "coalesce(file, 0) = :file and coalesce(channel, 0) = :channel");
-    struct chat_channel ch;
-    int64_t message, file;
-    if (starred(c, &ch, &message, &file) < 0 ||
-        TX_RUN(&c->tx, &q, sl_me(c)->user.id, message, file, message ? 0 : ch.id) < 0)
+    struct starred s;
+    if (starred_arg(c, &s) < 0 || TX_RUN(&c->tx, &q, sl_me(c)->user.id, s.message.id, s.file.id,
+                                         s.message.id ? 0 : s.channel.id) < 0)
         return -1;
     if (!sqlite3_changes(slot_db(c->tx.db)))
         return slack_fail(c, "not_starred");
-    chat_notify(&c->tx, CHAT_EV_STAR, OP_REMOVED, ch.id, message, NULL,
-                &(struct chat_change){.user = sl_me(c)->user.id});
+    note_star(c, OP_REMOVED, &s);
     return slack_ok(c);
-}
-
-static int write_starred_file(struct call *c, int64_t file, int64_t date)
-{
-    struct chat_file f;
-    int r = chat_file_get(&c->tx, file, &f);
-    if (r == 1)
-        r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &sl_me(c)->user) : 0;
-    if (r != 1)
-        return r;
-    json_obj(c->out, NULL);
-    json_str(c->out, "type", "file");
-    if (sl_write_file(c, "file", &f, SL_FILE_WHOLE) < 0)
-        return -1;
-    json_int(c->out, "date_create", date);
-    json_end(c->out);
-    return 0;
 }
 
 static int stars_list(struct call *c)
@@ -391,11 +407,12 @@ static int stars_list(struct call *c)
     static struct sql_text page_of = SQL_TEXT(
         "select message, at_s, channel, file from chat_star where user = :user order by id desc "
         "limit :n offset :from");
-    int64_t count, page, n = 0, me = sl_me(c)->user.id;
+    int64_t n = 0, me = sl_me(c)->user.id;
     struct chat_channel ch;
-    if (read_paging(c, &count, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
+    struct sl_page page;
+    if (sl_page_arg(c, 100, MAX_LISTED, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
         return -1;
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &page_of, me, count, (page - 1) * count);
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &page_of, me, page.count, (page.page - 1) * page.count);
     int r = st ? 1 : -1;
     slack_open(c);
     json_arr(c->out, "items");
@@ -403,7 +420,7 @@ static int stars_list(struct call *c)
         int64_t message = sqlite3_column_int64(st, 0), at = sqlite3_column_int64(st, 1);
         int64_t file = sqlite3_column_int64(st, 3);
         int rc = message ? write_marked(c, message, at)
-                 : file  ? write_starred_file(c, file, at)
+                 : file  ? write_marked_file(c, file, at)
                          : chat_channel_get(&c->tx, sqlite3_column_int64(st, 2), &ch);
         if (!message && !file && rc == 1) {
             json_obj(c->out, NULL);
@@ -419,12 +436,13 @@ static int stars_list(struct call *c)
     }
     json_end(c->out);
     json_obj(c->out, "paging");
-    json_int(c->out, "per_page", count);
+    json_int(c->out, "per_page", page.count);
     json_int(c->out, "spill", 0);
-    json_int(c->out, "page", page);
+    json_int(c->out, "page", page.page);
     json_int(c->out, "total", n);
-    json_int(c->out, "pages", n ? (n + count - 1) / count : 0);
+    json_int(c->out, "pages", (n + page.count - 1) / page.count);
     json_end(c->out);
+    sl_next_page(c, &page, n);
     slack_close(c);
     return r;
 }

@@ -160,10 +160,18 @@ struct subscribers {
     size_t n, room;
 };
 
+/* May it be said to somebody? What is said of a file is for those who may see it. 1, 0, -1. */
+static int may_know(struct sl_notice *t, int64_t user)
+{
+    struct chat_user u;
+    int r = t->file ? chat_user_get(t->tx, user, &u) : 1;
+    return r == 1 && t->file ? chat_can_see_file(t->tx, t->file, &u) : r;
+}
+
 static int collect(struct sl_notice *t, sqlite3_stmt *st, const char *scopes, struct subscribers *s)
 {
     struct tx *tx = t->tx;
-    int r = st ? 1 : -1;
+    int r = st ? 1 : -1, may;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
         const char *granted = (const char *)sqlite3_column_text(st, 2);
         struct subscriber one = {.app = sqlite3_column_int64(st, 0),
@@ -172,8 +180,12 @@ static int collect(struct sl_notice *t, sqlite3_stmt *st, const char *scopes, st
         bool known = false;
         for (size_t i = 0; i < s->n && !known; i++)
             known = s->list[i].app == one.app;
-        if (known || !is_granted(granted, scopes))
+        if (known || !is_granted(granted, scopes) || !(may = may_know(t, one.user)))
             continue;
+        if (may < 0) {
+            sql_done(st);
+            return -1;
+        }
         if (s->n == s->room) {
             size_t room = s->room ? 2 * s->room : 16;
             struct subscriber *list = arena_alloc(tx->arena, room * sizeof *list);
@@ -209,16 +221,17 @@ static sqlite3_stmt *bots(struct sl_notice *t, const char *kind, int64_t channel
     return TX_QUERY(t->tx, &q, t->workspace, channel, kind);
 }
 
-/* People who agreed to an app: who installed it, and those with a token of its own. */
+/* People who agreed to an app: who installed it, and those with a token of its own. The plus keeps
+ * SQLite from looking at everybody in the workspace instead. */
 static sqlite3_stmt *people(struct sl_notice *t, const char *kind, int64_t channel, int64_t user)
 {
     static struct sql_text q = SQL_TEXT(
         "select s.app, u.id, i.user_scopes from chat_subscription s "
         "join chat_install i on i.app = s.app and i.workspace in (" HAVE_IT ") "
-        "join chat_user u on u.workspace = i.workspace and not u.bot and not u.deleted and "
-        "(u.id = i.installer or exists (select 1 from ident_token k where k.app = s.app and "
-        "k.actor = u.actor and k.kind = 1) or exists (select 1 from chat_grant g where "
-        "g.install = i.id and g.user = u.id)) "
+        "join chat_user u on u.id in (select i.installer union all select o.id from ident_token k "
+        "join chat_user o on o.actor = k.actor where k.app = i.app and k.kind = 1 union all "
+        "select g.user from chat_grant g where g.install = i.id) and "
+        "+u.workspace = i.workspace and not u.bot and not u.deleted "
         "where s.kind = :kind and s.person = 1 and not i.deleted and "
         "(i.user_scopes is null or i.user_scopes <> '') and (:channel = 0 or exists "
         "(select 1 from chat_member m where m.channel = :channel and m.user = u.id)) and "
@@ -259,7 +272,12 @@ int sl_event_to(struct sl_notice *t, const char *type, const char *kind, enum sl
     int64_t only = to == SL_TO_PERSON ? user : 0;
     return push_all(t, type, event, &s) < 0
                ? -1
-               : sl_rtm_send(t->tx, t->workspace, channel, only, 0, t->other ? t->other : event);
+               : sl_rtm_send(t->tx,
+                             &(struct sl_rtm_to){.workspace = t->workspace,
+                                                 .channel = channel,
+                                                 .only = only,
+                                                 .file = t->file},
+                             t->other ? t->other : event);
 }
 
 int sl_event_to_app(struct sl_notice *t, const char *type, const char *kind, int64_t app,
@@ -396,11 +414,14 @@ static int notify_of(struct tx *tx, const struct sl_news *news)
 {
     struct sl_notice t = {.tx = tx, .news = news, .workspace = news->scope};
     int64_t channel = is_workspaces(news->kind) ? 0 : news->scope;
+    struct chat_user who;
     int r = 1;
     if (strcmp(news->kind, CHAT_EV_CHANNEL) == 0)
         channel = news->entity;
     if (channel && (r = chat_channel_get(tx, channel, &t.channel)) == 1)
         t.workspace = t.channel.workspace;
+    if (!t.workspace && (r = chat_user_get(tx, news->user, &who)) == 1)
+        t.workspace = who.workspace;
     t.source = t.workspace;
     if (r == 1 && t.channel.id && find_source(&t) < 0)
         return -1;

@@ -44,6 +44,7 @@ struct sl_notice {
                                     they get the same */
     const char *other; /* the text that WebSockets of people get instead; NULL: the same */
     const char *also;  /* bots that subscribe to this kind get it too; NULL: none */
+    const struct chat_file *file; /* for those alone who may see it; NULL: of none */
     struct json_writer writer;
     struct buf out;
 };

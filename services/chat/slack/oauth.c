@@ -240,8 +240,7 @@ static int access_code(struct call *c)
     return 0;
 }
 
-/* What a refresh token was given for. Refuses with invalid_refresh_token. */
-static int find_grant(struct call *c, struct sl_issue *s, struct chat_grant *g, struct chat_user *u)
+int sl_grant_arg(struct call *c, struct sl_issue *s, struct chat_grant *g, struct chat_user *u)
 {
     const char *text = param_str(c, "refresh_token");
     int r = text && *text ? chat_grant_find(&c->tx, text, g) : 0;
@@ -286,7 +285,7 @@ static int access_refresh(struct call *c, bool people)
     struct sl_token t;
     struct chat_grant g;
     struct chat_user u;
-    if (sl_client_arg(c, true, &s.app, &s.chat_app) < 0 || find_grant(c, &s, &g, &u) < 0)
+    if (sl_client_arg(c, true, &s.app, &s.chat_app) < 0 || sl_grant_arg(c, &s, &g, &u) < 0)
         return -1;
     if (people && u.bot)
         return slack_fail(c, "invalid_refresh_token");

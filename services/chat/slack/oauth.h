@@ -17,6 +17,7 @@ struct sl_agreed {
     const char *bot, *people; /* scopes, with commas; "": none */
     const char *channel;      /* of an incoming webhook; NULL: none */
 };
+/* As a code keeps it (JSON); NULL: failed. And back: 0, -1. */
 const char *sl_agreed_text(struct tx *tx, const struct sl_agreed *agreed);
 int sl_agreed_read(struct tx *tx, const char *text, struct sl_agreed *ret);
 
@@ -33,6 +34,10 @@ int sl_redeem(struct call *c, enum sl_flow flow, const struct ident_app *app,
 /* The workspace and the person of what was agreed to, into s. Refuses with invalid_code if either
  * is gone. */
 int sl_agreed_by(struct call *c, const struct sl_agreed *agreed, struct sl_issue *s);
+
+/* What the argument refresh_token was given for, to the app s->app: fills s->install and
+ * s->workspace. Refuses with invalid_refresh_token. 0, -1. */
+int sl_grant_arg(struct call *c, struct sl_issue *s, struct chat_grant *g, struct chat_user *u);
 
 #define SL_OPEN(name, way, where, what, danger, text)                                              \
     {                                                                                              \

@@ -144,24 +144,12 @@ static int token_for_code(struct call *c)
 
 static int token_for_refresh(struct call *c)
 {
-    const char *text = param_str(c, "refresh_token");
     struct sl_issue s = {.rotate = true};
     struct chat_grant g;
-    if (sl_client_arg(c, true, &s.app, &s.chat_app) < 0)
+    if (sl_client_arg(c, true, &s.app, &s.chat_app) < 0 || sl_grant_arg(c, &s, &g, &s.person) < 0)
         return -1;
-    int r = text && *text ? chat_grant_find(&c->tx, text, &g) : 0;
-    if (r == 1)
-        r = chat_install_get(&c->tx, g.install, &s.install);
-    if (r == 1 && (s.install.app != s.app.id || s.install.deleted || !g.scopes ||
-                   !names_scope(g.scopes, "openid") ||
-                   (g.expires_s && g.expires_s <= c->tx.now_us / US_PER_SECOND)))
-        r = 0;
-    if (r == 1)
-        r = chat_workspace_get(&c->tx, s.install.workspace, &s.workspace);
-    if (r == 1)
-        r = chat_user_get(&c->tx, g.user, &s.person);
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, "invalid_refresh_token");
+    if (!g.scopes || !names_scope(g.scopes, "openid"))
+        return slack_fail(c, "invalid_refresh_token");
     s.pkce = g.expires_s != 0;
     return sl_issue_token(&c->tx, &s, &s.person, g.scopes, &s.user_token) < 0
                ? -1

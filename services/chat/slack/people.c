@@ -233,6 +233,71 @@ static int save_group(struct call *c, struct user_group *g, enum event_operation
     return 0;
 }
 
+/* ---- the channels of a group ---- */
+
+/* Somebody who comes into the group, or all who are in it, when a channel becomes its own: it puts
+ * them there once, and who leaves stays away. */
+static int put_into(struct call *c, const char *key, const struct chat_user *u)
+{
+    struct chat_channel ch;
+    int r = chat_channel_find(&c->tx, sl_me(c)->workspace.id, key, &ch);
+    if (r != 1 || ch.archived || u->deleted)
+        return r < 0 ? -1 : 0;
+    return sl_joined(c, &ch, u, u->id == sl_me(c)->user.id ? 0 : sl_me(c)->user.id);
+}
+
+static int read_channels(struct call *c, const char *text, const struct json **ret)
+{
+    return json_parse(c->tx.arena, text, strlen(text), NULL, ret, c->tx.err);
+}
+
+static int put_into_all(struct call *c, const struct user_group *g, const struct chat_user *u)
+{
+    const struct json *list;
+    if (g->deleted_s || read_channels(c, g->channels, &list) < 0)
+        return g->deleted_s ? 0 : -1;
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
+        if (list->items[i].type == JSON_STRING && put_into(c, list->items[i].str, u) < 0)
+            return -1;
+    return 0;
+}
+
+static int put_all_into(struct call *c, const struct user_group *g, const char *key)
+{
+    static struct sql_text q = SQL_TEXT("select user from chat_group_user where member_of = :of "
+                                        "and user > :after order by user limit 1");
+    struct chat_user u = {0};
+    int r;
+    while ((r = TX_INT(&c->tx, &q, &u.id, g->id, u.id)) == 1)
+        if ((r = chat_user_get(&c->tx, u.id, &u)) != 1 || put_into(c, key, &u) < 0)
+            return -1;
+    return r;
+}
+
+static bool owns_channel(const struct json *list, const char *key)
+{
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
+        if (list->items[i].type == JSON_STRING && strcmp(list->items[i].str, key) == 0)
+            return true;
+    return false;
+}
+
+/* Of what was not its own before (JSON). */
+static int fill_new_channels(struct call *c, const struct user_group *g, const char *before)
+{
+    const struct json *list, *old;
+    if (g->deleted_s || strcmp(before, g->channels) == 0)
+        return 0;
+    if (read_channels(c, g->channels, &list) < 0 || read_channels(c, before, &old) < 0)
+        return -1;
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *key = list->items[i].str;
+        if (!owns_channel(old, key) && put_all_into(c, g, key) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int usergroups_create(struct call *c)
 {
     static struct sql_text q =
@@ -257,8 +322,11 @@ static int usergroups_update(struct call *c)
     struct user_group g;
     if (is_free_plan(c))
         return slack_fail(c, "paid_teams_only"); /* another word than its siblings have */
-    if (group_arg(c, "no_such_subteam", &g) < 0 || read_group(c, &g) < 0 ||
-        save_group(c, &g, OP_CHANGED) < 0)
+    if (group_arg(c, "no_such_subteam", &g) < 0)
+        return -1;
+    const char *before = g.channels;
+    if (read_group(c, &g) < 0 || save_group(c, &g, OP_CHANGED) < 0 ||
+        fill_new_channels(c, &g, before) < 0)
         return -1;
     return answer_group(c, &g);
 }
@@ -332,12 +400,39 @@ static const char *group_keys(struct call *c, const struct user_group *g)
         SQL_TEXT("select u.key from chat_group_user m join chat_user u on u.id = m.user "
                  "where m.member_of = :group order by u.key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, g->id);
-    const char *all = "";
     int r = st ? 1 : -1;
+    struct buf b;
+    buf_init(&b, 0);
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1)
-        all = arena_printf(c->tx.arena, "%s%s%s", all, *all ? "," : "",
-                           (const char *)sqlite3_column_text(st, 0));
-    return r < 0 ? NULL : all;
+        buf_printf(&b, "%s%s", b.len ? "," : "", (const char *)sqlite3_column_text(st, 0));
+    if (r == 0 && buf_failed(&b))
+        r = sosia_fail_memory(c->tx.err);
+    const char *all = r < 0 ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return all;
+}
+
+/* People alone are in groups, and no guests (usage notes of usergroups.users.update; their
+ * invalid_user is the invalid_users of the method's table: concluded). */
+static int check_group_user(struct call *c, const struct chat_user *u)
+{
+    if (u->workspace != sl_me(c)->workspace.id)
+        return slack_fail(c, "failed_for_some_users");
+    if (u->role == CHAT_CHANNEL_GUEST)
+        return slack_fail(c, "single_channel_guests_cannot_be_added");
+    return u->deleted || u->bot || !u->actor || u->role == CHAT_GUEST
+               ? slack_fail(c, "invalid_users")
+               : 0;
+}
+
+/* Is the key one of those, which have commas between them? */
+static bool has_key(const char *keys, const char *key)
+{
+    size_t n = strlen(key);
+    for (const char *p = keys; (p = strstr(p, key)) != NULL; p += n)
+        if ((p == keys || p[-1] == ',') && (!p[n] || p[n] == ','))
+            return true;
+    return false;
 }
 
 static int usergroups_users_update(struct call *c)
@@ -359,11 +454,11 @@ static int usergroups_users_update(struct call *c)
         return -1;
     for (size_t i = 0; i < n; i++) {
         int r = sl_user_find_any(c, keys[i], &u);
-        if (r == 1 && u.workspace != sl_me(c)->workspace.id)
-            return slack_fail(c, "failed_for_some_users");
-        if (r != 1 || u.deleted)
+        if (r != 1)
             return r < 0 ? -1 : slack_fail(c, "invalid_users");
-        if (TX_RUN(&c->tx, &add, g.id, u.id) < 0)
+        if (check_group_user(c, &u) < 0 || TX_RUN(&c->tx, &add, g.id, u.id) < 0)
+            return -1;
+        if (!has_key(before, u.key) && put_into_all(c, &g, &u) < 0)
             return -1;
     }
     chat_notify(&c->tx, CHAT_EV_GROUP, OP_CHANGED, sl_me(c)->workspace.id, g.id, users,
@@ -453,7 +548,7 @@ static int write_quiet(struct call *c, const struct chat_user *u, bool snooze)
     json_bool(c->out, "snooze_enabled", snoozing);
     if (snoozing) {
         json_int(c->out, "snooze_endtime", v.snooze_s);
-        json_int(c->out, "snooze_remaining", v.snooze_s - now);
+        json_int(c->out, "snooze_remaining", v.snooze_s > now ? v.snooze_s - now : 0);
         json_bool(c->out, "snooze_is_indefinite", v.forever);
     }
     return 0;
@@ -491,6 +586,9 @@ static int dnd_team_info(struct call *c)
         int r = sl_user_find(c, keys[i], &users[found]);
         if (r < 0 || (r && sl_check_visible(c, &users[found]) < 0))
             return -1;
+        for (size_t k = 0; r && k < found; k++)
+            if (users[k].id == users[found].id) /* they are members of an object */
+                r = 0;
         found += (size_t)r;
     }
     slack_open(c);

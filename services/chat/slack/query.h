@@ -8,7 +8,7 @@
 
 struct sl_query {
     const struct search *search;
-    bool empty;
+    bool empty; /* it asks for nothing */
     struct {
         const char *text;
         bool begins;
@@ -16,6 +16,8 @@ struct sl_query {
     size_t n_words;
 };
 
+/* A text in Slack's search language (query.c), by the caller: what names somebody or something that
+ * is not there finds nothing. Terms beyond the 200th are left out. 0, -1. */
 int sl_query_read(struct call *c, const char *text, struct sl_query *ret);
 
 #endif

@@ -100,6 +100,8 @@ static int reminders_add(struct call *c)
     struct reminder r = {.creator = me->user.id, .user = me->user.id, .text = param_str(c, "text")};
     struct chat_recurrence again;
     const char *made;
+    if (!*r.text)
+        return slack_invalid_arguments(c, "/text", "must be more than 0 characters");
     int said = when_of(c, &r.at_s, &again);
     if (said < 0 || whose(c, again.every != CHAT_ONCE) < 0)
         return -1;
@@ -223,6 +225,8 @@ int sl_remind(struct tx *tx, int64_t reminder)
         SQL_TEXT("select workspace, user, text from chat_reminder where id = :id");
     struct chat_user slackbot;
     struct chat_channel ch;
+    struct json_writer w;
+    struct call stage;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, reminder);
     if (r != 1)
@@ -233,9 +237,12 @@ int sl_remind(struct tx *tx, int64_t reminder)
     r = chat_user_find(tx, workspace, SLACKBOT, &slackbot);
     if (r != 1)
         return r;
-    if (direct_of(tx, workspace, slackbot.id, user, &ch) < 0)
+    if (direct_of(tx, workspace, slackbot.id, user, &ch) < 0 ||
+        sl_stage(tx, workspace, 0, &w, &stage) < 0)
         return -1;
-    return chat_post(tx, &ch, &(struct chat_message){.user = slackbot.id, .text = text});
+    return chat_post(
+        tx, &ch,
+        &(struct chat_message){.user = slackbot.id, .text = sl_text_stored(&stage, text, true)});
 }
 
 /* ---- rows ---- */

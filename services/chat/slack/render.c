@@ -145,7 +145,8 @@ static void write_teams(struct call *c, const struct chat_channel *ch,
     json_str(w, "conversation_host_id", host.key);
 }
 
-static void write_flags(struct call *c, const struct chat_channel *ch)
+/* 0, -1. */
+static int write_flags(struct call *c, const struct chat_channel *ch)
 {
     struct json_writer *w = c->out;
     const char *team = sl_me(c)->workspace.key;
@@ -157,8 +158,9 @@ static void write_flags(struct call *c, const struct chat_channel *ch)
     json_bool(w, "is_archived", ch->archived);
     json_bool(w, "is_general", ch->general);
     struct sharing_teams teams = {.c = c};
-    int r = chat_connects(&c->tx, ch->id, keep_team, &teams);
-    bool shared = r == 0 && teams.n;
+    if (chat_connects(&c->tx, ch->id, keep_team, &teams) < 0)
+        return -1;
+    bool shared = teams.n;
     json_bool(w, "is_shared", shared);
     json_bool(w, "is_ext_shared", shared);
     json_int(w, "unlinked", 0);
@@ -169,6 +171,7 @@ static void write_flags(struct call *c, const struct chat_channel *ch)
     write_about(c, "topic", ch->topic, ch->topic_by, ch->topic_s);
     write_teams(c, ch, shared ? &teams : NULL, team);
     write_one(w, "pending_connected_team_ids", NULL);
+    return 0;
 }
 
 static int write_named(struct call *c, const struct chat_channel *ch, const struct chat_member *m,
@@ -185,7 +188,8 @@ static int write_named(struct call *c, const struct chat_channel *ch, const stru
     json_int(w, "updated", ch->updated_us / 1000);
     json_str(w, "name", ch->name ? ch->name : "");
     json_str(w, "name_normalized", ch->name ? ch->name : "");
-    write_flags(c, ch);
+    if (write_flags(c, ch) < 0)
+        return -1;
     if (!(parts & SL_NO_MEMBER))
         json_bool(w, "is_member", m && !ch->archived && !(parts & SL_NOT_MEMBER));
     if (ch->kind == CHAT_GROUP && parts & SL_OPEN && m) {

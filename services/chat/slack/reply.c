@@ -76,6 +76,8 @@ static int original_of(struct call *c, const struct chat_answer *a, struct chat_
                        struct chat_ephemeral *e)
 {
     int r = a->message_us ? chat_message_find(&c->tx, a->channel, a->message_us, m) : 0;
+    if (r == 1 && m->flags & CHAT_TOMBSTONE)
+        r = 0;
     if (r != 1)
         m->id = 0;
     if (!r && a->ephemeral_us)

@@ -20,7 +20,8 @@
 #define MAX_CAPTURES 10
 #define MAX_ACTS     20
 #define MAX_TIMES    1000000
-#define TIMES        100 /* unless it is said */
+#define MAX_WAIT     (CHAT_LAST_SECOND / 1000) /* seconds */
+#define TIMES        100                       /* unless it is said */
 
 struct responder {
     int64_t id;
@@ -443,10 +444,12 @@ static int go_on(struct tx *tx, const char *kind, int64_t id)
     if ((rc = get_responder(tx, of, &r)) != 1 ||
         (rc = json_parse(tx->arena, text, strlen(text), NULL, &acts, tx->err)) < 0)
         return rc < 0 ? -1 : forget(tx, id);
-    for (; step < acts->n && !wait_s && !refused; step++)
-        if (json_i64(json_get(&acts->items[step], "wait"), &wait_s) < 0 &&
-            do_act(tx, &r, &acts->items[step], &refused) < 0)
+    for (; step < acts->n && !wait_s && !refused; step++) {
+        if (json_i64(json_get(&acts->items[step], "wait"), &wait_s) == 0)
+            wait_s = wait_s < 1 ? 1 : wait_s > MAX_WAIT ? MAX_WAIT : wait_s; /* imported ones */
+        else if (do_act(tx, &r, &acts->items[step], &refused) < 0)
             return -1;
+    }
     if (TX_RUN(tx, &note, refused, r.id) < 0)
         return -1;
     if (step >= acts->n || refused)
@@ -496,18 +499,14 @@ static int check_when(struct doc *d, const struct json *v)
     return 0;
 }
 
-static int check_acts(struct doc *d, const struct json *v, const struct json **ret)
+static int check_each(struct doc *d, const struct json *list)
 {
-    if (doc_list(d, v, "do", ret) < 0)
-        return -1;
-    if (!*ret || !(*ret)->n || (*ret)->n > MAX_ACTS)
-        return doc_fail(d, v, "do", "must have 1 to %d acts", MAX_ACTS);
-    for (uint32_t i = 0; i < (*ret)->n; i++) {
-        const struct json *act = &(*ret)->items[i];
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *act = &list->items[i];
         int64_t n;
         const struct json *wait = json_get(act, "wait");
         if (act->type != JSON_OBJECT || act->n != 1 ||
-            (wait ? json_i64(wait, &n) < 0 || n < 1 || n > CHAT_LAST_SECOND / 1000
+            (wait ? json_i64(wait, &n) < 0 || n < 1 || n > MAX_WAIT
                   : act->members[0].value.type != JSON_OBJECT))
             return doc_fail(d, act, "do",
                             "each must be an object with one act, or {wait: seconds}");
@@ -515,6 +514,15 @@ static int check_acts(struct doc *d, const struct json *v, const struct json **r
             return doc_fail(d, act, "do", "there is no act \"%.40s\"", act->members[0].key);
     }
     return 0;
+}
+
+static int check_acts(struct doc *d, const struct json *v, const struct json **ret)
+{
+    if (doc_list(d, v, "do", ret) < 0)
+        return -1;
+    if (!*ret || !(*ret)->n || (*ret)->n > MAX_ACTS)
+        return doc_fail(d, v, "do", "must have 1 to %d acts", MAX_ACTS);
+    return check_each(d, *ret);
 }
 
 static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
@@ -534,7 +542,7 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         doc_str(d, v, "id", true, &key) < 0 || chat_doc_user(tx, d, v, "as", w.id, &as) < 0 ||
         check_when(d, v) < 0 || check_acts(d, v, &acts) < 0 ||
-        doc_int(d, v, "delay", 1, CHAT_LAST_SECOND / 1000, 1, &delay_s) < 0 ||
+        doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
         doc_int(d, v, "times", 0, MAX_TIMES, TIMES, &times) < 0 ||
         doc_str(d, v, "refused", false, &refused) < 0 ||
         doc_list(d, v, "under_way", &under_way) < 0)
@@ -555,16 +563,13 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
             !list || list->type != JSON_ARRAY || list->n > MAX_ACTS)
             return doc_fail(d, item, "under_way",
                             "each must have at, a ts, and do, %d acts at most", MAX_ACTS);
+        if (check_each(d, list) < 0)
+            return -1;
         if (TX_RUN(tx, &one, id, json_to_text(d->arena, list), at_us) < 0 ||
             due_add(tx, at_us, CORE, "act", tx_last_id(tx)) < 0)
             return -1;
     }
     return 0;
-}
-
-static int responders_seed(struct tx *tx, struct doc *doc, const struct json *value)
-{
-    return seed_list(tx, doc, value, "responders", seed_responder);
 }
 
 /* Answers that are under way, from the act that is next. */
@@ -618,12 +623,6 @@ static int responder_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return dump_under_way(tx, id, w) < 0 ? -1 : 1;
 }
 
-static int responders_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_responder order by id");
-    return dump_list(tx, w, "responders", &q, responder_dump);
-}
-
 static int responder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select key from chat_responder where id = :id");
@@ -632,7 +631,12 @@ static int responder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- the core ---- */
 
-static const struct section sections[] = {{"responders", responders_seed, responders_dump}};
+static const struct section sections[] = {
+    {.name = "responders",
+     .seed_one = seed_responder,
+     .ids = SECTION_IDS("select id from chat_responder order by id"),
+     .dump_one = responder_dump},
+};
 
 static const struct entity entities[] = {
     {.name = "responder",

@@ -5,6 +5,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/http/session.h"
+#include "services/chat/slack/compose.h"
 #include "services/chat/slack/news.h"
 #include "services/chat/slack/socket.h"
 
@@ -112,36 +113,76 @@ static void pong(struct session_turn *t, const struct json *v)
     finish(t, &w, &b);
 }
 
-static int thread_of(struct tx *tx, const struct chat_channel *ch, const char *ts, int64_t *ret)
+/* The thread that an answer goes to; id 0: it is none. 1; 0: there is no such message; -1. */
+static int thread_of(struct tx *tx, const struct chat_channel *ch, const char *ts,
+                     struct chat_message *ret)
 {
-    struct chat_message root;
     int64_t us;
-    *ret = 0;
+    ret->id = 0;
     if (!ts || !*ts)
         return 1;
-    int r = chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(tx, ch->id, us, &root);
-    if (r == 1)
-        *ret = root.thread ? root.thread : root.id;
-    return r;
+    int r = chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(tx, ch->id, us, ret);
+    return r == 1 && ret->thread && ret->thread != ret->id ? chat_message_get(tx, ret->thread, ret)
+                                                           : r;
+}
+
+/* Does the channel take it, as of a method? 1; 0: *ret_why says why not; -1. */
+static int is_taken(struct call *stage, const struct chat_channel *ch,
+                    const struct chat_message *root, const char **ret_why)
+{
+    struct sosia_err before = *stage->tx.err;
+    *ret_why = NULL;
+    if (root->id && root->flags & CHAT_SYSTEM)
+        *ret_why = "cannot_reply_to_message";
+    else if (root->id && root->flags & CHAT_LOCKED)
+        *ret_why = "restricted_action_thread_locked";
+    else if (sl_check_posting(stage, ch, root->id) == 0)
+        return 1;
+    else if (!(*ret_why = slack_of(stage)->error))
+        return -1;
+    *stage->tx.err = before;
+    return 0;
+}
+
+/* Where a frame goes: a conversation that he is in. 1, 0, -1. */
+static int frame_target(struct session_turn *t, const struct json *v, const struct chat_user *me,
+                        struct chat_channel *ret)
+{
+    const char *key = json_get_str(v, "channel");
+    struct chat_member in;
+    int r = key ? chat_channel_find(t->tx, me->workspace, key, ret) : 0;
+    return r == 1 ? chat_member_of(t->tx, ret->id, me->id, &in) : r;
+}
+
+static void answer_frame(struct session_turn *t, const struct json *v, const struct chat_message *m)
+{
+    struct json_writer w;
+    struct buf b;
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, m->ts_us);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_bool(&w, "ok", true);
+    write_id(&w, v);
+    json_str(&w, "ts", ts);
+    json_str(&w, "text", m->text);
+    finish(t, &w, &b);
 }
 
 static int post_frame(struct session_turn *t, const struct json *v, const struct chat_user *me)
 {
-    const char *key = json_get_str(v, "channel"), *text = json_get_str(v, "text");
-    struct chat_message m = {.user = me->id};
+    const char *text = json_get_str(v, "text"), *why;
+    struct chat_message root, m = {.user = me->id, .flags = CHAT_MADE_BLOCKS};
+    struct chat_install install;
     struct chat_channel ch;
-    struct chat_member in;
     struct json_writer w;
     struct call stage;
-    struct buf b;
-    char ts[CHAT_TS_LEN];
-    int r = key ? chat_channel_find(t->tx, me->workspace, key, &ch) : 0;
-    if (r == 1)
-        r = chat_member_of(t->tx, ch.id, me->id, &in);
+    int r = frame_target(t, v, me, &ch);
     if (r == 1 && ch.archived)
         r = 0;
     if (r == 1)
-        r = thread_of(t->tx, &ch, json_get_str(v, "thread_ts"), &m.thread);
+        r = thread_of(t->tx, &ch, json_get_str(v, "thread_ts"), &root);
     if (r != 1) {
         if (r == 0)
             refuse_frame(t, v, 2, "channel_not_found");
@@ -152,40 +193,36 @@ static int post_frame(struct session_turn *t, const struct json *v, const struct
                      text && *text ? "message text too long" : "no_text");
         return 0;
     }
-    buf_init(&b, 0);
     if (sl_stage(t->tx, me->workspace, me->id, &w, &stage) < 0)
         return -1;
+    if ((r = is_taken(&stage, &ch, &root, &why)) != 1) {
+        if (r == 0)
+            refuse_frame(t, v, 2, why);
+        return r;
+    }
+    if ((r = me->bot ? chat_install_by_user(t->tx, me->id, &install) : 0) < 0)
+        return -1;
+    m.app = r ? install.app : 0;
+    m.thread = root.id;
     m.text = sl_text_stored(&stage, text, true);
     m.blocks = sl_text_blocks(&stage, m.text);
-    m.flags = CHAT_MADE_BLOCKS;
     if (!m.blocks || chat_post(t->tx, &ch, &m) < 0)
         return -1;
-    chat_ts_text(ts, m.ts_us);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_bool(&w, "ok", true);
-    write_id(&w, v);
-    json_str(&w, "ts", ts);
-    json_str(&w, "text", m.text);
-    finish(t, &w, &b);
+    answer_frame(t, v, &m);
     return 0;
 }
 
 /* Others in the channel see that somebody types; it is kept nowhere. */
 static int typing(struct session_turn *t, const struct json *v, const struct chat_user *me)
 {
-    const char *key = json_get_str(v, "channel");
     struct chat_channel ch;
-    struct chat_member in;
-    int r = key ? chat_channel_find(t->tx, me->workspace, key, &ch) : 0;
-    if (r == 1)
-        r = chat_member_of(t->tx, ch.id, me->id, &in);
+    int r = frame_target(t, v, me, &ch);
     if (r != 1)
         return r;
-    return sl_rtm_send(t->tx, me->workspace, ch.id, 0, me->id,
-                       arena_printf(t->tx->arena,
-                                    "{\"type\":\"user_typing\",\"channel\":\"%s\",\"user\":\"%s\"}",
-                                    ch.key, me->key));
+    return sl_rtm_send(
+        t->tx, &(struct sl_rtm_to){.workspace = me->workspace, .channel = ch.id, .but = me->id},
+        arena_printf(t->tx->arena, "{\"type\":\"user_typing\",\"channel\":\"%s\",\"user\":\"%s\"}",
+                     ch.key, me->key));
 }
 
 static int rtm_frame(struct session_turn *t, const char *data, size_t len, bool binary)
@@ -203,7 +240,7 @@ static int rtm_frame(struct session_turn *t, const char *data, size_t len, bool 
     }
     const char *type = json_get_str(v, "type");
     int r = chat_user_get(t->tx, t->ref, &me);
-    if (r != 1 || !type)
+    if (r != 1 || !type || me.deleted)
         return r < 0 ? -1 : 0;
     if (strcmp(type, "ping") == 0)
         pong(t, v);
@@ -229,11 +266,10 @@ static const int32_t waits_s[] = {1, 0};
 const struct delivery_kind sl_rtm_frame = {
     .name = "slack.rtm", .waits_s = waits_s, .judge = judge_rtm};
 
-int sl_rtm_send(struct tx *tx, int64_t workspace, int64_t channel, int64_t only, int64_t but,
-                const char *event)
+int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
 {
     static struct sql_text q = SQL_TEXT(
-        "select r.number, r.key from chat_rtm r join chat_user u on u.id = r.user where "
+        "select r.number, r.key, r.user from chat_rtm r join chat_user u on u.id = r.user where "
         "u.workspace = :workspace and (:only = 0 or r.user = :only) and r.user <> :but and "
         "(:channel = 0 or exists (select 1 from "
         "chat_member m where m.channel = :channel and m.user = r.user)) and r.number > :after "
@@ -241,12 +277,16 @@ int sl_rtm_send(struct tx *tx, int64_t workspace, int64_t channel, int64_t only,
     int64_t number = 0;
     sqlite3_stmt *st;
     int r;
-    while ((r = TX_ROW(tx, &q, &st, workspace, only, but, channel, number)) == 1) {
+    while ((r = TX_ROW(tx, &q, &st, to->workspace, to->only, to->but, to->channel, number)) == 1) {
         struct delivery d = {.kind = &sl_rtm_frame, .from = "slack", .body = event};
+        int64_t user = sqlite3_column_int64(st, 2);
+        struct chat_user u;
         number = sqlite3_column_int64(st, 0);
         d.key = tx_string(tx, st, 1);
         sql_done(st);
-        if (delivery_add(tx, &d, NULL) < 0)
+        if (to->file && (r = chat_user_get(tx, user, &u)) == 1)
+            r = chat_can_see_file(tx, to->file, &u);
+        if (r < 0 || (r && delivery_add(tx, &d, NULL) < 0))
             return -1;
     }
     return r;

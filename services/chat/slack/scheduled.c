@@ -127,27 +127,30 @@ static int chat_scheduled_list(struct call *c)
 {
     const char *channel = param_str(c, "channel"), *from = NULL;
     struct chat_channel ch = {0};
-    struct chat_scheduled s = {.at_s = -1}, at;
+    struct chat_scheduled s = {0}, at;
     int64_t limit, n = 0;
     int r;
     if (channel && *channel && sl_channel_arg(c, "channel", false, &ch) < 0)
         return slack_of(c)->error ? slack_fail(c, "invalid_channel") : -1;
     if (slack_limit(c, 100, 1000, &limit) < 0 || (r = slack_cursor(c, "scheduled", &from)) < 0)
         return -1;
-    if (r) { /* what the cursor names is the first of this page */
-        if ((r = chat_scheduled_find(&c->tx, from, &at)) != 1)
-            return r < 0 ? -1 : slack_fail(c, "invalid_cursor");
+    if (r && (r = chat_scheduled_find(&c->tx, from, &at)) != 1)
+        return r < 0 ? -1 : slack_fail(c, "invalid_cursor");
+    int64_t oldest = bound(c, "oldest", 0), latest = bound(c, "latest", INT64_MAX);
+    if (r && at.at_s >= oldest) { /* what the cursor names is the first of this page */
         s.at_s = at.at_s;
         s.id = at.id - 1;
     }
-    int64_t oldest = bound(c, "oldest", 0), latest = bound(c, "latest", INT64_MAX);
+    if (!s.id) { /* from the first at the oldest time on */
+        s.at_s = oldest - 1;
+        s.id = INT64_MAX;
+    }
     slack_open(c);
     json_arr(c->out, "scheduled_messages");
     const char *next = NULL;
     while (!next &&
-           (r = chat_scheduled_next(&c->tx, sl_me(c)->user.id, ch.id, s.at_s, s.id, &s)) == 1) {
-        if (s.at_s < oldest || s.at_s > latest)
-            continue;
+           (r = chat_scheduled_next(&c->tx, sl_me(c)->user.id, ch.id, s.at_s, s.id, &s)) == 1 &&
+           s.at_s <= latest) {
         if (n++ == limit)
             next = s.key;
         else if (write_scheduled(c, &s) < 0)

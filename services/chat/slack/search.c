@@ -27,8 +27,8 @@ struct searching {
     size_t n, room;
 };
 
-static int read_number(struct call *c, const char *name, int64_t otherwise, int64_t max,
-                       int64_t *ret)
+static void read_number(struct call *c, const char *name, int64_t otherwise, int64_t max,
+                        int64_t *ret)
 {
     const char *text = param_str(c, name);
     *ret = otherwise;
@@ -38,7 +38,6 @@ static int read_number(struct call *c, const char *name, int64_t otherwise, int6
         *ret = otherwise;
     if (*ret > max)
         *ret = max;
-    return 0;
 }
 
 static int begin_search(struct call *c, struct searching *s)
@@ -130,7 +129,7 @@ static bool is_word_char(char ch)
     return isalnum((unsigned char)ch) || (unsigned char)ch >= 0x80 || ch == '_';
 }
 
-/* How many bytes of a hit begin_search at p, where a word begins; 0: none. */
+/* How many bytes of a hit begin at p, where a word begins; 0: none. */
 static size_t hit(const struct sl_query *q, const char *p)
 {
     for (size_t i = 0; i < q->n_words; i++) {
@@ -322,16 +321,18 @@ static bool has_words(const char *text, const char *words, bool begins)
 struct file_asked {
     struct searching *s;
     const struct chat_file *file;
-    int64_t channel; /* it is looked for among where the file is shared */
+    int64_t channel; /* that the caller sees: it is looked for among where the file is shared */
     bool shared, failed;
 };
 
 static int shared_there(void *arg, const struct chat_channel *ch, const struct chat_message *m)
 {
     struct file_asked *a = arg;
+    int r = ch->id == a->channel ? chat_can_see(&a->s->c->tx, ch, &sl_me(a->s->c)->user) : 0;
     (void)m;
-    a->shared |= ch->id == a->channel;
-    return a->shared;
+    a->failed |= r < 0;
+    a->shared |= r == 1;
+    return r != 0;
 }
 
 /* The question, of a file: depth is that of a tree which sl_query_read() made. */
@@ -498,17 +499,26 @@ static int whole_query(struct call *c, const char **ret)
     return 0;
 }
 
+/* A message with its channel and who wrote it (id 0: nobody). 1, 0, -1. */
+static int load_message(struct call *c, int64_t id, struct chat_message *m, struct chat_channel *ch,
+                        struct chat_user *u)
+{
+    *u = (struct chat_user){0};
+    int r = chat_message_get(&c->tx, id, m);
+    if (r == 1)
+        r = chat_channel_get(&c->tx, chat_message_channel(id), ch);
+    return r == 1 && m->user && chat_user_get(&c->tx, m->user, u) < 0 ? -1 : r;
+}
+
 /* Is the message one of those that are wanted? 1, 0, -1. */
 static int wanted(struct call *c, const struct asking *a, int64_t id)
 {
     struct chat_message m;
     struct chat_channel ch;
-    struct chat_user u = {0};
-    int r = chat_message_get(&c->tx, id, &m);
-    if (r == 1)
-        r = chat_channel_get(&c->tx, chat_message_channel(id), &ch);
-    if (r != 1 || (m.user && chat_user_get(&c->tx, m.user, &u) < 0))
-        return r == 1 ? -1 : r;
+    struct chat_user u;
+    int r = load_message(c, id, &m, &ch, &u);
+    if (r != 1)
+        return r;
     int64_t at_s = m.ts_us / 1000000;
     return a->kinds[ch.kind] && (a->archived || !ch.archived) && (a->bots || !u.bot) &&
            at_s >= a->after_s && at_s <= a->before_s;
@@ -520,13 +530,11 @@ static int write_context(struct searching *s, const struct asking *a, int64_t id
     struct json_writer *w = c->out;
     struct chat_message m;
     struct chat_channel ch;
-    struct chat_user u = {0};
+    struct chat_user u;
     char ts[CHAT_TS_LEN];
-    int r = chat_message_get(&c->tx, id, &m);
-    if (r == 1)
-        r = chat_channel_get(&c->tx, chat_message_channel(id), &ch);
-    if (r != 1 || (m.user && chat_user_get(&c->tx, m.user, &u) < 0))
-        return r < 0 ? -1 : 0;
+    int r = load_message(c, id, &m, &ch, &u);
+    if (r != 1)
+        return r;
     chat_ts_text(ts, m.ts_us);
     const char *blocks = a->blocks ? sl_message_blocks(c, &m) : NULL;
     json_obj(w, NULL);
@@ -560,6 +568,14 @@ static bool says_all(const struct sl_query *q, const char *text)
     return q->n_words > 0;
 }
 
+/* Whether there is something that the caller may see (1, 0, -1); 1: no more is wanted. */
+static int counted(struct finding *g, int r)
+{
+    g->n += r == 1;
+    g->failed = r < 0;
+    return g->failed || g->n == g->limit;
+}
+
 static int found_file(void *arg, const struct chat_file *f)
 {
     struct finding *g = arg;
@@ -585,10 +601,8 @@ static int found_file(void *arg, const struct chat_file *f)
                                         f->key, sl_file_url_name(c, f->name))));
         json_str(w, "content", f->snippet ? f->snippet : "");
         json_end(w);
-        g->n++;
     }
-    g->failed = r < 0;
-    return g->failed || g->n == g->limit;
+    return counted(g, r);
 }
 
 static int found_channel(void *arg, const struct chat_channel *ch)
@@ -614,10 +628,8 @@ static int found_channel(void *arg, const struct chat_channel *ch)
         json_str(w, "permalink",
                  sl_team_url(c, arena_printf(c->tx.arena, "/archives/%s", ch->key)));
         json_end(w);
-        g->n++;
     }
-    g->failed = r < 0;
-    return g->failed || g->n == g->limit;
+    return counted(g, r);
 }
 
 static int found_person(void *arg, const struct chat_user *u)
@@ -630,9 +642,8 @@ static int found_person(void *arg, const struct chat_user *u)
                   arena_printf(c->tx.arena, "%s %s %s", u->name, u->real_name, u->title)))
         return 0;
     int r = sl_sees(c, u);
-    g->failed = r < 0;
     if (r != 1)
-        return g->failed;
+        return counted(g, r);
     json_obj(w, NULL);
     json_str(w, "user_id", u->key);
     json_str(w, "full_name", u->real_name);
@@ -642,7 +653,7 @@ static int found_person(void *arg, const struct chat_user *u)
     json_str(w, "timezone", u->zone);
     json_str(w, "permalink", sl_team_url(c, arena_printf(c->tx.arena, "/team/%s", u->key)));
     json_end(w);
-    return ++g->n == g->limit;
+    return counted(g, 1);
 }
 
 static int write_others(struct searching *s, int64_t limit)

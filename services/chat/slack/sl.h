@@ -19,11 +19,14 @@ struct sl_caller {
     bool in_client;              /* a person acts in the vendor's client: no program calls */
 };
 const struct sl_caller *sl_me(const struct call *c);
+/* Of struct slack_api: fills the caller of a call with a token, and refuses one whose token is good
+ * for nobody any more. 0, -1. */
 int sl_check(struct call *c);
 /* Lets a call be in the name of somebody, through an app (0: none), whoever made it. 0, -1. */
 int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app);
 /* What is done now is done in the vendor's client. */
 void sl_in_client(struct call *c);
+/* Of struct slack_api: what the installation says of a token without scopes of its own. */
 int sl_granted(struct call *c, const char **ret_scopes);
 
 /* A call that no request made, to render with what is sent to apps: as nobody (user 0), or as
@@ -43,6 +46,8 @@ int sl_channel_arg(struct call *c, const char *name, bool by_name, struct chat_c
 /* Refuses with missing_scope unless the token has the channel's kind of scope: what "read" is
  * channels:read, groups:read, im:read or mpim:read. */
 int sl_channel_scope(struct call *c, const struct chat_channel *ch, const char *what);
+/* Both of the argument "channel", which must be a channel with a name: direct ones are refused. */
+int sl_named_channel_arg(struct call *c, const char *what, struct chat_channel *ret);
 /* Is the caller in it? 1, 0, -1. */
 int sl_is_member(struct call *c, const struct chat_channel *ch);
 /* Somebody by his id: 1, 0, -1. */
@@ -62,6 +67,19 @@ const char *sl_team_of(struct call *c, const struct chat_user *u);
 /* An argument that is a ts; absent: *ret stays and 0; 1; -1: it is none (nothing is refused). */
 int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us);
 
+/* ---- pages (page.c) ---- */
+
+struct sl_page {
+    int64_t count, page; /* items of a page; which one, from 1 */
+    bool by_cursor;      /* limit and cursor said so: the response has a next_cursor */
+};
+/* count and page, or limit and cursor; usual, max: items of a page. What is beyond them is brought
+ * to them; a limit that is not a number is invalid_limit, another cursor invalid_cursor. 0, -1. */
+int sl_page_arg(struct call *c, int64_t usual, int64_t max, struct sl_page *ret);
+/* "paging" of a list of so many, and its next_cursor; the latter alone. */
+void sl_write_paging(struct call *c, const struct sl_page *p, int64_t total);
+void sl_next_page(struct call *c, const struct sl_page *p, int64_t total);
+
 /* ---- names of things ---- */
 
 /* The id of somebody; "" for 0. Remembered for the call. */
@@ -71,6 +89,7 @@ struct sl_sender {
     int64_t app;
     const char *bot, *app_key, *profile; /* profile: JSON; NULL: the app is not known here */
 };
+/* NULL: failed. */
 const struct sl_sender *sl_sender_of(struct call *c, int64_t app);
 
 /* The first message of a thread, read once for answers to it that are shown one after the other. 1,
@@ -79,6 +98,7 @@ int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret);
 
 /* Where people see it: https://DOMAIN.slack.com + path. */
 const char *sl_team_url(struct call *c, const char *path);
+/* In a thread it says which one. */
 const char *sl_permalink(struct call *c, const struct chat_channel *ch,
                          const struct chat_message *m);
 
@@ -95,6 +115,7 @@ enum sl_channel_part {
     SL_OPEN = 128,      /* unread counts and latest of direct ones */
     SL_LOCALE = 256
 };
+/* A channel as the caller sees it. 0, -1. */
 int sl_write_channel(struct call *c, const char *key, const struct chat_channel *ch,
                      unsigned parts);
 
@@ -113,7 +134,9 @@ int sl_write_message(struct call *c, const char *key, const struct chat_message 
 int sl_write_listed(struct call *c, const struct chat_message *m, unsigned parts,
                     const struct record *row, struct buf *key);
 
-enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS = 4 };
+enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2 };
+/* Somebody, with a profile; the profile alone (team: with its workspace). An address is shown to
+ * who may read it. */
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
                       unsigned parts);

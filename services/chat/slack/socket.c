@@ -179,7 +179,10 @@ static int opened(struct session_turn *t)
     struct sl_settings s;
     struct chat_app a;
     int r = chat_app_of(t->tx, app, &a);
-    if (r != 1 || sl_settings_of(t->tx, &a, &s) < 0)
+    if (r == 0)
+        return tx_fail(t->tx, SOSIA_E_NOT_FOUND, "appNotFound", NULL,
+                       "the connection must be an app's, there is no app %lld", (long long)app);
+    if (r < 0 || sl_settings_of(t->tx, &a, &s) < 0)
         return -1;
     const struct json *mode = json_get(s.all, "socket_mode");
     if (a.deleted || (!s.socket_mode && (mode || a.manifest))) {

@@ -11,6 +11,7 @@ struct sl_ticket {
     int64_t app, user; /* of one of them; 0: not */
     bool debug;
 };
+/* An address's last part, good for a minute. 0, -1. */
 int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key);
 /* 1, 0: there is none, or not any more; -1. */
 int sl_ticket_take(struct tx *tx, const char *key, struct sl_ticket *ret);
@@ -20,14 +21,20 @@ const char *sl_socket_url(struct call *c, const char *host, const char *path);
 /* Due entries of the dialect's core, ref: number of the session. */
 #define SL_SOCKET_WARNING "socket warning"
 #define SL_SOCKET_REFRESH "socket refresh"
+/* A connection is warned of its end, or asked to end. 0, -1. */
 int sl_socket_due(struct tx *tx, const char *kind, int64_t number);
 /* Socket Mode of an app is off: each connection is asked to end. */
 int sl_sockets_disable(struct tx *tx, int64_t app);
 
-/* A frame to each WebSocket of people in a workspace: those who are in the channel (0: all), only
- * one of them (0: all), but for one (0: none). */
-int sl_rtm_send(struct tx *tx, int64_t workspace, int64_t channel, int64_t only, int64_t but,
-                const char *event);
+/* To whose WebSockets a frame goes. */
+struct sl_rtm_to {
+    int64_t workspace;
+    int64_t channel;              /* who is in it; 0: all */
+    int64_t only, but;            /* users: one of them, all but one; 0: all */
+    const struct chat_file *file; /* those who may see it; NULL: all */
+};
+/* event: the text of an object. 0, -1. */
+int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event);
 
 extern const struct delivery_kind sl_disconnect_frame, sl_rtm_frame;
 extern const struct rows sl_socket, sl_rtm, sl_hooks; /* sl_hooks: incoming webhooks */

@@ -180,6 +180,38 @@ static int users_set_active(struct call *c)
 
 /* ---- profiles ---- */
 
+/* Custom fields with what the workspace calls them; NULL: failed. */
+static const char *labelled(struct call *c, const struct chat_user *u)
+{
+    static struct sql_text q = SQL_TEXT("select label from chat_profile_field where "
+                                        "workspace = :workspace and key = :key");
+    const struct json *fields;
+    struct json_writer w;
+    sqlite3_stmt *st;
+    struct buf b;
+    int r = 0;
+    if (json_parse(c->tx.arena, u->fields, strlen(u->fields), NULL, &fields, c->tx.err) < 0)
+        return NULL;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; fields->type == JSON_OBJECT && i < fields->n && r >= 0; i++) {
+        const struct json_member *m = &fields->members[i];
+        json_obj(&w, m->key);
+        for (uint32_t k = 0; m->value.type == JSON_OBJECT && k < m->value.n; k++)
+            json_value(&w, m->value.members[k].key, &m->value.members[k].value);
+        if ((r = TX_ROW(&c->tx, &q, &st, u->workspace, m->key)) == 1) {
+            json_str(&w, "label", (const char *)sqlite3_column_text(st, 0));
+            sql_done(st);
+        }
+        json_end(&w);
+    }
+    json_end(&w);
+    const char *text = r < 0 ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
 static int users_profile_get(struct call *c)
 {
     const char *key = param_str(c, "user");
@@ -189,6 +221,8 @@ static int users_profile_get(struct call *c)
         r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (u.fields && slack_bool_arg(c, "include_labels", false) && !(u.fields = labelled(c, &u)))
+        return -1;
     slack_open(c);
     sl_write_profile(c, "profile", &u, false, SL_PROFILE_FIELDS);
     slack_close(c);
@@ -224,9 +258,11 @@ static int set_fields(struct call *c, struct chat_user *u, const struct json *gi
         json_end(&w);
     }
     json_end(&w);
-    u->fields = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    bool failed = buf_failed(&b);
+    if (!failed)
+        u->fields = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
-    return 0;
+    return failed ? slack_fail(c, "too_long") : 0;
 }
 
 static void write_limit(struct call *c)
@@ -285,7 +321,8 @@ static int set_member(struct call *c, struct chat_user *u, const char *name, con
         return set_fields(c, u, v);
     if (strcmp(name, "status_expiration") == 0) {
         int64_t s = 0;
-        if (v->type == JSON_STRING ? parse_i64(v->str, v->n, &s) < 0 : json_i64(v, &s) < 0)
+        if ((v->type == JSON_STRING ? parse_i64(v->str, v->n, &s) < 0 : json_i64(v, &s) < 0) ||
+            s > CHAT_LAST_SECOND)
             return slack_fail(c, "invalid_profile");
         u->status_expires_s = s < 0 ? 0 : s;
         return 0;
@@ -302,10 +339,10 @@ static int set_member(struct call *c, struct chat_user *u, const char *name, con
     if (strcmp(name, "first_name") == 0 || strcmp(name, "last_name") == 0) {
         const char *blank = strrchr(u->real_name, ' ');
         size_t n = blank ? (size_t)(blank - u->real_name) : strlen(u->real_name);
-        u->real_name = name[0] == 'f'
-                           ? arena_printf(c->tx.arena, "%s%s", v->str, blank ? blank : "")
-                           : arena_printf(c->tx.arena, "%.*s%s%s", (int)n, u->real_name,
-                                          *v->str ? " " : "", v->str);
+        u->real_name = name[0] == 'f' ? arena_printf(c->tx.arena, "%s%s", v->str,
+                                                     !blank ? "" : blank + !*v->str)
+                                      : arena_printf(c->tx.arena, "%.*s%s%s", (int)n, u->real_name,
+                                                     *v->str ? " " : "", v->str);
         if (sl_characters(u->real_name) > 80)
             return slack_fail(c, "too_long");
     }

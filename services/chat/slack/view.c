@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views: what one must be like (docs.slack.dev, Surfaces), and how programs see it. */
-#include "services/chat/slack/interact.h"
+#include "services/chat/slack/element.h"
 #include <stdio.h>
 
 #define MAX_VIEW (250 * 1024) /* bytes of its JSON */
@@ -274,34 +274,11 @@ int sl_write_view(struct call *c, struct json_writer *w, const char *key, const 
 
 /* ---- values that stay ---- */
 
-/* The element of the action in a block, wherever it is. */
-static bool has_action(const struct json *block, const char *action)
-{
-    static const char *const places[] = {"element", "accessory"};
-    const struct json *list = json_get(block, "elements");
-    const char *id;
-    for (size_t i = 0; i < SOSIA_LEN(places); i++)
-        if ((id = json_get_str(json_get(block, places[i]), "action_id")) && strcmp(id, action) == 0)
-            return true;
-    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
-        if ((id = json_get_str(&list->items[i], "action_id")) && strcmp(id, action) == 0)
-            return true;
-    return false;
-}
-
-static const struct json *block_of(const struct json *body, const char *id)
-{
-    const struct json *list = json_get(body, "blocks");
-    const char *own;
-    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
-        if ((own = json_get_str(&list->items[i], "block_id")) && strcmp(own, id) == 0)
-            return &list->items[i];
-    return NULL;
-}
-
 const char *sl_view_kept(struct call *c, const struct chat_view *v, const char *new_body)
 {
     const struct json *state = body_of(c, v->state), *body = body_of(c, new_body);
+    const struct json *blocks = json_get(body, "blocks");
+    struct sl_element e;
     struct json_writer w;
     struct buf b;
     if (!state || !body)
@@ -310,14 +287,14 @@ const char *sl_view_kept(struct call *c, const struct chat_view *v, const char *
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < state->n; i++) {
-        const struct json *block = block_of(body, state->members[i].key);
+        const char *block = state->members[i].key;
         const struct json *values = &state->members[i].value;
         bool open = false;
-        for (uint32_t k = 0; block && values->type == JSON_OBJECT && k < values->n; k++) {
-            if (!has_action(block, values->members[k].key))
+        for (uint32_t k = 0; values->type == JSON_OBJECT && k < values->n; k++) {
+            if (!sl_element_find(blocks, block, values->members[k].key, &e))
                 continue;
             if (!open)
-                json_obj(&w, state->members[i].key);
+                json_obj(&w, block);
             open = true;
             json_value(&w, values->members[k].key, &values->members[k].value);
         }
@@ -325,7 +302,9 @@ const char *sl_view_kept(struct call *c, const struct chat_view *v, const char *
             json_end(&w);
     }
     json_end(&w);
-    const char *kept = arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    const char *kept = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    if (!kept)
+        (void)sosia_fail_memory(c->tx.err);
     buf_done(&b);
     return kept;
 }

@@ -285,6 +285,15 @@ static int place_of(struct drive_viewer *v, int64_t folder, struct drive_place *
     return arena_failed(v->tx->arena) ? sosia_fail_memory(v->tx->err) : 0;
 }
 
+/* Something that was given to the person or a group, however little beside what a link gives. */
+static bool has_own(const struct right *list)
+{
+    while (list &&
+           (list->role == ROLE_NONE || (list->kind != GRANT_PERSON && list->kind != GRANT_GROUP)))
+        list = list->next;
+    return list != NULL;
+}
+
 int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive_access *ret)
 {
     struct drive_place *parent = NULL;
@@ -298,7 +307,7 @@ int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive
         (struct drive_access){.trashed = (parent && parent->trashed) || it->flags & DRIVE_TRASHED};
     if (best) {
         ret->role = best->role;
-        ret->link = best->kind == GRANT_ANYONE || best->kind == GRANT_DOMAIN;
+        ret->link = (best->kind == GRANT_ANYONE || best->kind == GRANT_DOMAIN) && !has_own(at);
         ret->inherited = !best->here;
         ret->expires = best->expires;
     }

@@ -155,8 +155,10 @@ static int note_feeds(struct tx *tx, void *arg)
         int r = drive_item_by_id(tx, one->item, &it);
         if (r < 0)
             return -1;
+        if (!r)
+            continue;
         bool same = it.parent && it.parent == parent && it.owner == owner;
-        if (!r || (same && !(it.flags & DRIVE_GRANTED)))
+        if (same && !(it.flags & DRIVE_GRANTED))
             continue;
         parent = it.parent;
         owner = it.owner;
@@ -203,6 +205,7 @@ int drive_drive_changed(struct tx *tx, const struct drive_item *top)
     return put_change(tx, top, true, NULL);
 }
 
+/* As drive_change.seen_by has them; NULL: there is no memory for it. */
 static const char *seers_text(struct tx *tx, const char **list, size_t n)
 {
     struct json_writer w;
@@ -213,8 +216,10 @@ static const char *seers_text(struct tx *tx, const char **list, size_t n)
     for (size_t i = 0; i < n; i++)
         json_str(&w, NULL, list[i]);
     json_end(&w);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
+    if (!text)
+        sosia_fail_memory(tx->err);
     return text;
 }
 
@@ -234,7 +239,8 @@ int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee
         event_note(tx, CHANGED_DRIVE_FEED, OP_CHANGED, it->drive, 0);
     else if (note_seers(tx, seers, n) < 0)
         return -1;
-    return put_change(tx, it, false, seers_text(tx, seers, n));
+    const char *seen_by = seers_text(tx, seers, n);
+    return seen_by ? put_change(tx, it, false, seen_by) : -1;
 }
 
 int drive_moves(struct tx *tx, const struct drive_item *it)
@@ -247,5 +253,6 @@ int drive_moves(struct tx *tx, const struct drive_item *it)
         event_note(tx, CHANGED_DRIVE_FEED, OP_CHANGED, it->drive, 0);
     else if (note_seers(tx, seers, n) < 0)
         return -1;
-    return put_change(tx, it, false, seers_text(tx, seers, n));
+    const char *seen_by = seers_text(tx, seers, n);
+    return seen_by ? put_change(tx, it, false, seen_by) : -1;
 }

@@ -36,6 +36,7 @@ const struct core_rule drive_rules[] = {
     {"drive_item", "blob is not null and head is null"},
     {"drive_item", "form = 2 and (target_key is null or target_mime is null)"},
     {"drive_item", "flags & 1 and trashed_us is null"},
+    {"drive_item", "(thumbnail is null) <> (thumbnail_mime is null)"},
     {"drive_item", NO_COUNT("version")},
     {"drive_item", NO_TIME("created_us")},
     {"drive_item", NO_TIME("modified_us")},
@@ -59,6 +60,26 @@ const struct core_rule drive_rules[] = {
     {"drive_revision", "(blob is null) <> (md5 is null)"},
     {"drive_revision", NO_HEX("md5", "32")},
     {"drive_revision", NO_TIME("modified_us")},
+    {"drive_revision", "key = '' or mime = '' or size < 0"},
+    {"drive_comment", "key = ''"},
+    {"drive_comment", NO_TIME("created_us")},
+    {"drive_comment", NO_TIME("modified_us")},
+    {"drive_reply", "key = ''"},
+    {"drive_reply", NO_TIME("created_us")},
+    {"drive_reply", NO_TIME("modified_us")},
+    {"drive_proposal", "key = '' or recipient = ''"},
+    {"drive_proposal", NO_JSON("roles", "array")},
+    {"drive_proposal", NO_TIME("created_us")},
+    {"drive_approval", "key = ''"},
+    {"drive_approval", NO_TIME("created_us")},
+    {"drive_approval", NO_TIME("modified_us")},
+    {"drive_approval", NO_TIME("completed_us")},
+    {"drive_approval", NO_TIME("due_us")},
+    {"drive_label", NO_JSON("definition", "object")},
+    {"drive_labelled", NO_JSON("content", "object")},
+    {"drive_labelled", "json_valid(content) and exists (select 1 from json_each(content) f where "
+                       "f.type <> 'array' or exists (select 1 from json_each(f.value) v where "
+                       "v.type <> 'text'))"},
     {"drive_change", "number not between 1 and 1099511627776"},
     {"drive_change", "removed and seen_by is null"},
     {"drive_change", NO_JSON("seen_by", "array")},
@@ -93,6 +114,16 @@ static int note_grants(struct tx *tx)
                     tx->err);
 }
 
+/* Whose folders items of others are in. */
+static int note_hosts(struct tx *tx)
+{
+#define HOST                                                                                       \
+    "(select f.owner from drive_item f where f.id = drive_item.parent and f.owner is not "         \
+    "drive_item.owner)"
+    return sql_exec(tx->db, "update drive_item set host = " HOST " where host is not " HOST,
+                    tx->err);
+}
+
 /* Everything that names a blob has a reference of it: revisions, documents, and pictures that
  * writers gave. An item's own content is its head revision's. */
 int drive_derive(struct tx *tx)
@@ -119,5 +150,5 @@ int drive_derive(struct tx *tx)
         if (r < 0)
             return -1;
     }
-    return note_grants(tx) < 0 ? -1 : drive_index_derive(tx);
+    return note_grants(tx) < 0 || note_hosts(tx) < 0 ? -1 : drive_index_derive(tx);
 }

@@ -63,20 +63,17 @@ int drive_comment_seed(struct tx *tx, struct doc *d, const struct json *v, struc
                                         "quotedMime", "anchor", "created", "modified",
                                         "deleted",    "state",  "replies", NULL};
     struct drive_comment c = {.item = it->id, .created_us = it->modified_us};
-    const struct json *replies;
+    struct doc_items replies;
     int state;
     if (doc_object(d, v, names) < 0 || seed_said(tx, d, v, &c) < 0 ||
         doc_str(d, v, "quoted", false, &c.quoted) < 0 ||
         doc_str(d, v, "quotedMime", false, &c.quoted_mime) < 0 ||
-        doc_str(d, v, "anchor", false, &c.anchor) < 0 || doc_list(d, v, "replies", &replies) < 0 ||
+        doc_str(d, v, "anchor", false, &c.anchor) < 0 || doc_items(d, v, "replies", &replies) < 0 ||
         put(tx, d, v, &c) < 0)
         return -1;
-    for (uint32_t i = 0; replies && i < replies->n; i++) {
-        size_t mark = doc_push(d, "replies", i);
-        if (seed_reply(tx, d, &replies->items[i], &c) < 0)
+    for (const struct json *reply; (reply = doc_item(d, &replies)) != NULL;)
+        if (seed_reply(tx, d, reply, &c) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     if (doc_enum(d, v, "state", states, (int)c.state, &state) < 0 ||
         drive_seed_time(d, v, "modified", &c.modified_us) < 0)
         return -1;

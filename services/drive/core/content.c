@@ -14,9 +14,10 @@ static const char *revision_key(struct tx *tx)
     buf_init(&b, 128);
     buf_puts(&b, "0B");
     base64url_add(&b, bytes, sizeof bytes, false);
-    b.len = b.len > 51 ? 51 : b.len;
-    const char *key = arena_strdup(tx->arena, buf_str(&b));
+    const char *key = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
+    if (!key)
+        sosia_fail_memory(tx->err);
     return key;
 }
 

@@ -40,13 +40,25 @@ static int drive_file(struct tx *tx, const struct actor *who, const char *id, st
 }
 
 static const struct section sections[] = {
-    {"driveLabels", drive_labels_seed, drive_labels_dump},
-    {"sharedDrives", shared_drives_seed, shared_drives_dump},
-    {"files", files_seed, files_dump},
-    {"accessProposals", drive_proposals_seed, drive_proposals_dump},
-    {"driveApprovals", drive_approvals_seed, drive_approvals_dump},
-    {"driveKeyServices", drive_key_services_seed, drive_key_services_dump},
-    {"driveAdministrators", drive_admins_seed, drive_admins_dump},
+    {.name = "driveLabels",
+     .seed_one = drive_label_seed,
+     .ids = SECTION_IDS("select id from drive_label order by id"),
+     .dump_one = drive_label_dump},
+    {.name = "sharedDrives", .seed = shared_drives_seed, .dump = shared_drives_dump},
+    {.name = "files", .seed = files_seed, .dump = files_dump},
+    {.name = "accessProposals",
+     .seed_one = drive_proposal_seed,
+     .ids = SECTION_IDS("select id from drive_proposal order by id"),
+     .dump_one = drive_proposal_dump},
+    {.name = "driveApprovals",
+     .seed_one = drive_approval_seed,
+     .ids = SECTION_IDS("select id from drive_approval order by id"),
+     .dump_one = drive_approval_dump},
+    {.name = "driveKeyServices",
+     .seed_one = drive_key_service_seed,
+     .ids = SECTION_IDS("select id from drive_key_service order by domain"),
+     .dump_one = drive_key_service_dump},
+    {.name = "driveAdministrators", .seed_one = drive_admin_seed, .dump = drive_admins_dump},
 };
 
 static const struct question_view questions[] = {

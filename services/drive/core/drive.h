@@ -145,8 +145,8 @@ void drive_viewer(struct tx *tx, const struct actor *who, struct drive_viewer *r
 /* What a viewer has at an item. */
 struct drive_access {
     enum drive_role role;
-    bool trashed;   /* it or a folder above it */
-    bool link;      /* the role is that of whoever knows the link only */
+    bool trashed; /* it or a folder above it */
+    bool link;    /* the viewer has it by the domain or by the link, and would have none without */
     bool inherited; /* the role comes from a folder above */
     bool expires;   /* what gives it ends by itself */
 };

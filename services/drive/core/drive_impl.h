@@ -17,6 +17,9 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret);
 
 /* tree.c: an item's time in the trash is over. */
 int drive_trash_due(struct tx *tx, int64_t id);
+/* tree.c: after a folder's owner has changed, which of what is in it is in somebody else's folder.
+ */
+int drive_hosts(struct tx *tx, const struct drive_item *folder);
 
 /* change.c: it moves; who does not see it at its new place has it in the feed. Before it moves. */
 int drive_moves(struct tx *tx, const struct drive_item *it);

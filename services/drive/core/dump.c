@@ -3,9 +3,11 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "identity/app.h"
+#include "services/drive/core/access/ask.h"
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/comment.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/core/seed_impl.h"
 
 void drive_dump_time(struct json_writer *w, const char *member, int64_t us)
@@ -164,9 +166,10 @@ static int dump_blob(struct tx *tx, struct json_writer *w, int64_t blob)
     }
     buf_init(&coded, 0);
     base64_add(&coded, data, n);
+    bool failed = buf_failed(&coded);
     json_str(w, "base64", buf_str(&coded));
     buf_done(&coded);
-    return 0;
+    return failed ? sosia_fail_memory(tx->err) : 0;
 }
 
 /* Revisions before the present one. */
@@ -200,6 +203,44 @@ static int dump_revisions(struct tx *tx, struct json_writer *w, const struct dri
     if (any)
         json_end(w);
     return r;
+}
+
+/* What was set of the content that the file has now. */
+static int dump_head(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_revision *head;
+    size_t n;
+    if (!it->head)
+        return 0;
+    if (drive_revisions(tx, it->id, it->head - 1, 1, &head, &n) < 0)
+        return -1;
+    if (n) {
+        json_bool_opt(w, "keep", head->keep);
+        json_bool_opt(w, "published", head->published);
+        json_bool_opt(w, "publishAuto", head->publish_auto);
+        json_bool_opt(w, "publishOutside", head->publish_outside);
+    }
+    return 0;
+}
+
+static int dump_thumbnail(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    const char *data;
+    size_t n;
+    struct buf coded;
+    if (!it->thumbnail)
+        return 0;
+    if (blob_load(tx, it->thumbnail, &data, &n) < 0)
+        return -1;
+    buf_init(&coded, 0);
+    base64_add(&coded, data, n);
+    bool failed = buf_failed(&coded);
+    json_obj(w, "thumbnail");
+    json_str(w, "mime", it->thumbnail_mime);
+    json_str(w, "base64", buf_str(&coded));
+    json_end(w);
+    buf_done(&coded);
+    return failed ? sosia_fail_memory(tx->err) : 0;
 }
 
 static int dump_content(struct tx *tx, struct json_writer *w, const struct drive_item *it)
@@ -293,7 +334,8 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
     dump_texts(w, it);
     return drive_dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
                    dump_grants(tx, w, "permissions", it) < 0 || dump_mine(tx, w, it) < 0 ||
-                   drive_labelled_dump(tx, w, it) < 0 || drive_comments_dump(tx, w, it) < 0
+                   drive_labelled_dump(tx, w, it) < 0 || drive_comments_dump(tx, w, it) < 0 ||
+                   dump_head(tx, w, it) < 0 || dump_thumbnail(tx, w, it) < 0
                ? -1
                : dump_content(tx, w, it);
 }
@@ -318,6 +360,9 @@ static int dump_shared(struct tx *tx, struct json_writer *w, const struct drive_
     json_bool_opt(w, "domainOnly", s.domain_only);
     json_bool_opt(w, "membersOnly", s.members_only);
     json_bool_opt(w, "foldersOrganizer", s.folders_organizer);
+    json_bool_opt(w, "readersNoDownload", s.readers_no_download);
+    json_bool_opt(w, "writersNoDownload", s.writers_no_download);
+    json_str_opt(w, "request", s.request);
     return dump_grants(tx, w, "members", it) < 0 || dump_mine(tx, w, it) < 0 ? -1 : 1;
 }
 
@@ -357,8 +402,37 @@ static const struct entity_part parts[] = {
     {0},
 };
 
+/* What is asked about an item has an id of its own there. */
+static int asked_key(struct tx *tx, int64_t rowid, struct json_writer *w, struct sql_text *q)
+{
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, q, &st, rowid);
+    if (r != 1)
+        return r < 0 ? -1 : 0;
+    json_str(w, "file", (const char *)sqlite3_column_text(st, 0));
+    json_str(w, "id", (const char *)sqlite3_column_text(st, 1));
+    sql_done(st);
+    return 0;
+}
+
+static int proposal_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select i.key, p.key from drive_proposal p join drive_item "
+                                        "i on i.id = p.item where p.id = :id");
+    return asked_key(tx, rowid, w, &q);
+}
+
+static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select i.key, p.key from drive_approval p join drive_item "
+                                        "i on i.id = p.item where p.id = :id");
+    return asked_key(tx, rowid, w, &q);
+}
+
 const struct entity drive_entities[DRIVE_ENTITIES] = {
     {"file", "drive_item", file_key, file_dump, parts},
+    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, NULL},
+    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, NULL},
 };
 
 /* ---- sections ---- */

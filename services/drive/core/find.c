@@ -198,11 +198,13 @@ static int add_below(struct tx *tx, struct ids *l)
     return 0;
 }
 
-static int add_granted(struct finding *g, enum drive_grantee kind, const char *who, struct ids *l)
+/* hidden: also what is found by nobody who does not have the link. */
+static int add_granted(struct finding *g, enum drive_grantee kind, const char *who, bool hidden,
+                       struct ids *l)
 {
     static struct sql_text q = SQL_TEXT("select item from drive_grant where kind = :kind and "
-                                        "who = :who and role > 0");
-    return take_ids(g->tx, TX_QUERY(g->tx, &q, kind, who), l);
+                                        "who = :who and role > 0 and discoverable >= :least");
+    return take_ids(g->tx, TX_QUERY(g->tx, &q, kind, who, !hidden), l);
 }
 
 static int add_groups(struct finding *g, struct ids *l)
@@ -219,13 +221,14 @@ static int add_groups(struct finding *g, struct ids *l)
         r = group_by_email(g->tx, after, &group);
         if (r == 1)
             r = group_has_member(g->tx, group.id, g->f->viewer->who->email);
-        if (r < 0 || (r == 1 && add_granted(g, GRANT_GROUP, after, l) < 0))
+        if (r < 0 || (r == 1 && add_granted(g, GRANT_GROUP, after, true, l) < 0))
             return -1;
     }
     return r;
 }
 
-/* What others gave, with what is below it, and what was opened by a link; all by rising id.
+/* What others gave, or put into the viewer's folders, with what is below it, and what was opened by
+ * a link; of an organisation, what was shared with it to be found. All by rising id.
  * Whether it is still visible is checked later. */
 static int others(struct finding *g, struct ids *ret)
 {
@@ -233,12 +236,14 @@ static int others(struct finding *g, struct ids *ret)
         SQL_TEXT("select m.item from drive_mine m join drive_item i on i.id = m.item where "
                  "m.actor = :actor and (m.viewed_us is not null or m.shared_us is not null) and "
                  "i.owner is not :owner");
+    static struct sql_text q_put = SQL_TEXT("select id from drive_item where host = :host");
     const struct actor *who = g->f->viewer->who;
     if (g->f->scope == SCOPE_DOMAIN) {
-        if (add_granted(g, GRANT_DOMAIN, g->f->viewer->domain, ret) < 0)
+        if (add_granted(g, GRANT_DOMAIN, g->f->viewer->domain, false, ret) < 0)
             return -1;
     } else if (who->id &&
-               (add_granted(g, GRANT_PERSON, who->email, ret) < 0 || add_groups(g, ret) < 0)) {
+               (add_granted(g, GRANT_PERSON, who->email, true, ret) < 0 || add_groups(g, ret) < 0 ||
+                take_ids(g->tx, TX_QUERY(g->tx, &q_put, who->id), ret) < 0)) {
         return -1;
     }
     if (add_below(g->tx, ret) < 0)
@@ -252,6 +257,19 @@ static int others(struct finding *g, struct ids *ret)
 
 /* ---- what belongs on the list ---- */
 
+static int domain_finds(struct finding *g, int64_t item)
+{
+    if (!g->domain) {
+        struct ids *l = arena_calloc(g->tx->arena, 1, sizeof *l);
+        if (arena_failed(g->tx->arena))
+            return sosia_fail_memory(g->tx->err);
+        if (others(g, l) < 0)
+            return -1;
+        g->domain = l;
+    }
+    return g->domain->n && bsearch(&item, g->domain->list, g->domain->n, sizeof item, rising);
+}
+
 /* Whether it is in a space that is listed, and in the scope; the viewer's access is known. */
 static int in_scope(struct finding *g, const struct drive_item *it,
                     const struct drive_access *access)
@@ -261,12 +279,14 @@ static int in_scope(struct finding *g, const struct drive_item *it,
         return 0;
     if (it->space ? !f->in_app || it->space != f->app : !f->in_drive)
         return 0;
+    if (!it->space && f->made_by && it->creator_app != f->made_by)
+        return 0;
     if (f->scope == SCOPE_DRIVE)
         return it->drive == f->drive;
     if (it->drive && !f->shared_drives)
         return 0;
     if (f->scope == SCOPE_DOMAIN)
-        return access->link;
+        return domain_finds(g, it->id);
     if (it->owner == f->viewer->who->id || !access->link)
         return 1;
     /* a link counts for those who opened it */

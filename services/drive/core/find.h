@@ -22,9 +22,9 @@ enum find_kind {
     FIND_TRASHED,
     FIND_STARRED,
     FIND_PARENT, /* id */
-    FIND_OWNER,  /* text: an address */
-    FIND_WRITER, /* the same, of those who may write */
-    FIND_READER, /* of those who may read */
+    FIND_OWNER,  /* id: an actor */
+    FIND_WRITER, /* id, and text: their address; of those who may write */
+    FIND_READER, /* the same, of those who may read */
     FIND_SHARED_WITH_ME,
     FIND_PROPERTY,    /* app, text: its name, text2: its value */
     FIND_VISIBILITY,  /* id: enum find_visibility */
@@ -91,6 +91,7 @@ struct drive_finder {
     bool shared_drives;             /* SCOPE_PERSON: also what is in shared drives */
     bool in_drive, in_app;          /* spaces that are looked at */
     int64_t app;                    /* whose space */
+    int64_t made_by;                /* in the drive only what this app made; 0: everything */
     const struct find_order *order; /* none: modified last comes first */
     size_t n_order;
     /* The media type of an item as the dialect shows it. */

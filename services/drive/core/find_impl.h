@@ -8,11 +8,13 @@
 
 enum { FIND_DEPTH = 4096 }; /* folders above an item: an imported tree might go round */
 
+struct ids;
 struct finding {
     struct tx *tx;
     struct drive_finder *f;
     struct drive_mine mine; /* of the item that was asked about last */
     int64_t mine_of;
+    struct ids *domain; /* what the viewer's organisation finds; NULL: not asked for yet */
 };
 
 /* Fills mine. 0, -1. */

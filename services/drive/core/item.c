@@ -201,6 +201,9 @@ static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
                   sql_int_or_null(it->creator_app, 0), it->extra, sql_int_or_null(it->id, 0));
 }
 
+/* Of an item that is written: whose folder it is in, if that is somebody else's. */
+#define HOST "(select f.owner from drive_item f where f.id = :parent and f.owner is not :owner)"
+
 int drive_item_add(struct tx *tx, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
@@ -208,12 +211,12 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         "size, created_us, modified_us, modifier, version, blob, head, md5, sha1, sha256, target, "
         "target_key, target_mime, trashed_us, trasher, description, original, extension, color, "
         "resource_key, restrictions, download_rules, media, index_text, thumbnail, "
-        "thumbnail_mime, creator_app, extra, id) values (:parent, :owner, :drive, :flags, :form, "
-        ":top, :space, :key, :name, :mime, :size, :created, :modified, :modifier, :version, "
+        "thumbnail_mime, creator_app, extra, id, host) values (:parent, :owner, :drive, :flags, "
+        ":form, :top, :space, :key, :name, :mime, :size, :created, :modified, :modifier, :version, "
         ":blob, :head, :md5, :sha1, :sha256, :target, :target_key, :target_mime, :trashed, "
         ":trasher, :description, :original, :extension, :color, :resource_key, :restrictions, "
         ":download_rules, :media, :index_text, :thumbnail, :thumbnail_mime, :creator_app, :extra, "
-        ":id)");
+        ":id, " HOST ")");
     static struct sql_text q_used = SQL_TEXT("select id from drive_item where key = :key");
     int64_t used;
     if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top)))
@@ -250,7 +253,7 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "color = :color, resource_key = :resource_key, restrictions = :restrictions, "
         "download_rules = :download_rules, media = :media, index_text = :index_text, "
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
-        "extra = :extra where id = :id");
+        "extra = :extra, host = " HOST " where id = :id");
     it->version++;
     drive_index_later(tx, it->id);
     return store(tx, &q, it) < 0 ? -1 : drive_changed(tx, it);

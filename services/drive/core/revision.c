@@ -59,19 +59,32 @@ int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
     return r;
 }
 
+/* Is there room for one more that is kept? */
+static int may_keep(struct tx *tx, int64_t item, int64_t revision)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select count(*) from drive_revision where item = :item and keep = 1 and id <> :id");
+    int64_t kept = 0;
+    if (TX_INT(tx, &q, &kept, item, revision) < 0)
+        return -1;
+    return kept < REVISIONS_KEPT ? 0
+                                 : tx_fail(tx, SOSIA_E_FORBIDDEN, "tooManyKept", "keepForever",
+                                           "%d revisions are kept already", REVISIONS_KEPT);
+}
+
+int drive_revision_keep(struct tx *tx, int64_t item, int64_t revision)
+{
+    static struct sql_text q = SQL_TEXT("update drive_revision set keep = 1 where id = :id");
+    return may_keep(tx, item, revision) < 0 ? -1 : TX_RUN(tx, &q, revision);
+}
+
 int drive_revision_save(struct tx *tx, const struct drive_revision *r)
 {
-    static struct sql_text q_kept = SQL_TEXT(
-        "select count(*) from drive_revision where item = :item and keep = 1 and id <> :id");
     static struct sql_text q =
         SQL_TEXT("update drive_revision set keep = :keep, published = :published, publish_auto = "
                  ":auto, publish_outside = :outside where id = :id");
-    int64_t kept = 0;
-    if (r->keep && TX_INT(tx, &q_kept, &kept, r->item, r->id) < 0)
+    if (r->keep && may_keep(tx, r->item, r->id) < 0)
         return -1;
-    if (kept >= REVISIONS_KEPT)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "tooManyKept", "keepForever",
-                       "%d revisions are kept already", REVISIONS_KEPT);
     return TX_RUN(tx, &q, r->keep ? 1 : 0, r->published ? 1 : 0, r->publish_auto ? 1 : 0,
                   r->publish_outside ? 1 : 0, r->id);
 }
@@ -94,7 +107,9 @@ static int forget_content(struct tx *tx, const struct drive_revision *r)
 static int forget(struct tx *tx, const struct drive_revision *r)
 {
     static struct sql_text q = SQL_TEXT("delete from drive_revision where id = :id");
-    return forget_content(tx, r) < 0 ? -1 : TX_RUN(tx, &q, r->id);
+    return forget_content(tx, r) < 0 || due_cancel(tx, DRIVE_CORE, DUE_REVISION, r->id) < 0
+               ? -1
+               : TX_RUN(tx, &q, r->id);
 }
 
 int drive_revision_delete(struct tx *tx, const struct drive_item *it,

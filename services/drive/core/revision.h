@@ -29,6 +29,8 @@ int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
                     struct drive_revision **ret, size_t *ret_n);
 /* Stores what may be changed of one. Fails with FORBIDDEN "tooManyKept". */
 int drive_revision_save(struct tx *tx, const struct drive_revision *r);
+/* Marks one as kept. Fails as drive_revision_save(). */
+int drive_revision_keep(struct tx *tx, int64_t item, int64_t revision);
 /* Forgets one, with the reference of its content. Fails with FORBIDDEN "headRevision" for the
  * one that the file has now. */
 int drive_revision_delete(struct tx *tx, const struct drive_item *it,

@@ -36,11 +36,13 @@ create table drive_item (
     index_text text,              -- text for search that the writer gave
     thumbnail integer, thumbnail_mime text, -- blob that the writer gave
     creator_app integer,          -- ident_app that made it; null: none
-    extra text                    -- JSON object of what nothing here looks at
+    extra text,                   -- JSON object of what nothing here looks at
+    host integer                  -- owner of the folder it is in, who is not its own; null: it has the same, or none
 ) strict;
 create index drive_item_child on drive_item (parent, modified_us desc, id);
 create index drive_item_owner on drive_item (owner, modified_us desc, id);
 create index drive_item_drive on drive_item (drive, modified_us desc, id) where drive is not null;
+create index drive_item_host on drive_item (host) where host is not null;
 create index drive_item_target on drive_item (target) where target is not null;
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;

@@ -9,6 +9,7 @@
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/comment.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/core/seed_impl.h"
 
 const char *const drive_role_names[] = {"none",      "metadata", "reader",
@@ -86,19 +87,26 @@ static int each_of(struct tx *tx, struct doc *d, const struct json *v, const cha
                               struct drive_item *it),
                    struct drive_item *it)
 {
-    const struct json *list;
-    if (doc_list(d, v, member, &list) < 0)
+    struct doc_items items;
+    if (doc_items(d, v, member, &items) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, member, i);
-        if (one(tx, d, &list->items[i], it) < 0)
+    for (const struct json *item; (item = doc_item(d, &items)) != NULL;)
+        if (one(tx, d, item, it) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
 /* ---- who may do what ---- */
+
+/* A domain in lower case, in the arena; NULL: it is none. */
+static const char *plain_domain(struct tx *tx, const char *domain)
+{
+    char *lower = arena_strdup(tx->arena, domain);
+    for (char *p = lower; *p; p++)
+        if (*p >= 'A' && *p <= 'Z')
+            *p = (char)(*p + 32);
+    return strchr(lower, '.') && !lower[strcspn(lower, "@ /:")] ? lower : NULL;
+}
 
 /* Who a grant is for: person, group or domain by name, or anyone. */
 static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, struct drive_grant *g)
@@ -118,6 +126,8 @@ static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, stru
         if (!g->who)
             return doc_fail(d, v, person ? "person" : "group", "is not an address");
     }
+    if (domain && !(g->who = plain_domain(tx, domain)))
+        return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is not a domain", domain);
     if (person) {
         int r = actor_by_email(tx, g->who, &who);
         if (r < 0)
@@ -144,6 +154,8 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
         return -1;
     if (role == ROLE_OWNER || role == ROLE_SEES)
         return doc_fail(d, json_get(v, "role"), "role", "can't be granted");
+    if (g.view && strcmp(g.view, "published") != 0)
+        return doc_fail(d, json_get(v, "view"), "view", "must be published, is \"%.40s\"", g.view);
     g.role = (enum drive_role)role;
     if (drive_grant_set(tx, it, &g) < 0)
         return -1;
@@ -193,6 +205,9 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
                                           "domainOnly",
                                           "membersOnly",
                                           "foldersOrganizer",
+                                          "readersNoDownload",
+                                          "writersNoDownload",
+                                          "request",
                                           "people",
                                           NULL};
     struct drive_settings set = {0};
@@ -208,7 +223,10 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
         doc_bool(d, v, "copyWriters", false, &set.copy_writers) < 0 ||
         doc_bool(d, v, "domainOnly", false, &set.domain_only) < 0 ||
         doc_bool(d, v, "membersOnly", false, &set.members_only) < 0 ||
-        doc_bool(d, v, "foldersOrganizer", false, &set.folders_organizer) < 0)
+        doc_bool(d, v, "foldersOrganizer", false, &set.folders_organizer) < 0 ||
+        doc_bool(d, v, "readersNoDownload", false, &set.readers_no_download) < 0 ||
+        doc_bool(d, v, "writersNoDownload", false, &set.writers_no_download) < 0 ||
+        doc_str(d, v, "request", false, &set.request) < 0)
         return -1;
     if (drive_shared_make(tx, NULL, id, name, &set, &top) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
@@ -307,6 +325,44 @@ static int seed_revision(struct tx *tx, struct doc *d, const struct json *v, str
     return keep ? TX_RUN(tx, &q, true, then.head) : 0;
 }
 
+/* What is said of the content that the file has now. */
+static int seed_head(struct tx *tx, struct doc *d, const struct json *v,
+                     const struct drive_item *it)
+{
+    struct drive_revision head = {.id = it->head, .item = it->id};
+    if (doc_bool(d, v, "keep", false, &head.keep) < 0 ||
+        doc_bool(d, v, "published", false, &head.published) < 0 ||
+        doc_bool(d, v, "publishAuto", false, &head.publish_auto) < 0 ||
+        doc_bool(d, v, "publishOutside", false, &head.publish_outside) < 0)
+        return -1;
+    if (!head.keep && !head.published && !head.publish_auto && !head.publish_outside)
+        return 0;
+    if (!it->head)
+        return doc_fail(d, v, NULL, "keep and published can be said of files and documents only");
+    return drive_revision_save(tx, &head);
+}
+
+/* The picture that somebody gave. */
+static int seed_thumbnail(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    static const char *const members[] = {"mime", "base64", NULL};
+    const struct json *given = json_get(v, "thumbnail");
+    const char *mime, *coded;
+    uint8_t *data;
+    size_t n;
+    if (!given || given->type == JSON_NULL)
+        return 0;
+    if (doc_object(d, given, members) < 0 || doc_str(d, given, "mime", true, &mime) < 0 ||
+        doc_str(d, given, "base64", true, &coded) < 0)
+        return -1;
+    if (base64_decode(tx->arena, coded, strlen(coded), &data, &n) < 0 || !n)
+        return doc_fail(d, given, "thumbnail", "is not base64");
+    if (blob_put(tx, data, n, &it->thumbnail) < 0)
+        return -1;
+    it->thumbnail_mime = mime;
+    return drive_item_save(tx, it);
+}
+
 static int seed_content(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
     const char *data, *text;
@@ -389,14 +445,15 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
 /* ---- files ---- */
 
 static const char *const file_members[] = {
-    "id",        "name",        "type",        "mime",          "owner",
-    "parent",    "content",     "base64",      "model",         "format",
-    "revisions", "created",     "modified",    "modifiedBy",    "trashed",
-    "trashedBy", "description", "original",    "extension",     "color",
-    "target",    "targetMime",  "resourceKey", "needsKey",      "limited",
-    "copyLimit", "sharing",     "abusive",     "restrictions",  "downloads",
-    "media",     "indexText",   "properties",  "permissions",   "people",
-    "labels",    "space",       "app",         "appProperties", "comments",
+    "id",        "name",        "type",        "mime",           "owner",
+    "parent",    "content",     "base64",      "model",          "format",
+    "revisions", "created",     "modified",    "modifiedBy",     "trashed",
+    "trashedBy", "description", "original",    "extension",      "color",
+    "target",    "targetMime",  "resourceKey", "needsKey",       "limited",
+    "copyLimit", "sharing",     "abusive",     "restrictions",   "downloads",
+    "media",     "indexText",   "properties",  "permissions",    "people",
+    "labels",    "space",       "app",         "appProperties",  "comments",
+    "keep",      "published",   "publishAuto", "publishOutside", "thumbnail",
     NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
@@ -419,6 +476,8 @@ static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
         it->mime = type;
     } else if (!it->mime) {
         it->mime = "application/octet-stream";
+    } else if (!strchr(it->mime, '/')) {
+        return doc_fail(d, json_get(v, "mime"), "mime", "\"%.40s\" is not a media type", it->mime);
     }
     return 0;
 }
@@ -478,7 +537,8 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (drive_item_add(tx, &it) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
-    return seed_content(tx, d, v, &it) < 0 ||
+    return seed_thumbnail(tx, d, v, &it) < 0 || seed_content(tx, d, v, &it) < 0 ||
+                   seed_head(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
                    each_of(tx, d, v, "labels", drive_labelled_seed, &it) < 0 ||
@@ -509,6 +569,8 @@ static int find_folder(struct tx *tx, struct doc *d, const struct json *v, struc
     if (!r || ret->form != DRIVE_FOLDER)
         return doc_fail(d, json_get(v, "parent"), "parent", "there is no folder \"%.80s\"",
                         parent ? parent : "");
+    if (ret->space != it->space)
+        return doc_fail(d, json_get(v, "parent"), "parent", "is of another space");
     r = drive_is_under(tx, ret->id, it->id);
     if (r)
         return r < 0 ? -1 : doc_fail(d, json_get(v, "parent"), "parent", "is in the folder itself");
@@ -596,6 +658,8 @@ static int show_to_people(struct tx *tx, struct doc *d, const struct json *v, in
     size_t n;
     if (drive_item_by_id(tx, id, &it) < 0)
         return -1;
+    if (!it.owner && !it.drive)
+        return doc_fail(d, v, NULL, "must have an owner, or be in a folder of a shared drive");
     if (it.drive || !(it.flags & DRIVE_GRANTED))
         return 0;
     if (drive_grants(tx, id, &list, &n) < 0)
@@ -647,7 +711,8 @@ static int settle_shared(struct tx *tx)
     static struct sql_text q = SQL_TEXT("select item from drive_drive where item > :after order by "
                                         "item limit 1");
     static struct sql_text q_below = SQL_TEXT(
-        "update drive_item set drive = :drive, owner = null where drive is null and id in (with "
+        "update drive_item set drive = :drive, owner = null, host = null where drive is null and "
+        "id in (with "
         "recursive below(id) as (select id from drive_item where parent = :drive union all select "
         "i.id from drive_item i join below b on i.parent = b.id) select id from below)");
     int64_t top = 0;

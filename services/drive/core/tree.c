@@ -2,6 +2,7 @@
 /* What happens to whole trees: moves, the trash, deletion, copies of files. */
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/core/words.h"
 
 /* ---- moves ---- */
@@ -18,6 +19,33 @@ static int depth_of(struct tx *tx, int64_t folder, int *ret)
     return 0;
 }
 
+/* How many folders deep it is below a folder; what is deeper than `most` is not looked at. */
+static int height_of(struct tx *tx, int64_t folder, int most, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "with recursive below(id, level) as (select :item, 0 union all select i.id, b.level + 1 "
+        "from drive_item i join below b on i.parent = b.id where i.form = 1 and b.level <= :most) "
+        "select max(level) from below");
+    return TX_INT(tx, &q, ret, folder, most) < 0 ? -1 : 0;
+}
+
+/* Would a folder that is moved below `depth` others be too deep, or what is in it? A folder that
+ * does not become deeper is as good as it was: its descendants are not looked at. 1, 0, -1. */
+static int is_too_deep(struct tx *tx, const struct drive_item *it, int depth)
+{
+    int64_t height;
+    int before;
+    if (depth > DRIVE_MAX_DEPTH || !it->id)
+        return depth > DRIVE_MAX_DEPTH;
+    if (depth_of(tx, it->parent, &before) < 0)
+        return -1;
+    if (depth <= before)
+        return 0;
+    if (height_of(tx, it->id, DRIVE_MAX_DEPTH - depth, &height) < 0)
+        return -1;
+    return depth + height > DRIVE_MAX_DEPTH;
+}
+
 int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct drive_item *it)
 {
     int depth = 0;
@@ -32,7 +60,10 @@ int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct 
         return 0;
     if (depth_of(tx, folder->id, &depth) < 0)
         return -1;
-    if (depth > DRIVE_MAX_DEPTH)
+    int r = is_too_deep(tx, it, depth);
+    if (r < 0)
+        return -1;
+    if (r)
         return tx_fail(tx, SOSIA_E_FORBIDDEN, "tooDeep", NULL, "no more than %d folders deep",
                        DRIVE_MAX_DEPTH);
     return 0;
@@ -42,12 +73,20 @@ int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct 
 static int take_along(struct tx *tx, const struct drive_item *it, int64_t owner)
 {
     static struct sql_text q = SQL_TEXT(
-        "update drive_item set drive = :drive, owner = :owner where id in (with recursive "
+        "update drive_item set drive = :drive, owner = :owner, host = null where id in (with "
+        "recursive "
         "below(id) as (select id from drive_item where parent = :item union all select i.id from "
         "drive_item i join below b on i.parent = b.id) select id from below)");
     if (it->form != DRIVE_FOLDER)
         return 0;
     return TX_RUN(tx, &q, sql_int_or_null(it->drive, 0), sql_int_or_null(owner, 0), it->id);
+}
+
+int drive_hosts(struct tx *tx, const struct drive_item *folder)
+{
+    static struct sql_text q =
+        SQL_TEXT("update drive_item set host = nullif(:owner, owner) where parent = :folder");
+    return folder->form == DRIVE_FOLDER ? TX_RUN(tx, &q, folder->owner, folder->id) : 0;
 }
 
 int drive_move(struct tx *tx, struct drive_item *it, const struct drive_item *folder, int64_t owner)
@@ -117,7 +156,9 @@ static int drop_blobs(struct tx *tx, int64_t item)
             int64_t blob = sqlite3_column_int64(st, 0);
             after = sqlite3_column_int64(st, 1);
             sql_done(st);
-            if (blob_unref(tx, blob) < 0)
+            /* The number of a revision may be given again. */
+            if (blob_unref(tx, blob) < 0 ||
+                (i < 2 && due_cancel(tx, DRIVE_CORE, DUE_REVISION, after) < 0))
                 return -1;
         }
         if (r < 0)
@@ -158,11 +199,12 @@ static int drop_item(struct tx *tx, const struct drive_item *it)
     return 0;
 }
 
-/* What is in a folder, one item after another. */
+/* What is in a folder, one item after another, in the order of its index. */
 static int first_child(struct tx *tx, int64_t folder, struct drive_item *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from drive_item where parent = :folder order by id limit 1");
+        SQL_TEXT("select id from drive_item where parent = :folder order by modified_us desc, id "
+                 "limit 1");
     int64_t id;
     int r = TX_INT(tx, &q, &id, folder);
     return r == 1 ? drive_item_by_id(tx, id, ret) : r;
@@ -172,7 +214,7 @@ static int first_child(struct tx *tx, int64_t folder, struct drive_item *ret)
 static int send_home(struct tx *tx, struct drive_item *it)
 {
     struct drive_item root;
-    int r = drive_root(tx, it->owner, &root);
+    int r = drive_moves(tx, it) < 0 ? -1 : drive_root(tx, it->owner, &root);
     if (r < 0)
         return -1;
     it->parent = r ? root.id : 0;

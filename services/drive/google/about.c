@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The resource about: the caller, and what the service supports. */
-#include "services/drive/google/gdrive.h"
+#include "services/drive/google/access.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/themes.h"
 #include "services/drive/google/types.h"
@@ -120,8 +120,8 @@ static int about_get(struct call *c)
     json_end(w);
     write_themes(c, "driveThemes");
     write_themes(c, "teamDriveThemes");
-    json_bool(w, "canCreateDrives", c->actor.org != 0);
-    json_bool(w, "canCreateTeamDrives", c->actor.org != 0);
+    json_bool(w, "canCreateDrives", gdrive_has_organisation(&c->actor));
+    json_bool(w, "canCreateTeamDrives", gdrive_has_organisation(&c->actor));
     json_end(w);
     return 0;
 }

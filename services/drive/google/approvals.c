@@ -2,9 +2,8 @@
 /* Approvals of files: started by writers, answered by the reviewers. */
 #include "engine/text/civil.h"
 #include "services/drive/core/access/ask.h"
-#include "services/drive/google/access.h"
+#include "services/drive/google/convert.h"
 #include "services/drive/google/scopes.h"
-#include <stdio.h>
 
 enum { MAX_APPROVALS = 100, MAX_REVIEWERS = 50, MAX_MESSAGE = 4096 };
 
@@ -75,7 +74,7 @@ static int denied(struct call *c)
 static int open_approval(struct call *c, struct gdrive_subject *s, struct drive_approval *ret)
 {
     const char *id = param_str(c, "approvalId");
-    if (gdrive_subject(c, s) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), s) < 0)
         return -1;
     if (s->access.role < ROLE_READER)
         return gdrive_insufficient(c);
@@ -139,21 +138,16 @@ static int approvals_list(struct call *c)
 {
     struct gdrive_subject s;
     struct drive_approval *list;
-    const char *position;
-    long long before = 0;
+    int64_t before = 0;
     size_t n;
-    if (gdrive_subject(c, &s) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
         return -1;
     if (s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
     int64_t size = param_num(c, "pageSize", MAX_APPROVALS);
     size_t limit = size < 1 || size > MAX_APPROVALS ? MAX_APPROVALS : (size_t)size;
-    int paged = google_page_position(c, &position);
-    if (paged < 0)
-        return -1;
-    if (paged && sscanf(position, "%lld", &before) != 1)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    if (drive_approvals(&c->tx, s.item.id, before, limit + 1, &list, &n) < 0)
+    if (google_page_number(c, 0, &before) < 0 ||
+        drive_approvals(&c->tx, s.item.id, before, limit + 1, &list, &n) < 0)
         return -1;
     bool more = n > limit;
     json_obj(c->out, NULL);
@@ -164,9 +158,7 @@ static int approvals_list(struct call *c)
             return -1;
     json_end(c->out);
     if (more)
-        json_str(
-            c->out, "nextPageToken",
-            google_page_token(c, arena_printf(c->tx.arena, "%lld", (long long)list[limit - 1].id)));
+        google_next_page(c, list[limit - 1].id);
     json_end(c->out);
     return 0;
 }
@@ -231,7 +223,7 @@ static int approvals_start(struct call *c)
 {
     struct gdrive_subject s;
     struct drive_approval a = {0};
-    if (gdrive_subject(c, &s) < 0 || gdrive_must(&s, CAN_EDIT) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0 || gdrive_must(&s, CAN_EDIT) < 0)
         return -1;
     if (s.item.form == DRIVE_FOLDER || s.item.form == DRIVE_SHORTCUT)
         return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The feed of changes: of a person's own files, or of a shared drive. */
+/* The feed of changes: of a person's own files, or of a shared drive; channels in documents. */
 #include "services/drive/core/feed.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"
+#include "engine/world/event.h"
 
 /* The feed that a call reads. */
 struct feed {
@@ -99,13 +100,16 @@ static int changes_list(struct call *c)
     size_t n;
     int64_t token, next, newest, limit = param_num(c, "pageSize", 100);
     const char *spaces = param_str(c, "spaces");
-    if (open_feed(c, &f) < 0 || read_token(c, &token) < 0)
+    bool app_data = strstr(spaces, "appDataFolder");
+    if (open_feed(c, &f) < 0 || read_token(c, &token) < 0 ||
+        (app_data && gdrive_need_app_data(c) < 0))
         return -1;
     struct drive_feed q = {.viewer = &f.v.viewer,
                            .drive = f.drive.id,
                            .from = token,
                            .limit = (size_t)limit,
-                           .app_space = strstr(spaces, "appDataFolder") ? gdrive_app(c) : 0,
+                           .app_space = app_data ? gdrive_app(c) : 0,
+                           .made_by = gdrive_shown_app(c),
                            .own_only = param_bool(c, "restrictToMyDrive"),
                            .shared_too = gdrive_all_drives(c) &&
                                          (gdrive_flag(c, "includeItemsFromAllDrives") ||
@@ -137,6 +141,49 @@ static int changes_watch(struct call *c)
     if (f.drive.id)
         return google_channel_watch_for(c, CHANGED_DRIVE_FEED, f.drive.id, 3600, 604800);
     return google_channel_watch_for(c, CHANGED_FEED, c->actor.id, 3600, 604800);
+}
+
+/* ---- channels in documents ---- */
+
+static struct sql_text q_find = SQL_TEXT("select id from drive_item where key = :key");
+static struct sql_text q_find_drive =
+    SQL_TEXT("select id from drive_item where key = :key and top = 2");
+static struct sql_text q_key = SQL_TEXT("select key from drive_item where id = :id");
+
+static const struct google_watched watched[] = {
+    {CHANGED_FILE, "file", "file", &q_find, &q_key, "/drive/v3/files/", "", 3600},
+    {CHANGED_FEED, "changes", NULL, NULL, NULL, "/drive/v3/changes", NULL, 3600},
+    {CHANGED_DRIVE_FEED, "driveChanges", "drive", &q_find_drive, &q_key, "/drive/v3/changes", NULL,
+     3600},
+    {0},
+};
+
+int gdrive_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return google_channel_seed(tx, d, v, watched);
+}
+
+int gdrive_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    return google_channel_dump(tx, rowid, w, watched);
+}
+
+/* The rowid of an item that was deleted may be another's later. */
+int gdrive_channel_events(struct tx *tx, const struct world_event *first)
+{
+    static struct sql_text q = SQL_TEXT("select exists (select 1 from google_channel where kind >= "
+                                        "'drive.' and kind < 'drive/')");
+    int64_t any = -1;
+    for (const struct world_event *e = first; e && any; e = e->next) {
+        if (strcmp(e->kind, CHANGED_FILE) != 0 || e->operation != OP_REMOVED)
+            continue;
+        if (any < 0 && sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q), &any) < 0)
+            return -1;
+        if (any && (google_channel_gone(tx, CHANGED_FILE, e->scope) < 0 ||
+                    google_channel_gone(tx, CHANGED_DRIVE_FEED, e->scope) < 0))
+            return -1;
+    }
+    return 0;
 }
 
 /* ---- rows ---- */

@@ -5,8 +5,6 @@
 #include "engine/text/civil.h"
 #include "services/drive/google/convert.h"
 #include "services/drive/google/scopes.h"
-#include <inttypes.h>
-#include <stdio.h>
 
 #define PHOTO "//lh3.googleusercontent.com/a/default-user=s50-c-k-no"
 enum { PAGE = 20 };
@@ -49,8 +47,10 @@ static void write_mentions(struct call *c, const char *text)
     struct json_writer *w = c->out;
     bool open = false;
     for (const char *p = text; (p = strpbrk(p, "+@")); p++) {
+        if (p > text && !strchr(" \t\n(,;", p[-1]))
+            continue;
         size_t n = strcspn(p + 1, " \t\n,;:!?()<>\"'");
-        if ((p > text && !strchr(" \t\n(,;", p[-1])) || !n)
+        if (!n)
             continue;
         const char *address = email_normal(c->tx.arena, arena_memdup(c->tx.arena, p + 1, n));
         if (!address)
@@ -131,6 +131,7 @@ static int write_comment(struct gdrive_view *v, const struct drive_comment *m, b
 struct said {
     struct gdrive_subject s;
     struct drive_comment comment, reply;
+    bool reads; /* what is deleted is shown if it is wanted */
 };
 
 /* The file, and what the caller must be able to do with it. */
@@ -140,6 +141,7 @@ static int open_said(struct call *c, bool write, struct said *ret)
         return -1;
     if (ret->s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
+    ret->reads = !write;
     return write ? gdrive_must(&ret->s, CAN_COMMENT) : 0;
 }
 
@@ -149,7 +151,7 @@ static int find_comment(struct call *c, struct said *s)
     int r = drive_comment_find(&c->tx, s->s.item.id, key, &s->comment);
     if (r < 0)
         return -1;
-    if (!r || (s->comment.deleted && !gdrive_flag(c, "includeDeleted")))
+    if (!r || (s->comment.deleted && !(s->reads && gdrive_flag(c, "includeDeleted"))))
         return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "commentId", "Comment not found: %s.",
                          key);
     return 0;
@@ -161,7 +163,7 @@ static int find_reply(struct call *c, struct said *s)
     int r = find_comment(c, s) < 0 ? -1 : drive_reply_find(&c->tx, s->comment.id, key, &s->reply);
     if (r < 0)
         return -1;
-    if (!r || (s->reply.deleted && !gdrive_flag(c, "includeDeleted")))
+    if (!r || (s->reply.deleted && !(s->reads && gdrive_flag(c, "includeDeleted"))))
         return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "replyId", "Reply not found: %s.", key);
     return 0;
 }
@@ -194,13 +196,9 @@ static int must_delete(struct said *s, const struct drive_comment *m)
 /* Where a list continues, and how long a page is. */
 static int read_place(struct call *c, int64_t *ret_skip, int64_t *ret_limit)
 {
-    const char *position = NULL;
     *ret_skip = 0;
     *ret_limit = param_num(c, "pageSize", PAGE);
-    int r = google_page_position(c, &position);
-    if (r == 1 && sscanf(position, "%" SCNd64, ret_skip) != 1)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    return r < 0 ? -1 : 0;
+    return google_page_number(c, 0, ret_skip) < 0 ? -1 : 0;
 }
 
 /* ---- comments ---- */
@@ -226,8 +224,7 @@ static int comments_list(struct call *c)
     json_obj(c->out, NULL);
     json_word(c->out, "kind", "drive#commentList");
     if ((int64_t)n > limit)
-        json_str(c->out, "nextPageToken",
-                 google_page_token(c, arena_printf(c->tx.arena, "%" PRId64, skip + limit)));
+        google_next_page(c, skip + limit);
     json_arr(c->out, "comments");
     for (size_t i = 0; i < n && (int64_t)i < limit; i++)
         if (write_comment(&s.s.view, &list[i], deleted) < 0)
@@ -276,7 +273,7 @@ static int comments_update(struct call *c)
 
 static int comments_delete(struct call *c)
 {
-    struct said s;
+    struct said s = {.reads = false};
     if (gdrive_any_subject(c, param_str(c, "fileId"), &s.s) < 0 ||
         gdrive_must(&s.s, CAN_COMMENT) < 0 || find_comment(c, &s) < 0 ||
         must_delete(&s, &s.comment) < 0 || drive_comment_change(&c->tx, &s.comment, NULL) < 0)
@@ -301,8 +298,7 @@ static int replies_list(struct call *c)
     json_obj(c->out, NULL);
     json_word(c->out, "kind", "drive#replyList");
     if ((int64_t)n > limit)
-        json_str(c->out, "nextPageToken",
-                 google_page_token(c, arena_printf(c->tx.arena, "%" PRId64, skip + limit)));
+        google_next_page(c, skip + limit);
     json_arr(c->out, "replies");
     for (size_t i = 0; i < n && (int64_t)i < limit; i++)
         if (write_reply(&s.s.view, &list[i]) < 0)
@@ -358,7 +354,7 @@ static int replies_update(struct call *c)
 
 static int replies_delete(struct call *c)
 {
-    struct said s;
+    struct said s = {.reads = false};
     if (gdrive_any_subject(c, param_str(c, "fileId"), &s.s) < 0 ||
         gdrive_must(&s.s, CAN_COMMENT) < 0 || find_reply(c, &s) < 0 ||
         must_delete(&s, &s.reply) < 0 || drive_comment_change(&c->tx, &s.reply, NULL) < 0)

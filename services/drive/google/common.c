@@ -89,26 +89,42 @@ static int open_alias(struct gdrive_view *v, const char *key, struct drive_item 
     return 0;
 }
 
+int64_t gdrive_shown_app(const struct call *c)
+{
+    static const char broad[] = DRIVE " " METADATA " " METADATA_READONLY " " READONLY " " SCRIPTS
+                                      " " MEET_READONLY " " PHOTOS_READONLY;
+    if (c->scopes.all || call_has_scope(c, broad))
+        return 0;
+    return call_has_scope(c, FILE_SCOPE) ? gdrive_app(c) : GDRIVE_NO_APP;
+}
+
+int gdrive_need_app_data(struct call *c)
+{
+    if (c->scopes.all || call_has_scope(c, APPDATA))
+        return 0;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientScopes", NULL,
+                     "The granted scopes do not allow use of the Application Data folder.");
+}
+
+int gdrive_not_for_app_data(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "notSupportedForAppDataFolderFiles", NULL,
+                     "Method not supported for files within the Application Data folder.");
+}
+
 /* What the token's scopes show: everything, the app's own files, or its own data. 1, 0: it is as if
  * there were no such file; -1. */
 static int is_in_scope(struct call *c, const struct drive_item *it)
 {
-    static const char broad[] = DRIVE " " METADATA " " METADATA_READONLY " " READONLY " " SCRIPTS
-                                      " " MEET_READONLY " " PHOTOS_READONLY;
     if (!c->actor.id) /* an API key has no scopes */
         return !it->space;
     if (it->space) {
         if (it->space != gdrive_app(c))
             return 0;
-        return c->scopes.all || call_has_scope(c, APPDATA)
-                   ? 1
-                   : call_fail(c, SOSIA_E_FORBIDDEN, "insufficientScopes", NULL,
-                               "The granted scopes do not allow use of the Application Data "
-                               "folder.");
+        return gdrive_need_app_data(c) < 0 ? -1 : 1;
     }
-    if (c->scopes.all || call_has_scope(c, broad))
-        return 1;
-    return call_has_scope(c, FILE_SCOPE) && (it->creator_app == gdrive_app(c) || it->top);
+    int64_t app = gdrive_shown_app(c);
+    return !app || (app != GDRIVE_NO_APP && (it->creator_app == app || it->top));
 }
 
 static int open_checked(struct gdrive_view *v, const char *key, enum drive_role need,

@@ -3,9 +3,12 @@
  * has of the file in one place, and the text of what has one. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "services/drive/core/access/ask.h"
+#include "services/drive/core/access/label.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
 #include "services/drive/google/access.h"
+#include <xxhash.h>
 
 #define TEXT_SHOWN     (64 * 1024)
 #define COMMENTS_SHOWN 1000 /* of a file, and replies to one */
@@ -142,6 +145,51 @@ static int view_comments(struct tx *tx, struct json_writer *w, const struct driv
     return 0;
 }
 
+/* What a shared drive is like: its look, and the restrictions that it has. */
+static int view_shared_drive(struct tx *tx, struct json_writer *w, const struct drive_item *top)
+{
+    struct drive_settings s;
+    int r = drive_settings(tx, top->id, &s);
+    if (r != 1)
+        return r;
+    json_str_opt(w, "themeId", s.theme);
+    json_str_opt(w, "colorRgb", s.color);
+    json_obj(w, "restrictions");
+    json_bool_opt(w, "copyRequiresWriterPermission", s.copy_writers);
+    json_bool_opt(w, "domainUsersOnly", s.domain_only);
+    json_bool_opt(w, "driveMembersOnly", s.members_only);
+    json_bool_opt(w, "adminManagedRestrictions", s.admin_managed);
+    json_bool_opt(w, "sharingFoldersRequiresOrganizerPermission", s.folders_organizer);
+    json_bool_opt(w, "readersMayNotDownload", s.readers_no_download);
+    json_bool_opt(w, "writersMayNotDownload", s.writers_no_download);
+    json_end(w);
+    return 0;
+}
+
+/* Revisions that are kept, or that everybody may read. */
+static int view_revisions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    static struct sql_text q =
+        SQL_TEXT("select key, keep, published from drive_revision where item = :item and (keep or "
+                 "published) order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, it->id);
+    int r, n = 0;
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (!n++)
+            json_arr(w, "revisions");
+        json_obj(w, NULL);
+        json_str(w, "id", (const char *)sqlite3_column_text(st, 0));
+        json_bool_opt(w, "keepForever", sqlite3_column_int(st, 1));
+        json_bool_opt(w, "published", sqlite3_column_int(st, 2));
+        json_end(w);
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
 /* The text of a document, or of a file whose bytes are one. */
 static int write_text(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -156,6 +204,10 @@ static int write_text(struct tx *tx, struct json_writer *w, const struct drive_i
         const char *text = buf_str(&b);
         json_strn(w, "text", text,
                   b.len > TEXT_SHOWN ? utf8_truncate(text, b.len, TEXT_SHOWN) : b.len);
+        if (b.len > TEXT_SHOWN) /* what is not shown may differ too */
+            json_str(
+                w, "textHash",
+                arena_printf(tx->arena, "%016llx", (unsigned long long)XXH3_64bits(text, b.len)));
         buf_done(&b);
         return 0;
     }
@@ -215,9 +267,14 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     }
     if (it->restrictions)
         json_raw(w, "contentRestrictions", it->restrictions, strlen(it->restrictions));
-    if (write_permissions(tx, w, it) < 0 || write_starred(tx, w, it) < 0 ||
-        drive_dump_properties(tx, w, it) < 0 || view_comments(tx, w, it) < 0 ||
-        write_text(tx, w, it) < 0)
+    if (it->download_rules)
+        json_raw(w, "downloadRestrictions", it->download_rules, strlen(it->download_rules));
+    json_bool_opt(w, "inheritedPermissionsDisabled", it->flags & DRIVE_LIMITED);
+    if (it->top == DRIVE_SHARED && view_shared_drive(tx, w, it) < 0)
+        return -1;
+    if (drive_labelled_dump(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
+        write_starred(tx, w, it) < 0 || drive_dump_properties(tx, w, it) < 0 ||
+        view_comments(tx, w, it) < 0 || view_revisions(tx, w, it) < 0 || write_text(tx, w, it) < 0)
         return -1;
     if (about->all) {
         json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);
@@ -239,9 +296,66 @@ static int file_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     return write_file(tx, w, &it, about);
 }
 
+/* What people ask of each other about a file is its owner's, and letters say it. */
+static int about_asked(struct tx *tx, const struct entity *entity, int64_t rowid,
+                       struct entity_about *about)
+{
+    static struct sql_text proposal = SQL_TEXT("select i.owner, i.name from drive_proposal p join "
+                                               "drive_item i on i.id = p.item where p.id = :id"),
+                           approval = SQL_TEXT("select i.owner, i.name, p.status from "
+                                               "drive_approval p join drive_item i on i.id = "
+                                               "p.item where p.id = :id");
+    static const char *const said[] = {[APPROVAL_APPROVED] = "Approved",
+                                       [APPROVAL_CANCELLED] = "Approval cancelled",
+                                       [APPROVAL_DECLINED] = "Declined"};
+    bool asks = strcmp(entity->table, "drive_proposal") == 0;
+    const char *what = asks ? "Request for access denied" : "Approval requested", *then;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, asks ? &proposal : &approval, &st, rowid);
+    if (r != 1)
+        return r;
+    int64_t owner = sqlite3_column_int64(st, 0);
+    about->title = tx_string(tx, st, 1);
+    then = asks ? NULL : said[sqlite3_column_int(st, 2)];
+    sql_done(st);
+    about->is[0] =
+        arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s: \"%s\"", what, about->title);
+    if (then)
+        about->is[1] =
+            arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s: \"%s\"", then, about->title);
+    return write_person(tx, NULL, NULL, owner, &about->person);
+}
+
+static const char *const times[] = {"created", "modified", "completed", NULL};
+
 static const struct entity_view views[] = {
     {"file", "drive", file_view, NULL, .timeless = false}, /* grants end */
+    {"accessProposal", "drive", .timeless = true, .noise = times, .about = about_asked},
+    {"driveApproval", "drive", .timeless = true, .noise = times, .about = about_asked},
     {NULL, NULL, NULL, NULL},
 };
 
-const struct sosia_core drive_google_core = {.name = "drive.google", .schema = "", .views = views};
+static const struct section sections[] = {
+    {.name = "driveChannels",
+     .seed_one = gdrive_channel_seed,
+     .ids = SECTION_IDS("select id from google_channel where kind glob 'drive.*' order by name"),
+     .dump_one = gdrive_channel_dump},
+};
+
+static const struct core_rule rules[] = {
+    {"google_channel",
+     "kind glob 'drive.*' and not case kind when 'drive.feed' then ref = actor else kind in "
+     "('drive.file', 'drive.driveFeed') and (ref = 0 or exists (select 1 from drive_item i where "
+     "i.id = google_channel.ref)) end"},
+    {NULL, NULL},
+};
+
+const struct sosia_core drive_google_core = {
+    .name = "drive.google",
+    .schema = "",
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .views = views,
+    .events = gdrive_channel_events,
+    .rules = rules,
+};

@@ -57,9 +57,13 @@ static enum operator take_operator(struct asker *q)
 static const char *take_string(struct asker *q)
 {
     skip_blanks(q);
-    char quote = *q->p, *out = arena_alloc(q->arena, strlen(q->p) + 1), *w = out;
+    char quote = *q->p;
+    size_t n = 1;
     if (quote != '\'' && quote != '"')
         return NULL;
+    while (q->p[n] && q->p[n] != quote)
+        n += q->p[n] == '\\' && (q->p[n + 1] == '\\' || q->p[n + 1] == quote) ? 2 : 1;
+    char *out = arena_alloc(q->arena, n), *w = out;
     for (q->p++; *q->p && *q->p != quote; q->p++) {
         if (*q->p == '\\' && (q->p[1] == '\\' || q->p[1] == quote))
             q->p++;

@@ -6,7 +6,6 @@
 #include "services/drive/google/drive_query.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/themes.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What differs between the two spellings. */
@@ -385,9 +384,9 @@ static int delete_shared(struct call *c, const struct spelling *as)
 static int list_shared(struct call *c, const struct spelling *as)
 {
     struct shared s;
-    const char *q = param_str(c, "q"), *position;
+    const char *q = param_str(c, "q");
     int64_t limit = param_num(c, "pageSize", 10), after = 0, id;
-    long long from = 0;
+    int64_t from = 0;
     int r;
     if (begin_shared(
             c, as, "noListTeamDrivesAdministratorPrivilege",
@@ -399,11 +398,8 @@ static int list_shared(struct call *c, const struct spelling *as)
         q = NULL;
     if (q && gdrive_drive_query(c, q, s.admin) < 0)
         return -1;
-    int paged = google_page_position(c, &position);
-    if (paged < 0)
+    if (google_page_number(c, 0, &from) < 0)
         return -1;
-    if (paged && (sscanf(position, "%lld", &from) != 1 || from < 0))
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
     struct json_writer *w = c->out;
     json_obj(w, NULL);
     json_word(w, "kind", as->list_kind);
@@ -432,8 +428,7 @@ static int list_shared(struct call *c, const struct spelling *as)
     }
     json_end(w);
     if (more)
-        json_str(w, "nextPageToken",
-                 google_page_token(c, arena_printf(c->tx.arena, "%lld", (long long)last)));
+        google_next_page(c, last);
     json_end(w);
     return r < 0 ? -1 : 0;
 }

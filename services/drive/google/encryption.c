@@ -22,7 +22,7 @@ static int token_file(struct call *c, const char **ret)
         return call_fail(c, SOSIA_E_INVALID, "invalid", "parent", "Invalid Value");
     }
     if (file || parent) {
-        if (gdrive_open(&s.view, file ? file : parent, ROLE_SEES, &s.item, &s.access) < 0 ||
+        if (gdrive_open_any(&s.view, file ? file : parent, ROLE_SEES, &s.item, &s.access) < 0 ||
             drive_may(&s.view.viewer, &s.item, &s.access, &s.cans) < 0)
             return -1;
         if (!can(&s.cans, file ? CAN_EDIT : CAN_ADD_CHILDREN))

@@ -170,6 +170,7 @@ static int read_content_restriction(struct gdrive_change *ch)
     if (!read_only || !read_only->truth)
         return 0;
     const struct json *owner = json_get(one, "ownerRestricted");
+    ch->owner_restricts = owner && owner->truth;
     ch->it->flags |= DRIVE_LOCKED;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -187,13 +188,14 @@ static int read_content_restriction(struct gdrive_change *ch)
     json_str(&w, "emailAddress", c->actor.email);
     json_end(&w);
     json_time(&w, "restrictionTime", c->tx.now_us, JSON_TIME_MS_Z);
-    json_bool(&w, "ownerRestricted", owner && owner->truth);
+    json_bool(&w, "ownerRestricted", ch->owner_restricts);
     json_bool(&w, "systemRestricted", false);
     json_end(&w);
     json_end(&w);
+    bool failed = buf_failed(&b);
     ch->it->restrictions = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
-    return 0;
+    return failed ? sosia_fail_memory(c->tx.err) : 0;
 }
 
 /* Writers are held back only where readers are. */

@@ -116,6 +116,7 @@ static int read_spaces(struct call *c, struct drive_finder *f)
 {
     const char *text = param_str(c, "spaces");
     f->app = gdrive_app(c);
+    f->made_by = gdrive_shown_app(c);
     f->in_drive = !text;
     for (size_t n; text && *text; text += n + (text[n] == ',')) {
         n = strcspn(text, ",");
@@ -129,10 +130,7 @@ static int read_spaces(struct call *c, struct drive_finder *f)
         else if (len != 6 || memcmp(text + from, "photos", 6) != 0) /* retired, and empty */
             return call_fail(c, SOSIA_E_INVALID, "invalid", "spaces", "Invalid Value");
     }
-    if (f->in_app && !c->scopes.all && !call_has_scope(c, APPDATA))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientScopes", NULL,
-                         "The granted scopes do not allow use of the Application Data folder.");
-    return 0;
+    return f->in_app ? gdrive_need_app_data(c) : 0;
 }
 
 /* ---- the method ---- */

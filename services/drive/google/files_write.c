@@ -96,8 +96,7 @@ static int find_place(struct gdrive_view *v, struct drive_item *it, int64_t othe
         return refused(c, it);
     put_into(c, it, &folder);
     if (it->space && it->form != DRIVE_FILE && it->form != DRIVE_FOLDER)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "notSupportedForAppDataFolderFiles", NULL,
-                         "Method not supported for files within the Application Data folder.");
+        return gdrive_not_for_app_data(c);
     return 0;
 }
 
@@ -222,11 +221,7 @@ static int check_crossing(struct call *c, const struct drive_item *it,
                           const struct drive_item *folder, const struct drive_cans *cans)
 {
     if (it->space || folder->space)
-        return it->space == folder->space
-                   ? 0
-                   : call_fail(c, SOSIA_E_FORBIDDEN, "notSupportedForAppDataFolderFiles", NULL,
-                               "Method not supported for files within the Application Data "
-                               "folder.");
+        return it->space == folder->space ? 0 : gdrive_not_for_app_data(c);
     if (it->drive == folder->drive)
         return can(cans, CAN_MOVE_WITHIN) ? 0 : insufficient(c);
     if (it->form == DRIVE_FOLDER && !it->drive)
@@ -321,6 +316,15 @@ static int check_trash(struct gdrive_change *ch, const struct drive_access *acce
     return r != 1 ? r : drive_move(&c->tx, it, &root, it->owner);
 }
 
+/* A restriction that is there gives way to another one only by who may lift it. */
+static bool may_restrict(const struct gdrive_change *ch, const struct drive_cans *cans)
+{
+    if (ch->old->flags & DRIVE_LOCKED && !can(cans, CAN_LIFT_RESTRICTION))
+        return false;
+    return !(ch->it->flags & DRIVE_LOCKED) ||
+           can(cans, ch->owner_restricts ? CAN_RESTRICT_AS_OWNER : CAN_RESTRICT_AS_EDITOR);
+}
+
 /* May the caller change what the body changes? */
 static int check_rights(struct gdrive_change *ch, const struct drive_cans *cans)
 {
@@ -339,8 +343,7 @@ static int check_rights(struct gdrive_change *ch, const struct drive_cans *cans)
     if (changed & DRIVE_LIMITED &&
         !can(cans, ch->it->flags & DRIVE_LIMITED ? CAN_LIMIT_ACCESS : CAN_UNLIMIT_ACCESS))
         return insufficient(c);
-    if (!str_same(ch->it->restrictions, ch->old->restrictions) &&
-        !can(cans, ch->it->flags & DRIVE_LOCKED ? CAN_RESTRICT_CONTENT : CAN_LIFT_RESTRICTION))
+    if (!str_same(ch->it->restrictions, ch->old->restrictions) && !may_restrict(ch, cans))
         return insufficient(c);
     if (!str_same(ch->it->download_rules, ch->old->download_rules) &&
         !can(cans, CAN_CHANGE_DOWNLOAD_RESTRICTION))
@@ -484,6 +487,7 @@ static int files_copy(struct call *c)
         copy_properties(&v, from.id, it.id, gdrive_app(c)) < 0 || gdrive_store_change(&ch) < 0 ||
         (converts ? gdrive_import_file(c, &it, &from) : drive_copy_content(&c->tx, &from, &it)) <
             0 ||
+        gdrive_keep_head(c, &it) < 0 ||
         (param_bool(c, "copyComments") && drive_comments_copy(&c->tx, from.id, it.id) < 0))
         return -1;
     notify_parent(&c->tx, it.parent);

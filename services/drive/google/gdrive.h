@@ -16,6 +16,12 @@ extern const char drive_google_methods[];         /* methods.txt */
 #define GDRIVE_TYPE   "application/vnd.google-apps." /* before the words of our own kinds */
 #define GDRIVE_PHOTOS "https://lh3.googleusercontent.com/"
 
+/* ---- changes.c: the section driveChannels, and what ends with a file ---- */
+
+int gdrive_channel_seed(struct tx *tx, struct doc *d, const struct json *v);
+int gdrive_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gdrive_channel_events(struct tx *tx, const struct world_event *first);
+
 /* ---- common.c: what all methods need ---- */
 
 /* Who looks at files, and how they are written. */
@@ -30,6 +36,14 @@ int gdrive_view(struct call *c, struct gdrive_view *ret);
 
 /* Whose appProperties the caller sees: a number beyond those of everybody's properties. */
 int64_t gdrive_app(const struct call *c);
+/* Whose files alone the token's scopes show in lists: 0 everybody's, else an app's, or
+ * GDRIVE_NO_APP: none. */
+#define GDRIVE_NO_APP (-2)
+int64_t gdrive_shown_app(const struct call *c);
+/* Fails with the service's 403 unless the token is for the app's own data. */
+int gdrive_need_app_data(struct call *c);
+/* The service's 403 for what can't be done with what an app keeps there. */
+int gdrive_not_for_app_data(struct call *c);
 /* Is that flag given as "true", in any case? Other spellings are read, and do not count. */
 bool gdrive_flag(const struct call *c, const char *name);
 /* Either spelling of supportsAllDrives. */

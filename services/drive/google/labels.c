@@ -3,9 +3,8 @@
 #include "services/drive/core/access/label.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/drive/google/access.h"
+#include "services/drive/google/convert.h"
 #include "services/drive/google/scopes.h"
-#include <stdio.h>
 
 enum { MAX_LABELS = 100, MAX_VALUES = 100, MAX_TEXT = 10000 };
 
@@ -34,8 +33,10 @@ static int write_values(struct gdrive_view *v, const struct kind *k, const struc
 {
     struct json_writer *w = v->c->out;
     json_arr(w, k->value);
-    for (uint32_t i = 0; i < values->n; i++) {
+    for (uint32_t i = 0; values->type == JSON_ARRAY && i < values->n; i++) {
         struct actor who;
+        if (values->items[i].type != JSON_STRING)
+            continue;
         const char *text = values->items[i].str;
         int r = strcmp(k->type, "user") == 0 ? actor_by_email(&v->c->tx, text, &who) : 0;
         if (r < 0 || (r && gdrive_write_user(v, NULL, who.id) < 0))
@@ -71,6 +72,17 @@ static int write_label(struct gdrive_view *v, const struct drive_label *l)
     return 0;
 }
 
+/* Is the id at `at`, of n bytes, in front of that place in the list too? */
+static bool is_named(const char *list, const char *at, size_t n)
+{
+    for (size_t m; list < at; list += m + 1) {
+        m = strcspn(list, ",");
+        if (m == n && memcmp(list, at, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, const char *wanted)
 {
     struct json_writer *w = v->c->out;
@@ -82,7 +94,8 @@ int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, 
     for (const char *p = wanted; *p;) {
         size_t n = strcspn(p, ",");
         struct drive_label l;
-        int r = drive_label(&v->c->tx, it->id, arena_memdup(a, p, n), &l);
+        int r =
+            is_named(wanted, p, n) ? 0 : drive_label(&v->c->tx, it->id, arena_memdup(a, p, n), &l);
         if (r < 0 || (r && l.content && write_label(v, &l) < 0))
             return -1;
         p += n + (p[n] == ',');
@@ -96,19 +109,14 @@ static int files_listLabels(struct call *c)
 {
     struct gdrive_subject s;
     struct drive_label *list;
-    const char *position;
-    long long after = 0;
+    int64_t after = 0;
     size_t limit = (size_t)param_num(c, "maxResults", MAX_LABELS), n;
-    if (gdrive_subject(c, &s) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
         return -1;
     if (s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
-    int paged = google_page_position(c, &position);
-    if (paged < 0)
-        return -1;
-    if (paged && sscanf(position, "%lld", &after) != 1)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    if (drive_labels(&c->tx, s.item.id, after, limit + 1, &list, &n) < 0)
+    if (google_page_number(c, 0, &after) < 0 ||
+        drive_labels(&c->tx, s.item.id, after, limit + 1, &list, &n) < 0)
         return -1;
     bool more = n > limit;
     json_obj(c->out, NULL);
@@ -119,9 +127,7 @@ static int files_listLabels(struct call *c)
             return -1;
     json_end(c->out);
     if (more)
-        json_str(
-            c->out, "nextPageToken",
-            google_page_token(c, arena_printf(c->tx.arena, "%lld", (long long)list[limit - 1].id)));
+        google_next_page(c, list[limit - 1].id);
     json_end(c->out);
     return 0;
 }
@@ -151,16 +157,29 @@ static const char *check_value(struct call *c, const struct json *field, const s
     if (strcmp(k->type, "selection") != 0)
         return v->str;
     const struct json *choices = json_get(field, "choices");
-    for (uint32_t i = 0; choices && i < choices->n; i++)
-        if (strcmp(choices->items[i].str, v->str) == 0)
+    for (uint32_t i = 0; choices && choices->type == JSON_ARRAY && i < choices->n; i++)
+        if (choices->items[i].type == JSON_STRING && strcmp(choices->items[i].str, v->str) == 0)
             return v->str;
     return NULL;
 }
 
-/* Writes the field with what a modification sets; nothing where it unsets. */
-static int modify_field(struct call *c, const struct drive_label *l, const struct json *change,
-                        struct json_writer *w)
+/* Is the field in one of the modifications from that place on? */
+static bool is_modified(const struct json *changes, uint32_t from, const char *id)
 {
+    for (uint32_t i = from; changes && changes->type == JSON_ARRAY && i < changes->n; i++) {
+        const char *changed = json_get_str(&changes->items[i], "fieldId");
+        if (changed && strcmp(changed, id) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Writes the field with what a modification sets; nothing where it unsets, or where a later one is
+ * about the same field. */
+static int modify_field(struct call *c, const struct drive_label *l, const struct json *changes,
+                        uint32_t at, struct json_writer *w)
+{
+    const struct json *change = &changes->items[at];
     const char *id = json_get_str(change, "fieldId");
     const struct json *field = id ? drive_label_field(l, id) : NULL;
     if (!field)
@@ -175,9 +194,9 @@ static int modify_field(struct call *c, const struct drive_label *l, const struc
     if (values->n > 1 && !(many && many->truth))
         return refuse_label(c, "labelMultipleValuesForSingularField",
                             "The field takes one value only", id);
-    if (!values->n)
-        return 0;
-    json_arr(w, id);
+    bool counts = values->n && !is_modified(changes, at + 1, id);
+    if (counts)
+        json_arr(w, id);
     for (uint32_t i = 0; i < values->n; i++) {
         const char *value = check_value(c, field, k, &values->items[i]);
         if (!value)
@@ -185,20 +204,12 @@ static int modify_field(struct call *c, const struct drive_label *l, const struc
                                 strcmp(k->type, "selection") == 0 ? "labelMutationIllegalSelection"
                                                                   : "labelMutationForbidden",
                                 "The field takes no such value", id);
-        json_str(w, NULL, value);
+        if (counts)
+            json_str(w, NULL, value);
     }
-    json_end(w);
+    if (counts)
+        json_end(w);
     return 0;
-}
-
-static bool is_modified(const struct json *changes, const char *id)
-{
-    for (uint32_t i = 0; changes && changes->type == JSON_ARRAY && i < changes->n; i++) {
-        const char *changed = json_get_str(&changes->items[i], "fieldId");
-        if (changed && strcmp(changed, id) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* The label after these modifications, as text; NULL with the call failed. */
@@ -210,14 +221,17 @@ static const char *modified(struct call *c, const struct drive_label *l, const s
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    for (uint32_t i = 0; l->content && i < l->content->n; i++)
-        if (!is_modified(changes, l->content->members[i].key))
+    for (uint32_t i = 0; l->content && l->content->type == JSON_OBJECT && i < l->content->n; i++)
+        if (!is_modified(changes, 0, l->content->members[i].key))
             json_value(&w, l->content->members[i].key, &l->content->members[i].value);
     for (uint32_t i = 0; changes && changes->type == JSON_ARRAY && i < changes->n; i++)
-        if (modify_field(c, l, &changes->items[i], &w) < 0)
+        if (modify_field(c, l, changes, i, &w) < 0)
             goto done;
     json_end(&w);
-    text = arena_strdup(c->tx.arena, buf_str(&b));
+    if (buf_failed(&b))
+        sosia_fail_memory(c->tx.err);
+    else
+        text = arena_strdup(c->tx.arena, buf_str(&b));
 done:
     buf_done(&b);
     return text;
@@ -248,7 +262,7 @@ static int files_modifyLabels(struct call *c)
 {
     struct gdrive_subject s;
     const struct json *list = json_get(c->body, "labelModifications");
-    if (gdrive_subject(c, &s) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
         return -1;
     if (!can(&s.cans, CAN_MODIFY_LABELS))
         return call_fail(c, SOSIA_E_FORBIDDEN, "applyLabelForbidden", NULL,

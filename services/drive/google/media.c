@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The content of files: what comes with create and update, and downloads. */
 #include "services/drive/google/media.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/google/convert.h"
 #include "services/drive/google/types.h"
 #include "services/drive/google/write.h"
@@ -23,12 +24,21 @@ const char *gdrive_extension(struct arena *a, const char *name)
     return arena_strdup(a, dot + 1);
 }
 
-static int keep_head(struct gdrive_change *ch)
+int gdrive_not_kept(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("update drive_revision set keep = 1 where id = :id");
-    if (!param_bool(ch->v->c, "keepRevisionForever") || !ch->it->head)
+    const char *reason = c->tx.err->reason;
+    return reason && strcmp(reason, "tooManyKept") == 0
+               ? call_fail(c, SOSIA_E_FORBIDDEN, "pinnedRevisionLimitExceeded", NULL,
+                           "The limit on the number of revisions kept forever for this file has "
+                           "been reached.")
+               : -1;
+}
+
+int gdrive_keep_head(struct call *c, const struct drive_item *it)
+{
+    if (!param_bool(c, "keepRevisionForever") || it->form != DRIVE_FILE || !it->head)
         return 0;
-    return TX_RUN(&ch->v->c->tx, &q, ch->it->head);
+    return drive_revision_keep(&c->tx, it->id, it->head) < 0 ? gdrive_not_kept(c) : 0;
 }
 
 /* "text/plain; charset=utf-8" without what is behind the type. */
@@ -61,7 +71,7 @@ static int take_bytes(struct gdrive_change *ch)
     }
     if (gdrive_read_picture(c, it, &blob) < 0 || drive_content_set(&c->tx, it, &blob) < 0)
         return -1;
-    return keep_head(ch);
+    return gdrive_keep_head(c, it);
 }
 
 int gdrive_no_conversion(struct call *c)
@@ -99,7 +109,7 @@ int gdrive_take_content(struct gdrive_change *ch)
     if (ch->old)
         return drive_item_save(&c->tx, it);
     if (it->form == DRIVE_FILE && !str_starts(it->mime, GDRIVE_TYPE))
-        return drive_content_put(&c->tx, it, "", 0) < 0 ? -1 : keep_head(ch);
+        return drive_content_put(&c->tx, it, "", 0) < 0 ? -1 : gdrive_keep_head(c, it);
     if (it->form == DRIVE_DOCUMENT && drive_revision_add(&c->tx, it) < 0)
         return -1;
     return drive_item_save(&c->tx, it);
@@ -163,15 +173,11 @@ int gdrive_read_picture(struct call *c, struct drive_item *it, const struct blob
 
 /* ---- out ---- */
 
-int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
-                        const struct drive_access *access)
+int gdrive_must_download(struct gdrive_view *v, const struct drive_item *it,
+                         const struct drive_access *access)
 {
     struct call *c = v->c;
     struct drive_cans cans;
-    if (it->form != DRIVE_FILE || !it->blob)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "fileNotDownloadable", "alt",
-                         "Only files with binary content can be downloaded. Use Export with Docs "
-                         "Editors files.");
     if (drive_may(&v->viewer, it, access, &cans) < 0)
         return -1;
     if (!can(&cans, CAN_DOWNLOAD))
@@ -186,6 +192,19 @@ int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
         !call_has_scope(c, GDRIVE_CONTENT_SCOPES))
         return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
                          "the token lacks the scope");
+    return 0;
+}
+
+int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
+                        const struct drive_access *access)
+{
+    struct call *c = v->c;
+    if (it->form != DRIVE_FILE || !it->blob)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "fileNotDownloadable", "alt",
+                         "Only files with binary content can be downloaded. Use Export with Docs "
+                         "Editors files.");
+    if (gdrive_must_download(v, it, access) < 0)
+        return -1;
     call_header_const(c, "Content-Disposition", "attachment");
     return google_media_blob(c, it->mime, it->blob);
 }

@@ -14,6 +14,14 @@
  * refusals. */
 int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
                         const struct drive_access *access);
+/* May the caller have its bytes? Fails with the service's refusals. */
+int gdrive_must_download(struct gdrive_view *v, const struct drive_item *it,
+                         const struct drive_access *access);
+/* Keeps the content that a file has now, if keepRevisionForever is given. Fails with the service's
+ * 403 if too many are kept. */
+int gdrive_keep_head(struct call *c, const struct drive_item *it);
+/* A failure to keep a revision in the service's words. */
+int gdrive_not_kept(struct call *c);
 /* What a picture says of itself, into the item. */
 int gdrive_read_picture(struct call *c, struct drive_item *it, const struct blob *blob);
 /* Nothing turns the one into the other. */

@@ -123,11 +123,13 @@ static int files_download(struct call *c)
     struct drive_cans cans;
     struct operation op = {.revision = param_str(c, "revisionId")};
     if (gdrive_view(c, &v) < 0 ||
-        gdrive_open(&v, param_str(c, "fileId"), ROLE_READER, &op.item, &access) < 0 ||
+        gdrive_open_any(&v, param_str(c, "fileId"), ROLE_READER, &op.item, &access) < 0 ||
         download_type(c, &op) < 0 || drive_may(&v.viewer, &op.item, &access, &cans) < 0)
         return -1;
     if (!can(&cans, CAN_DOWNLOAD))
         return cannot_download(c);
+    if (op.revision && access.role < ROLE_WRITER) /* who sees no revisions has none */
+        return gdrive_insufficient(c);
     const char *word = gdrive_document(&op.item);
     if (op.revision && word && strcmp(word, "document") != 0 && strcmp(word, "spreadsheet") != 0)
         return invalid_argument(c);

@@ -7,6 +7,7 @@
 #include "engine/base/codec.h"
 #include "services/drive/google/gdrive.h"
 #include "engine/http/bytes.h"
+#include "services/drive/core/access/share.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/google/scopes.h"
@@ -32,20 +33,42 @@ static int write_page(struct call *c, int status, const char *title, const char 
     return 0;
 }
 
-/* 1: there it is, 0: a page was written, -1. A thumbnail's size is behind the id: "ID=s220". */
-static int open_page(struct call *c, const char *key, struct drive_viewer *v,
-                     struct drive_item *ret)
+/* What a page is about, and what may be done with it. */
+struct paged {
+    struct gdrive_view view;
+    struct drive_item item;
+    struct drive_cans cans;
+};
+
+/* Where a link needs a key, it is in the link (webViewLink). 1, 0, -1. */
+static int key_opens(struct paged *p, const struct drive_access *access)
+{
+    const char *key = call_query_item(p->view.c, "resourcekey");
+    if (key && p->item.resource_key && strcmp(key, p->item.resource_key) == 0)
+        return 1;
+    return gdrive_link_opens(&p->view, &p->item, access);
+}
+
+/* 1: there it is, 0: a page was written, -1. A thumbnail's size is behind the id: "ID=s220". keyed:
+ * a link that needs a key does not open it without. What an app keeps for itself has no page. */
+static int open_page(struct call *c, const char *key, bool keyed, struct paged *ret)
 {
     struct drive_access access = {0};
     size_t n = key ? strcspn(key, "=") : 0;
     if (!c->actor.id)
         c->actor = (struct actor){.email = "", .kind = "", .name = ""};
-    drive_viewer(&c->tx, &c->actor, v);
-    int r = n ? drive_item_by_key(&c->tx, arena_memdup(c->tx.arena, key, n), ret) : 0;
-    if (r < 0 || (r && drive_role(v, ret, &access) < 0))
+    ret->view = (struct gdrive_view){.c = c};
+    drive_viewer(&c->tx, &c->actor, &ret->view.viewer);
+    int r = n ? drive_item_by_key(&c->tx, arena_memdup(c->tx.arena, key, n), &ret->item) : 0;
+    if (r < 0 || (r && drive_role(&ret->view.viewer, &ret->item, &access) < 0))
         return -1;
-    if (r && access.role >= ROLE_READER)
-        return 1;
+    r = r && access.role >= ROLE_READER && !ret->item.space;
+    if (r && keyed)
+        r = key_opens(ret, &access);
+    if (r == 1)
+        r = drive_may(&ret->view.viewer, &ret->item, &access, &ret->cans) < 0 ? -1 : 1;
+    if (r)
+        return r;
     return write_page(c, 404, "There is no such file, or you need access to it",
                       "<p>A file that is not shared with everybody is shown with a token.</p>") < 0
                ? -1
@@ -55,17 +78,21 @@ static int open_page(struct call *c, const char *key, struct drive_viewer *v,
 static int add_children(struct call *c, struct drive_viewer *v, const struct drive_item *folder,
                         struct buf *b)
 {
-    static struct sql_text q = SQL_TEXT("select id from drive_item where parent = :parent and id > "
-                                        ":after and not flags & 1 order by id limit 1");
-    int64_t id = 0;
+    static struct sql_text q =
+        SQL_TEXT("select id from drive_item where parent = :parent and not flags & 1 order by id");
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, folder->id);
     int r;
+    if (!st)
+        return -1;
     buf_puts(b, "<ul>");
-    while ((r = TX_INT(&c->tx, &q, &id, folder->id, id)) == 1) {
+    while ((r = TX_STEP(&c->tx, st)) == 1) {
         struct drive_item it;
         struct drive_access access;
-        r = drive_item_by_id(&c->tx, id, &it);
-        if (r < 0 || (r && drive_role(v, &it, &access) < 0))
+        r = drive_item_by_id(&c->tx, sqlite3_column_int64(st, 0), &it);
+        if (r < 0 || (r && drive_role(v, &it, &access) < 0)) {
+            sql_done(st);
             return -1;
+        }
         if (!r || access.role < ROLE_READER)
             continue;
         buf_puts(b, it.form == DRIVE_FOLDER ? "<li><a href=\"/drive/folders/"
@@ -81,24 +108,23 @@ static int add_children(struct call *c, struct drive_viewer *v, const struct dri
 
 static int page_view(struct call *c)
 {
-    struct drive_viewer v;
-    struct drive_item it;
+    struct paged p;
     struct buf b;
-    int r = open_page(c, param_str(c, "id"), &v, &it);
+    int r = open_page(c, param_str(c, "id"), true, &p);
     if (r != 1)
         return r;
     buf_init(&b, 16 << 20);
     buf_puts(&b, "<p>");
-    add_text(&b, gdrive_type(c->tx.arena, &it));
-    if (it.form == DRIVE_FOLDER) {
-        r = add_children(c, &v, &it, &b);
-    } else if (it.form == DRIVE_FILE && it.blob) {
+    add_text(&b, gdrive_type(c->tx.arena, &p.item));
+    if (p.item.form == DRIVE_FOLDER) {
+        r = add_children(c, &p.view.viewer, &p.item, &b);
+    } else if (p.item.form == DRIVE_FILE && p.item.blob) {
         buf_puts(&b, "<p><a href=\"/uc?export=download&amp;id=");
-        add_text(&b, it.key);
+        add_text(&b, p.item.key);
         buf_puts(&b, "\">Download</a>");
     }
     if (r >= 0)
-        r = write_page(c, 200, it.name, buf_str(&b));
+        r = write_page(c, 200, p.item.name, buf_str(&b));
     buf_done(&b);
     return r < 0 ? -1 : 0;
 }
@@ -112,14 +138,14 @@ static int send_bytes(struct call *c, const char *type, int64_t blob)
 
 static int page_content(struct call *c)
 {
-    struct drive_viewer v;
-    struct drive_item it;
-    int r = open_page(c, param_str(c, "id"), &v, &it);
+    struct paged p;
+    int r = open_page(c, param_str(c, "id"), true, &p);
     if (r != 1)
         return r;
-    if (it.form != DRIVE_FILE || !it.blob || it.flags & (DRIVE_COPY_LIMIT | DRIVE_ABUSIVE))
+    if (p.item.form != DRIVE_FILE || !p.item.blob || p.item.flags & DRIVE_ABUSIVE ||
+        !can(&p.cans, CAN_DOWNLOAD))
         return write_page(c, 403, "The file can't be downloaded", "");
-    return send_bytes(c, it.mime, it.blob);
+    return send_bytes(c, p.item.mime, p.item.blob);
 }
 
 /* A sheet of 16 by 16: the one icon of all types, of people without a picture and of documents,
@@ -143,17 +169,18 @@ static int page_icon(struct call *c)
 
 static int page_thumbnail(struct call *c)
 {
-    struct drive_viewer v;
-    struct drive_item it;
-    int r = open_page(c, param_str(c, "id"), &v, &it);
+    struct paged p;
+    int r = open_page(c, param_str(c, "id"), false, &p);
     if (r != 1)
         return r;
-    if (it.thumbnail)
-        return send_bytes(c, it.thumbnail_mime, it.thumbnail);
-    if (it.form == DRIVE_FILE && it.blob && gdrive_has_thumbnail(&it))
-        return send_bytes(c, it.mime, it.blob);
-    return gdrive_has_thumbnail(&it) ? page_icon(c)
-                                     : write_page(c, 404, "There is no picture of it", "");
+    if (p.item.thumbnail)
+        return send_bytes(c, p.item.thumbnail_mime, p.item.thumbnail);
+    /* The picture itself is only for who may download it. */
+    if (p.item.form == DRIVE_FILE && p.item.blob && gdrive_has_thumbnail(&p.item) &&
+        !(p.item.flags & DRIVE_ABUSIVE) && can(&p.cans, CAN_DOWNLOAD))
+        return send_bytes(c, p.item.mime, p.item.blob);
+    return gdrive_has_thumbnail(&p.item) ? page_icon(c)
+                                         : write_page(c, 404, "There is no picture of it", "");
 }
 
 /* What was published is shown to all, or to its readers. */

@@ -2,7 +2,6 @@
 /* Permissions of a file: reading and changing them. */
 #include "services/drive/google/permission.h"
 #include "services/drive/google/scopes.h"
-#include <stdio.h>
 
 enum { MAX_GRANTS = 600 };
 
@@ -67,8 +66,8 @@ static int permissions_list(struct call *c)
 {
     struct gdrive_subject s;
     struct drive_share *list;
-    const char *token = call_query_item(c, "pageToken"), *position;
-    unsigned long first = 0;
+    const char *token = call_query_item(c, "pageToken");
+    int64_t first = 0;
     size_t n;
     bool published;
     if (gdrive_subject(c, &s) < 0 || may_list(&s) < 0 || read_view(c, &published) < 0)
@@ -76,20 +75,17 @@ static int permissions_list(struct call *c)
     if (token && !*token)
         return call_fail(c, SOSIA_E_FORBIDDEN, "pageTokenExpired", "pageToken",
                          "The specified page token has expired, and can no longer be used.");
-    int paged = google_page_position(c, &position);
-    if (paged < 0 || drive_shares(&c->tx, &s.item, published, &list, &n) < 0)
+    if (google_page_number(c, 0, &first) < 0 ||
+        drive_shares(&c->tx, &s.item, published, &list, &n) < 0)
         return -1;
-    if (paged && sscanf(position, "%lu", &first) != 1)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    size_t limit = (size_t)param_num(c, "pageSize", s.item.drive ? 100 : (int64_t)n);
-    size_t end = first > n ? n : n - first > limit ? first + limit : n;
+    int64_t limit = param_num(c, "pageSize", s.item.drive ? 100 : (int64_t)n);
+    int64_t all = (int64_t)n, end = first > all ? all : all - first > limit ? first + limit : all;
     json_obj(c->out, NULL);
     json_word(c->out, "kind", "drive#permissionList");
-    if (end < n)
-        json_str(c->out, "nextPageToken",
-                 google_page_token(c, arena_printf(c->tx.arena, "%zu", end)));
+    if (end < all)
+        google_next_page(c, end);
     json_arr(c->out, "permissions");
-    for (size_t i = first; i < end; i++)
+    for (int64_t i = first; i < end; i++)
         if (gdrive_write_permission(&s.view, NULL, &s.item, &list[i]) < 0)
             return -1;
     json_end(c->out);
@@ -141,7 +137,11 @@ static int permissions_create(struct call *c)
     struct gdrive_wanted w = {0};
     struct drive_share *list;
     size_t n, here = 0;
-    if (gdrive_subject(c, &s) < 0 || gdrive_read_wanted(c, true, &w) < 0)
+    if (gdrive_subject(c, &s) < 0)
+        return -1;
+    if (s.item.space)
+        return gdrive_not_for_app_data(c);
+    if (gdrive_read_wanted(c, true, &w) < 0)
         return -1;
     bool accepts = w.grant.role == ROLE_OWNER && can(&s.cans, CAN_ACCEPT_OWNERSHIP);
     if (!accepts && gdrive_must(&s, CAN_SHARE) < 0)
@@ -212,9 +212,10 @@ static int permissions_update(struct call *c)
         return -1;
     if (gdrive_read_wanted(c, false, &w) < 0)
         return -1;
-    if (param_bool(c, "removeExpiration"))
+    bool stays = param_bool(c, "removeExpiration") && w.grant.expires_us;
+    if (stays)
         w.grant.expires_us = 0;
-    bool lowers_own = is_own(c, share) && w.grant.role <= share->role && !w.has_expiry;
+    bool lowers_own = is_own(c, share) && w.grant.role <= share->role && !w.has_expiry && !stays;
     bool accepts = w.grant.role == ROLE_OWNER && can(&s.cans, CAN_ACCEPT_OWNERSHIP);
     if (!lowers_own && !accepts && gdrive_must(&s, CAN_SHARE) < 0)
         return -1;

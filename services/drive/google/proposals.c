@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of people for access, on which those who may share a file decide. */
 #include "services/drive/core/access/ask.h"
-#include "services/drive/google/access.h"
+#include "services/drive/google/convert.h"
+#include "services/drive/google/permission.h"
 #include "services/drive/google/scopes.h"
-#include <stdio.h>
 
 enum { MAX_PROPOSALS = 100 };
 
@@ -37,7 +37,7 @@ static void write_proposal(struct call *c, const struct drive_item *it,
 static int open_proposal(struct call *c, struct gdrive_subject *s, struct drive_proposal *ret)
 {
     const char *id = param_str(c, "proposalId");
-    if (gdrive_subject(c, s) < 0 || gdrive_must(s, CAN_SHARE) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), s) < 0 || gdrive_must(s, CAN_SHARE) < 0)
         return -1;
     int r = drive_proposal(&c->tx, s->item.id, id, ret);
     return r == 1  ? 0
@@ -60,18 +60,14 @@ static int accessproposals_list(struct call *c)
 {
     struct gdrive_subject s;
     struct drive_proposal *list = NULL;
-    const char *position;
-    long long after = 0;
+    int64_t after = 0;
     size_t n = 0;
-    if (gdrive_subject(c, &s) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
         return -1;
     int64_t size = param_num(c, "pageSize", MAX_PROPOSALS);
     size_t limit = size < 1 || size > MAX_PROPOSALS ? MAX_PROPOSALS : (size_t)size;
-    int paged = google_page_position(c, &position);
-    if (paged < 0)
+    if (google_page_number(c, 0, &after) < 0)
         return -1;
-    if (paged && sscanf(position, "%lld", &after) != 1)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
     /* Who does not decide is shown none. */
     if (can(&s.cans, CAN_SHARE) &&
         drive_proposals(&c->tx, s.item.id, after, limit + 1, &list, &n) < 0)
@@ -85,9 +81,7 @@ static int accessproposals_list(struct call *c)
         json_end(c->out);
     }
     if (more)
-        json_str(
-            c->out, "nextPageToken",
-            google_page_token(c, arena_printf(c->tx.arena, "%lld", (long long)list[limit - 1].id)));
+        google_next_page(c, list[limit - 1].id);
     json_end(c->out);
     return 0;
 }
@@ -114,20 +108,22 @@ static int give_access(struct gdrive_subject *s, const struct drive_proposal *p,
                        enum drive_role role)
 {
     struct call *c = s->view.c;
-    struct drive_grant g = {.kind = GRANT_PERSON, .who = p->recipient, .role = role};
+    struct gdrive_wanted w = {.grant = {.kind = GRANT_PERSON, .who = p->recipient, .role = role},
+                              .email = p->recipient};
     struct drive_share *list;
     const struct drive_share *had = NULL;
-    struct actor who;
     size_t n;
-    int r = gdrive_addressee(c, p->recipient, &g.who, &who);
-    if (r < 0 || drive_shares(&c->tx, &s->item, false, &list, &n) < 0)
-        return -1;
+    int r = gdrive_addressee(c, p->recipient, &w.grant.who, &w.person);
     if (r == 2)
-        g.kind = GRANT_GROUP;
+        w.grant.kind = GRANT_GROUP;
+    if (r < 0 || gdrive_check_wanted(s, &w, false) < 0 ||
+        drive_shares(&c->tx, &s->item, false, &list, &n) < 0)
+        return -1;
     for (size_t i = 0; i < n; i++)
-        if (list[i].kind == g.kind && strcmp(list[i].who, g.who) == 0)
+        if (list[i].kind == w.grant.kind && strcmp(list[i].who, w.grant.who) == 0)
             had = &list[i];
-    return had && had->role >= role ? 0 : drive_share_set(&c->tx, &s->item, had, &g, c->actor.id);
+    return had && had->role >= role ? 0
+                                    : drive_share_set(&c->tx, &s->item, had, &w.grant, c->actor.id);
 }
 
 static int notify_denied(struct gdrive_subject *s, const struct drive_proposal *p)

@@ -35,7 +35,10 @@ static bool is_name(char c)
 static void next_string(struct parser *p)
 {
     char quote = *p->at++;
-    char *out = arena_alloc(p->a, strlen(p->at) + 1), *end = out;
+    size_t n = 0;
+    while (p->at[n] && p->at[n] != quote)
+        n += p->at[n] == '\\' && p->at[n + 1] ? 2 : 1;
+    char *out = arena_alloc(p->a, n + 1), *end = out;
     if (arena_failed(p->a)) {
         p->token = BROKEN;
         return;

@@ -3,10 +3,8 @@
 #include "services/drive/core/revision.h"
 #include "services/drive/google/access.h"
 #include "services/drive/google/convert.h"
-#include "services/drive/google/scopes.h"
+#include "services/drive/google/media.h"
 #include "services/drive/google/types.h"
-#include <inttypes.h>
-#include <stdio.h>
 
 struct revised {
     struct gdrive_subject s;
@@ -53,16 +51,17 @@ static int find_revision(struct call *c, struct revised *ret)
 static void write_published(struct revised *s, const struct drive_revision *r)
 {
     struct json_writer *w = s->s.view.c->out;
-    const char *kind = gdrive_document(&s->s.item);
+    const char *word = gdrive_document(&s->s.item);
+    const struct gdrive_kind *kind = gdrive_kind(word);
     json_bool(w, "published", r->published);
-    if (!kind)
+    if (!word)
         return;
     json_bool(w, "publishAuto", r->publish_auto);
     json_bool(w, "publishedOutsideDomain", r->publish_outside);
-    if (r->published)
+    if (r->published && kind && kind->link)
         json_str(w, "publishedLink",
                  arena_printf(s->s.view.c->tx.arena, "https://docs.google.com/%s/d/e/%s/pub",
-                              gdrive_kind(kind)->link, s->s.item.key));
+                              kind->link, s->s.item.key));
 }
 
 static int write_revision(struct revised *s, const struct drive_revision *r)
@@ -109,6 +108,8 @@ static int revisions_get(struct call *c)
         return call_fail(c, SOSIA_E_FORBIDDEN, "fileNotDownloadable", "alt",
                          "Only files with binary content can be downloaded. Use Export with Docs "
                          "Editors files.");
+    if (gdrive_must_download(&s.s.view, &s.s.item, &s.s.access) < 0)
+        return -1;
     if (!s.revision.keep && s.revision.id != s.s.item.head)
         return call_fail(c, SOSIA_E_FORBIDDEN, "download_restricted_for_revision", NULL,
                          "This revision cannot be downloaded by the authenticated user.");
@@ -119,23 +120,15 @@ static int revisions_list(struct call *c)
 {
     struct revised s;
     struct drive_revision *list;
-    const char *position = NULL;
     int64_t after = 0, limit = param_num(c, "pageSize", 200);
     size_t n;
-    if (open_revised(c, &s) < 0)
-        return -1;
-    int r = google_page_position(c, &position);
-    if (r < 0)
-        return -1;
-    if (r == 1 && sscanf(position, "%" SCNd64, &after) != 1)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    if (drive_revisions(&c->tx, s.s.item.id, after, limit + 1, &list, &n) < 0)
+    if (open_revised(c, &s) < 0 || google_page_number(c, 0, &after) < 0 ||
+        drive_revisions(&c->tx, s.s.item.id, after, limit + 1, &list, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_word(c->out, "kind", "drive#revisionList");
     if ((int64_t)n > limit)
-        json_str(c->out, "nextPageToken",
-                 google_page_token(c, arena_printf(c->tx.arena, "%" PRId64, list[limit - 1].id)));
+        google_next_page(c, list[limit - 1].id);
     json_arr(c->out, "revisions");
     for (size_t i = 0; i < n && (int64_t)i < limit; i++)
         if (write_revision(&s, &list[i]) < 0)
@@ -174,11 +167,7 @@ static int revisions_update(struct call *c)
     r.publish_outside =
         said_true(c->body, "publishedOutsideDomain", r.publish_outside) && r.published;
     if (drive_revision_save(&c->tx, &r) < 0)
-        return c->tx.err->reason && strcmp(c->tx.err->reason, "tooManyKept") == 0
-                   ? call_fail(c, SOSIA_E_FORBIDDEN, "pinnedRevisionLimitExceeded", NULL,
-                               "The limit on the number of revisions kept forever for this file "
-                               "has been reached.")
-                   : -1;
+        return gdrive_not_kept(c);
     return write_revision(&s, &r);
 }
 

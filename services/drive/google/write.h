@@ -16,6 +16,7 @@ struct gdrive_change {
     const struct drive_item *old; /* of an update: as it was; NULL: a new one */
     bool touched;                 /* something of it changed that counts as a modification */
     bool renamed;
+    bool owner_restricts; /* a new content restriction is one that its owner alone lifts */
     const char *type;     /* mimeType as asked for; NULL: not */
     const char *target;   /* of a new shortcut */
     int trashed, starred; /* -1: not said */

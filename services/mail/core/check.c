@@ -76,7 +76,7 @@ static int count_blobs(struct tx *tx)
     arena_init(&own, 0);
     tx->arena = &own;
     while ((r = TX_STEP(tx, st)) == 1) {
-        struct mail_message_body b;
+        struct mail_message_body b = {0};
         arena_reset(&own);
         if (mail_content_open(tx, sqlite3_column_int64(st, 0), &b) < 0)
             r = -1;
@@ -117,7 +117,7 @@ int mail_derive(struct tx *tx)
 {
     if (run(tx, "update mail_message set flags = (flags & 2147483647) | (exists "
                 "(select 1 from mail_message_label l where l.message = mail_message.id) << 31);"
-                "delete from mail_labelled;"
+                "delete from mail_labelled; delete from mail_thread_label;"
                 "insert into mail_labelled (label, message) select label, message from "
                 "mail_message_label;") < 0)
         return -1;

@@ -176,15 +176,18 @@ int mail_labels_recount(struct tx *tx, int64_t mailbox)
                  "join mail_message m on m.id = l.message "
                  "where l.label >= :mailbox << 24 and l.label < (:mailbox + 1) << 24 "
                  "group by m.thread, l.label");
+    static struct sql_text q_none =
+        SQL_TEXT("update mail_label set messages = 0, unread = 0, threads = 0, unread_threads = 0 "
+                 "where mailbox = :mailbox");
     static struct sql_text q_labels = SQL_TEXT(
-        "update mail_label set (messages, unread, threads, unread_threads) = "
-        "(select coalesce(sum(t.messages), 0), coalesce(sum(t.unread), 0), count(*), "
-        "coalesce(sum(t.unread > 0), 0) from "
-        "(select label, messages, unread from mail_thread_label where thread in "
-        "(select id from mail_thread where mailbox = :mailbox)) t where t.label = mail_label.id) "
-        "where mailbox = :mailbox");
+        "update mail_label set messages = t.messages, unread = t.unread, threads = t.threads, "
+        "unread_threads = t.unread_threads from (select label, sum(messages) as messages, "
+        "sum(unread) as unread, count(*) as threads, sum(unread > 0) as unread_threads "
+        "from mail_thread_label where thread in "
+        "(select id from mail_thread where mailbox = :mailbox) group by label) t "
+        "where mail_label.id = t.label");
     return run_on(tx, &q_clear, mailbox) < 0 || run_on(tx, &q_threads, mailbox) < 0 ||
-                   run_on(tx, &q_labels, mailbox) < 0
+                   run_on(tx, &q_none, mailbox) < 0 || run_on(tx, &q_labels, mailbox) < 0
                ? -1
                : 0;
 }

@@ -230,8 +230,13 @@ struct mail_carry {
     int64_t thread;
     int64_t not_to; /* a mailbox that has it already; 0: none */
     bool settled;   /* what its calendar objects say is done in the calendars of this world */
+    int *forwards;  /* how often it and what follows from it is forwarded yet; NULL: it is the first
+                     */
 };
 #define MAIL_MAX_HOPS 20 /* a message that came so far goes no farther */
+/* So often a message is forwarded in all mailboxes together, besides once for each that it comes to
+ * first: mailboxes that forward to each other would pass it on by all ways among them. */
+#define MAIL_MAX_FORWARDS 1000
 int mail_carry(struct tx *tx, const struct mail_carry *in);
 
 /* Hands the calendar objects (text/calendar) in a message to the core that has calendars, for the

@@ -191,6 +191,8 @@ static const char *addresses_header(struct arena *a, const char *text)
     for (size_t i = 0; i < n; i++)
         buf_printf(&b, "%s%s", i ? ", " : "", mime_address_text(a, list[i].name, list[i].email));
     const char *out = arena_strdup(a, buf_str(&b));
+    if (buf_failed(&b))
+        a->failed = true;
     buf_done(&b);
     return out;
 }
@@ -218,8 +220,9 @@ static int addresses_of(struct seeding *s, const struct json *v, const char *mem
     for (size_t i = 0; i < n; i++)
         buf_printf(&b, "%s%s", i ? ", " : "", addresses_header(s->tx->arena, list[i]));
     *ret = n ? arena_strdup(s->tx->arena, buf_str(&b)) : NULL;
+    bool failed = buf_failed(&b);
     buf_done(&b);
-    return 0;
+    return failed ? sosia_fail_memory(s->tx->err) : 0;
 }
 
 /* What would end the line, or the message's head. */
@@ -499,15 +502,12 @@ static int seed_one(struct seeding *s, const struct json *v)
 static int each(struct seeding *s, const struct json *value, const char *member,
                 int (*one)(struct seeding *s, const struct json *v))
 {
-    const struct json *list;
-    if (doc_list(s->doc, value, member, &list) < 0)
+    struct doc_items it;
+    if (doc_items(s->doc, value, member, &it) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(s->doc, member, i);
-        if (one(s, &list->items[i]) < 0)
+    for (const struct json *item; (item = doc_item(s->doc, &it)) != NULL;)
+        if (one(s, item) < 0)
             return -1;
-        doc_pop(s->doc, mark);
-    }
     return 0;
 }
 
@@ -568,7 +568,9 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     return rc;
 }
 
-int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value)
+/* A section that is a list; the index is written once, behind all. 1, 0 there is none, -1. */
+static int seed_in_bulk(struct tx *tx, struct doc *d, const struct json *value, const char *section,
+                        int (*one)(struct seeding *s, const struct json *v))
 {
     struct seeding s = {.tx = tx, .doc = d};
     int rc = 0;
@@ -580,10 +582,15 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value)
         return -1;
     for (uint32_t i = 0; rc == 0 && i < value->n; i++) {
         doc_pop(d, 0);
-        doc_push(d, "mailboxes", i);
-        rc = seed_mailbox(&s, &value->items[i]);
+        doc_push(d, section, i);
+        rc = one(&s, &value->items[i]);
     }
-    return search_bulk_end(tx, s.bulk, rc < 0) < 0 ? -1 : rc;
+    return search_bulk_end(tx, s.bulk, rc < 0) < 0 || rc < 0 ? -1 : 1;
+}
+
+int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return seed_in_bulk(tx, d, value, "mailboxes", seed_mailbox) < 0 ? -1 : 0;
 }
 
 /* ---- mail ---- */
@@ -699,12 +706,16 @@ static int put_copy(struct seeding *s, const struct json *v, const struct mail_m
 {
     struct mail_message_new new = *from;
     struct mail_message m;
+    struct mail_draft d;
     new.mailbox = &s->mailbox;
     if (labels_of(s, json_get(v, "labels"), s->mailbox.email,
                   sender ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), &new) < 0)
         return -1;
     struct put put = {.in = &new, .head = head, .text = text, .bulk = s->bulk};
-    return mail_message_put(s->tx, &put, &m) < 0 ? refuse_again(s->tx, s->doc, v, NULL) : 0;
+    return mail_message_put(s->tx, &put, &m) < 0 ||
+                   (new.flags &FLAG(LABEL_DRAFT) && mail_draft_hold(s->tx, &m, 0, &d) < 0)
+               ? refuse_again(s->tx, s->doc, v, NULL)
+               : 0;
 }
 
 /* One message with the sender and with each recipient; its Bcc is in the sender's alone. */
@@ -738,13 +749,21 @@ static int seed_letter(struct seeding *s, const struct json *v)
     return rc;
 }
 
-static int recount_all(struct tx *tx)
+/* The newest change of any mailbox. */
+static int newest_change(struct tx *tx, int64_t *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from mail_mailbox where id > :after order by id");
+    static struct sql_text q = SQL_TEXT("select max(change) from mail_mailbox where id >= :first");
+    return TX_INT(tx, &q, ret, 1) < 0 ? -1 : 0;
+}
+
+/* The mailboxes that have changed since. */
+static int recount_since(struct tx *tx, int64_t change)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id from mail_mailbox where id > :after and change > :change order by id limit 1");
     int64_t id = 0;
     for (;;) {
-        sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, id, change);
         if (!st)
             return -1;
         int r = TX_STEP(tx, st);
@@ -758,22 +777,16 @@ static int recount_all(struct tx *tx)
     }
 }
 
+static int seed_letter_apart(struct seeding *s, const struct json *v)
+{
+    return seed_apart(s, v, seed_letter);
+}
+
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
-    struct seeding s = {.tx = tx, .doc = d};
-    int rc = 0;
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_ARRAY)
-        return doc_fail(d, value, NULL, "must be a list");
-    if (search_bulk_begin(tx, &mail_corpus, &s.bulk) < 0)
+    int64_t before = 0;
+    if (newest_change(tx, &before) < 0)
         return -1;
-    for (uint32_t i = 0; rc == 0 && i < value->n; i++) {
-        doc_pop(d, 0);
-        doc_push(d, "mail", i);
-        rc = seed_apart(&s, &value->items[i], seed_letter);
-    }
-    if (search_bulk_end(tx, s.bulk, rc < 0) < 0)
-        return -1;
-    return rc == 0 ? recount_all(tx) : rc;
+    int r = seed_in_bulk(tx, d, value, "mail", seed_letter_apart);
+    return r == 1 ? recount_since(tx, before) : r;
 }

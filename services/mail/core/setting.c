@@ -185,6 +185,15 @@ int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
     return 0;
 }
 
+int mail_sender_of(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+                   struct mail_sender *ret)
+{
+    if (strcmp(s->key, mb->email) == 0)
+        return mail_sender_get(tx, mb, s->key, ret);
+    sender_of(tx, mb, s, ret);
+    return checked(tx) < 0 ? -1 : 1;
+}
+
 int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_sender *ret)
 {
     struct mail_sender *all;

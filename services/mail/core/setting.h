@@ -49,6 +49,9 @@ int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct mail_sender
 /* 1 found, 0 not. */
 int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
                     struct mail_sender *ret);
+/* The same of a row that was read: the others are looked at for the main one alone. */
+int mail_sender_of(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+                   struct mail_sender *ret);
 /* The one that new mail is sent from. */
 int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_sender *ret);
 /* The text of its From header. */

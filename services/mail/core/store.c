@@ -170,6 +170,10 @@ static int place(struct tx *tx, const struct put *put, struct mail_message *m)
     }
     if (mail_thread_choose(tx, in, put->head, &thread) < 0)
         return -1;
+    /* A thread is known by the message that began it, which may come after others of it. */
+    if (!thread.id && !thread.key && in->key &&
+        mail_thread_get(tx, m->mailbox, in->key, &thread) < 0)
+        return -1;
     if (!thread.id) {
         if (!thread.key)
             thread.key = m->key;
@@ -445,7 +449,9 @@ int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct ma
     struct mail_letter_head head;
     struct mail_letter_text text;
     struct mail_message_new new = *in;
-    struct mail_incoming incoming = {.sender = "", .recipient = in->mailbox->email};
+    int forwards = MAIL_MAX_FORWARDS;
+    struct mail_incoming incoming = {
+        .sender = "", .recipient = in->mailbox->email, .forwards = &forwards};
     struct put put = {.in = &new, .head = &head, .text = &text};
     if (mail_letter_read(tx, in->raw, in->len, &head, &text) < 0)
         return -1;

@@ -7,7 +7,13 @@
 extern const char gmail_sql[];
 
 static const struct section sections[] = {
-    {"gmail", gmail_seed, gmail_dump},
+    {.name = "gmail",
+     .seed_one = gmail_seed,
+     .ids = SECTION_IDS(
+         "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where exists "
+         "(select 1 from mail_setting s where s.mailbox = b.id) or exists (select 1 from "
+         "gmail_watch w where w.mailbox = b.id) order by a.email"),
+     .dump_one = gmail_dump},
 };
 
 static const struct entity entities[] = {
@@ -21,7 +27,14 @@ static const struct entity entities[] = {
      .dump = gmail_setting_dump},
 };
 
+#define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"
+
 static const struct core_rule rules[] = {
+    {"gmail_watch", "exclude not between 0 and 1"},
+    {"gmail_watch", "notified not between 1 and (select b.change from mail_mailbox b where "
+                    "b.id = gmail_watch.mailbox)"},
+    {"gmail_watch", NO_TIME("expires_us")},
+    {"gmail_watch", NO_TIME("notified_us")},
     {"mail_setting", "case when json_valid(value) then json_type(value) <> 'object' else 1 end"},
     {NULL, NULL},
 };

@@ -2,7 +2,7 @@
 /* Messages and labels as diffs and assertions see them: what Gmail shows of a message, with its
  * headers and its text at hand instead of a tree of parts. Labels are named as people name them. */
 #include "engine/base/utf8.h"
-#include "services/mail/core/mail.h"
+#include "services/mail/gmail/gmail.h"
 #include "services/mail/gmail/internal.h"
 
 #define TEXT_SHOWN (64 * 1024) /* bytes of a body */
@@ -174,7 +174,12 @@ static int describe(struct tx *tx, const struct mail_message *m, const struct ma
         return -1;
     if (uid)
         about->follows[1] = tx_named(tx, "uid", uid);
-    return uid ? 0 : notice_file(tx, b, &about->follows[1]);
+    else if (notice_file(tx, b, &about->follows[1]) < 0)
+        return -1;
+    if (!about->follows[1])
+        about->follows[1] =
+            arena_printf(a, "letter %s %s", sender, about->title ? about->title : "");
+    return 0;
 }
 
 static int write_message(struct tx *tx, struct json_writer *w, const struct mail_message *m,
@@ -210,7 +215,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mail
         json_str_opt(w, "messageId", mime_header(tx->arena, b.head, b.head_len, "Message-ID"));
         json_time(w, "internalDate", m->at_s * 1000000, JSON_TIME_S_Z);
         json_int(w, "sizeEstimate", m->size);
-        json_int(w, "historyId", m->change);
+        json_int(w, "historyId", gmail_history(m->change));
     }
     return 1;
 }

@@ -13,6 +13,11 @@
 
 /* ---- bytes ---- */
 
+static int too_large(struct call *c)
+{
+    return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+}
+
 int gmail_raw(struct call *c, const struct json *message, size_t max, const char **ret,
               size_t *ret_len)
 {
@@ -24,14 +29,14 @@ int gmail_raw(struct call *c, const struct json *message, size_t max, const char
         return 0;
     }
     if (c->request->body_len > GMAIL_MAX_JSON)
-        return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+        return too_large(c);
     if (!raw || !raw->n)
         return gmail_invalid(c, "'raw' RFC822 payload message string or uploading message via "
                                 "/upload/* URL required");
     if (base64_decode(c->tx.arena, raw->str, raw->n, &data, ret_len) < 0)
         return gmail_invalid(c, "Invalid value for ByteString");
     if (*ret_len > max)
-        return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+        return too_large(c);
     *ret = (const char *)data;
     return 0;
 }
@@ -51,6 +56,8 @@ int gmail_wanted_thread(struct call *c, const struct mailbox *mb, const struct j
 }
 
 /* ---- the head ---- */
+
+#define HEAD_ROOM 4096 /* for what is added to a head: the message stays within MAIL_MAX_SIZE */
 
 /* Which of its person's addresses this is; NULL: none. */
 static const char *own_address(const char *const *own, size_t n, const char *email)
@@ -144,17 +151,19 @@ static int new_message_id(struct call *c, const char **ret)
 }
 
 /* Bytes beyond ASCII that are in a head without encoding count as Latin-1 there, which is what
- * makes "caf\xc3\xa9" of them. */
-static void widen(struct head *h)
+ * makes "caf\xc3\xa9" of them. rest: bytes behind it. */
+static int widen(struct call *c, struct head *h, size_t rest)
 {
     struct buf b;
-    size_t i = 0;
-    while (i < h->len && (unsigned char)h->text[i] < 0x80)
-        i++;
-    if (i == h->len)
-        return;
+    size_t high = 0;
+    for (size_t i = 0; i < h->len; i++)
+        high += (unsigned char)h->text[i] >= 0x80;
+    if (h->len + rest + high > MAIL_MAX_SIZE - HEAD_ROOM)
+        return too_large(c);
+    if (!high)
+        return 0;
     buf_init(&b, MAIL_MAX_SIZE);
-    for (i = 0; i < h->len; i++) {
+    for (size_t i = 0; i < h->len; i++) {
         unsigned char byte = (unsigned char)h->text[i];
         if (byte >= 0x80) {
             buf_byte(&b, (char)(0xc0 | byte >> 6));
@@ -167,6 +176,7 @@ static void widen(struct head *h)
     if (buf_failed(&b))
         h->a->failed = true;
     buf_done(&b);
+    return 0;
 }
 
 /* Lines end in CRLF, as they do on the way: programs also end them with a LF alone. */
@@ -178,8 +188,8 @@ static int end_lines(struct call *c, const char **raw, size_t *len)
         bare += p == from || p[-1] != '\r';
     if (!bare)
         return 0;
-    if (bare > MAIL_MAX_SIZE - *len)
-        return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+    if (*len + bare > MAIL_MAX_SIZE)
+        return too_large(c);
     char *out = arena_alloc(c->tx.arena, *len + bare + 1), *to = out;
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
@@ -281,8 +291,8 @@ int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, siz
     struct buf b;
     if (GMAIL_DOMAIN_HAS_DOT && way != GMAIL_SAVE && check_domains(c, h.text, h.len) < 0)
         return -1;
-    if (way != GMAIL_SEND_SAVED)
-        widen(&h);
+    if (way != GMAIL_SEND_SAVED && widen(c, &h, len - head_len) < 0)
+        return -1;
     if (from_value(c, mb, h.text, h.len, &from) < 0)
         return -1;
     if (from)

@@ -7,7 +7,7 @@
 #include "engine/base/codec.h"
 #include <strings.h>
 
-#define MAX_NAME 225 /* bytes */
+#define MAX_NAME 225 /* characters */
 
 static const char *const palette[] = {
     "#000000", "#434343", "#666666", "#999999", "#cccccc", "#efefef", "#f3f3f3", "#ffffff",
@@ -152,11 +152,19 @@ static bool is_reserved(const char *name)
     return false;
 }
 
+static size_t characters(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
 static bool is_name(const char *name)
 {
     size_t n = strlen(name);
-    if (!n || n > MAX_NAME || name[0] == ' ' || name[n - 1] == ' ' || name[0] == '/' ||
-        name[n - 1] == '/' || strstr(name, "//") || name[0] == '^')
+    if (!n || characters(name) > MAX_NAME || name[0] == ' ' || name[n - 1] == ' ' ||
+        name[0] == '/' || name[n - 1] == '/' || strstr(name, "//") || name[0] == '^')
         return false;
     for (const char *p = name; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
@@ -263,7 +271,8 @@ static int save(struct call *c, const struct mail_label *old, struct mail_label 
 {
     if (mail_label_is_role(old->id) && (strcmp(l->name, old->name) != 0 || l->background))
         return gmail_invalid(c, "Invalid label update request: system labels keep their names");
-    if (!mail_label_is_role(old->id) && check_name(c, l) < 0)
+    /* A name that it has already may be one that nobody could give it, such as a document's. */
+    if (strcmp(l->name, old->name) != 0 && check_name(c, l) < 0)
         return -1;
     if (mail_label_save(&c->tx, old, l) < 0)
         return refused(c);

@@ -118,11 +118,13 @@ static int is_own(struct call *c, const struct mailbox *mb, const struct mail_me
 /* A message that is deleted at once is not visible: it only gets an id. */
 static int write_deleted(struct call *c)
 {
+    const int64_t most = INT64_MAX >> 20;
     struct mail_message m = {0};
     uint32_t random;
     if (tx_id(&c->tx, "mail.deleted", &random, sizeof random) < 0)
         return -1;
-    m.key = c->tx.now_us / 1000 << 20 | (random & 0xfffff);
+    int64_t ms = c->tx.now_us / 1000;
+    m.key = (ms < 1 ? 1 : ms > most ? most : ms) << 20 | (random & 0xfffff);
     m.thread_key = m.key;
     return gmail_write_stub(c, NULL, &m);
 }

@@ -194,19 +194,42 @@ struct view {
     const struct mail_message *m;
     const struct mail_message_body *body;
     enum gmail_format format;
+    const struct param_value **headers; /* metadataHeaders */
+    size_t n_headers;
 };
 
 /* Whether the header is requested: in the format metadata, metadataHeaders may name those that
  * are. */
 static bool wants_header(const struct view *v, const struct mime_field *f)
 {
-    const struct param_value *p;
-    if (v->format != GMAIL_METADATA || !param_given(v->c, "metadataHeaders"))
-        return true;
-    for (size_t i = 0; (p = param_nth(v->c, "metadataHeaders", i)); i++)
-        if (p->len == f->name_len && strncasecmp(p->text, f->name, f->name_len) == 0)
+    for (size_t i = 0; i < v->n_headers; i++)
+        if (v->headers[i]->len == f->name_len &&
+            strncasecmp(v->headers[i]->text, f->name, f->name_len) == 0)
             return true;
-    return false;
+    return !v->n_headers;
+}
+
+/* The names are looked at for each header: what is said twice is one. */
+static int read_wanted_headers(struct view *v)
+{
+    struct arena *a = v->c->tx.arena;
+    const struct param_value *p;
+    size_t n = 0;
+    while (v->format == GMAIL_METADATA && param_nth(v->c, "metadataHeaders", n))
+        n++;
+    v->headers = arena_alloc(a, (n + 1) * sizeof *v->headers);
+    if (arena_failed(a))
+        return sosia_fail_memory(v->c->tx.err);
+    for (size_t i = 0; i < n; i++) {
+        bool again = false;
+        p = param_nth(v->c, "metadataHeaders", i);
+        for (size_t k = 0; k < v->n_headers && !again; k++)
+            again = v->headers[k]->len == p->len &&
+                    strncasecmp(v->headers[k]->text, p->text, p->len) == 0;
+        if (!again)
+            v->headers[v->n_headers++] = p;
+    }
+    return 0;
 }
 
 static void write_headers(const struct view *v, const char *head, size_t len)
@@ -378,6 +401,8 @@ static int write_payload(struct call *c, const struct mail_message *m, enum gmai
     struct view v = {.c = c, .m = m, .body = body, .format = format};
     if (format == GMAIL_FULL)
         return write_parts(&v);
+    if (read_wanted_headers(&v) < 0)
+        return -1;
     json_obj(c->out, "payload");
     json_str(c->out, "mimeType", body->mime.parts[0].type);
     write_headers(&v, body->head, body->head_len);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Settings in seed documents, dumps and diffs: the section gmail, a list of people's settings in
- * the API's own shapes. Each kind of setting is a row here; its shape is checked against the
- * schemas of the API, and its meaning by what reads the API's bodies.
+ * the API's own shapes, and of who is notified of changes (watch.c). Each kind of setting is a row
+ * here; its shape is checked against the schemas of the API, and its meaning by what reads the
+ * API's bodies.
  */
 #include "engine/json/doc.h"
 #include "services/mail/gmail/internal.h"
@@ -48,7 +49,7 @@ static int write_sender(struct tx *tx, const struct mailbox *mb, const struct ma
                         struct json_writer *w)
 {
     struct mail_sender sender;
-    int r = mail_sender_get(tx, mb, s->key, &sender);
+    int r = mail_sender_of(tx, mb, s, &sender);
     if (r != 1)
         return r;
     settings_write_sender(w, &sender);
@@ -133,7 +134,7 @@ static int read_filter(struct tx *tx, const struct mailbox *mb, const struct jso
         return settings_bad(tx, "Invalid id value");
     if (!keep)
         return 0;
-    if (!*id && settings_new_id(tx, "gmail.filter", &f.key) < 0)
+    if (!*id && settings_filter_key(tx, mb, &f.key) < 0)
         return -1;
     return mail_filter_add(tx, mb, &f);
 }
@@ -386,12 +387,10 @@ static int check_member(struct doc *d, const struct json_member *m, const struct
         return check_value(d, &m->value, m->key, f);
     if (m->value.type != JSON_ARRAY)
         return doc_fail(d, &m->value, m->key, "must be a list");
-    for (uint32_t i = 0; i < m->value.n; i++) {
-        size_t mark = doc_push(d, m->key, i);
-        if (check_value(d, &m->value.items[i], NULL, f) < 0)
+    struct doc_items it = {.list = &m->value, .member = m->key};
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (check_value(d, item, NULL, f) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
@@ -431,6 +430,13 @@ static int seed_one(struct tx *tx, struct doc *d, const struct mailbox *mb, cons
     return doc_fail(d, v, NULL, "%s", text);
 }
 
+static int count_settings(struct tx *tx, const struct mailbox *mb, const char *kind, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
+    return TX_INT(tx, &q, ret, mb->id, kind) < 0 ? -1 : 0;
+}
+
 static int seed_kind(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct kind *k,
                      const struct json *person)
 {
@@ -443,24 +449,31 @@ static int seed_kind(struct tx *tx, struct doc *d, const struct mailbox *mb, con
         doc_pop(d, mark);
         return rc;
     }
+    int64_t before, after;
     if (v->type != JSON_ARRAY)
         return doc_fail(d, v, k->member, "must be a list");
-    for (uint32_t i = 0; i < v->n; i++) {
-        size_t mark = doc_push(d, k->member, i);
-        if (seed_one(tx, d, mb, k, &v->items[i]) < 0)
+    if (count_settings(tx, mb, k->kind, &before) < 0)
+        return -1;
+    struct doc_items it = {.list = v, .member = k->member};
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (seed_one(tx, d, mb, k, item) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
-    return 0;
+    if (count_settings(tx, mb, k->kind, &after) < 0)
+        return -1;
+    /* Those that were there already may be replaced, but not by two. */
+    return !before && after < v->n
+               ? doc_fail(d, v, k->member, "two of them have the same %s", k->id)
+               : 0;
 }
 
-static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
+int gmail_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    const char *members[N_KINDS + 2] = {"person"}, *name, *email;
+    const char *members[N_KINDS + 3] = {"person", "watch"}, *name, *email;
+    const struct json *watch = json_get(v, "watch");
     struct mailbox mb;
     struct actor who;
     for (size_t i = 0; i < N_KINDS; i++)
-        members[i + 1] = kinds[i].member;
+        members[i + 2] = kinds[i].member;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "person", true, &name) < 0)
         return -1;
     email = email_normal(tx->arena, name);
@@ -474,12 +487,12 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
     for (size_t i = 0; i < N_KINDS; i++)
         if (seed_kind(tx, d, &mb, &kinds[i], v) < 0)
             return -1;
-    return 0;
-}
-
-int gmail_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "gmail", seed_person);
+    if (!watch || watch->type == JSON_NULL)
+        return 0;
+    size_t mark = doc_push(d, "watch", -1);
+    r = gmail_watch_seed(tx, d, &mb, watch);
+    doc_pop(d, mark);
+    return r;
 }
 
 static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind *k,
@@ -502,7 +515,7 @@ static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind 
     return 0;
 }
 
-static int dump_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
+int gmail_dump(struct tx *tx, int64_t mailbox, struct json_writer *w)
 {
     struct mailbox mb;
     int r = mailbox_by_id(tx, mailbox, &mb);
@@ -512,15 +525,7 @@ static int dump_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
     for (size_t i = 0; i < N_KINDS; i++)
         if (dump_kind(tx, &mb, &kinds[i], w) < 0)
             return -1;
-    return 1;
-}
-
-int gmail_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where exists "
-        "(select 1 from mail_setting s where s.mailbox = b.id) order by a.email");
-    return dump_list(tx, w, "gmail", &q, dump_person);
+    return gmail_watch_write(tx, &mb, w) < 0 ? -1 : 1;
 }
 
 /* ---- settings in diffs ---- */
@@ -612,6 +617,8 @@ static int check_row(struct tx *tx, const struct mailbox *mb, const struct kind 
 int gmail_check(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select id from mail_setting");
+    if (gmail_watch_check(tx) < 0)
+        return -1;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     int r;
     if (!st)

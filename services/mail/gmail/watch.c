@@ -7,14 +7,18 @@
 #include "services/mail/gmail/rows.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
+#include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "vendors/google/pubsub.h"
 #include "services/mail/gmail/internal.h"
 #include <stdlib.h>
 
-#define DUE  "watch"
-#define DAYS 7
-#define PAGE 500 /* changes that are looked at in one go */
+#define DUE        "watch"
+#define DAYS       7
+#define PAGE       500       /* changes that are looked at in one go */
+#define MAX_LABELS (1 << 20) /* bytes of their ids */
+
+static const char *const behaviors[] = {"include", "exclude", NULL};
 
 struct watch {
     const char *topic, *labels;
@@ -89,14 +93,23 @@ static int notify(struct tx *tx, const struct mailbox *mb, struct watch *watch)
     return rc;
 }
 
+/* The next of the ids in such a text, which it moves on in; false: there is none. */
+static bool next_label(const char **labels, int64_t *ret)
+{
+    char *end;
+    *ret = strtoll(*labels, &end, 10);
+    if (end == *labels)
+        return false;
+    *labels = end;
+    return true;
+}
+
 static bool listed(const char *labels, int64_t id)
 {
-    while (*labels) {
-        char *end;
-        if (strtoll(labels, &end, 10) == id)
+    int64_t label;
+    while (next_label(&labels, &label))
+        if (label == id)
             return true;
-        labels = end + strspn(end, " ");
-    }
     return false;
 }
 
@@ -198,14 +211,17 @@ static int read_labels(struct call *c, const struct mailbox *mb, struct watch *w
     struct buf b;
     if (gmail_label_list(c, mb, call_body(c), "labelIds", false, &ids, &n) < 0)
         return -1;
-    buf_init(&b, 1 << 20);
+    buf_init(&b, MAX_LABELS);
     for (size_t i = 0; i < n; i++)
         buf_printf(&b, "%s%lld", i ? " " : "", (long long)ids[i]);
     w->labels = arena_strdup(c->tx.arena, buf_str(&b));
+    bool failed = buf_failed(&b); /* a watch without labels would be one of everything */
     buf_done(&b);
+    if (failed)
+        return gmail_invalid(c, "Too many labels");
     if (!behavior)
         behavior = action;
-    w->exclude = behavior && strcmp(behavior, "exclude") == 0;
+    w->exclude = behavior && strcmp(behavior, behaviors[1]) == 0;
     return 0;
 }
 
@@ -255,6 +271,21 @@ int gmail_watch_key(struct tx *tx, int64_t rowid, struct json_writer *out)
     return r < 0 ? -1 : 0;
 }
 
+static void write_watch(struct tx *tx, const struct watch *w, struct json_writer *out)
+{
+    const char *labels = w->labels;
+    int64_t label;
+    json_str(out, "topic", w->topic);
+    if (*labels) {
+        json_arr(out, "labelIds");
+        while (next_label(&labels, &label))
+            json_str(out, NULL, gmail_label_id(tx->arena, label));
+        json_end(out);
+        json_str(out, "labelFilterBehavior", behaviors[w->exclude]);
+    }
+    google_dump_time(out, "expires", w->expires_us);
+}
+
 /* The last notification is left out: a notification is an entity of its own, in the outbox. */
 int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
@@ -264,9 +295,110 @@ int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     if (r != 1 || (r = mailbox_by_id(tx, rowid, &mb)) != 1)
         return r;
     json_str(out, "mailbox", mb.email);
-    json_str(out, "topic", w.topic);
-    json_time(out, "expires", w.expires_us, JSON_TIME_S_Z);
+    write_watch(tx, &w, out);
     return 1;
+}
+
+/* ---- documents ---- */
+
+/* A label by its id, which may be one of a label that was deleted, or by its name. */
+static int seed_label(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v,
+                      struct buf *labels)
+{
+    struct mail_label l;
+    if (v->type != JSON_STRING)
+        return doc_expect(d, v, NULL, "a label's id or name");
+    int64_t place = gmail_label_place(v->str);
+    int r = place < 0 ? mail_label_by_name(tx, mb->id, v->str, &l) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : doc_fail(d, v, NULL, "there is no label \"%.80s\"", v->str);
+    buf_printf(labels, "%s%lld", labels->len ? " " : "",
+               (long long)(place < 0 ? l.id : mail_label_id(mb->id, place)));
+    return 0;
+}
+
+int gmail_watch_seed(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
+{
+    static const char *const members[] = {"topic", "labelIds", "labelFilterBehavior", "expires",
+                                          NULL};
+    struct watch w = {.expires_us = tx->now_us + DAYS * US_PER_DAY, .notified = mb->change};
+    struct doc_items items;
+    struct buf labels;
+    int exclude;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "topic", true, &w.topic) < 0 ||
+        doc_enum(d, v, "labelFilterBehavior", behaviors, 0, &exclude) < 0 ||
+        google_seed_time(d, v, "expires", &w.expires_us) < 0 ||
+        doc_items(d, v, "labelIds", &items) < 0)
+        return -1;
+    if (!pubsub_is_topic(w.topic))
+        return doc_fail(d, json_get(v, "topic"), "topic",
+                        "must be of the form projects/PROJECT/topics/NAME");
+    w.exclude = exclude;
+    buf_init(&labels, MAX_LABELS);
+    for (const struct json *one; (one = doc_item(d, &items)) != NULL;) {
+        if (seed_label(tx, d, mb, one, &labels) < 0) {
+            buf_done(&labels);
+            return -1;
+        }
+    }
+    w.labels = arena_strdup(tx->arena, buf_str(&labels));
+    bool failed = buf_failed(&labels);
+    buf_done(&labels);
+    if (failed)
+        return doc_fail(d, json_get(v, "labelIds"), "labelIds", "has too many labels");
+    return store(tx, mb->id, &w) < 0 || due_cancel(tx, GMAIL_CORE, DUE, mb->id) < 0
+               ? -1
+               : due_add(tx, w.expires_us, GMAIL_CORE, DUE, mb->id);
+}
+
+int gmail_watch_write(struct tx *tx, const struct mailbox *mb, struct json_writer *out)
+{
+    struct watch w;
+    int r = load_watch(tx, mb->id, &w);
+    if (r != 1)
+        return r;
+    json_obj(out, "watch");
+    write_watch(tx, &w, out);
+    json_end(out);
+    return 1;
+}
+
+/* An imported row must be one whose dump can be read. */
+static int check_watch(struct tx *tx, int64_t mailbox, const struct watch *w)
+{
+    const char *labels = w->labels;
+    int64_t label;
+    struct buf b;
+    if (!pubsub_is_topic(w->topic))
+        return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                       "gmail_watch: topic must be of the form projects/PROJECT/topics/NAME");
+    buf_init(&b, MAX_LABELS);
+    while (next_label(&labels, &label)) {
+        int64_t place = mail_label_place(label);
+        if ((place < N_LABEL_ROLES || place > LABEL_OWN) && mail_label_id(mailbox, place) == label)
+            buf_printf(&b, "%s%lld", b.len ? " " : "", (long long)label);
+    }
+    bool same = !buf_failed(&b) && strcmp(buf_str(&b), w->labels) == 0;
+    buf_done(&b);
+    return same ? 0
+                : tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                          "gmail_watch: labels must be ids of the mailbox's labels with spaces "
+                          "between them");
+}
+
+int gmail_watch_check(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select mailbox from gmail_watch where mailbox > :after order by mailbox limit 1");
+    int64_t mailbox = 0;
+    int r;
+    while ((r = TX_INT(tx, &q, &mailbox, mailbox)) == 1) {
+        struct watch w;
+        r = load_watch(tx, mailbox, &w);
+        if (r < 0 || (r && check_watch(tx, mailbox, &w) < 0))
+            return -1;
+    }
+    return r;
 }
 
 /* ---- the methods ---- */

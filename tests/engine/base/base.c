@@ -6,6 +6,7 @@
 #include "engine/base/err.h"
 #include "engine/base/map.h"
 #include "tests/support/unit.h"
+#include <float.h>
 #include <stdio.h>
 
 static void arena_keeps_what_it_gave(void **state)
@@ -47,7 +48,13 @@ static void buf_over_its_maximum_fails_and_drops_its_content(void **state)
     assert_false(buf_failed(&b));
     buf_puts(&b, "678901");
     assert_true(buf_failed(&b));
+    buf_puts(&b, "1"); /* there would be room for it */
+    buf_byte(&b, '2');
+    assert_int_equal(b.len, 0);
     assert_string_equal(buf_str(&b), "");
+    buf_clear(&b);
+    buf_puts(&b, "1234567890");
+    assert_string_equal(buf_str(&b), "1234567890");
     buf_done(&b);
 }
 
@@ -138,6 +145,20 @@ static void numbers_are_whole_texts_in_range(void **state)
     assert_int_equal(parse_double("01", 2, &d), -1);
     assert_int_equal(parse_double("1.", 2, &d), -1);
     assert_int_equal(parse_double("1e999999999", 11, &d), -1);
+    assert_int_equal(parse_double("1e309", 5, &d), -1);
+    assert_int_equal(parse_double("1.7976931348623157e308", 22, &d), 0);
+    assert_true(d == DBL_MAX);
+    assert_int_equal(parse_double("1e-99999", 8, &d), 0);
+    assert_true(d == 0);
+    /* the nearest one, and of the text no more than its length */
+    assert_int_equal(parse_double("44.7869145221", 12, &d), 0);
+    assert_true(d == 44.786914522);
+    assert_int_equal(parse_double("0.00000048494", 13, &d), 0);
+    assert_true(d == 0.00000048494);
+    char digits[200];
+    memset(digits, '1', sizeof digits);
+    assert_int_equal(parse_double(digits, sizeof digits, &d), 0);
+    assert_true(d > 1.1e199 && d < 1.2e199);
 }
 
 static void words_are_compared_without_their_case(void **state)

@@ -173,6 +173,23 @@ static void no_bytes_are_a_blob_too(void **state)
     end(false);
 }
 
+/* What says that it is one: nothing looks at its bytes before. */
+static void a_blob_beyond_memory_is_not_loaded(void **state)
+{
+    const char *text;
+    size_t n;
+    int64_t blob;
+    (void)state;
+    begin(true);
+    assert_int_equal(blob_put(&tx, "x", 1, &blob), 0);
+    assert_int_equal(
+        sqlite3_exec(slot_db(tx.db), "update blob set length = 5368709120", NULL, NULL, NULL),
+        SQLITE_OK);
+    assert_int_equal(blob_load(&tx, blob, &text, &n), -1);
+    assert_int_equal(err.code, SOSIA_E_NO_MEMORY);
+    end(false);
+}
+
 static void a_digest_can_be_asked_for_later(void **state)
 {
     struct blob b;
@@ -527,6 +544,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         blob_test(equal_bytes_are_there_once),
         blob_test(no_bytes_are_a_blob_too),
+        blob_test(a_blob_beyond_memory_is_not_loaded),
         blob_test(a_digest_can_be_asked_for_later),
         blob_test(pieces_of_any_size_make_the_same_blob),
         blob_test(the_length_that_was_said_must_come),

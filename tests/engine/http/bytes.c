@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies that are pulled or spooled, responses that are pulled. */
+#include "tests/support/descriptors.h"
 #include "tests/support/unit.h"
 #include "tests/support/files.h"
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
-#include <dirent.h>
 #include <gnutls/crypto.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,16 +46,6 @@ static int close_engine(void **state)
     res = NULL;
     sosia_engine_close(engine);
     return rmdir(dir); /* nothing is left there */
-}
-
-static int count_open(void)
-{
-    int n = 0;
-    DIR *d = opendir("/proc/self/fd");
-    while (readdir(d))
-        n++;
-    closedir(d);
-    return n;
 }
 
 /* ---- bodies ---- */

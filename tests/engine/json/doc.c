@@ -125,7 +125,16 @@ static void unknown_members_are_refused(void **state)
     assert_int_equal(doc_object(&d, opened("name: x"), members), 0);
     assert_int_equal(doc_object(&d, opened("{}"), members), 0);
     assert_failed(doc_object(&d, opened("- 1"), members), 1, "",
-                  "office.yaml:1: must be an object");
+                  "office.yaml:1: must be an object, is a list");
+}
+
+static void a_byte_order_mark_is_passed_over(void **state)
+{
+    const char *s = NULL;
+    assert_int_equal(doc_str(&d, opened("\xef\xbb\xbfname: x\n"), "name", true, &s), 0);
+    assert_string_equal(s, "x");
+    assert_int_equal(doc_str(&d, opened("\xef\xbb\xbf{\"name\":\"y\"}"), "name", true, &s), 0);
+    assert_string_equal(s, "y");
 }
 
 static void texts_are_texts(void **state)
@@ -134,7 +143,7 @@ static void texts_are_texts(void **state)
     const struct json *v = opened("a: x\nb: 1\nc: ''\nn: null\n");
     assert_int_equal(doc_str(&d, v, "a", true, &s), 0);
     assert_string_equal(s, "x");
-    assert_failed(doc_str(&d, v, "b", false, &s), 2, "b", "office.yaml:2: b: must be a text");
+    assert_failed(doc_str(&d, v, "b", false, &s), 2, "b", "office.yaml:2: b: must be a text, is 1");
     assert_string_equal(s, "x");
     assert_failed(doc_str(&d, v, "c", true, &s), 3, "c", "office.yaml:3: c: must not be empty");
     assert_int_equal(doc_str(&d, v, "c", false, &s), 0);
@@ -160,16 +169,17 @@ static void bools_numbers_and_words_are_checked(void **state)
     assert_int_equal(doc_bool(&d, v, "absent", true, &t), 0);
     assert_true(t);
     assert_failed(doc_bool(&d, v, "w", true, &t), 4, "w",
-                  "office.yaml:4: w: must be true or false");
+                  "office.yaml:4: w: must be true or false, is \"high\"");
     assert_int_equal(doc_int(&d, v, "n", 0, 12, 7, &n), 0);
     assert_int_equal(n, 12);
     assert_int_equal(doc_int(&d, v, "absent", 0, 5, 7, &n), 0);
     assert_int_equal(n, 7);
     assert_failed(doc_int(&d, v, "n", 0, 11, 7, &n), 2, "n",
-                  "office.yaml:2: n: must be a whole number from 0 to 11");
+                  "office.yaml:2: n: must be a whole number from 0 to 11, is 12");
     assert_failed(doc_int(&d, v, "f", 0, 11, 7, &n), 3, "f",
-                  "office.yaml:3: f: must be a whole number from 0 to 11");
-    assert_failed(doc_int(&d, v, "w", 0, 11, 7, &n), 4, "w", "office.yaml:4: w: must be a number");
+                  "office.yaml:3: f: must be a whole number from 0 to 11, is 1.5");
+    assert_failed(doc_int(&d, v, "w", 0, 11, 7, &n), 4, "w",
+                  "office.yaml:4: w: must be a number, is \"high\"");
     assert_int_equal(n, 7);
     assert_int_equal(doc_enum(&d, v, "w", words, 0, &w), 0);
     assert_int_equal(w, 1);
@@ -177,7 +187,8 @@ static void bools_numbers_and_words_are_checked(void **state)
     assert_int_equal(w, 5);
     assert_failed(doc_enum(&d, v, "x", words, 0, &w), 5, "x",
                   "office.yaml:5: x: \"middle\" is none of low, high");
-    assert_failed(doc_enum(&d, v, "n", words, 0, &w), 2, "n", "office.yaml:2: n: must be a text");
+    assert_failed(doc_enum(&d, v, "n", words, 0, &w), 2, "n",
+                  "office.yaml:2: n: must be a text, is 12");
     assert_int_equal(w, 5);
 }
 
@@ -190,7 +201,8 @@ static void lists_are_lists(void **state)
     assert_int_equal(list->n, 2);
     assert_int_equal(doc_list(&d, v, "absent", &list), 0);
     assert_null(list);
-    assert_failed(doc_list(&d, v, "s", &list), 5, "s", "office.yaml:5: s: must be a list");
+    assert_failed(doc_list(&d, v, "s", &list), 5, "s",
+                  "office.yaml:5: s: must be a list, is \"x\"");
     assert_int_equal(doc_strings(&d, v, "l", &texts, &n), 0);
     assert_int_equal(n, 2);
     assert_string_equal(texts[1], "b");
@@ -199,8 +211,40 @@ static void lists_are_lists(void **state)
     assert_int_equal(doc_strings(&d, v, "absent", &texts, &n), 0);
     assert_int_equal(n, 0);
     assert_failed(doc_strings(&d, v, "m", &texts, &n), 4, "m[1]",
-                  "office.yaml:4: m[1]: must be a text");
+                  "office.yaml:4: m[1]: must be a text, is 1");
     assert_int_equal(d.path_len, 0);
+}
+
+static void items_are_where_they_are(void **state)
+{
+    const struct json *v = opened("l:\n  - [x, 7]\n  - []\n  - [9]\n");
+    struct doc_items outer, inner;
+    const struct json *one, *item = NULL;
+    assert_int_equal(doc_items(&d, v, "l", &outer), 0);
+    for (size_t n = 0; (one = doc_item(&d, &outer)) != NULL; n++) {
+        assert_ptr_equal(one, &outer.list->items[n]);
+        inner = (struct doc_items){.list = one, .member = "in"};
+        while ((item = doc_item(&d, &inner)) != NULL && item->type != JSON_NUMBER)
+            assert_string_equal(item->str, "x");
+        if (n == 2)
+            break;
+        if (item) { /* one that is not read to its end */
+            assert_string_equal(d.path, "l[0].in[1]");
+            doc_pop(&d, inner.mark);
+        }
+        assert_string_equal(d.path, n ? "l[1]" : "l[0]");
+    }
+    assert_failed(doc_fail(&d, item, NULL, "is too much"), 4, "l[2].in[0]",
+                  "office.yaml:4: l[2].in[0]: is too much");
+    v = opened("l: []\nn: null\ns: x\n");
+    assert_int_equal(doc_items(&d, v, "l", &outer), 0);
+    assert_null(doc_item(&d, &outer));
+    assert_int_equal(doc_items(&d, v, "n", &outer), 0);
+    assert_null(outer.list);
+    assert_null(doc_item(&d, &outer));
+    assert_string_equal(d.path, "");
+    assert_int_equal(doc_items(&d, v, "s", &outer), -1);
+    assert_string_equal(err.where, "s");
 }
 
 static void a_full_arena_is_no_fault_of_the_document(void **state)
@@ -224,9 +268,11 @@ int main(void)
         cmocka_unit_test(faults_name_line_and_path),
         cmocka_unit_test(paths_and_messages_too_long_are_cut_between_characters),
         cmocka_unit_test(unknown_members_are_refused),
+        cmocka_unit_test(a_byte_order_mark_is_passed_over),
         cmocka_unit_test(texts_are_texts),
         cmocka_unit_test(bools_numbers_and_words_are_checked),
         cmocka_unit_test(lists_are_lists),
+        cmocka_unit_test(items_are_where_they_are),
         cmocka_unit_test(a_full_arena_is_no_fault_of_the_document),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

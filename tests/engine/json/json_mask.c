@@ -1,29 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Masks of fields: what of a value is written, and what handlers can ask of them. */
-#include "engine/json/json.h"
 #include "vendors/google/mask.h"
-#include "tests/support/unit.h"
-
-static const struct json *parse(struct arena *a, const char *text)
-{
-    const struct json *v = NULL;
-    assert_int_equal(json_parse(a, text, strlen(text), NULL, &v, NULL), 0);
-    return v;
-}
-
-static struct buf out;
-
-static const char *written(void)
-{
-    assert_false(buf_failed(&out));
-    return buf_str(&out);
-}
-
-static void begin(struct json_writer *w, bool pretty, const struct json_mask *mask)
-{
-    buf_clear(&out);
-    json_init(w, &out, pretty, mask);
-}
+#include "tests/engine/json/json_fixture.h"
 
 static void masks_select(void **state)
 {

@@ -181,9 +181,7 @@ static bool same(const struct json *v, const json_t *j)
     case JSON_INTEGER:
         return json_i64(v, &i) == 0 && i == json_integer_value(j);
     case JSON_REAL:
-        /* The decimal reader of the base library may differ from strtod() in the last place. */
-        return json_double(v, &d) == 0 && d - json_real_value(j) <= 1e-15 * (d < 0 ? -d : d) &&
-               json_real_value(j) - d <= 1e-15 * (d < 0 ? -d : d);
+        return json_double(v, &d) == 0 && d == json_real_value(j);
     case JSON_TRUE:
         return v->type == JSON_BOOL && v->truth;
     case JSON_FALSE:

@@ -3,31 +3,10 @@
 #include "engine/json/build.h"
 #include "engine/json/quote.h"
 #include "vendors/google/mask.h"
-#include "tests/support/unit.h"
+#include "tests/engine/json/json_fixture.h"
 #include <stdio.h>
 
-static const struct json *parse(struct arena *a, const char *text)
-{
-    const struct json *v = NULL;
-    assert_int_equal(json_parse(a, text, strlen(text), NULL, &v, NULL), 0);
-    return v;
-}
-
 /* ---- writer ---- */
-
-static struct buf out;
-
-static const char *written(void)
-{
-    assert_false(buf_failed(&out));
-    return buf_str(&out);
-}
-
-static void begin(struct json_writer *w, bool pretty, const struct json_mask *mask)
-{
-    buf_clear(&out);
-    json_init(w, &out, pretty, mask);
-}
 
 static void sample(struct json_writer *w)
 {

@@ -133,6 +133,51 @@ static void a_world_of_a_step_is_what_the_world_was(void **state)
         free(states[i]);
 }
 
+/* Settings are of the state too, whether it was kept or is run again. */
+static void a_world_of_a_step_has_the_settings_of_then(void **state)
+{
+    struct sosia_world_info info;
+    char *then;
+    uint64_t f;
+    make_event("first", "");
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &test_err), 0);
+    assert_int_equal(
+        sosia_clock_mode(test_engine, test_world, SOSIA_CLOCK_STEP, 1000000, &test_err), 0);
+    as(ADA, "PATCH", EVENTS "/nobody", "{'summary':'x'}");
+    then = dump_of(test_world);
+    assert_int_equal(sosia_world_rates(test_engine, test_world, false, &test_err), 0);
+    assert_int_equal(sosia_clock_mode(test_engine, test_world, SOSIA_CLOCK_FROZEN, 0, &test_err),
+                     0);
+    make_event("second", "");
+    assert_int_equal(sosia_world_fork_step(test_engine, test_world, 4, NULL, &f, &test_err), 0);
+    assert_same_dump(f, then);
+    assert_int_equal(sosia_world_info(test_engine, f, &info, &test_err), 0);
+    assert_true(info.clock == SOSIA_CLOCK_STEP && info.step_us == 1000000);
+    assert_int_equal(sosia_world_fork_step(test_engine, test_world, 1, NULL, &f, &test_err), 0);
+    assert_int_equal(sosia_world_info(test_engine, f, &info, &test_err), 0);
+    assert_true(info.clock == SOSIA_CLOCK_FROZEN && info.step_us == 0);
+    assert_int_equal(sosia_world_fork_step(test_engine, test_world, 6, NULL, &f, &test_err), 0);
+    assert_int_equal(sosia_world_info(test_engine, f, &info, &test_err), 0);
+    assert_true(info.clock == SOSIA_CLOCK_FROZEN && info.step_us == 0);
+    free(then);
+}
+
+/* A reset leaves the rates as they are, and the journal begins anew with them. */
+static void rates_that_hold_over_a_reset_hold_in_a_replay(void **state)
+{
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &test_err), 0);
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
+    for (int i = 0; i < 601; i++)
+        as(ADA, "GET", EVENTS "?maxResults=1", NULL);
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 600, 0, false, &blob, &test_err),
+                     0);
+    assert_non_null(strstr(blob.data, "\"status\": 403"));
+    sosia_blob_free(&blob);
+    assert_equal_run(test_world);
+}
+
 static void a_world_goes_back_to_a_step(void **state)
 {
     make_event("first", "");
@@ -222,6 +267,13 @@ static void edits_that_make_no_sense_are_refused(void **state)
             sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err), -1);
         assert_int_equal(test_err.code, SOSIA_E_INVALID);
     }
+    /* What an edit makes of an entry is named by it. */
+    struct sosia_replay_options opt = {.edits = "[{\"step\":1,\"request\":{\"verb\":5}}]"};
+    opt.edits_len = strlen(opt.edits);
+    assert_int_equal(sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err),
+                     -1);
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_non_null(strstr(test_err.text, "entry 1: "));
 }
 
 /* ---- files ---- */
@@ -309,8 +361,8 @@ static void a_file_runs_again_in_another_engine(void **state)
 /* A forged file: chained anew, so that it is what was written. */
 static char *chained(const char *head, const char *entry)
 {
-    uint8_t link[32] = {0};
-    char hex[65];
+    uint8_t link[32] = {0}, digest[32];
+    char hex[65], first[65];
     gnutls_hash_hd_t h;
     struct buf b;
     assert_int_equal(gnutls_hash_init(&h, GNUTLS_DIG_SHA256), 0);
@@ -318,9 +370,13 @@ static char *chained(const char *head, const char *entry)
     gnutls_hash(h, entry, strlen(entry));
     gnutls_hash_deinit(h, link);
     hex_encode(hex, link, sizeof link);
+    gnutls_hash_fast(GNUTLS_DIG_SHA256, head, strlen(head), digest);
+    hex_encode(first, digest, sizeof digest);
     buf_init(&b, 0);
-    buf_printf(&b, "%s\n{\"seq\":1,\"chain\":\"%s\",\"entry\":%s}\n{\"end\":1,\"chain\":\"%s\"}\n",
-               head, hex, entry, hex);
+    buf_printf(&b,
+               "%s\n{\"seq\":1,\"chain\":\"%s\",\"entry\":%s}\n{\"end\":1,\"chain\":\"%s\","
+               "\"head\":\"%s\"}\n",
+               head, hex, entry, hex, first);
     return buf_take(&b, NULL);
 }
 
@@ -339,6 +395,10 @@ static void hostile_entries_are_named_by_line(void **state)
         "{\"at\":\"2026-11-23T08:00:00Z\",\"control\":{\"do\":\"seed\",\"body\":\"x\"}}",
         "{\"at\":\"2026-11-23T08:00:00Z\",\"control\":{\"do\":\"set\",\"now_us\":9e99}}",
         "{\"at\":\"2026-11-23T08:00:00Z\",\"session\":{},\"method\":\"calendar.events.get\"}",
+        "{\"at\":\"2026-11-23T08:00:00Z\",\"session\":{},\"method\":\"socket\"}",
+        "{\"at\":\"2026-11-23T08:00:00Z\",\"method\":\"socket\",\"session\":{\"key\":\"a\","
+        "\"event\":"
+        "\"opened\",\"number\":1,\"ref\":98,\"open\":1}}",
     };
     static const char *const heads[] = {
         "{\"sosia_journal\":1,\"from\":0,\"to\":1,\"seed\":\"1\",\"keep\":\"full\"}",
@@ -358,9 +418,42 @@ static void hostile_entries_are_named_by_line(void **state)
         assert_int_equal(sosia_journal_verify(text, strlen(text), NULL, NULL, NULL, NULL, NULL), 0);
         assert_int_equal(
             sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err), -1);
+        assert_int_not_equal(test_err.code, SOSIA_E_NO_MEMORY);
         if (test_err.line != (entry ? 2 : 1) ||
             !strstr(test_err.text, entry ? "run.jsonl:2: " : "run.jsonl:1: "))
             fail_msg("%s: %s", text, test_err.text);
+        free(text);
+    }
+    assert_same_dump(test_world, before);
+    free(before);
+}
+
+/* What is not what a member must be is passed over, and shows as a difference. */
+static void members_of_other_types_are_differences(void **state)
+{
+    static const char head[] = "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,"
+                               "\"to\":1,\"seed\":\"1\",\"keep\":\"redacted\"}";
+    static const char *const odd[] = {"true", "null", "[\"x\"]", "{\"x\":1}", "5", "\"\""};
+    char *before = dump_of(test_world);
+    for (size_t i = 0; i < SOSIA_LEN(odd); i++) {
+        char *text = chained(
+            head, arena_printf(&test_arena,
+                               "{\"at\":\"2026-11-23T08:00:00Z\",\"actor\":\"" ADA
+                               "\",\"as\":%s,\"labels\":{\"call\":%s,\"cost\":%s,\"step\":%s},"
+                               "\"request\":{\"verb\":\"GET\",\"target\":\"/calendar/v3" EVENTS
+                               "\",\"base\":%s,\"host\":%s,\"via\":%s,\"headers\":{\"Accept\":%s},"
+                               "\"body\":%s},\"resumed\":%s,\"response\":%s}",
+                               odd[i], odd[i], odd[i], odd[i], odd[i], odd[i], odd[i], odd[i],
+                               odd[i], odd[i], odd[i]));
+        struct sosia_replay_options opt = {.journal = text, .journal_len = strlen(text)};
+        int rc = sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err);
+        if (rc == 0) {
+            assert_true(strstr(blob.data, "\"equal\": false") || /* a body that was not kept: */
+                        strstr(blob.data, "\"taken\": 1"));
+            sosia_blob_free(&blob);
+        } else {
+            assert_int_equal(test_err.line, 2);
+        }
         free(text);
     }
     assert_same_dump(test_world, before);
@@ -408,6 +501,34 @@ static void lines_that_were_edited_or_cut_are_named(void **state)
                      -1);
     assert_int_equal(test_err.line, 3);
     free(text);
+}
+
+/* Every byte that is changed is found, in files that begin with entry 1 and in others, and the line
+ * in which it is has the blame. */
+static void each_byte_of_a_file_counts(void **state)
+{
+    work();
+    for (int64_t after = 0; after < 4; after += 3) {
+        char *text = lines_behind(test_world, after);
+        size_t len = strlen(text);
+        int line = 1;
+        for (size_t i = 0; i < len; i++) {
+            char was = text[i];
+            text[i] = was == '\n' ? ' ' : was == '7' ? '8' : '7';
+            if (sosia_journal_verify(text, len, "a.jsonl", NULL, NULL, NULL, &test_err) == 0)
+                fail_msg("byte %zu of the file behind entry %d does not count", i, (int)after);
+            /* a line's link, and the end's hash of the first line, are compared later */
+            assert_true(test_err.line >= 1 && test_err.line <= line + 1);
+            assert_non_null(strstr(test_err.text, "a.jsonl:"));
+            text[i] = was;
+            line += was == '\n';
+        }
+        for (size_t cut = 0; cut < len; cut++)
+            assert_int_equal(
+                sosia_journal_verify(text, cut, "a.jsonl", NULL, NULL, NULL, &test_err), -1);
+        assert_int_equal(sosia_journal_verify(text, len, NULL, NULL, NULL, NULL, &test_err), 0);
+        free(text);
+    }
 }
 
 static void hostile_files_are_refused(void **state)
@@ -551,13 +672,17 @@ int main(void)
         gcal_test(settings_and_documents_run_again_too),
         gcal_test(a_difference_is_named_by_entry_and_member),
         gcal_test(a_world_of_a_step_is_what_the_world_was),
+        gcal_test(a_world_of_a_step_has_the_settings_of_then),
+        gcal_test(rates_that_hold_over_a_reset_hold_in_a_replay),
         gcal_test(a_world_goes_back_to_a_step),
         gcal_test(a_forks_journal_goes_on_from_its_parents),
         gcal_test(what_would_have_been_is_a_world),
         gcal_test(edits_that_make_no_sense_are_refused),
         gcal_test(a_file_runs_again_in_another_engine),
         gcal_test(hostile_entries_are_named_by_line),
+        gcal_test(members_of_other_types_are_differences),
         gcal_test(lines_that_were_edited_or_cut_are_named),
+        gcal_test(each_byte_of_a_file_counts),
         gcal_test(hostile_files_are_refused),
         gcal_test(labels_are_in_entries_and_exports),
         gcal_test(entries_are_found_by_method_actor_and_text),

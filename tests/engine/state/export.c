@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds as SQLite files: what leaves comes back, and what files are refused. */
 #include "engine/state/exported.h"
+#include "engine/world/rate.h"
 #include "tests/support/dose.h"
 #include "tests/support/unit.h"
 #include <ftw.h>
@@ -139,6 +140,78 @@ static void a_world_comes_back_as_it_was(void **state)
     x = world_take(engine, w, &err);
     assert_memory_equal(tree_page(&x->now, 0) + 40, tree_page(&engine->empty, 0) + 40, 4);
     world_drop(x);
+}
+
+static void limits_hold_in_the_world_of_a_file_of_one_where_they_held(void **state)
+{
+    uint64_t from;
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &from, &err), 0);
+    assert_int_equal(sosia_world_rates(engine, from, true, &err), 0);
+    assert_int_equal(sosia_world_export(engine, from, path, &err), 0);
+    same_dump(from, import(NULL));
+    change("delete from meta where key = 'world.rates'"); /* as files were before */
+    char *dump = dump_of(import(NULL));
+    assert_null(strstr(dump, "rates"));
+    free(dump);
+}
+
+/* How much of each call the journal keeps, and how many steps. */
+static void what_a_journal_keeps_is_in_the_file(void **state)
+{
+    uint64_t from;
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &from, &err), 0);
+    assert_int_equal(sosia_world_journal_keep(engine, from, SOSIA_KEEP_HASHES, 7, &err), 0);
+    assert_int_equal(sosia_world_export(engine, from, path, &err), 0);
+    struct world *w = world_take(engine, import(NULL), &err);
+    assert_int_equal(world_journal_keep(w), SOSIA_KEEP_HASHES);
+    assert_int_equal(world_steps(w), 7);
+    world_drop(w);
+    change(
+        "delete from meta where key in ('world.keep', 'world.steps')"); /* as files were before */
+    w = world_take(engine, import(NULL), &err);
+    assert_int_equal(world_journal_keep(w), SOSIA_KEEP_REDACTED);
+    assert_int_equal(world_steps(w), WORLD_STEPS_USUAL);
+    world_drop(w);
+}
+
+static void every_seed_of_ids_comes_back(void **state)
+{
+    static const uint64_t seeds[] = {2, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX};
+    for (size_t i = 0; i < SOSIA_LEN(seeds); i++) {
+        struct sosia_world_options opt = {.seed = seeds[i]}, again = {0};
+        struct sosia_world_info info;
+        uint64_t a, b;
+        assert_int_equal(sosia_world_create(engine, &opt, &a, &err), 0);
+        char *dump = dump_of(a);
+        again.seed_doc = dump;
+        again.seed_doc_len = strlen(dump);
+        if (sosia_world_create(engine, &again, &b, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(sosia_world_info(engine, b, &info, &err), 0);
+        assert_true(info.seed == seeds[i]);
+        same_dump(a, b);
+        free(dump);
+    }
+}
+
+/* What is used up of limits, as a file has it. */
+static void what_no_call_has_used_up_counts_for_nothing(void **state)
+{
+    static const int64_t minute = 60000000;
+    struct tx tx;
+    export();
+    change("insert into meta values ('rates', '000000000000000a 60000000 1795420805000000;"
+           "000000000000000b 9000000000000000000 1795420805000000;')");
+    struct world *w = world_take(engine, import(NULL), &err);
+    struct worker *k = worker_take(engine, &err);
+    assert_true(w && k);
+    assert_int_equal(tx_begin(&tx, engine, w, k, false, world_now(w), &err), 0);
+    assert_int_equal(rate_load(&tx), 0);
+    tx_rollback(&tx);
+    assert_true(rate_wait(w, 10, 1, minute, 1, 1795420805000000) == minute);
+    assert_true(rate_wait(w, 11, 1, minute, 1, 1795420805000000) == 0);
+    worker_drop(k);
+    world_drop(w);
 }
 
 static void an_imported_world_resets_to_what_was_imported(void **state)
@@ -285,6 +358,20 @@ static void rows_that_break_the_rules_are_refused(void **state)
          "does not say"},
         {"update meta set value = '-1' where key = 'world.clock_step_us'", "does not say"},
         {"update meta set value = 'x' where key = 'world.seed'", "does not say"},
+        {"update meta set value = '2' where key = 'world.rates'", "does not say"},
+        {"update meta set value = '0' where key = 'world.seed'", "does not say"},
+        {"update meta set value = '3' where key = 'world.keep'", "does not say"},
+        {"update meta set value = '32767' where key = 'world.steps'", "does not say"},
+        {"insert or replace into meta values ('seed.zone', 'Mars/Base')",
+         "seed.zone: unknown time zone \"Mars/Base\""},
+        {"insert into meta values ('seed.time', 'today')", "in meta there is a row"},
+        {"insert into outbox values (1, 0, 'mail', 'a@b.example', 'c@d.example', '{\"subject\":')",
+         "in outbox there is a row"},
+        {"insert into outbox values (1, 0, 'mail', 'a@b.example', 'c@d.example', '[1]')",
+         "in outbox there is a row"},
+        {"insert into outbox values (1, 0, 'webhook', 'a', 'b', '{}'); insert into delivery (id, "
+         "kind, ref, state, attempts, since_us) values (1, 'x', 1, 1, 9223372036854775807, 0)",
+         "in delivery there is a row"},
         {"update journal set entry = '{\"a\":1},{\"b\":2}'", "not a JSON object"},
         {"update journal set entry = '[]'", "not a JSON object"},
         {"update cal_calendar set zone = 'UC' where key = 'bob@acme.example'",
@@ -342,6 +429,18 @@ static void rows_of_events_that_break_the_rules_are_refused(void **state)
         {"update cal_access set kind = 0", "in cal_access"},
         {"update cal_listing set reminders = '{}'", "in cal_listing"},
         {"update ident_actor set email = 'nobody' where id = 1", "in ident_actor"},
+        {"update ident_actor set email = 'Ada@acme.example', handle = 'Ada@acme.example' "
+         "where id = 1",
+         "in ident_actor"},
+        {"update ident_actor set hours = '{\"monday\":\"-1:00-17:00\"}' where id = 1",
+         "in ident_actor"},
+        {"update ident_actor set hours = '{\"someday\":\"09:00-17:00\"}' where id = 1",
+         "in ident_actor"},
+        {"insert into ident_org (domain, name) values ('', 'No')", "in ident_org"},
+        {"insert into ident_alias (email, actor) values ('A@acme.example', 1)", "in ident_alias"},
+        {"insert into ident_group (email, name) values ('all', 'All')", "in ident_group"},
+        {"insert into ident_token (value, actor, kind, seeded) values ('short', 1, 1, 1)",
+         "in ident_token"},
         {"insert into id_stream values ('calendar change', 9223372036854775807) "
          "on conflict do update set n = excluded.n",
          "in id_stream"},
@@ -577,6 +676,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_comes_back_as_it_was),
+        cmocka_unit_test(limits_hold_in_the_world_of_a_file_of_one_where_they_held),
+        cmocka_unit_test(what_a_journal_keeps_is_in_the_file),
+        cmocka_unit_test(every_seed_of_ids_comes_back),
+        cmocka_unit_test(what_no_call_has_used_up_counts_for_nothing),
         cmocka_unit_test(an_imported_world_resets_to_what_was_imported),
         cmocka_unit_test(snapshots_and_worlds_with_pages_of_their_own_are_exported),
         cmocka_unit_test(the_file_is_one_that_sqlite_takes_and_its_owner_alone),

@@ -20,18 +20,6 @@ static int setup(void **state)
     return fixture_open(state, NULL, schema);
 }
 
-static void begin(struct fixture *f, struct tree *t)
-{
-    point(f->slot, t);
-    assert_int_equal(slot_begin(f->slot, false, NULL), 0);
-}
-
-static void end(struct fixture *f)
-{
-    slot_rollback(f->slot);
-    slot_leave(f->slot);
-}
-
 /* One cursor against its statement, so many rows at most. Gives how many there were. */
 static int compare(struct fixture *f, int64_t from, bool down, int max)
 {
@@ -73,16 +61,16 @@ static void rows_are_what_a_select_gives(void **state)
 {
     struct fixture *f = *state;
     struct tree t;
-    begin(f, &f->tree);
+    fixture_begin(f, &f->tree);
     compare_some(f, 6003);
-    end(f);
+    fixture_end(f);
     tree_fork(&f->tree, &t);
     exec_on(f->slot, &t,
             "delete from thing where id between 200 and 9000 or id % 9 = 0; "
             "insert into thing values (500, 'new', 3)");
-    begin(f, &t);
+    fixture_begin(f, &t);
     compare_some(f, (int)number(f->slot, "select count(*) from thing"));
-    end(f);
+    fixture_end(f);
     tree_done(&t);
 }
 
@@ -92,14 +80,14 @@ static void what_is_no_ordinary_table_is_left_to_statements(void **state)
     static struct record_text none = RECORD_TEXT("none", "name"), pair = RECORD_TEXT("pair", "a"),
                               nothing = RECORD_TEXT("nothing", "a");
     struct table_cursor cur;
-    begin(f, &f->tree);
+    fixture_begin(f, &f->tree);
     for (int down = 0; down < 2; down++) {
         assert_int_equal(cursor_open(f->slot, &none, 0, down, &f->arena, &cur), 1);
         assert_int_equal(cursor_next(&cur), 0);
     }
     assert_int_equal(cursor_open(f->slot, &pair, 0, false, &f->arena, &cur), RECORD_STATEMENT);
     assert_int_equal(cursor_open(f->slot, &nothing, 0, false, &f->arena, &cur), RECORD_STATEMENT);
-    end(f);
+    fixture_end(f);
 }
 
 /* Whatever the bytes: rows, none or a refusal, and an end. */
@@ -112,7 +100,7 @@ static void broken_pages_come_to_an_end(void **state)
         struct tree t;
         if (!damaged_tree(f, &seed, round, 5, 30, &t))
             continue;
-        begin(f, &t);
+        fixture_begin(f, &t);
         for (int i = 0; i < 8; i++) {
             struct table_cursor cur;
             int r = cursor_open(f->slot, &thing, i * 4000 - 16000, i % 2, &f->arena, &cur);
@@ -122,7 +110,7 @@ static void broken_pages_come_to_an_end(void **state)
             broken += r < 0;
             whole += r == 0;
         }
-        end(f);
+        fixture_end(f);
         tree_done(&t);
         arena_reset(&f->arena);
     }

@@ -40,12 +40,6 @@ static void begin(struct fixture *f, struct tree *t, bool write)
     assert_true(number(f->slot, "select count(*) from sqlite_schema") > 0);
 }
 
-static void end(struct fixture *f)
-{
-    slot_rollback(f->slot);
-    slot_leave(f->slot);
-}
-
 static void same_text(const char *a, const char *b)
 {
     assert_int_equal(a != NULL, b != NULL);
@@ -87,7 +81,7 @@ static void rows_are_what_a_select_gives(void **state)
     struct fixture *f = *state;
     begin(f, &f->tree, false);
     assert_int_equal(compare_all(f), 4002);
-    end(f);
+    fixture_end(f);
 }
 
 static void changes_are_seen_in_their_own_version_only(void **state)
@@ -100,11 +94,11 @@ static void changes_are_seen_in_their_own_version_only(void **state)
             "small = id where id % 3 = 1");
     begin(f, &t, false);
     int n = compare_all(f);
-    end(f);
+    fixture_end(f);
     assert_true(n > 3000 && n < 4002);
     begin(f, &f->tree, false);
     assert_int_equal(compare_all(f), 4002);
-    end(f);
+    fixture_end(f);
     tree_done(&t);
 }
 
@@ -121,7 +115,7 @@ static void what_a_transaction_writes_is_left_to_statements(void **state)
     point(f->slot, &f->tree);
     assert_int_equal(slot_begin(f->slot, false, NULL), 0);
     assert_int_equal(record_find(f->slot, &thing, 3, &r), 1); /* before any statement */
-    end(f);
+    fixture_end(f);
     begin(f, &f->tree, true);
     assert_int_equal(record_find(f->slot, &thing, 3, &r), 1); /* before anything is written */
     change(f, "savepoint a");
@@ -131,20 +125,20 @@ static void what_a_transaction_writes_is_left_to_statements(void **state)
     assert_int_equal(record_find(f->slot, &thing, 3, &r), RECORD_STATEMENT);
     change(f, "rollback to a; release a");
     assert_int_equal(record_find(f->slot, &thing, 3, &r), RECORD_STATEMENT);
-    end(f);
+    fixture_end(f);
     point(f->slot, &f->tree);
     assert_int_equal(slot_begin(f->slot, true, NULL), 0);
     change(f, "update thing set small = 77 where id = 3");
     assert_int_equal(slot_commit(f->slot, NULL), 0);
     assert_int_equal(record_find(f->slot, &thing, 3, &r), 1); /* as it is now */
     assert_int_equal(record_int(&r, 2), 77);
-    end(f);
+    fixture_end(f);
     slot_use_records(f->slot, false);
     begin(f, &f->tree, false);
     assert_int_equal(record_find(f->slot, &thing, 3, &r), RECORD_STATEMENT);
     slot_use_records(f->slot, true);
     assert_int_equal(record_find(f->slot, &thing, 3, &r), 1);
-    end(f);
+    fixture_end(f);
 }
 
 static void a_plan_belongs_to_a_schema(void **state)
@@ -155,7 +149,7 @@ static void a_plan_belongs_to_a_schema(void **state)
     begin(f, &f->tree, false);
     assert_int_equal(record_find(f->slot, &thing, 3, &r), 1);
     assert_int_equal(record_int(&r, 1), 3);
-    end(f);
+    fixture_end(f);
     tree_fork(&f->tree, &t);
     exec_on(f->slot, &t,
             "drop table thing; create table filler(a);"
@@ -168,11 +162,11 @@ static void a_plan_belongs_to_a_schema(void **state)
         assert_int_equal(record_int(&r, 0), 70000);
         assert_int_equal(record_int(&r, 1), 3);
         assert_string_equal(record_text(&r, 4), "n");
-        end(f);
+        fixture_end(f);
         begin(f, &f->tree, false);
         assert_int_equal(record_find(f->slot, &thing, 3, &r), 1);
         assert_int_equal(record_int(&r, 0), 1);
-        end(f);
+        fixture_end(f);
     }
     tree_done(&t);
 }
@@ -194,7 +188,7 @@ static void what_is_out_of_the_ordinary_is_left_to_statements(void **state)
     assert_int_equal(record_find(f->slot, &texts[n - 1], 7, &r), 1);
     assert_int_equal(record_int(&r, 0), 7);
     assert_string_equal(record_text(&r, 1), "x");
-    end(f);
+    fixture_end(f);
     /* A row from before a column was added: its value is the column's default. */
     struct tree t;
     static struct record_text added = RECORD_TEXT("other", "id, more");
@@ -206,7 +200,7 @@ static void what_is_out_of_the_ordinary_is_left_to_statements(void **state)
     assert_int_equal(record_find(f->slot, &added, 7, &r), RECORD_STATEMENT);
     assert_int_equal(record_find(f->slot, &added, 8, &r), 1);
     assert_int_equal(record_int(&r, 1), 1);
-    end(f);
+    fixture_end(f);
     tree_done(&t);
 }
 
@@ -234,7 +228,7 @@ static void broken_pages_are_left_to_statements(void **state)
                 assert_true(!text || strlen(text) < len);
             }
         }
-        end(f);
+        fixture_end(f);
         tree_done(&t);
         arena_reset(&f->arena);
     }

@@ -30,18 +30,6 @@ static int setup(void **state)
 
 static struct record_text by_name = INDEX_TEXT("thing_name", "rowid, at, name, kind");
 
-static void begin(struct fixture *f, struct tree *t)
-{
-    point(f->slot, t);
-    assert_int_equal(slot_begin(f->slot, false, NULL), 0);
-}
-
-static void end(struct fixture *f)
-{
-    slot_rollback(f->slot);
-    slot_leave(f->slot);
-}
-
 /* One scan against its statement; skip: so many are passed over in both. Gives how many were there.
  */
 static int compare(struct fixture *f, enum scan_start start, int same, int64_t kind,
@@ -116,19 +104,19 @@ static void entries_are_what_a_select_gives(void **state)
     struct fixture *f = *state;
     struct tree t;
     uint64_t seed = 5;
-    begin(f, &f->tree);
+    fixture_begin(f, &f->tree);
     assert_true(compare_some(f, &seed) > 3500);
-    end(f);
+    fixture_end(f);
     tree_fork(&f->tree, &t);
     exec_on(f->slot, &t,
             "delete from thing where id % 5 = 0; update thing set name = 'n' || id, at = -id where "
             "id % 4 = 1");
-    begin(f, &t);
+    fixture_begin(f, &t);
     assert_true(compare_some(f, &seed) > 2500);
-    end(f);
-    begin(f, &f->tree);
+    fixture_end(f);
+    fixture_begin(f, &f->tree);
     assert_true(compare_some(f, &seed) > 3500);
-    end(f);
+    fixture_end(f);
     tree_done(&t);
 }
 
@@ -139,7 +127,7 @@ static void long_entries_are_read_whole(void **state)
     const struct sql_value key[] = {sql_of_string("")};
     sqlite3_stmt *st;
     struct scan s;
-    begin(f, &f->tree);
+    fixture_begin(f, &f->tree);
     assert_int_equal(
         sqlite3_prepare_v2(slot_db(f->slot),
                            "select more, id from thing where more > '' order by more, kind, id", -1,
@@ -153,7 +141,7 @@ static void long_entries_are_read_whole(void **state)
     }
     assert_int_equal(scan_next(&s), 0);
     sqlite3_finalize(st);
-    end(f);
+    fixture_end(f);
 }
 
 static void a_row_is_found_by_its_entry(void **state)
@@ -162,7 +150,7 @@ static void a_row_is_found_by_its_entry(void **state)
     static struct record_text index = INDEX_TEXT("thing_name", "rowid"),
                               table = RECORD_TEXT("thing", "id, name, at");
     struct record r = {.arena = &f->arena};
-    begin(f, &f->tree);
+    fixture_begin(f, &f->tree);
     int64_t id = number(f->slot, "select id from thing where kind = 2 and name is not null "
                                  "order by kind, name, at limit 1 offset 40"),
             at = number(f->slot, "select at from thing where kind = 2 and name is not null "
@@ -174,7 +162,7 @@ static void a_row_is_found_by_its_entry(void **state)
     assert_int_equal(scan_row(f->slot, &index, &table, key, 3, &r), 1);
     assert_int_equal(record_int(&r, 0), id);
     assert_int_equal(scan_row(f->slot, &index, &table, none, 3, &r), 0);
-    end(f);
+    fixture_end(f);
 }
 
 /* Such a table is an index of its key, with the other columns behind it. */
@@ -183,7 +171,7 @@ static void a_table_without_rowids_is_an_index(void **state)
     struct fixture *f = *state;
     static struct record_text pair = INDEX_TEXT("pair", "c, b, a");
     struct scan s;
-    begin(f, &f->tree);
+    fixture_begin(f, &f->tree);
     for (int64_t a = -1; a <= 40; a++) {
         const struct sql_value key[] = {sql_of_int(a), sql_of_int(1000)};
         int left = a >= 0 && a < 40 ? 25 + !a : 0;
@@ -196,7 +184,7 @@ static void a_table_without_rowids_is_an_index(void **state)
         }
         assert_int_equal(scan_next(&s), 0);
     }
-    end(f);
+    fixture_end(f);
 }
 
 static void what_is_not_in_plain_order_is_left_to_statements(void **state)
@@ -212,7 +200,7 @@ static void what_is_not_in_plain_order_is_left_to_statements(void **state)
                            real[] = {sql_of_real(1)};
     size_t last = sizeof texts / sizeof texts[0] - 1;
     struct scan s;
-    begin(f, &f->tree);
+    fixture_begin(f, &f->tree);
     for (size_t i = 0; i < last; i++)
         assert_int_equal(scan_open(f->slot, &texts[i], SCAN_FROM, 1, key, 1, &f->arena, &s),
                          RECORD_STATEMENT);
@@ -222,7 +210,7 @@ static void what_is_not_in_plain_order_is_left_to_statements(void **state)
                      RECORD_STATEMENT);
     assert_int_equal(scan_open(f->slot, good, SCAN_FROM, 1, real, 1, &f->arena, &s),
                      RECORD_STATEMENT);
-    end(f);
+    fixture_end(f);
 }
 
 /* Whatever the bytes: entries, none or a refusal, and an end. */
@@ -235,7 +223,7 @@ static void broken_pages_come_to_an_end(void **state)
         struct tree t;
         if (!damaged_tree(f, &seed, round, 8, 200, &t))
             continue;
-        begin(f, &t);
+        fixture_begin(f, &t);
         for (int kind = -3; kind < 4; kind++) {
             const struct sql_value key[] = {sql_of_int(kind)};
             struct scan s;
@@ -246,7 +234,7 @@ static void broken_pages_come_to_an_end(void **state)
             broken += r < 0;
             whole += r == 0;
         }
-        end(f);
+        fixture_end(f);
         tree_done(&t);
         arena_reset(&f->arena);
     }

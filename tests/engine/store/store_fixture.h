@@ -125,6 +125,19 @@ static inline int fixture_close(void **state)
     return 0;
 }
 
+/* A transaction that reads a tree, and its end. */
+static inline void fixture_begin(struct fixture *f, struct tree *t)
+{
+    point(f->slot, t);
+    assert_int_equal(slot_begin(f->slot, false, NULL), 0);
+}
+
+static inline void fixture_end(struct fixture *f)
+{
+    slot_rollback(f->slot);
+    slot_leave(f->slot);
+}
+
 /* Numbers that are the same in each run. */
 static inline uint64_t random_next(uint64_t *state)
 {

@@ -66,6 +66,41 @@ static void snapshots_and_resets_to_them_survive(void **state)
     assert_true(has(w, "bob") && !has(w, "cid"));
 }
 
+/* All of its journal, what it goes on from included. */
+static bool has_entry(uint64_t world, const char *text)
+{
+    struct sosia_blob b;
+    assert_int_equal(sosia_journal_list(engine, world, 0, 0, false, &b, &err), 0);
+    bool found = strstr(b.data, text) != NULL;
+    sosia_blob_free(&b);
+    return found;
+}
+
+static void a_reset_to_a_snapshot_takes_its_journal_to_the_disk(void **state)
+{
+    uint64_t s, none;
+    start();
+    uint64_t w = make(NULL), empty = make(NULL);
+    note(w, "{\"say\":\"one\"}", true);
+    uint64_t f = fork_of(w), g = fork_of(w);
+    note(w, "{\"say\":\"two\"}", true);
+    assert_int_equal(sosia_world_snapshot(engine, w, NULL, &s, &err), 0);
+    assert_int_equal(sosia_world_snapshot(engine, empty, NULL, &none, &err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, f, s, &err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, g, none, &err), 0);
+    restart();
+    assert_true(has_entry(f, "one") && has_entry(f, "two"));
+    assert_false(has_entry(g, "one"));
+    note(f, "{\"say\":\"three\"}", true);
+    note(g, "{\"say\":\"four\"}", true);
+    assert_int_equal(sosia_world_reset_to(engine, w, none, &err), 0);
+    restart();
+    assert_true(has_entry(f, "two") && has_entry(f, "three"));
+    assert_string_equal(notes(f), "3:{\"say\":\"three\"} ");
+    assert_string_equal(notes(g), "1:{\"say\":\"four\"} ");
+    assert_false(has_entry(w, "one"));
+}
+
 static void a_token_is_good_after_a_restart(void **state)
 {
     char token[SOSIA_TOKEN_MAX];
@@ -315,6 +350,28 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
     assert_int_equal(try_open(), -1);
 }
 
+/* One that could not be given back its name, for want of memory, may have it on disk still. */
+static void of_two_worlds_with_one_name_one_has_it(void **state)
+{
+    uint64_t named, found;
+    start();
+    uint64_t w = make("one"), v = make("two");
+    stop();
+    ask("update world set name = 'one'");
+    sum_again();
+    start();
+    assert_int_equal(sosia_world_find(engine, "one", &named, &err), 0);
+    assert_true(named == w || named == v);
+    uint64_t other = named == w ? v : w;
+    assert_true(has(other, "ada"));
+    assert_int_equal(sosia_world_rename(engine, other, "two", &err), 0);
+    restart();
+    assert_int_equal(sosia_world_find(engine, "one", &found, &err), 0);
+    assert_true(found == named);
+    assert_int_equal(sosia_world_find(engine, "two", &found, &err), 0);
+    assert_true(found == other);
+}
+
 static void a_damaged_store_is_refused_with_a_reason(void **state)
 {
     static const struct {
@@ -511,6 +568,14 @@ static void a_check_needs_a_store_and_makes_none(void **state)
     snprintf(path, sizeof path, "%s/none", dir);
     assert_int_equal(sosia_data_check(path, NULL, &b, &whole, &err), -1);
     assert_int_equal(access(path, F_OK), -1);
+    /* An empty file stays as it is. */
+    struct stat s;
+    snprintf(path, sizeof path, "%s/sosia.db", dir);
+    write_store(path, (const uint8_t *)"", 0);
+    assert_int_equal(sosia_data_check(dir, NULL, &b, &whole, &err), -1);
+    assert_non_null(strstr(err.text, "is empty"));
+    assert_int_equal(stat(path, &s), 0);
+    assert_int_equal(s.st_size, 0);
 }
 
 int main(void)
@@ -519,6 +584,7 @@ int main(void)
         TEST(a_world_survives_with_all_it_has),
         TEST(a_reset_goes_back_to_the_same_state_as_before_the_restart),
         TEST(snapshots_and_resets_to_them_survive),
+        TEST(a_reset_to_a_snapshot_takes_its_journal_to_the_disk),
         TEST(a_token_is_good_after_a_restart),
         TEST(the_journal_is_kept_in_order_and_ends_with_a_reset),
         TEST(clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end),
@@ -533,6 +599,7 @@ int main(void)
         TEST(a_newer_format_is_refused),
         TEST(what_is_no_store_is_refused),
         TEST(an_old_directory_is_upgraded_and_has_hashes_then),
+        TEST(of_two_worlds_with_one_name_one_has_it),
         TEST(a_damaged_store_is_refused_with_a_reason),
         TEST(a_flipped_bit_is_never_served_as_other_content),
         TEST(a_check_says_which_worlds_are_whole_and_rescues_them),

@@ -98,6 +98,29 @@ static void a_drop_that_failed_leaves_the_world(void **state)
     assert_false(exists(w));
 }
 
+enum { EXPIRED = 600 }; /* more than a sweep drops at once */
+
+static void a_sweep_ends_if_no_world_can_be_dropped(void **state)
+{
+    uint64_t f[EXPIRED];
+    start();
+    uint64_t w = make("one");
+    engine_sync_later();
+    for (int i = 0; i < EXPIRED; i++) {
+        assert_int_equal(sosia_world_fork(engine, w, NULL, &f[i], &err), 0);
+        assert_int_equal(sosia_world_ttl(engine, f[i], 1000, true, &err), 0);
+        assert_int_equal(sosia_clock_advance(engine, f[i], 1000, &err), 0);
+    }
+    assert_int_equal(engine_sync_now(engine, &err), 0);
+    disk_fail(1, 100000000, SQLITE_FULL);
+    assert_true(sosia_engine_sweep(engine) <= EXPIRED);
+    disk_fail(0, 0, 0);
+    restart();
+    sosia_engine_sweep(engine);
+    restart();
+    assert_true(exists(w) && engine_live(engine) == 1);
+}
+
 static void resets_clocks_ttls_and_journals_go_back_too(void **state)
 {
     struct sosia_world_info before, after;
@@ -442,6 +465,7 @@ int main(void)
         TEST(a_failed_change_does_not_come_back_with_a_crash),
         TEST(a_world_that_could_not_be_written_is_not_there),
         TEST(a_drop_that_failed_leaves_the_world),
+        TEST(a_sweep_ends_if_no_world_can_be_dropped),
         TEST(resets_clocks_ttls_and_journals_go_back_too),
         TEST(who_saw_what_is_not_on_disk_waits_for_it),
         TEST(who_saw_what_failed_fails_and_so_do_forks_of_it),

@@ -162,6 +162,92 @@ static void failures_of_some_do_not_stop_others(void **state)
         assert_int_equal(count_large(all[i].world), all[i].large);
 }
 
+static int count_entry(void *arg, int64_t seq, const char *entry, size_t len)
+{
+    int64_t *n = arg;
+    assert_int_equal(seq, ++*n);
+    assert_int_equal(entry[0], 'a' + seq);
+    assert_int_equal(len, 3 << 20);
+    return 0;
+}
+
+static int64_t count_entries(uint64_t world)
+{
+    int64_t n = 0;
+    struct world *w = world_take(engine, world, &err);
+    assert_non_null(w);
+    assert_int_equal(journal_each_of(w->past, w->extra ? &w->extra->journal : NULL, 0, INT64_MAX,
+                                     INT64_MAX, count_entry, &n),
+                     0);
+    world_drop(w);
+    return n;
+}
+
+/* What has no threads of its own takes the thread sanitizer long. */
+static void skip_under_threads(void)
+{
+#ifdef __SANITIZE_THREAD__
+    skip();
+#endif
+}
+
+struct sqlite3_api_routines;
+
+static int limit_rows(sqlite3 *db, char **ret_error, const struct sqlite3_api_routines *api)
+{
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 20 << 20);
+    return SQLITE_OK;
+}
+
+/* A row can't have more than 1 GB; here it is 20 MB. */
+static void a_long_journal_is_in_many_rows(void **state)
+{
+    skip_under_threads();
+    void (*when_opened)(void) = (void (*)(void))(uintptr_t)limit_rows;
+    assert_int_equal(sqlite3_auto_extension(when_opened), SQLITE_OK);
+    start();
+    assert_int_equal(sqlite3_cancel_auto_extension(when_opened), 1);
+    uint64_t w = make(NULL);
+    char *text = calloc(1, (3 << 20) + 1);
+    for (int i = 1; i <= 8; i++) {
+        memset(text, 'a' + i, 3 << 20);
+        note(w, text, i == 8);
+    }
+    free(text);
+    uint64_t f = fork_of(w); /* with all of it as its past */
+    restart();
+    assert_int_equal(count_entries(w), 8);
+    assert_int_equal(count_entries(f), 8);
+}
+
+/* Somebody has made it so: nothing can be given back, and nobody tries without end. */
+static void a_file_that_can_not_get_shorter_stays_as_it_is(void **state)
+{
+    char path[128];
+    sqlite3 *db;
+    skip_under_threads();
+    start();
+    uint64_t w = make(NULL), f = fork_of(w);
+    stop();
+    snprintf(path, sizeof path, "%s/sosia.db", dir);
+    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, "unix"), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "pragma journal_mode = delete; pragma auto_vacuum = none; "
+                                  "vacuum; pragma journal_mode = wal",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    assert_int_equal(ask("pragma auto_vacuum"), 0);
+    start();
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(put_large(f, i, &err), 0);
+    assert_int_equal(sosia_world_drop(engine, f, &err), 0);
+    restart(); /* after what was to be done */
+    assert_int_equal(add(w, "bob"), 0);
+    stop();
+    assert_true(ask("pragma freelist_count") > 1024);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +255,8 @@ int main(void)
         TEST(a_fork_of_it_writes_nothing),
         TEST(it_fails_as_a_whole_at_any_point),
         TEST(failures_of_some_do_not_stop_others),
+        TEST(a_long_journal_is_in_many_rows),
+        TEST(a_file_that_can_not_get_shorter_stays_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

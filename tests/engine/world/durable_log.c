@@ -261,6 +261,41 @@ static void old_frames_behind_a_new_log_are_no_damage(void **state)
     drop(&x);
 }
 
+static uint32_t number(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* Its checksum is right, so somebody has written it so. */
+static void a_log_with_an_impossible_head_is_refused(void **state)
+{
+    static const uint16_t sizes[] = {0, 256, 513, 4095};
+    start();
+    make("one");
+    struct image x = take();
+    stop();
+    for (size_t i = 0; i < SOSIA_LEN(sizes); i++) {
+        uint32_t a = 0, b = 0;
+        uint8_t *p = x.log.data;
+        p[8] = p[9] = 0;
+        p[10] = (uint8_t)(sizes[i] >> 8);
+        p[11] = (uint8_t)sizes[i];
+        p[3] &= 0xfe; /* checksums are of little-endian words */
+        for (int at = 0; at < 24; at += 8) {
+            a += number(p + at) + b;
+            b += number(p + at + 4) + a;
+        }
+        for (int k = 0; k < 4; k++) {
+            p[24 + k] = (uint8_t)(a >> (24 - 8 * k));
+            p[28 + k] = (uint8_t)(b >> (24 - 8 * k));
+        }
+        lay(&x);
+        is_refused();
+        assert_non_null(strstr(err.text, "its head is not what was written"));
+    }
+    drop(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +305,7 @@ int main(void)
         TEST(a_torn_tail_opens),
         TEST(what_failed_transactions_leave_is_no_damage),
         TEST(old_frames_behind_a_new_log_are_no_damage),
+        TEST(a_log_with_an_impossible_head_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What cores raise and subscribers get: everything, in order, with who did it; coalescing on
  * demand; nothing of a call that failed. */
-#include "engine/world/event.h"
+#include "engine/world/part.h"
 #include "engine/http/call.h"
 #include "engine/service.h"
+#include "engine/world/engine.h"
 #include "identity/identity.h"
 #include "tests/support/unit.h"
 #include <stdio.h>
@@ -21,7 +22,11 @@ static int raise(struct call *c)
     for (const char *p = what ? what : ""; *p; p++) {
         if (*p == '!')
             return call_fail(c, SOSIA_E_INVALID, NULL, NULL, "as asked for");
-        if (*p == '+')
+        if (*p == '*') /* more memory than a call may use */
+            arena_alloc(c->tx.arena, (size_t)3 << 29);
+        else if (*p == '@') /* due in a second; the place is its number */
+            due_add(&c->tx, c->tx.now_us + 1000000, "subscriber", "x", p - what + 1);
+        else if (*p == '+')
             event_note(&c->tx, "a.x", OP_ADDED, 7, p - what + 1);
         else if (*p == '-')
             event_note(&c->tx, "a.y", OP_REMOVED, 7, p - what + 1);
@@ -58,12 +63,46 @@ static int on_events(struct tx *tx, const struct world_event *first)
     return 0;
 }
 
+/* What is due: the first raises events without end, the second one uses more memory than it may,
+ * the third does as it should. */
+static char fired[100];
+static int n_published; /* batches, as parts have them */
+
+static int on_due(struct tx *tx, const char *kind, int64_t ref)
+{
+    sprintf(fired + strlen(fired), "%s%lld ", kind, (long long)ref);
+    raise_more = ref == 1 ? 1000 : 0;
+    if (ref == 1)
+        event_note(tx, "a.x", OP_ADDED, 7, ref);
+    if (ref == 2 && due_add(tx, tx->now_us, "subscriber", "undone", 9) == 0)
+        arena_alloc(tx->arena, (size_t)3 << 29);
+    return 0;
+}
+
+static void *make_part(struct sosia_engine *e)
+{
+    return e;
+}
+
+static void free_part(void *self)
+{
+}
+
+static void count_published(void *self, const struct tx *tx, uint64_t ticket)
+{
+    for (const struct delivered *d = tx->delivered; d; d = d->next)
+        n_published++;
+}
+
+static const struct part part = {.make = make_part, .free = free_part, .events = count_published};
+
 static void error(struct call *c)
 {
     c->status = sosia_code_status(c->tx.err->code);
 }
 
-static const struct sosia_core subscriber = {.name = "subscriber", .events = on_events};
+static const struct sosia_core subscriber = {
+    .name = "subscriber", .events = on_events, .due = on_due};
 static const struct front front = {.error = error};
 static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct route routes[] = {
@@ -152,13 +191,60 @@ static void raising_without_end_fails_the_call(void **state)
     assert_int_equal(post("8"), 500);
 }
 
+static void what_is_due_and_fails_has_no_effect_and_stops_nothing(void **state)
+{
+    fired[0] = 0;
+    n_published = 0;
+    assert_non_null(part_of(engine, &part));
+    assert_int_equal(post("@@@"), 204);
+    assert_int_equal(sosia_clock_advance(engine, world, 5000000, &err), 0);
+    assert_string_equal(fired, "x1 x2 x3 ");
+    assert_int_equal(n_published, 0);
+    assert_int_equal(post("8"), 204);
+    assert_int_equal(n_published, 1);
+}
+
+static void a_call_that_uses_more_memory_than_it_may_is_in_the_journal(void **state)
+{
+    struct sosia_blob journal;
+    assert_int_equal(post("%2B*"), 503);
+    assert_int_equal(sosia_journal_list(engine, world, 0, 10, false, &journal, &err), 0);
+    assert_non_null(strstr(journal.data, "test.raise"));
+    sosia_blob_free(&journal);
+}
+
+static int use_too_much(struct tx *tx, void *arg)
+{
+    arena_alloc(tx->arena, (size_t)3 << 29);
+    return due_add(tx, tx->now_us, "subscriber", "undone", 9);
+}
+
+static void write_nothing(struct tx *tx, struct json_writer *w, void *arg)
+{
+}
+
+static void a_turn_that_uses_more_memory_than_it_may_has_no_effect(void **state)
+{
+    static const struct turn turn = {.work = use_too_much, .note = write_nothing};
+    fired[0] = 0;
+    assert_int_equal(world_turn(engine, world, &turn, NULL, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_NO_MEMORY);
+    assert_int_equal(sosia_clock_advance(engine, world, 5000000, &err), 0);
+    assert_string_equal(fired, "");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
     const struct CMUnitTest tests[] = {
-        TEST(events_come_in_order_with_who_and_what), TEST(a_subscriber_may_coalesce),
-        TEST(a_call_that_fails_has_no_events),        TEST(what_a_subscriber_raises_is_delivered),
+        TEST(events_come_in_order_with_who_and_what),
+        TEST(a_subscriber_may_coalesce),
+        TEST(a_call_that_fails_has_no_events),
+        TEST(what_a_subscriber_raises_is_delivered),
         TEST(raising_without_end_fails_the_call),
+        TEST(what_is_due_and_fails_has_no_effect_and_stops_nothing),
+        TEST(a_call_that_uses_more_memory_than_it_may_is_in_the_journal),
+        TEST(a_turn_that_uses_more_memory_than_it_may_has_no_effect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

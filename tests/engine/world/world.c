@@ -80,6 +80,23 @@ static void a_seed_may_be_yaml(void **state)
     assert_int_equal(err.line, 4);
 }
 
+static void a_seeds_time_is_on_the_clock_of_its_zone(void **state)
+{
+    const char *doc = "sosia: 1\nzone: Europe/Berlin\ntime: 2026-07-01T10:00:00.25\n";
+    const char *late = "sosia: 1\nzone: America/New_York\ntime: 9999-12-31T23:00:00\n";
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+    struct sosia_blob dump;
+    uint64_t w = 0;
+    assert_int_equal(sosia_world_create(engine, &opt, &w, &err), 0);
+    assert_int_equal(sosia_world_dump(engine, w, &dump, &err), 0);
+    assert_non_null(strstr(dump.data, "\"2026-07-01T08:00:00.250000Z\""));
+    sosia_blob_free(&dump);
+    opt = (struct sosia_world_options){.seed_doc = late, .seed_doc_len = strlen(late)};
+    assert_int_equal(sosia_world_create(engine, &opt, &w, &err), -1);
+    assert_string_equal(err.text, "seed:3: time: must be in the years 1 to 9999 in UTC, is "
+                                  "\"9999-12-31T23:00:00\"");
+}
+
 static void a_call_without_a_service_is_answered_404(void **state)
 {
     struct sosia_request req = {.method = "GET", .target = "/nothing"};
@@ -336,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_seeded_world_dumps_what_it_was_seeded_with),
         cmocka_unit_test(a_bad_seed_names_line_and_field_and_leaves_no_world),
         cmocka_unit_test(a_seed_may_be_yaml),
+        cmocka_unit_test(a_seeds_time_is_on_the_clock_of_its_zone),
         cmocka_unit_test(a_call_without_a_service_is_answered_404),
         cmocka_unit_test(names_are_unique_and_free_again_after_a_drop),
         cmocka_unit_test(a_renamed_world_is_found_by_its_new_name_only),

@@ -388,10 +388,20 @@ static void an_open_row_takes_a_key_in_the_place_of_a_token(void **state)
 
 static void a_token_may_be_in_the_query(void **state)
 {
-    ASK(.target = NOTES "?access_token=full-token");
-    assert_int_equal(test_response->status, 200);
-    ASK(.target = NOTES "?oauth_token=full-token");
-    assert_int_equal(test_response->status, 200);
+    static const char *const names[] = {"access_token", "oauth_token", "access%5Ftoken",
+                                        "%61ccess_token"};
+    struct sosia_blob journal;
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        ASK(.target = arena_printf(&test_arena, NOTES "?%s=full-token", names[i]));
+        assert_int_equal(test_response->status, 200);
+    }
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, true, &journal, &test_err),
+                     0);
+    assert_null(strstr(journal.data, "full-token"));
+    assert_non_null(strstr(journal.data, "?access%5Ftoken=*"));
+    sosia_blob_free(&journal);
 }
 
 static void a_back_end_failure_has_the_old_envelope(void **state)

@@ -74,6 +74,42 @@ static void an_access_token_ends_by_the_worlds_clock(void **state)
     assert_int_equal(use_token(access), 401);
 }
 
+/* The row of one that was revoked may become another's. */
+static void the_end_of_a_revoked_token_is_not_that_of_the_next(void **state)
+{
+    const struct sosia_token_options opt = {.actor = "ada@acme.example", .value = "fixed-two"};
+    char token[SOSIA_TOKEN_MAX];
+    get(AUTH);
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_int_equal(sosia_token_revoke(test_engine, test_world, member("access_token"), &test_err),
+                     0);
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 86400 * US_PER_SECOND, &test_err),
+                     0);
+    assert_int_equal(use_token("fixed-two"), 200);
+}
+
+/* A token that is issued again as a fixed one is a fixed one. */
+static void a_fixed_token_does_not_end_as_the_one_of_its_value_did(void **state)
+{
+    struct sosia_token_options opt = {.actor = "ada@acme.example"};
+    char access[300], token[SOSIA_TOKEN_MAX];
+    get(AUTH);
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    opt.value = access;
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 86400 * US_PER_SECOND, &test_err),
+                     0);
+    assert_int_equal(use_token(access), 200);
+    struct sosia_blob dump;
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &dump, &test_err), 0);
+    assert_non_null(strstr(dump.data, access));
+    sosia_blob_free(&dump);
+}
+
 static void a_code_that_is_used_twice_ends_what_was_made_of_it(void **state)
 {
     char access[300], code[300];
@@ -181,6 +217,52 @@ static void more_scopes_ask_again(void **state)
 }
 
 /* The older word of it. */
+/* n scopes of 80 bytes, which no other call of this has. */
+static const char *many_scopes(unsigned n)
+{
+    static char target[16384];
+    static unsigned at;
+    int k = snprintf(target, sizeof target,
+                     "/o/oauth2/v2/auth?client_id=auto&redirect_uri=https://app.example/cb&"
+                     "response_type=code&scope=https://first.example/");
+    while (n--)
+        k +=
+            snprintf(target + k, sizeof target - (size_t)k, "%%20https://more.example/%057u", at++);
+    return target;
+}
+
+static void scopes_that_are_too_many_take_none_away(void **state)
+{
+    get(many_scopes(100));
+    assert_int_equal(test_response->status, 302);
+    get(many_scopes(90));
+    assert_int_equal(test_response->status, 302);
+    get(many_scopes(90));
+    assert_int_equal(test_response->status, 400);
+    assert_non_null(strstr(test_response->body, "(too many)"));
+    get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https://app.example/cb&response_type=code&"
+        "scope=openid&include_granted_scopes=true");
+    assert_int_equal(test_response->status, 302);
+    assert_non_null(strstr(test_header("Location"), "https://first.example/"));
+    assert_non_null(strstr(test_header("Location"), "prompt=consent"));
+}
+
+static void a_state_that_is_too_long_gets_a_page(void **state)
+{
+    static char target[60000];
+    int n = snprintf(target, sizeof target,
+                     "/o/oauth2/v2/auth?client_id=auto&redirect_uri=https://app.example/cb&"
+                     "response_type=code&scope=openid&state=");
+    memset(target + n, '!', sizeof target - 1 - (size_t)n);
+    get(target);
+    assert_int_equal(test_response->status, 400);
+    assert_non_null(strstr(test_response->body, "state: Invalid length"));
+    target[n + 8000] = 0;
+    get(target);
+    assert_int_equal(test_response->status, 302);
+    assert_in_range(strlen(test_header("Location")), 3 * 8000, 4 * 8000);
+}
+
 static void approval_prompt_asks_again_too(void **state)
 {
     get(AUTH "&access_type=offline");
@@ -368,6 +450,9 @@ static void requests_that_cannot_be_trusted_get_a_page(void **state)
         {"client_id=auto&redirect_uri=http://127.0.0.1:1/", 400, "redirect_uri_mismatch"},
         {"client_id=desk&redirect_uri=http://127.0.0.1.evil.example/", 400,
          "redirect_uri_mismatch"},
+        {"client_id=desk&redirect_uri=http://localhost:1@evil.example/", 400,
+         "redirect_uri_mismatch"},
+        {"client_id=desk&redirect_uri=http://[::1]:a@evil.example/", 400, "redirect_uri_mismatch"},
         {"client_id=desk&redirect_uri=http://localhost:1/%23x", 400, "redirect_uri_mismatch"},
         {"client_id=desk&redirect_uri=http://localhost:1/%0d%0aX", 400, "redirect_uri_mismatch"},
         {"client_id=desk&redirect_uri=http://localhost:1/", 400, "response_type"},
@@ -424,6 +509,11 @@ static void a_device_waits_until_a_person_agrees(void **state)
           FORM("user_code=%.4s%.4s&sosia_decision=allow&sosia_actor=bob%%40acme.example", user,
                user + 5));
     assert_int_equal(test_response->status, 200);
+    /* what is decided stays so for all who know the code */
+    agree("/device", "/device",
+          FORM("user_code=%s&sosia_decision=allow&sosia_actor=eve%%40other.example", user));
+    assert_int_equal(test_response->status, 400);
+    assert_non_null(strstr(test_response->body, "There is no such code."));
     post("/token", POLL);
     assert_int_equal(test_response->status, 200);
     assert_true(*member("refresh_token"));
@@ -554,6 +644,8 @@ int main(void)
         cmocka_unit_test_setup(a_code_with_pkce_becomes_tokens, make_world),
         cmocka_unit_test_setup(the_address_brings_openid_along, make_world),
         cmocka_unit_test_setup(an_access_token_ends_by_the_worlds_clock, make_world),
+        cmocka_unit_test_setup(the_end_of_a_revoked_token_is_not_that_of_the_next, make_world),
+        cmocka_unit_test_setup(a_fixed_token_does_not_end_as_the_one_of_its_value_did, make_world),
         cmocka_unit_test_setup(a_code_that_is_used_twice_ends_what_was_made_of_it, make_world),
         cmocka_unit_test_setup(a_code_that_is_used_twice_ends_a_token_without_a_refresh_token,
                                make_world),
@@ -561,6 +653,8 @@ int main(void)
         cmocka_unit_test_setup(a_code_is_bound_to_its_request, make_world),
         cmocka_unit_test_setup(a_refresh_token_comes_with_consent_only, make_world),
         cmocka_unit_test_setup(more_scopes_ask_again, make_world),
+        cmocka_unit_test_setup(scopes_that_are_too_many_take_none_away, make_world),
+        cmocka_unit_test_setup(a_state_that_is_too_long_gets_a_page, make_world),
         cmocka_unit_test_setup(approval_prompt_asks_again_too, make_world),
         cmocka_unit_test_setup(what_is_revoked_has_to_be_agreed_to_again, make_world),
         cmocka_unit_test_setup(a_client_that_is_not_itself_is_refused, make_world),

@@ -85,6 +85,12 @@ static void an_assertion_that_proves_nothing_is_refused(void **state)
          "Invalid JWT: Failed audience check. The right audience is "
          "https://oauth2.googleapis.com/token"},
         {"robot@acme.example",
+         "{\"iss\":\"robot@acme.example\",\"aud\":\"http://localhost:8787.evil.example/"
+         "token\",\"iat\":1773302400,"
+         "\"exp\":1773306000" SCOPE "}",
+         "Invalid JWT: Failed audience check. The right audience is "
+         "https://oauth2.googleapis.com/token"},
+        {"robot@acme.example",
          "{\"iss\":\"robot@acme.example\",\"aud\":\"http://localhost:8787/"
          "token\",\"iat\":1773302400,"
          "\"exp\":1773399999" SCOPE "}",

@@ -130,6 +130,7 @@ static void ranges_that_make_no_sense_are_refused(void **state)
                                       "bytes=0-9/10",
                                       "bytes */-1",
                                       "bytes 0-99999999999999999999/*",
+                                      "bytes 0-9223372036854775807/*",
                                       "bytes */99999999999999999999"};
     begin(UP "?uploadType=resumable",
           "X-Upload-Content-Type: " LETTER "\nX-Upload-Content-Length: 10");

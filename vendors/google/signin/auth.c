@@ -8,6 +8,8 @@
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
 
+#define MAX_BACK 8192 /* bytes of a redirect address and a state, which become a header */
+
 static const char *const auth_params[] = {
     "client_id",
     "redirect_uri",
@@ -54,7 +56,7 @@ static int missing(struct call *c, const char *name)
 static int back_with_error(struct call *c, const struct auth *a, const char *error)
 {
     struct buf b;
-    buf_init(&b, 65536);
+    buf_init(&b, 0);
     buf_puts(&b, a->redirect);
     page_add_param(&b, "error", error);
     page_add_param(&b, "state", a->state);
@@ -176,6 +178,9 @@ static int read_auth(struct call *c, struct auth *a)
     a->silent = listed(prompt, "none");
     a->include_granted = granted && strcmp(granted, "true") == 0;
     a->state = oauth_param(c, "state");
+    if (strlen(a->redirect) + (a->state ? strlen(a->state) : 0) > MAX_BACK)
+        return refuse(c, 400, "invalid_request",
+                      "Invalid parameter value for state: Invalid length");
     a->nonce = oauth_param(c, "nonce");
     a->hint = oauth_param(c, "login_hint");
     return 0;
@@ -190,8 +195,14 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     if (oauth_consent_get(tx, a->client.id, who->id, &known) < 0)
         return -1;
     bool asked = a->consent || !known || !scopes_cover(known, scopes);
-    if (known && a->include_granted)
-        scopes = scopes_union(tx->arena, scopes, known);
+    const char *all = known ? scopes_union(tx->arena, scopes, known) : scopes;
+    if (!all) {
+        refuse(c, 400, "invalid_scope",
+               "Some requested scopes were invalid. {invalid=[(too many)]}");
+        return 0;
+    }
+    if (a->include_granted)
+        scopes = all;
     /* A refresh token comes with consent: the first, one for more, or when it is requested
      * again. */
     struct oauth_code code = {.app = a->client.id,
@@ -204,11 +215,10 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
                               .offline = a->offline &&
                                          (asked || app_is_installed(&a->client, a->redirect))};
     if (oauth_code_new(tx, &google_style, &code) < 0 ||
-        oauth_consent_set(tx, a->client.id, who->id,
-                          known ? scopes_union(tx->arena, known, scopes) : scopes) < 0)
+        oauth_consent_add(tx, a->client.id, who->id, scopes) < 0)
         return -1;
     struct buf b;
-    buf_init(&b, 65536);
+    buf_init(&b, 0);
     buf_puts(&b, a->redirect);
     page_add_param(&b, "state", a->state);
     page_add_param(&b, "iss", oauth_issuer(c)); /* RFC 9207 */

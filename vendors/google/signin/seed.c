@@ -44,7 +44,7 @@ static int taken(struct tx *tx, struct doc *d, const struct json *v, const char 
 static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"token", "client_id", "actor", "scopes", NULL};
-    const char *token, *id, *scopes, *normal, *bad, *known;
+    const char *token, *id, *scopes, *normal, *bad;
     struct ident_app client;
     struct actor actor;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "token", true, &token) < 0 ||
@@ -65,10 +65,12 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
         .token = token, .app = client.id, .actor = actor.id, .scopes = normal};
     if (oauth_grant_add(tx, &grant) < 0)
         return taken(tx, d, v, "token");
-    if (oauth_consent_get(tx, client.id, actor.id, &known) < 0)
-        return -1;
-    return oauth_consent_set(tx, client.id, actor.id,
-                             known ? scopes_union(d->arena, known, normal) : normal);
+    if (oauth_consent_add(tx, client.id, actor.id, normal) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_LIMIT
+               ? doc_fail(d, json_get(v, "scopes"), "scopes",
+                          "are too many with those of the client's other tokens of this actor")
+               : -1;
 }
 
 static int dump_grant(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -85,17 +87,6 @@ static int dump_grant(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str(w, "actor", actor.handle);
     json_str(w, "scopes", grant.scopes);
     return 1;
-}
-
-static int seed_grants(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, "oauth_refresh_tokens", seed_grant);
-}
-
-static int dump_grants(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from ident_grant order by token");
-    return dump_list(tx, w, "oauth_refresh_tokens", &q, dump_grant);
 }
 
 /* ---- service accounts ---- */
@@ -142,18 +133,6 @@ static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
     return 1;
 }
 
-static int seed_accounts(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, "service_accounts", seed_account);
-}
-
-static int dump_accounts(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select s.id from ident_service s join ident_actor a on a.id = s.actor order by a.handle");
-    return dump_list(tx, w, "service_accounts", &q, dump_account);
-}
-
 /* ---- as entities of diffs ---- */
 
 static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -177,8 +156,15 @@ static const struct entity entities[] = {
 
 static const struct section sections[] = {
     {.name = OAUTH_SECTION, .seed = seed_clients, .dump = dump_clients},
-    {.name = "oauth_refresh_tokens", .seed = seed_grants, .dump = dump_grants},
-    {.name = "service_accounts", .seed = seed_accounts, .dump = dump_accounts},
+    {.name = "oauth_refresh_tokens",
+     .seed_one = seed_grant,
+     .ids = SECTION_IDS("select id from ident_grant order by token"),
+     .dump_one = dump_grant},
+    {.name = "service_accounts",
+     .seed_one = seed_account,
+     .ids = SECTION_IDS(
+         "select s.id from ident_service s join ident_actor a on a.id = s.actor order by a.handle"),
+     .dump_one = dump_account},
 };
 
 const struct sosia_core google_oauth_core = {

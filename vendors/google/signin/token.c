@@ -219,7 +219,7 @@ static bool is_audience(struct call *c, const char *aud)
         if (strcmp(aud, known[i]) == 0)
             return true;
     size_t n = c->base_url ? strlen(c->base_url) : 0, m = strlen(aud);
-    return n && m >= n + 6 && memcmp(aud, c->base_url, n) == 0 &&
+    return n && m >= n + 6 && memcmp(aud, c->base_url, n) == 0 && aud[n] == '/' &&
            strcmp(aud + m - 6, "/token") == 0;
 }
 

@@ -3,29 +3,45 @@
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/list.h"
 
+/* An absence of years: how many invitations in it are declined, how many of them of one series
+ * (each becomes a row, and is one more whose series changes), and how many events are looked at. */
+#define MOST_DECLINED  1000
+#define MOST_OF_SERIES 100
+#define MOST_SEEN      20000
+
 struct found {
     struct found *next;
     const char *key;
+    int64_t series; /* 0: of none */
 };
 
 struct search {
     struct tx *tx;
     struct found *first, **end;
-    const struct cal_event *away;
+    size_t n;
 };
+
+static bool has_enough(const struct search *s, int64_t series)
+{
+    int n = 0;
+    for (const struct found *f = series ? s->first : NULL; f && n < MOST_OF_SERIES; f = f->next)
+        n += f->series == series;
+    return n == MOST_OF_SERIES;
+}
 
 static int collect(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct search *s = arg;
     if ((!ev->origin && !ev->organizer) || ev->response == RESPONSE_NO_GUEST ||
-        ev->response == RESPONSE_DECLINED)
+        ev->response == RESPONSE_DECLINED || has_enough(s, ev->master))
         return 0;
     *s->end = arena_calloc(s->tx->arena, 1, sizeof **s->end);
     if (arena_failed(s->tx->arena))
         return sosia_fail_memory(s->tx->err);
     (*s->end)->key = arena_strdup(s->tx->arena, ev->key);
+    (*s->end)->series = ev->master;
     s->end = &(*s->end)->next;
-    return 0;
+    return ++s->n == MOST_DECLINED;
 }
 
 static int decline(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
@@ -50,7 +66,7 @@ static int decline(struct tx *tx, const struct cal_event_by *by, const struct ca
 int cal_away_declines(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                       const struct cal_event *away)
 {
-    struct search s = {.tx = tx, .away = away};
+    struct search s = {.tx = tx};
     const struct json *extra, *props;
     struct sosia_err err;
     const char *position;
@@ -68,7 +84,7 @@ int cal_away_declines(struct tx *tx, const struct cal_event_by *by, const struct
                                 .single = true,
                                 .updated_min_us = INT64_MIN,
                                 .changed = -1,
-                                .limit = SIZE_MAX};
+                                .limit = MOST_SEEN};
     if (cal_event_list(tx, cal, &q, collect, &s, &position) < 0)
         return -1;
     for (const struct found *f = s.first; f; f = f->next)

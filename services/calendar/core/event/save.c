@@ -261,8 +261,8 @@ static void raise_numbers(struct tx *tx, const struct cal_event *old, struct cal
     /* Reminders have no effect on others: what was read before is still right. */
     if (parts != PART_REMINDERS)
         ev->updated_us = calendar_touch(tx, old->updated_us);
-    if (parts & PART_TIME && ev->sequence <= old->sequence)
-        ev->sequence = old->sequence + 1;
+    if (parts & PART_TIME && ev->sequence <= old->sequence) /* an int32 in every API of it */
+        ev->sequence = old->sequence < INT32_MAX ? old->sequence + 1 : INT32_MAX;
 }
 
 int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,

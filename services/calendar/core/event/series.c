@@ -20,14 +20,12 @@ static bool is_rule(const char *line)
 /* A rule that recur_parse() has taken. */
 static void add_rule(struct buf *b, const char *line)
 {
-    const char *colon = strchr(line, ':');
-    const char *first = "";
-    for (const char *p = line; p < colon; p++)
+    const char *value = recur_value(line), *first = "";
+    for (const char *p = line; p < value; p++)
         buf_byte(b, (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p));
-    buf_byte(b, ':');
     for (const char *const *name = part_order; *name; name++) {
         size_t n = strlen(*name);
-        for (const char *p = colon + 1; *p; p += strcspn(p, ";"), p += *p == ';') {
+        for (const char *p = value; *p; p += strcspn(p, ";"), p += *p == ';') {
             if (strncasecmp(p, *name, n) != 0 || p[n] != '=')
                 continue;
             buf_puts(b, first);

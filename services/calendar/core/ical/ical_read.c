@@ -2,6 +2,7 @@
 #include "services/calendar/core/ical/ical_read.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "engine/text/civil.h"
 #include "services/calendar/core/ical/ical_zone.h"
 #include "services/calendar/core/recur/rrule.h"
 
@@ -476,6 +477,32 @@ static bool set_length(struct reader *r, struct draft *d)
     return ev->len_us >= 0 && (ev->start_us + ev->len_us) / US_PER_SECOND <= RRULE_END;
 }
 
+/* The dates of a line whose zone is like none of tzdata, in UTC: so is the series. */
+static void add_as_utc(struct reader *r, struct buf *b, const struct rule_line *l)
+{
+    for (const char *p = l->value, *between = "";; between = ",") {
+        size_t n = strcspn(p, ",/"), rest = strcspn(p + n, ","); /* of a period */
+        enum rrule_form form;
+        const struct tz *tz;
+        int32_t offset;
+        int64_t s;
+        buf_puts(b, between);
+        if (rrule_time(p, n, &form, &s) == 0 && form == RRULE_FORM_LOCAL &&
+            find_zone(r, l->zone, s, &tz, &offset) == 0) {
+            struct civil c;
+            civil_from_seconds(s - offset, &c);
+            buf_printf(b, "%04d%02d%02dT%02d%02d%02dZ", c.year, c.month, c.day, c.hour, c.minute,
+                       c.second);
+        } else {
+            buf_add(b, p, n);
+        }
+        buf_add(b, p + n, rest);
+        p += n + rest;
+        if (!*p++)
+            return;
+    }
+}
+
 static const char *recurrence(struct reader *r, const struct draft *d)
 {
     struct buf b;
@@ -483,12 +510,15 @@ static const char *recurrence(struct reader *r, const struct draft *d)
     for (const struct rule_line *l = d->rules; l; l = l->next) {
         const struct tz *tz = NULL;
         int32_t offset;
-        if (l->zone && find_zone(r, l->zone, d->start.s, &tz, &offset) == 0)
-            continue; /* the series is kept in UTC */
+        bool odd = l->zone && find_zone(r, l->zone, d->start.s, &tz, &offset) == 0;
         buf_printf(&b, "%s%s%s", b.len ? "\n" : "", l->name, l->type);
         if (tz)
             buf_printf(&b, ";TZID=%s", tz_name(tz));
-        buf_printf(&b, ":%s", l->value);
+        buf_byte(&b, ':');
+        if (odd)
+            add_as_utc(r, &b, l);
+        else
+            buf_puts(&b, l->value);
     }
     const char *text = b.len && !buf_failed(&b) ? arena_strdup(r->a, buf_str(&b)) : NULL;
     buf_done(&b);

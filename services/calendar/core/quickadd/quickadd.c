@@ -7,6 +7,7 @@
 #include "services/calendar/core/quickadd/quickadd.h"
 #include "engine/base/buf.h"
 #include "engine/text/civil.h"
+#include "identity/identity.h"
 #include "services/calendar/core/quickadd/quickadd_words.h"
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct repeat {
 enum part_of_day { NO_PART, MORNING, AFTERNOON, EVENING, NIGHT };
 
 struct sentence {
+    const struct quickadd_how *how;
     char *text;  /* its words are one space apart */
     char *taken; /* per byte of text: it belongs to a piece of time */
     size_t len;
@@ -129,6 +131,14 @@ static void settle(struct sentence *s)
 
 /* ---- dates ---- */
 
+/* A weekday is one of this week, which ends with Sunday. */
+static void stay_in_week(struct sentence *s)
+{
+    int64_t sunday = s->today + (7 - weekday_from_days(s->today)) % 7;
+    if (s->days.weekday && s->days.first > sunday)
+        s->days.first = s->days.last -= 7;
+}
+
 static const char *take_days(struct sentence *s, const char *p)
 {
     static const char *const before[] = {"on",        "from", "starting on", "starting",
@@ -150,6 +160,8 @@ static const char *take_days(struct sentence *s, const char *p)
         return NULL;
     }
     s->has_days = true;
+    if (!s->how->ahead)
+        stay_in_week(s);
     if (qa_word(at, "tonight"))
         s->part = NIGHT;
     if (*end == 'T') { /* 2026-03-14T15:30 */
@@ -499,6 +511,42 @@ static const char *place(struct arena *a, const struct sentence *s)
     return NULL;
 }
 
+/* ---- guests ---- */
+
+/* The address at a place becomes a guest. Gives where another one may be; NULL: there is none. */
+static const char *take_guest(struct arena *a, const char *p, struct quickadd *ret)
+{
+    size_t n = strcspn(p, " ,;"), len = n, i = 0;
+    while (len && strchr(".!?)", p[len - 1]))
+        len--;
+    const char *email = memchr(p, '@', len) ? email_normal(a, arena_memdup(a, p, len)) : NULL;
+    if (!email)
+        return NULL;
+    while (i < ret->n_guests && strcmp(ret->guests[i], email) != 0)
+        i++;
+    if (i == ret->n_guests && i < QUICKADD_GUESTS)
+        ret->guests[ret->n_guests++] = email;
+    p += n;
+    p += *p == ',' || *p == ';';
+    p += *p == ' ';
+    const char *joined = *p == '&' ? p + 1 : qa_word(p, "and");
+    return joined ? qa_gap(joined) : p;
+}
+
+/* "with ann@acme.example, bob@acme.example and eve@else.example" */
+static void take_guests(struct arena *a, const struct sentence *s, struct quickadd *ret)
+{
+    ret->n_guests = 0;
+    ret->guests = arena_calloc(a, QUICKADD_GUESTS, sizeof *ret->guests);
+    for (const char *p = s->text; *p && !arena_failed(a);) {
+        const char *with = qa_word(p, "with"), *at = with ? qa_gap(with) : NULL;
+        for (; at && (at = take_guest(a, at, ret));)
+            p = at;
+        p += strcspn(p, " ");
+        p += *p == ' ';
+    }
+}
+
 /* ---- putting it together ---- */
 
 /* The nth weekday of the month that a day is in; 0 when there is none. */
@@ -534,10 +582,13 @@ static int64_t first_match(const struct repeat *r, int64_t from)
 static int64_t first_day(const struct sentence *s)
 {
     bool past = s->has_clock && s->from.minute * 60 < s->second;
+    bool dated = s->has_days && !s->days.weekday;
     int64_t day = s->has_days ? s->days.first : s->today + past;
+    if (s->repeat.freq == WEEKLY && s->repeat.weekdays && !dated && !s->how->from_match)
+        return s->today;
     if (s->repeat.freq)
         return first_match(&s->repeat, day);
-    if (s->days.weekday && day == s->today && past)
+    if (s->how->ahead && s->days.weekday && day == s->today && past)
         day += 7;
     return day;
 }
@@ -576,8 +627,7 @@ static const char *rule(struct arena *a, const struct sentence *s, bool timed, i
     return text;
 }
 
-static void finish(struct arena *a, struct sentence *s, const struct tz *tz, int minutes,
-                   struct quickadd *ret)
+static void finish(struct arena *a, struct sentence *s, const struct tz *tz, struct quickadd *ret)
 {
     static const int hours[] = {[MORNING] = 8, [AFTERNOON] = 13, [EVENING] = 18, [NIGHT] = 20};
     if (s->has_clock) {
@@ -591,6 +641,8 @@ static void finish(struct arena *a, struct sentence *s, const struct tz *tz, int
         s->has_days = true;
         s->days.first = s->days.last = s->today;
     }
+    if (s->repeat.freq == WEEKLY && !s->repeat.weekdays && s->days.weekday)
+        s->repeat.weekdays = 1u << weekday_from_days(s->days.first);
     int64_t first = first_day(s), last = first + (s->days.last - s->days.first);
     if (!s->repeat.freq && s->has_until && s->until > last)
         last = s->until;
@@ -610,7 +662,7 @@ static void finish(struct arena *a, struct sentence *s, const struct tz *tz, int
         ret->end_s = tz_to_utc(tz, to <= from ? to + SECONDS_PER_DAY : to);
     } else {
         ret->end_s = tz_to_utc(tz, from + (last - first) * SECONDS_PER_DAY) +
-                     (s->minutes ? s->minutes : minutes) * 60;
+                     (s->minutes ? s->minutes : s->how->minutes) * 60;
     }
     if (ret->end_s <= ret->start_s) /* in the hour that a clock skips */
         ret->end_s = ret->start_s + 60;
@@ -641,9 +693,9 @@ static void normalise(struct arena *a, const char *text, size_t len, struct sent
 }
 
 void quickadd_parse(struct arena *a, const char *text, size_t len, int64_t now_s,
-                    const struct tz *tz, int minutes, struct quickadd *ret)
+                    const struct tz *tz, const struct quickadd_how *how, struct quickadd *ret)
 {
-    struct sentence s = {0};
+    struct sentence s = {.how = how};
     int64_t now = now_s + tz_offset(tz, now_s);
     s.second = (int)((now % SECONDS_PER_DAY + SECONDS_PER_DAY) % SECONDS_PER_DAY);
     s.today = (now - s.second) / SECONDS_PER_DAY;
@@ -652,9 +704,10 @@ void quickadd_parse(struct arena *a, const char *text, size_t len, int64_t now_s
     if (kept)
         s.text[QUICKADD_MAX] = 0;
     take_all(&s);
+    take_guests(a, &s, ret);
     if (kept)
         s.text[QUICKADD_MAX] = kept;
     ret->summary = what_is_left(a, &s);
     ret->location = place(a, &s);
-    finish(a, &s, tz, minutes, ret);
+    finish(a, &s, tz, ret);
 }

@@ -103,6 +103,13 @@ static int split_line(struct set_parser *p, const char *text, struct line *ret)
     return 0;
 }
 
+const char *recur_value(const char *line)
+{
+    struct set_parser p = {0};
+    struct line l;
+    return split_line(&p, line, &l) < 0 ? NULL : l.value;
+}
+
 static int take_rule(struct set_parser *p, const struct line *l, bool exclude)
 {
     struct recur *set = p->set;

@@ -46,6 +46,9 @@ int recur_parse(struct arena *a, const char *const *lines, size_t n,
                 const struct recur_start *start, const struct recur **ret_recur,
                 struct sosia_err *err);
 
+/* What is behind the name and the parameters of such a line; NULL: it is none. */
+const char *recur_value(const char *line);
+
 struct recur_instance {
     int64_t utc_s;
     int64_t local_s; /* what the wall clock shows at utc_s; all-day: the midnight of the day */

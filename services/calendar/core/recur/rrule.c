@@ -9,9 +9,10 @@
 #include <string.h>
 
 #define LAST_YEAR 9999
-/* A COUNT that walking this long from DTSTART does not use up, period by period, ends with the
- * calendar. */
-#define COUNT_DAYS INT64_C(365243)
+/* A COUNT that walking this long from DTSTART does not use up, day by day or period by period, ends
+ * with the calendar: a thousand years of days, of weeks. */
+#define COUNT_DAYS    INT64_C(365243)
+#define COUNT_PERIODS 52178
 
 /* ---- times within a unit ---- */
 
@@ -382,18 +383,22 @@ static int64_t count_positions(const struct rrule *r, int64_t n)
 static int64_t nth_by_position(struct rrule_walk *w, int64_t count)
 {
     const struct rrule *r = w->rule;
-    int64_t from = r->dtstart, limit = r->dtstart / SECONDS_PER_DAY + COUNT_DAYS;
-    for (int64_t period = r->period0;; period += r->interval, from = INT64_MIN) {
+    int64_t from = r->dtstart, period = r->period0;
+    int64_t taken[WORDS * 64]; /* from so many days; -1: not counted yet */
+    memset(taken, 0xff, sizeof taken);
+    for (int i = 0; i <= COUNT_PERIODS; i++, period += r->interval, from = INT64_MIN) {
         uint64_t days[WORDS];
-        int64_t first, n;
+        int64_t first;
         int length;
         rrule_span(r, period, &first, &length);
-        if (first > limit || first * SECONDS_PER_DAY > RRULE_END)
-            return RRULE_END;
+        if (first * SECONDS_PER_DAY > RRULE_END)
+            break;
         span_days(w, first, length, days);
-        n = count_positions(r, (int64_t)count_bits(days) * r->times.n);
-        if (from == INT64_MIN && count > n) {
-            count -= n;
+        unsigned n = count_bits(days);
+        if (taken[n] < 0)
+            taken[n] = count_positions(r, (int64_t)n * r->times.n);
+        if (from == INT64_MIN && count > taken[n]) {
+            count -= taken[n];
             continue;
         }
         int64_t found = next_in_period(w, period, from);
@@ -401,6 +406,7 @@ static int64_t nth_by_position(struct rrule_walk *w, int64_t count)
             if (--count == 0)
                 return found;
     }
+    return RRULE_END;
 }
 
 /* How many units of a day may recur when the first that INTERVAL leaves is the rest-th. */

@@ -6,8 +6,9 @@
  * Readings are seconds since 1970-01-01T00:00:00 of the wall clock as if in UTC; a day is its
  * midnight. A rule selects days by a bitmap of a year, which depends on nothing but the year, so
  * that any time can be asked for without walking from the start. COUNT is turned into the last
- * reading when a rule is parsed; with BYSETPOS, or below a day with an interval that does not
- * divide it, it counts for a thousand years at most. The calendar ends with the year 9999.
+ * reading when a rule is parsed; it counts for as many periods as a thousand years have weeks, at
+ * most, with BYSETPOS, and for a thousand years below a day with an interval that does not divide
+ * it. The calendar ends with the year 9999.
  */
 #ifndef SOSIA_CALENDAR_RRULE_H
 #define SOSIA_CALENDAR_RRULE_H

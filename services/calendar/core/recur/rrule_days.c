@@ -8,6 +8,9 @@
 #include "engine/text/civil.h"
 #include <string.h>
 
+/* A year that has no day of the calendar: an INTERVAL may lead further than an int. */
+#define BEYOND 10001
+
 /* ---- bitmaps of days ---- */
 
 /* Sets from <= bit < to, as far as it is in 0 <= bit < length. */
@@ -234,7 +237,7 @@ void rrule_span(const struct rrule *r, int64_t period, int64_t *ret_first, int *
         *ret_length = days_in_month(year, month);
         return;
     }
-    int year = (int)period;
+    int year = (int)(period > BEYOND ? BEYOND : period);
     first = r->by_weekno ? year_week1(r, year) : days_from_civil(year, 1, 1);
     *ret_length =
         (int)((r->by_weekno ? year_week1(r, year + 1) : days_from_civil(year + 1, 1, 1)) - first);

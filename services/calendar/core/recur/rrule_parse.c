@@ -406,6 +406,22 @@ static uint32_t combination(const struct rrule_times *t, uint32_t k)
     return (uint32_t)(__builtin_ctzll(h) * 3600 + __builtin_ctzll(m) * 60 + __builtin_ctzll(s));
 }
 
+static int compare_positions(const void *a, const void *b)
+{
+    return *(const int16_t *)a - *(const int16_t *)b;
+}
+
+/* A position that is named twice is one of the set. */
+static void unique_setpos(struct parser *p)
+{
+    unsigned unique = 0;
+    qsort(p->setpos, p->n_setpos, sizeof *p->setpos, compare_positions);
+    for (unsigned i = 0; i < p->n_setpos; i++)
+        if (!i || p->setpos[i] != p->setpos[i - 1])
+            p->setpos[unique++] = p->setpos[i];
+    p->n_setpos = unique;
+}
+
 /* Within days and less, BYSETPOS always takes the same of the times; else it is kept for the
  * periods. */
 static void apply_setpos(struct parser *p)
@@ -413,6 +429,7 @@ static void apply_setpos(struct parser *p)
     struct rrule *r = p->rule;
     if (!has(p, PART_BYSETPOS))
         return;
+    unique_setpos(p);
     if (r->freq >= RRULE_WEEKLY) {
         static const int64_t cycles[] = {20871, 4800, 400}; /* of 400 years */
         int64_t cycle = cycles[r->freq - RRULE_WEEKLY];

@@ -44,7 +44,7 @@ static int seed_target(struct tx *tx, struct doc *d, const struct json *v, struc
                   : r;
 }
 
-static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
+int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into drive_approval (item, key, initiator, status, message, created_us, "
@@ -54,7 +54,7 @@ static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
                                         "message", "created",   "modified",  "completed",
                                         "due",     "locksFile", "reviewers", NULL};
     struct drive_approval a = {.created_us = tx->now_us};
-    const struct json *reviewers;
+    struct doc_items reviewers;
     struct actor who;
     int status;
     if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", false, &a.key) < 0 ||
@@ -71,7 +71,7 @@ static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
     if (drive_seed_time(d, v, "completed", &a.completed_us) < 0 ||
         drive_seed_time(d, v, "due", &a.due_us) < 0 ||
         doc_bool(d, v, "locksFile", false, &a.locks) < 0 ||
-        doc_list(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
+        doc_items(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
         (!a.key && !(a.key = drive_approval_key(tx, a.item))))
         return -1;
     if (TX_RUN(tx, &q, a.item, a.key, who.id, (int64_t)status, a.message, a.created_us,
@@ -79,21 +79,13 @@ static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
                (int64_t)a.locks) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     a.id = tx_last_id(tx);
-    for (uint32_t i = 0; reviewers && i < reviewers->n; i++) {
-        size_t mark = doc_push(d, "reviewers", i);
-        if (seed_reviewer(tx, d, &reviewers->items[i], a.id, i) < 0)
+    for (const struct json *one; (one = doc_item(d, &reviewers)) != NULL;)
+        if (seed_reviewer(tx, d, one, a.id, reviewers.next - 1) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
     return 0;
 }
 
-int drive_approvals_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "driveApprovals", seed_approval);
-}
-
-static int dump_approval(struct tx *tx, int64_t rowid, struct json_writer *w)
+int drive_approval_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select p.item, p.key, i.key, a.handle from drive_approval p join drive_item i on "
@@ -129,10 +121,4 @@ static int dump_approval(struct tx *tx, int64_t rowid, struct json_writer *w)
     }
     json_end(w);
     return 1;
-}
-
-int drive_approvals_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from drive_approval order by id");
-    return dump_list(tx, w, "driveApprovals", &q, dump_approval);
 }

@@ -51,9 +51,9 @@ int drive_approvals(struct tx *tx, int64_t item, int64_t before, size_t limit,
 int drive_approval(struct tx *tx, int64_t item, const char *key, struct drive_approval *ret);
 /* Is there one under way? 1, 0, -1. */
 int drive_approval_open(struct tx *tx, int64_t item);
-/* Stores it, id 0: as a new one, with a key of its own. */
 /* A key for one of the item that no dump brought; NULL: failed. */
 const char *drive_approval_key(struct tx *tx, int64_t item);
+/* Stores it, id 0: as a new one, with a key of its own. */
 int drive_approval_save(struct tx *tx, struct drive_approval *a);
 /* A reviewer's answer: what they all say decides; an approved item is locked. */
 int drive_approval_answer(struct tx *tx, struct drive_item *it, struct drive_approval *a,
@@ -61,9 +61,9 @@ int drive_approval_answer(struct tx *tx, struct drive_item *it, struct drive_app
 
 /* The sections accessProposals and driveApprovals of seed documents. */
 struct doc;
-int drive_approvals_seed(struct tx *tx, struct doc *d, const struct json *value);
-int drive_approvals_dump(struct tx *tx, struct json_writer *w);
-int drive_proposals_seed(struct tx *tx, struct doc *d, const struct json *value);
-int drive_proposals_dump(struct tx *tx, struct json_writer *w);
+int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *item);
+int drive_approval_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int drive_proposal_seed(struct tx *tx, struct doc *d, const struct json *item);
+int drive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

@@ -17,7 +17,7 @@ int drive_key_service(struct tx *tx, const char *domain, struct drive_key_servic
     return 1;
 }
 
-static int seed_service(struct tx *tx, struct doc *d, const struct json *v)
+int drive_key_service_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into drive_key_service (domain, number, name, url) values (lower(:domain), "
@@ -33,12 +33,7 @@ static int seed_service(struct tx *tx, struct doc *d, const struct json *v)
     return TX_RUN(tx, &q, domain, number, name, url);
 }
 
-int drive_key_services_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "driveKeyServices", seed_service);
-}
-
-static int dump_service(struct tx *tx, int64_t rowid, struct json_writer *w)
+int drive_key_service_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select domain, number, name, url from drive_key_service where id = :id");
@@ -52,10 +47,4 @@ static int dump_service(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str(w, "url", (const char *)sqlite3_column_text(st, 3));
     sql_done(st);
     return 1;
-}
-
-int drive_key_services_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from drive_key_service order by domain");
-    return dump_list(tx, w, "driveKeyServices", &q, dump_service);
 }

@@ -14,7 +14,7 @@ int drive_key_service(struct tx *tx, const char *domain, struct drive_key_servic
 
 /* The section driveKeyServices. */
 struct doc;
-int drive_key_services_seed(struct tx *tx, struct doc *d, const struct json *value);
-int drive_key_services_dump(struct tx *tx, struct json_writer *w);
+int drive_key_service_seed(struct tx *tx, struct doc *d, const struct json *item);
+int drive_key_service_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

@@ -153,7 +153,7 @@ static int check_field(struct doc *d, const struct json *v)
     return doc_strings(d, v, "choices", &choices, &n);
 }
 
-static int seed_label(struct tx *tx, struct doc *d, const struct json *v)
+int drive_label_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into drive_label (key, revision, name, definition) values (:key, "
@@ -161,28 +161,20 @@ static int seed_label(struct tx *tx, struct doc *d, const struct json *v)
                  "excluded.revision, name = excluded.name, definition = excluded.definition");
     static const char *const names[] = {"id", "revision", "name", "fields", NULL};
     const char *key, *revision, *name;
-    const struct json *fields;
+    struct doc_items fields;
     if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
         doc_str(d, v, "revision", false, &revision) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_list(d, v, "fields", &fields) < 0)
+        doc_items(d, v, "fields", &fields) < 0)
         return -1;
-    for (uint32_t i = 0; fields && i < fields->n; i++) {
-        size_t mark = doc_push(d, "fields", i);
-        if (check_field(d, &fields->items[i]) < 0)
+    for (const struct json *field; (field = doc_item(d, &fields)) != NULL;)
+        if (check_field(d, field) < 0)
             return -1;
-        doc_pop(d, mark);
-    }
-    const char *definition =
-        arena_printf(tx->arena, "{\"fields\":%s}", fields ? json_to_text(tx->arena, fields) : "[]");
+    const char *definition = arena_printf(
+        tx->arena, "{\"fields\":%s}", fields.list ? json_to_text(tx->arena, fields.list) : "[]");
     return TX_RUN(tx, &q, key, revision ? revision : "1", name, definition);
 }
 
-int drive_labels_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "driveLabels", seed_label);
-}
-
-static int dump_label(struct tx *tx, int64_t rowid, struct json_writer *w)
+int drive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select key, revision, name, definition from drive_label where id = :id");
@@ -198,10 +190,4 @@ static int dump_label(struct tx *tx, int64_t rowid, struct json_writer *w)
         json_value(w, "fields", fields);
     sql_done(st);
     return 1;
-}
-
-int drive_labels_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from drive_label order by id");
-    return dump_list(tx, w, "driveLabels", &q, dump_label);
 }

@@ -30,7 +30,7 @@ int drive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, stru
 int drive_labelled_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
 
 /* The section driveLabels. */
-int drive_labels_seed(struct tx *tx, struct doc *d, const struct json *value);
-int drive_labels_dump(struct tx *tx, struct json_writer *w);
+int drive_label_seed(struct tx *tx, struct doc *d, const struct json *item);
+int drive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

@@ -4,6 +4,7 @@
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
 #include "services/drive/core/access/ask.h"
+#include "services/drive/core/seed_impl.h"
 
 #define COLUMNS "id, item, key, requester, recipient, message, roles, created_us"
 
@@ -83,23 +84,35 @@ static const char *new_key(struct tx *tx, int64_t item)
     return r < 0 ? NULL : key;
 }
 
-static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
+/* A role that people ask for. */
+static bool is_proposed(const char *role)
+{
+    for (int i = ROLE_READER; i <= ROLE_WRITER; i++)
+        if (strcmp(drive_role_names[i], role) == 0)
+            return true;
+    return false;
+}
+
+int drive_proposal_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into drive_proposal (item, key, requester, recipient, message, roles, created_us) "
         "values (:item, :key, :requester, :recipient, :message, :roles, :created)");
     static const char *const names[] = {"id",      "file",  "requester", "recipient",
-                                        "message", "roles", NULL};
+                                        "message", "roles", "created",   NULL};
     const char *file, *key, *recipient, *message, **roles;
     struct drive_item it;
     struct actor who;
     struct buf b;
+    int64_t created_us = tx->now_us;
     size_t n;
     if (doc_object(d, v, names) < 0 || doc_str(d, v, "file", true, &file) < 0 ||
         doc_str(d, v, "id", false, &key) < 0 ||
         ident_doc_actor(tx, d, v, "requester", true, &who) < 0 ||
         doc_str(d, v, "recipient", false, &recipient) < 0 ||
-        doc_str(d, v, "message", false, &message) < 0 || doc_strings(d, v, "roles", &roles, &n) < 0)
+        doc_str(d, v, "message", false, &message) < 0 ||
+        doc_strings(d, v, "roles", &roles, &n) < 0 ||
+        drive_seed_time(d, v, "created", &created_us) < 0)
         return -1;
     int r = drive_item_by_key(tx, file, &it);
     if (r < 1)
@@ -108,6 +121,10 @@ static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
     recipient = email_normal(tx->arena, recipient ? recipient : who.email);
     if (!recipient)
         return doc_fail(d, json_get(v, "recipient"), "recipient", "is not an address");
+    for (size_t i = 0; i < n; i++)
+        if (!is_proposed(roles[i]))
+            return doc_fail(d, json_get(v, "roles"), "roles",
+                            "must be of reader, commenter, writer, has \"%.40s\"", roles[i]);
     struct json_writer w;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -117,22 +134,23 @@ static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
     if (!n)
         json_str(&w, NULL, "reader");
     json_end(&w);
+    bool failed = buf_failed(&b);
     const char *list = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
+    if (failed)
+        return sosia_fail_memory(tx->err);
     if (!key && !(key = new_key(tx, it.id)))
         return -1;
-    return TX_RUN(tx, &q, it.id, key, who.id, recipient, message, list, tx->now_us);
+    if (TX_RUN(tx, &q, it.id, key, who.id, recipient, message, list, created_us) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+    return 0;
 }
 
-int drive_proposals_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "accessProposals", seed_proposal);
-}
-
-static int dump_proposal(struct tx *tx, int64_t rowid, struct json_writer *w)
+int drive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "select p.key, i.key, a.handle, p.recipient, p.message, p.roles from drive_proposal p join "
+        "select p.key, i.key, a.handle, p.recipient, p.message, p.roles, p.created_us from "
+        "drive_proposal p join "
         "drive_item i on i.id = p.item join ident_actor a on a.id = p.requester where p.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
@@ -145,12 +163,7 @@ static int dump_proposal(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str_opt(w, "message", (const char *)sqlite3_column_text(st, 4));
     json_raw(w, "roles", (const char *)sqlite3_column_text(st, 5),
              (size_t)sqlite3_column_bytes(st, 5));
+    drive_dump_time(w, "created", sqlite3_column_int64(st, 6));
     sql_done(st);
     return 1;
-}
-
-int drive_proposals_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select id from drive_proposal order by id");
-    return dump_list(tx, w, "accessProposals", &q, dump_proposal);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who an item is shared with, from the top of its tree down to it. */
 #include "services/drive/core/access/share.h"
+#include "services/drive/core/drive_impl.h"
 #include <stdlib.h>
 
 struct list {
@@ -274,11 +275,13 @@ int drive_share_give(struct tx *tx, struct drive_item *it, const struct actor *o
         int r = drive_root(tx, owner->id, &root);
         if (r < 0)
             return -1;
+        if (r && it->parent != root.id && drive_moves(tx, it) < 0)
+            return -1;
         if (r)
             it->parent = root.id;
     }
     it->owner = owner->id;
-    if (drive_grant_set(tx, it, &writer) < 0)
+    if (drive_hosts(tx, it) < 0 || drive_grant_set(tx, it, &writer) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (grants[i].kind == GRANT_PERSON && strcmp(grants[i].who, owner->email) == 0 &&

@@ -87,7 +87,7 @@ int drive_is_admin(struct tx *tx, int64_t actor)
     return TX_INT(tx, &q, &one, actor);
 }
 
-static int seed_admin(struct tx *tx, struct doc *d, const struct json *v)
+int drive_admin_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert or ignore into drive_admin (actor) values (:actor)");
@@ -99,11 +99,6 @@ static int seed_admin(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     return r ? TX_RUN(tx, &q, who.id)
              : doc_fail(d, v, NULL, "there is no person \"%.80s\"", v->str);
-}
-
-int drive_admins_seed(struct tx *tx, struct doc *d, const struct json *value)
-{
-    return seed_list(tx, d, value, "driveAdministrators", seed_admin);
 }
 
 int drive_admins_dump(struct tx *tx, struct json_writer *w)

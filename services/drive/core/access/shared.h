@@ -25,7 +25,7 @@ int drive_is_admin(struct tx *tx, int64_t actor);
 
 struct doc;
 struct entity;
-int drive_admins_seed(struct tx *tx, struct doc *d, const struct json *value);
+int drive_admin_seed(struct tx *tx, struct doc *d, const struct json *item);
 int drive_admins_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity drive_admin_entity;
 

@@ -10,7 +10,7 @@
 static void rtf_text(struct buf *out, const char *text)
 {
     for (size_t n; *text; text += n) {
-        n = utf8_sequence(text, strlen(text));
+        n = utf8_sequence(text, strnlen(text, 4));
         if (!n)
             n = 1;
         unsigned c = utf8_code_point(text, (unsigned)n);

@@ -43,6 +43,16 @@ static void *build_node(struct builder *b, size_t size)
     return arena_calloc(b->arena, 1, size);
 }
 
+/* So many bytes of text more: is there room for them? */
+static bool room_for(struct builder *b, size_t len)
+{
+    if (b->full || len > DOCUMENT_BYTES - b->bytes)
+        b->full = true;
+    else
+        b->bytes += len;
+    return !b->full;
+}
+
 static size_t cleaned(const char *text, size_t len, char *out)
 {
     size_t n = 0;
@@ -122,7 +132,7 @@ void build_rule(struct builder *b)
 
 void build_run(struct builder *b, const char *text, size_t len, unsigned style, const char *link)
 {
-    const char *kept = b->full ? "" : build_text(b->arena, text, len);
+    const char *kept = room_for(b, len) ? build_text(b->arena, text, len) : "";
     if (!*kept)
         return;
     if (!b->open)
@@ -227,7 +237,14 @@ static struct sheet_row *end_row(struct builder *b)
     while (b->row_n && b->row[b->row_n - 1].kind == CELL_EMPTY)
         b->row_n--;
     struct sheet_row *r = b->row_n && b->sheet ? build_node(b, sizeof *r) : NULL;
+    size_t gap = r && b->row_at > b->row_next ? b->row_at - b->row_next : 0;
+    if (gap > SHEET_CELLS || b->cells + gap > SHEET_CELLS) {
+        b->full = true;
+        r = NULL;
+    }
     if (r) {
+        b->cells += gap;
+        b->row_next = b->row_at + 1;
         r->at = b->row_at;
         r->n = b->row_n;
         r->cells =
@@ -254,6 +271,7 @@ void build_sheet_again(struct builder *b, uint32_t times)
         *r = *last;
         r->next = NULL;
         r->at += i;
+        b->row_next = r->at + 1;
         *b->row_end = r;
         b->row_end = &r->next;
     }
@@ -274,7 +292,7 @@ void build_sheet(struct builder *b, const char *title)
     b->sheet_end = &s->next;
     b->sheet = s;
     b->row_end = &s->rows;
-    b->row_at = 0;
+    b->row_at = b->row_next = 0;
 }
 
 void build_sheet_row(struct builder *b, uint32_t at)
@@ -318,7 +336,8 @@ void build_sheet_text(struct builder *b, uint32_t column, const char *text, size
                       const char *formula)
 {
     struct sheet_cell *c;
-    const char *kept = build_text(b->arena, text, utf8_truncate(text, len, SHEET_CELL_TEXT));
+    size_t n = utf8_truncate(text, len, SHEET_CELL_TEXT);
+    const char *kept = room_for(b, n) ? build_text(b->arena, text, n) : "";
     if ((!*kept && !formula) || !(c = cell(b, column)))
         return;
     c->kind = CELL_TEXT;

@@ -12,7 +12,7 @@
 struct builder {
     struct arena *arena;
     struct document *doc;
-    size_t nodes, cells;
+    size_t nodes, cells, bytes; /* that are counted against the limits */
     bool full;
     /* texts: where the next block goes, and the paragraph that is open */
     struct text_block **block_end;
@@ -34,6 +34,7 @@ struct builder {
     unsigned sheets;
     struct sheet_cell *row; /* cells of the row that is open */
     uint32_t row_at, row_n, row_cap;
+    uint32_t row_next; /* behind the last row that is kept */
     struct slide **slide_end;
     struct text_part **shape_end;
 };

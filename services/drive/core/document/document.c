@@ -212,11 +212,17 @@ static void read_shapes(struct builder *b, const struct json *v)
     }
 }
 
+/* A formula begins with '='; anything else is none. */
+static const char *formula_of(struct builder *b, const char *text)
+{
+    return text && *text == '=' ? build_text(b->arena, text, strlen(text)) : NULL;
+}
+
 static void read_cell(struct builder *b, uint32_t column, const struct json *v)
 {
     const char *formula = NULL;
     if (v->type == JSON_OBJECT) {
-        formula = json_get_str(v, "formula");
+        formula = formula_of(b, json_get_str(v, "formula"));
         v = json_get(v, "value");
     }
     if (!v || v->type == JSON_NULL)

@@ -97,10 +97,12 @@ struct document {
     struct slide *slides;      /* DOCUMENT_SLIDES; DOCUMENT_DRAWING: one */
 };
 
-enum {                           /* what a document may have at most */
-       DOCUMENT_NODES = 1000000, /* blocks, runs, rows and cells of tables */
-       DOCUMENT_DEPTH = 4,       /* tables in tables */
-       SHEET_CELLS = 2000000,   /* of all sheets together, empty ones in front of others included */
+enum {                             /* what a document may have at most */
+       DOCUMENT_NODES = 1000000,   /* blocks, runs, rows and cells of tables */
+       DOCUMENT_DEPTH = 4,         /* tables in tables */
+       DOCUMENT_BYTES = 128 << 20, /* of its texts; one that many cells share counts for each */
+       SHEET_CELLS = 2000000,   /* of all sheets together, empty ones in front of others included;
+                                   an empty row in front of others counts as one */
        SHEET_ROWS = 1000000,    /* of a sheet */
        SHEET_COLUMNS = 18278,   /* ZZZ */
        SHEET_CELL_TEXT = 50000, /* characters of a cell; what is longer is cut */

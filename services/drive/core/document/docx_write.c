@@ -80,10 +80,12 @@ static void docx_put_table(struct writer *w, const struct text_row *rows)
     for (unsigned i = 0; i < columns; i++)
         buf_printf(out, "<w:gridCol w:w=\"%u\"/>", 9000 / columns);
     buf_puts(out, "</w:tblGrid>");
-    for (const struct text_row *r = rows; r; r = r->next) {
+    for (const struct text_row *r = rows; r && !buf_failed(out); r = r->next) {
         buf_puts(out, "<w:tr>");
         unsigned n = 0;
         for (const struct text_part *c = r->cells; c || n < columns; c = c ? c->next : NULL, n++) {
+            if (buf_failed(out)) /* short rows are filled: there may be very many cells */
+                return;
             buf_printf(out, "<w:tc><w:tcPr><w:tcW w:w=\"%u\" w:type=\"dxa\"/></w:tcPr>",
                        9000 / columns);
             docx_put_blocks(w, c ? c->blocks : NULL, true);

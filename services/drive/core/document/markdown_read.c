@@ -6,7 +6,7 @@
  */
 #include "services/drive/core/document/format_impl.h"
 
-enum { LINK_MAX = 2000 };
+enum { LINK_MAX = 2000, BRACKETS = 32 }; /* of a link; in one another */
 
 struct reader {
     struct builder *b;
@@ -149,8 +149,8 @@ static size_t link_at(const struct inlines *in, size_t at, size_t *ret_text_end,
     for (; i < end; i++) {
         if (in->text[i] == '\\')
             i++;
-        else if (in->text[i] == '[')
-            depth++;
+        else if (in->text[i] == '[' && ++depth > BRACKETS)
+            return 0;
         else if (in->text[i] == ']' && --depth == 0)
             break;
     }
@@ -192,7 +192,7 @@ static size_t put_link(struct inlines *in, size_t at, bool image, unsigned depth
 static size_t put_address(struct inlines *in, size_t at)
 {
     size_t i = at + 1, end = in->len - at > LINK_MAX ? at + LINK_MAX : in->len;
-    while (i < end && in->text[i] != '>' && !is_space(in->text[i]))
+    while (i < end && in->text[i] != '>' && in->text[i] != '<' && !is_space(in->text[i]))
         i++;
     if (i >= end || in->text[i] != '>')
         return 0;

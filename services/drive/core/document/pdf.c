@@ -107,7 +107,7 @@ static void pdf_put_text(struct writer *w, const char *text, HPDF_Font font, flo
     char word[128];
     size_t n = 0;
     for (unsigned step; *text && !w->failed; text += step) {
-        step = utf8_sequence(text, strlen(text) < 4 ? strlen(text) : 4);
+        step = utf8_sequence(text, strnlen(text, 4));
         if (!step)
             step = 1;
         char c = *text == '\n' ? '\n' : encoded(utf8_code_point(text, step));

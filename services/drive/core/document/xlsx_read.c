@@ -6,7 +6,7 @@
 #include "engine/text/civil.h"
 #include <stdlib.h>
 
-enum { STYLES = 65536, DATE_FORMATS = 1000, FORMULA_MAX = 8192 };
+enum { TARGETS = 1000, STYLES = 65536, DATE_FORMATS = 1000, FORMULA_MAX = 8192 };
 
 struct target {
     struct target *next;
@@ -49,8 +49,9 @@ static void *xlsx_more(struct arena *a, void *array, size_t n, size_t *cap, size
 static int read_targets(struct reader *r, struct xml *x)
 {
     enum xml_event e;
+    unsigned n = 0;
     while ((e = xml_next(x)) == XML_OPEN || e == XML_CLOSE || e == XML_TEXT) {
-        if (e != XML_OPEN || !xml_is(x, "Relationship"))
+        if (e != XML_OPEN || !xml_is(x, "Relationship") || n++ >= TARGETS)
             continue;
         struct target *t = arena_calloc(r->a, 1, sizeof *t);
         const char *path = xml_attribute(x, r->a, "Target");
@@ -74,12 +75,12 @@ static int read_workbook(struct reader *r, struct xml *x)
         if (xml_is(x, "workbookPr")) {
             const char *v = xml_attribute(x, r->a, "date1904");
             r->since_1904 = v && (!strcmp(v, "1") || !strcmp(v, "true"));
-        } else if (xml_is(x, "sheet")) {
+        } else if (xml_is(x, "sheet") && n++ < SHEETS) {
             struct target *t = arena_calloc(r->a, 1, sizeof *t), *of = r->targets;
             const char *title = xml_attribute(x, r->a, "name"), *id = xml_relation(x, r->a);
             while (of && id && strcmp(of->id, id) != 0)
                 of = of->next;
-            if (!of || !id || ++n > SHEETS)
+            if (!of || !id)
                 continue;
             t->id = title ? title : "";
             t->path = of->path;

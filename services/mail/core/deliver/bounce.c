@@ -14,6 +14,8 @@ static const char *escaped(struct arena *a, const char *text)
     buf_init(&b, 0);
     html_escape(&b, text, strlen(text), "");
     const char *out = arena_strdup(a, buf_str(&b));
+    if (buf_failed(&b))
+        a->failed = true;
     buf_done(&b);
     return out;
 }

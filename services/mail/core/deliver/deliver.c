@@ -192,6 +192,7 @@ struct copy {
     struct objects objects; /* for the calendars of those who get it */
     struct objects_budget budget;
     bool settled; /* of struct mail_carry */
+    int *forwards;
 };
 
 static int copy_init(struct copy *c, struct tx *tx, const char *sender, const char *head,
@@ -261,8 +262,11 @@ static int put_copy(struct copy *c, const struct target *t, int64_t thread,
                                    .thread = thread,
                                    .joins = thread != 0,
                                    .incoming = true};
-    struct mail_incoming incoming = {
-        .sender = c->sender, .recipient = t->email, .hops = c->hops, .settled = c->settled};
+    struct mail_incoming incoming = {.sender = c->sender,
+                                     .recipient = t->email,
+                                     .hops = c->hops,
+                                     .settled = c->settled,
+                                     .forwards = c->forwards};
     struct put put = {.in = &new, .head = &head, .text = c->text, .incoming = &incoming};
     if (mail_message_put(tx, &put, ret) < 0 ||
         mail_objects_arrived(tx, &mb, c->sender, &c->objects, &c->budget) < 0)
@@ -328,15 +332,19 @@ static int report(struct copy *c, const char *address, int64_t thread)
         return -1;
     if (copy_init(&dsn, tx, "", head.head, head.len, &text, 0) < 0)
         return -1;
+    dsn.forwards = c->forwards;
     for (size_t i = 0; i < plan.n; i++)
         if (put_copy(&dsn, &plan.targets[i], thread, &m) < 0)
             return -1;
     return send_out(&dsn, &plan.outside);
 }
 
-static int carry(struct copy *c, struct route_plan *p, int64_t thread)
+/* forwards: of struct mail_carry. */
+static int carry(struct copy *c, struct route_plan *p, int64_t thread, int *forwards)
 {
     struct mail_message m;
+    int most = MAIL_MAX_FORWARDS + (int)p->n;
+    c->forwards = forwards ? forwards : &most;
     if (arena_failed(c->tx->arena))
         return sosia_fail_memory(c->tx->err);
     for (size_t i = 0; i < p->n; i++)
@@ -371,7 +379,7 @@ int mail_carry(struct tx *tx, const struct mail_carry *in)
     copy.settled = in->settled;
     if (!in->settled && mail_objects_of_letter(tx, &text, &copy.objects) < 0)
         return -1;
-    return carry(&copy, &plan, in->thread);
+    return carry(&copy, &plan, in->thread, in->forwards);
 }
 
 /* ---- sending ---- */
@@ -461,7 +469,7 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct mail_message *re
         (to_self &&
          mail_objects_arrived(tx, in->from, in->from->email, &copy.objects, &copy.budget) < 0))
         return -1;
-    if (carry(&copy, &plan, ret->thread_key) < 0)
+    if (carry(&copy, &plan, ret->thread_key, NULL) < 0)
         return -1;
     return mail_message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;
 }

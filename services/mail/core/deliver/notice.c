@@ -14,6 +14,8 @@ static const char *with_line_breaks(struct arena *a, const char *text)
     html_escape_lines(&b, text, "", "<br>\n");
     buf_puts(&b, "</p></body></html>\n");
     const char *out = arena_strdup(a, buf_str(&b));
+    if (buf_failed(&b))
+        a->failed = true;
     buf_done(&b);
     return out;
 }

@@ -190,8 +190,9 @@ static bool came_by(struct tx *tx, const struct mail_incoming *in, const char *e
 static int forward(struct tx *tx, const struct mail_incoming *in, const char *to)
 {
     struct buf b;
-    if (in->hops >= MAIL_MAX_HOPS || came_by(tx, in, to))
+    if (in->hops >= MAIL_MAX_HOPS || *in->forwards <= 0 || came_by(tx, in, to))
         return 0;
+    --*in->forwards;
     buf_init(&b, MAIL_MAX_SIZE + 4096);
     buf_printf(&b, "X-Forwarded-To: %s\r\nX-Forwarded-For: %s %s\r\n", to, in->mailbox->email, to);
     if (mail_message_raw(tx, in->message, &b) < 0) {
@@ -205,7 +206,8 @@ static int forward(struct tx *tx, const struct mail_incoming *in, const char *to
                                .n_to = 1,
                                .hops = in->hops + 1,
                                .not_to = in->mailbox->id,
-                               .settled = in->settled};
+                               .settled = in->settled,
+                               .forwards = in->forwards};
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
     buf_done(&b);
     return rc;
@@ -373,7 +375,8 @@ static int answer(struct tx *tx, const struct mail_incoming *in, const struct ma
                                .len = b.len,
                                .to = &in->sender,
                                .n_to = 1,
-                               .hops = in->hops + 1};
+                               .hops = in->hops + 1,
+                               .forwards = in->forwards};
     int rc =
         buf_failed(&b) || arena_failed(a) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
     buf_done(&b);

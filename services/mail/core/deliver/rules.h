@@ -21,6 +21,7 @@ struct mail_incoming {
     const char *recipient; /* the address that led here, lower case */
     int hops;              /* how often it was passed on */
     bool settled;          /* of struct mail_carry */
+    int *forwards;         /* of struct mail_carry */
     /* What it is found by: for search_match(). */
     const struct search_text *words;
     const char *message_id; /* without brackets; NULL: none */

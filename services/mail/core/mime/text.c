@@ -162,6 +162,8 @@ static const char *values(struct arena *a, const char *head, size_t len, const c
             buf_byte(&b, '\n');
         }
     const char *text = b.len ? arena_memdup(a, b.data, b.len - 1) : NULL;
+    if (buf_failed(&b))
+        a->failed = true;
     buf_done(&b);
     return text;
 }

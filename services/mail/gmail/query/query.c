@@ -101,34 +101,45 @@ static struct search *phrase(struct parser *k, unsigned fields, const char *text
     return n;
 }
 
+/* A word that is taken apart: what is behind `piece` is not looked at yet. */
+struct word {
+    const char *piece, *end;
+    const char *local; /* up to here, the '@' of an address or what can't be in front of one, it was
+                          looked ahead */
+};
+
 /* Whether the character at p is part of an address up to its '@'. Then it separates no words. */
-static bool in_address(const char *start, const char *p, const char *end)
+static bool in_address(struct word *w, const char *p)
 {
-    if (p == start || !isalnum((unsigned char)p[-1]))
+    if (p == w->piece || !isalnum((unsigned char)p[-1]))
         return false;
-    while (p < end && (isalnum((unsigned char)*p) || strchr("._+-%~'=&", *p)))
-        p++;
-    return p < end && *p == '@' && end - p > 1 && isalnum((unsigned char)p[1]);
+    if (w->local < p)
+        w->local = p;
+    const char *at = w->local;
+    while (at < w->end && (isalnum((unsigned char)*at) || strchr("._+-%~'=&", *at)))
+        at++;
+    w->local = at;
+    return at < w->end && *at == '@' && w->end - at > 1 && isalnum((unsigned char)at[1]);
 }
 
 /* These separate words as a space does; the other signs join what is around them. */
-static bool parts(const char *start, const char *p, const char *end)
+static bool parts(struct word *w, const char *p)
 {
-    return strchr("~#$%^*+;,<>?", *p) && !in_address(start, p, end);
+    return strchr("~#$%^*+;,<>?", *p) && !in_address(w, p);
 }
 
 /* A word without quotes: its pieces, all of them. */
 const struct search *query_words(struct parser *k, unsigned fields, const char *word, size_t len)
 {
-    const char *p = word, *end = word + len;
+    struct word w = {.piece = word, .end = word + len, .local = word};
     struct list kids = {0};
-    while (p < end) {
-        const char *piece = p;
-        while (p < end && !parts(piece, p, end))
+    for (const char *p = word; p < w.end;) {
+        w.piece = p;
+        while (p < w.end && !parts(&w, p))
             p++;
-        if (p > piece)
-            push(k, &kids, phrase(k, fields, piece, (size_t)(p - piece)));
-        p += p < end;
+        if (p > w.piece)
+            push(k, &kids, phrase(k, fields, w.piece, (size_t)(p - w.piece)));
+        p += p < w.end;
     }
     return query_join(k, SEARCH_AND, kids.items, kids.n);
 }

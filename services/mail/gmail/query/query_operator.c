@@ -354,6 +354,8 @@ static bool read_age(struct parser *k, const char *text, int64_t *ret)
 
 /* ---- sizes ---- */
 
+#define SIZE_ASKED (INT64_C(1) << 40) /* no message has more bytes */
+
 /* "1000000", "10M", "1.5k", "2MB" */
 static bool read_size(const char *text, int64_t *ret)
 {
@@ -370,7 +372,8 @@ static bool read_size(const char *text, int64_t *ret)
         if (!found || (*p && (unit < 2 || tolower((unsigned char)*p++) != 'b')) || *p)
             return false;
     }
-    *ret = (int64_t)(n * unit);
+    n *= unit;
+    *ret = n < SIZE_ASKED ? (int64_t)n : SIZE_ASKED;
     return true;
 }
 

@@ -65,6 +65,9 @@ extern const char *const settings_verification[]; /* "accepted", "pending", NULL
  * may be named. */
 int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
                          struct mail_filter *ret);
+/* An id that no filter of the mailbox has: a world that was made of a dump counts its ids anew, and
+ * has those of the dump. */
+int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **ret);
 /* Labels that are gone are left out. */
 int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
                           const struct mail_filter *f);
@@ -85,6 +88,8 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
 void settings_write_smime(struct json_writer *w, const struct mail_setting *s);
 void settings_write_keypair(struct json_writer *w, const struct mail_setting *s);
 void settings_write_identity(struct json_writer *w, const struct mail_setting *s);
+/* Removes the certificates of an address. */
+int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *email);
 /* Names it one key pair, or one for each use? */
 int settings_check_identity(struct tx *tx, const struct json *v);
 /* For seeds: rows are stored as they came. */

@@ -35,20 +35,6 @@ static int add_terms(struct tx *tx, const struct mailbox *mb, const char *before
     return 0;
 }
 
-/* The same question about other fields. */
-static const struct search *in_fields(struct arena *a, const struct search *s, unsigned fields)
-{
-    struct search *copy = arena_calloc(a, 1, sizeof *copy);
-    const struct search **kids = arena_calloc(a, s->n_kids + 1, sizeof *kids);
-    *copy = *s;
-    if (copy->fields)
-        copy->fields = fields;
-    for (size_t i = 0; i < s->n_kids; i++)
-        kids[i] = in_fields(a, s->kids[i], fields);
-    copy->kids = kids;
-    return copy;
-}
-
 static int depth_of(const struct search *s)
 {
     int deepest = 0;
@@ -79,11 +65,9 @@ static int read_criteria(struct tx *tx, const struct mailbox *mb, const struct j
 {
     static const struct {
         const char *member, *before, *after;
-        unsigned fields;
     } texts[] = {
-        {"from", "from:(", ")", 0},       {"to", "to:(", ")", FIELD_TO | FIELD_CC | FIELD_BCC},
-        {"subject", "subject:(", ")", 0}, {"query", "", "", 0},
-        {"negatedQuery", "-{", "}", 0},
+        {"from", "from:(", ")"}, {"to", "to:(", ")"},         {"subject", "subject:(", ")"},
+        {"query", "", ""},       {"negatedQuery", "-{", "}"},
     };
     static const struct {
         const char *member, *terms;
@@ -97,8 +81,6 @@ static int read_criteria(struct tx *tx, const struct mailbox *mb, const struct j
             continue;
         if (add_terms(tx, mb, texts[i].before, text, texts[i].after, &all) < 0)
             return -1;
-        if (texts[i].fields)
-            all.kids[all.n - 1] = in_fields(a, all.kids[all.n - 1], texts[i].fields);
     }
     for (size_t i = 0; i < SOSIA_LEN(truths); i++)
         if (settings_bool(criteria, truths[i].member) &&
@@ -352,15 +334,14 @@ static int check_forward(struct call *c, const struct mailbox *mb, const struct 
                : settings_bad(&c->tx, "Filter doesn't have any actions");
 }
 
-/* A world that was made of a dump counts its ids anew, and has those of the dump. */
-static int new_filter_key(struct call *c, const struct mailbox *mb, const char **ret)
+int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **ret)
 {
-    struct mail_filter there;
+    struct mail_setting there;
     int r;
     do
-        r = settings_new_id(&c->tx, "gmail.filter", ret) < 0
+        r = settings_new_id(tx, "gmail.filter", ret) < 0
                 ? -1
-                : mail_filter_get(&c->tx, mb, *ret, &there);
+                : mail_setting_read(tx, mb->id, SETTING_FILTER, *ret, &there);
     while (r == 1);
     return r;
 }
@@ -372,7 +353,7 @@ static int gmail_filters_create(struct call *c)
     if (settings_open(c, &mb) < 0 ||
         settings_read_filter(&c->tx, &mb, call_body(c), false, &f) < 0 ||
         check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
-        new_filter_key(c, &mb, &f.key) < 0)
+        settings_filter_key(&c->tx, &mb, &f.key) < 0)
         return -1;
     if (mail_filter_add(&c->tx, &mb, &f) < 0)
         return gmail_refused(c);

@@ -154,6 +154,8 @@ int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct
         return 0;
     if (whole || settings_has(v, "treatAsAlias"))
         s->alias = settings_bool(v, "treatAsAlias");
+    if (whole)
+        s->server = NULL;
     return read_server(tx, v, s);
 }
 
@@ -212,7 +214,10 @@ static int gmail_send_as_delete(struct call *c)
         return -1;
     if (s.main)
         return settings_bad(&c->tx, "Cannot delete primary send-as");
-    return mail_sender_delete(&c->tx, &mb, s.email) < 0 ? -1 : settings_nothing(c);
+    return mail_sender_delete(&c->tx, &mb, s.email) < 0 ||
+                   settings_forget_smime(&c->tx, &mb, s.email) < 0
+               ? -1
+               : settings_nothing(c);
 }
 
 static int gmail_send_as_verify(struct call *c)

@@ -92,6 +92,20 @@ int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
                  settings_number(v, "expiration"), settings_text(v, "pem"));
 }
 
+int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *email)
+{
+    const char *prefix = arena_printf(tx->arena, "%s ", email);
+    struct mail_setting *all;
+    size_t n;
+    if (mail_setting_each(tx, mb->id, SETTING_SMIME, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (str_starts(all[i].key, prefix) &&
+            mail_setting_remove(tx, mb->id, SETTING_SMIME, all[i].key) < 0)
+            return -1;
+    return 0;
+}
+
 static int answer_smime(struct call *c, const struct mail_setting *s)
 {
     json_obj(c->out, NULL);

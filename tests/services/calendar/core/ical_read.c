@@ -261,10 +261,16 @@ static void a_zone_like_no_other_counts_by_its_offset(void **state)
     const struct ical_event *ev =
         event_in("BEGIN:VTIMEZONE\r\nTZID:Odd\r\nBEGIN:STANDARD\r\nDTSTART:20000101T000000\r\n"
                  "TZOFFSETTO:+010700\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n",
-                 "DTSTART;TZID=Odd:20260710T090000\r\n");
+                 "DTSTART;TZID=Odd:20260710T090000\r\nRRULE:FREQ=DAILY\r\n"
+                 "EXDATE;TZID=Odd:20260711T090000,20260713T003000\r\n"
+                 "RDATE;VALUE=DATE;TZID=Odd:20260801\r\n"
+                 "RDATE;VALUE=PERIOD;TZID=Odd:20260802T090000/PT1H\r\n");
     assert_non_null(ev);
     assert_int_equal(ev->start_us, utc(2026, 7, 10, 7, 53));
     assert_string_equal(ev->zone, "UTC");
+    assert_string_equal(ev->recurrence,
+                        "RRULE:FREQ=DAILY\nEXDATE:20260711T075300Z,20260712T232300Z\n"
+                        "RDATE;VALUE=DATE:20260801\nRDATE;VALUE=PERIOD:20260802T075300Z/PT1H");
 }
 
 static void a_zone_that_is_nowhere_is_the_readers(void **state)

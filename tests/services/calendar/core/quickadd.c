@@ -27,12 +27,13 @@ struct phrase {
 
 /* What a text gives, as "summary | start | end | location | recurrence"; times on the wall clock.
  */
-static const char *given(const char *text, const char *zone, int64_t now, int minutes)
+static const char *given(const char *text, const char *zone, int64_t now,
+                         const struct quickadd_how *how)
 {
     const struct tz *tz = tz_find(zone);
     struct quickadd q;
     char start[STAMP_TEXT], end[STAMP_TEXT];
-    quickadd_parse(&arena, text, strlen(text), now, tz, minutes, &q);
+    quickadd_parse(&arena, text, strlen(text), now, tz, how, &q);
     stamp_format(start, (q.start_s + (q.all_day ? 0 : tz_offset(tz, q.start_s))) * US_PER_SECOND, 0,
                  0, true);
     stamp_format(end, (q.end_s + (q.all_day ? 0 : tz_offset(tz, q.end_s))) * US_PER_SECOND, 0, 0,
@@ -55,17 +56,27 @@ static const char *stamp(const char *text)
 /* Thursday, 12 March 2026, 10:00 in New York. */
 #define NOW INT64_C(1773324000)
 
-static void check(const struct phrase *phrases, size_t n)
+/* Weekdays are ahead, series start at their first match; and as the service is reported. */
+static const struct quickadd_how ahead = {.minutes = 60, .ahead = true, .from_match = true},
+                                 short_ahead = {.minutes = 30, .ahead = true, .from_match = true},
+                                 reported = {.minutes = 60};
+
+static void check_how(const struct phrase *phrases, size_t n, const struct quickadd_how *how)
 {
     for (size_t i = 0; i < n; i++) {
         const struct phrase *p = &phrases[i];
         const char *want = arena_printf(
             &arena, "%s | %s | %s | %s | %s", p->summary, stamp(p->start), stamp(p->end),
             p->location ? p->location : "", p->recurrence ? p->recurrence : "");
-        const char *got = given(p->text, "America/New_York", NOW, 60);
+        const char *got = given(p->text, "America/New_York", NOW, how);
         if (strcmp(got, want))
             fail_msg("\"%s\"\n  gives    %s\n  and not  %s", p->text, got, want);
     }
+}
+
+static void check(const struct phrase *phrases, size_t n)
+{
+    check_how(phrases, n, &ahead);
 }
 
 static void times_of_day_are_understood(void **state)
@@ -169,6 +180,55 @@ static void dates_are_understood(void **state)
     check(phrases, SOSIA_LEN(phrases));
 }
 
+/* A Thursday: Monday is over, and so is nine o'clock. */
+static void weekdays_of_this_week_may_be_over(void **state)
+{
+    static const struct phrase phrases[] = {
+        {"Visit grandma Monday at noon", "Visit grandma", "03-09 12:00", "03-09 13:00"},
+        {"Coffee with Joe 3pm Tuesday", "Coffee with Joe", "03-10 15:00", "03-10 16:00"},
+        {"Gym Wed", "Gym", "03-11", "03-12"},
+        {"Gym Thursday 9am", "Gym", "03-12 09:00", "03-12 10:00"},
+        {"Gym Friday", "Gym", "03-13", "03-14"},
+        {"Gym on Sunday at 5pm", "Gym", "03-15 17:00", "03-15 18:00"},
+        {"Gym next Monday", "Gym", "03-16", "03-17"},
+        {"Gym tomorrow", "Gym", "03-13", "03-14"},
+        {"Trip tomorrow until Monday", "Trip", "03-13", "03-17"},
+        {"Hiking this weekend", "Hiking", "03-14", "03-16"},
+    };
+    check_how(phrases, SOSIA_LEN(phrases), &reported);
+    /* the week ends with Sunday, 15 March */
+    assert_string_equal(
+        given("Dinner Wednesday 6:30pm", "America/New_York", NOW + 3 * SECONDS_PER_DAY, &reported),
+        "Dinner | 2026-03-11T18:30 | 2026-03-11T19:30 |  | ");
+    assert_string_equal(
+        given("Dinner Sunday", "America/New_York", NOW + 3 * SECONDS_PER_DAY, &reported),
+        "Dinner | 2026-03-15 | 2026-03-16 |  | ");
+    assert_string_equal(
+        given("Dinner Sunday", "America/New_York", NOW + 4 * SECONDS_PER_DAY, &reported),
+        "Dinner | 2026-03-22 | 2026-03-23 |  | ");
+}
+
+static void series_of_weekdays_start_today(void **state)
+{
+    static const struct phrase phrases[] = {
+        {"Important meeting at Office 11am-11:25am every Fri with John",
+         "Important meeting at Office with John", "03-12 11:00", "03-12 11:25", "Office",
+         "RRULE:FREQ=WEEKLY;BYDAY=FR"},
+        {"Test Tuesday at 6am weekly", "Test", "03-12 06:00", "03-12 07:00", NULL,
+         "RRULE:FREQ=WEEKLY;BYDAY=TU"},
+        {"Gardening Monday at 10 am repeats weekly for 8 weeks", "Gardening", "03-12 10:00",
+         "03-12 11:00", NULL, "RRULE:FREQ=WEEKLY;UNTIL=20260507T035959Z;BYDAY=MO"},
+        {"Class on Tuesdays", "Class", "03-12", "03-13", NULL, "RRULE:FREQ=WEEKLY;BYDAY=TU"},
+        {"Review weekly", "Review", "03-12", "03-13", NULL, "RRULE:FREQ=WEEKLY;BYDAY=TH"},
+        {"1:1 every Tuesday starting March 20 at 10am", "1:1", "03-24 10:00", "03-24 11:00", NULL,
+         "RRULE:FREQ=WEEKLY;BYDAY=TU"},
+        {"Rent every month on the 5th", "Rent", "04-05", "04-06", NULL,
+         "RRULE:FREQ=MONTHLY;BYMONTHDAY=5"},
+        {"Meds every day at 8am", "Meds", "03-13 08:00", "03-13 09:00", NULL, "RRULE:FREQ=DAILY"},
+    };
+    check_how(phrases, SOSIA_LEN(phrases), &reported);
+}
+
 static void ranges_of_days_are_whole_days(void **state)
 {
     static const struct phrase phrases[] = {
@@ -209,6 +269,50 @@ static void places_are_the_location_and_stay_in_the_title(void **state)
          "HIGHLAND PARK"},
     };
     check(phrases, SOSIA_LEN(phrases));
+}
+
+/* The addresses of a text, with a space between. */
+static const char *guests(const char *text)
+{
+    struct quickadd q;
+    const char *all = "";
+    quickadd_parse(&arena, text, strlen(text), NOW, tz_find("UTC"), &reported, &q);
+    for (size_t i = 0; i < q.n_guests; i++)
+        all = arena_printf(&arena, "%s%s%s", all, i ? " " : "", q.guests[i]);
+    return all;
+}
+
+static void addresses_behind_with_are_guests(void **state)
+{
+    static const struct phrase phrases[] = {
+        {"Lunch with bob@acme.example tomorrow at noon", "Lunch with bob@acme.example",
+         "03-13 12:00", "03-13 13:00"},
+        {"Lunch with bob@acme.example at Cafe Roma", "Lunch with bob@acme.example at Cafe Roma",
+         "03-12", "03-13", "Cafe Roma"},
+    };
+    check(phrases, SOSIA_LEN(phrases));
+    assert_string_equal(guests("Lunch with bob@acme.example tomorrow"), "bob@acme.example");
+    assert_string_equal(guests("x with Ann@Acme.example, b@y.example and c@z.example at 3."),
+                        "ann@acme.example b@y.example c@z.example");
+    assert_string_equal(guests("with a@b.example & c@d.example, a@b.example."),
+                        "a@b.example c@d.example");
+    assert_string_equal(guests("with a@b.example tomorrow with c@d.example"),
+                        "a@b.example c@d.example");
+    assert_string_equal(guests("Lunch with Ann, mail bob@acme.example, with @ and a@ and @b"), "");
+    assert_string_equal(guests("with"), "");
+    assert_string_equal(guests("with a@b.example,"), "a@b.example");
+    assert_string_equal(guests("herewith a@b.example"), "");
+}
+
+static void guests_have_a_limit(void **state)
+{
+    struct quickadd q;
+    const char *text = "with a@b.example";
+    for (int i = 0; i < QUICKADD_GUESTS; i++)
+        text = arena_printf(&arena, "%s, a%d@b.example", text, i);
+    quickadd_parse(&arena, text, strlen(text), NOW, tz_find("UTC"), &reported, &q);
+    assert_int_equal(q.n_guests, QUICKADD_GUESTS);
+    assert_string_equal(q.summary, text);
 }
 
 static void repetition_becomes_a_rule(void **state)
@@ -291,15 +395,15 @@ static void other_words_stay_in_the_title(void **state)
 static void the_zone_and_the_default_length_are_the_callers(void **state)
 {
     /* 23:30 in New York is already tomorrow in Rome. */
-    assert_string_equal(given("Call at 3pm", "Europe/Rome", INT64_C(1773372600), 30),
+    assert_string_equal(given("Call at 3pm", "Europe/Rome", INT64_C(1773372600), &short_ahead),
                         "Call | 2026-03-13T15:00 | 2026-03-13T15:30 |  | ");
-    assert_string_equal(given("Call today", "America/New_York", INT64_C(1773372600), 30),
+    assert_string_equal(given("Call today", "America/New_York", INT64_C(1773372600), &short_ahead),
                         "Call | 2026-03-12 | 2026-03-13 |  | ");
     /* 02:30 does not exist on 8 March: it is 03:30, and still takes an hour. */
     assert_string_equal(
-        given("Night shift 2026-03-08 02:30", "America/New_York", INT64_C(1772800000), 60),
+        given("Night shift 2026-03-08 02:30", "America/New_York", INT64_C(1772800000), &ahead),
         "Night shift | 2026-03-08T03:30 | 2026-03-08T04:30 |  | ");
-    assert_string_equal(given("Before the epoch tomorrow 3pm", "UTC", -100000000, 60),
+    assert_string_equal(given("Before the epoch tomorrow 3pm", "UTC", -100000000, &ahead),
                         "Before the epoch | 1966-11-01T15:00 | 1966-11-01T16:00 |  | ");
 }
 
@@ -320,7 +424,7 @@ static void every_rule_it_writes_can_be_read(void **state)
         const struct recur *recur;
         struct sosia_err err;
         const struct tz *tz = tz_find("America/New_York");
-        quickadd_parse(&arena, texts[i], strlen(texts[i]), NOW, tz, 60, &q);
+        quickadd_parse(&arena, texts[i], strlen(texts[i]), NOW, tz, &ahead, &q);
         assert_non_null(q.recurrence);
         struct recur_start start = {.all_day = q.all_day,
                                     .tz = tz,
@@ -345,11 +449,11 @@ static void long_texts_are_kept_whole(void **state)
     struct quickadd q;
     for (size_t i = 0; i + 4 < sizeof text; i += 3)
         memcpy(text + i, "at ", 4);
-    quickadd_parse(&arena, text, strlen(text), NOW, tz_find("UTC"), 60, &q);
+    quickadd_parse(&arena, text, strlen(text), NOW, tz_find("UTC"), &ahead, &q);
     assert_null(q.location);
     memset(text, 'x', sizeof text - 1);
     memcpy(text + sizeof text - 30, " tomorrow 3pm", 13);
-    quickadd_parse(&arena, text, sizeof text - 1, NOW, tz_find("UTC"), 60, &q);
+    quickadd_parse(&arena, text, sizeof text - 1, NOW, tz_find("UTC"), &ahead, &q);
     assert_int_equal(strlen(q.summary), sizeof text - 1);
     assert_true(q.all_day);
 }
@@ -361,8 +465,12 @@ int main(void)
         TEST(times_of_day_are_understood),
         TEST(ranges_and_lengths_give_the_end),
         TEST(dates_are_understood),
+        TEST(weekdays_of_this_week_may_be_over),
+        TEST(series_of_weekdays_start_today),
         TEST(ranges_of_days_are_whole_days),
         TEST(places_are_the_location_and_stay_in_the_title),
+        TEST(addresses_behind_with_are_guests),
+        TEST(guests_have_a_limit),
         TEST(repetition_becomes_a_rule),
         TEST(other_words_stay_in_the_title),
         TEST(the_zone_and_the_default_length_are_the_callers),

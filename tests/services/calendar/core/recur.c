@@ -193,6 +193,12 @@ static void positions_are_taken_from_the_set_of_one_period(void **state)
           "2026 Jan 15 Feb 15 Mar 15 .");
     check("20260120", NULL, "RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15,31;BYSETPOS=2;COUNT=3",
           "2026 Jan 20 Feb 15 Mar 15 Apr 15 .");
+    /* a position is taken once, and counts once, however often it is named */
+    check("20260105", NULL, "RRULE:FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1,1,-1,-1;COUNT=4",
+          "2026 Jan 5 26 Feb 2 23 .");
+    /* the next year would be 2147483647 */
+    check("20260105", NULL, "RRULE:FREQ=YEARLY;INTERVAL=2147481621;BYDAY=MO;BYSETPOS=1",
+          "2026 Jan 5 .");
 }
 
 static void a_first_start_that_does_not_match_is_one_more_instance(void **state)

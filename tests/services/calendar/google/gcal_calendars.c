@@ -181,6 +181,9 @@ static void ownership_goes_to_another_person(void **state)
 {
     char target[300];
     const struct json *v = as(ADA, "POST", "/calendars", "{'summary':'Second'}");
+    snprintf(target, sizeof target, "/calendars/%s/acl", text_at(v, "id"));
+    as(ADA, "POST", target, "{'role':'reader','scope':{'type':'user','value':'bob@acme.example'}}");
+    assert_int_equal(test_status, 200);
     snprintf(target, sizeof target,
              "/calendars/%s/transferOwnership?newDataOwner=bob@acme.example&useAdminAccess=true",
              text_at(v, "id"));
@@ -191,6 +194,10 @@ static void ownership_goes_to_another_person(void **state)
     assert_string_equal(text_at(v, "dataOwner"), BOB);
     v = as(ADA, "GET", target, NULL);
     assert_int_equal(test_status, 200);
+    /* What he could do before is part of that: he has one rule. */
+    strcat(target, "/acl");
+    v = as(BOB, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "role"), "owner owner owner");
 }
 
 static void what_an_update_of_a_calendar_leaves_out_is_gone(void **state)
@@ -409,6 +416,26 @@ static void groups_are_opened_and_what_is_closed_is_not_found(void **state)
                         "tooManyCalendarsRequested");
 }
 
+/* None is left out, however many there are, and none is there twice. */
+static void each_calendar_that_is_too_many_says_so(void **state)
+{
+    const char *items = "{'id':'all@acme.example'},{'id':'all@acme.example'},{'id':'primary'}";
+    for (int i = 0; i < 300; i++)
+        items = arena_printf(&test_arena, "%s,{'id':'c%d@acme.example'}", items, i / 2);
+    const struct json *v =
+        as(ADA, "POST", "/freeBusy", arena_printf(&test_arena, "{" WEEK ",'items':[%s]}", items));
+    assert_int_equal(value_at(v, "groups")->n, 1);
+    const struct json *calendars = value_at(v, "calendars");
+    assert_int_equal(calendars->n, 2 + 1 + 150); /* the group has two members */
+    for (uint32_t i = 0; i < calendars->n; i++) {
+        const struct json *one = &calendars->members[i].value;
+        const char *reason = text_at(one, "errors.0.reason");
+        if (i >= 50 ? !reason || strcmp(reason, "tooManyCalendarsRequested") != 0
+                    : reason && strcmp(reason, "notFound") != 0)
+            fail_msg("%u: %s: %s", i, calendars->members[i].key, reason ? reason : "");
+    }
+}
+
 static void a_free_busy_query_needs_a_range_of_some_weeks(void **state)
 {
     as(ADA, "POST", "/freeBusy", "{'items':[]}");
@@ -490,6 +517,7 @@ int main(void)
         gcal_test(busy_times_are_merged_and_leave_out_what_does_not_block),
         gcal_test(declined_invitations_leave_the_time_free),
         gcal_test(groups_are_opened_and_what_is_closed_is_not_found),
+        gcal_test(each_calendar_that_is_too_many_says_so),
         gcal_test(a_free_busy_query_needs_a_range_of_some_weeks),
         gcal_test(a_watched_calendar_notifies_of_its_changes),
         gcal_test(lists_rules_and_settings_can_be_watched),

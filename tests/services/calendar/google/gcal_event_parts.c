@@ -91,6 +91,21 @@ static void a_conference_is_made_in_the_answer_unless_the_world_says_later(void 
     assert_string_equal(text_at(test_dump(), "googleCalendar.conference"), "pending");
 }
 
+/* A conference of another system may bring what is left of a request: nothing is due for it. */
+static void a_request_without_an_id_is_never_served(void **state)
+{
+    const struct json *v = as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
+                              "{" TIMES ",'conferenceData':{'conferenceId':'x','entryPoints':[{"
+                              "'entryPointType':'video','uri':'https://meet.example/x'}],"
+                              "'createRequest':{'status':{'statusCode':'pending'}}}}");
+    assert_int_equal(test_status, 200);
+    char target[200];
+    snprintf(target, sizeof target, EVENTS "/%s", text_at(v, "id"));
+    v = as(ADA, "GET", target, NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "conferenceData.conferenceId"), "x");
+}
+
 static void a_conference_that_is_pending_is_made_before_the_next_call(void **state)
 {
     gcal_choose("conference: pending");
@@ -487,6 +502,7 @@ int main(void)
         gcal_test(an_attachment_says_what_its_file_is_to_who_may_see_it),
         gcal_test(a_conference_is_made_in_the_answer_unless_the_world_says_later),
         gcal_test(a_conference_that_is_pending_is_made_before_the_next_call),
+        gcal_test(a_request_without_an_id_is_never_served),
         gcal_test(focus_time_must_be_timed_and_on_the_primary_calendar),
         gcal_test(an_all_day_working_location_lasts_one_day),
         gcal_test(the_source_is_shown_to_the_creator_alone),

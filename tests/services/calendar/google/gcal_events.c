@@ -357,7 +357,7 @@ static void a_sentence_becomes_an_event(void **state)
     assert_false(true_at(v, "reminders.useDefault"));
     v = as(BOB, "POST", EVENTS "/quickAdd?text=Call%20at%209am%20every%20Tuesday", NULL);
     assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=WEEKLY;BYDAY=TU");
-    assert_string_equal(text_at(v, "end.dateTime"), "2026-11-24T09:30:00-05:00");
+    assert_string_equal(text_at(v, "end.dateTime"), "2026-11-23T09:30:00-05:00"); /* a Monday */
     as(ADA, "POST", EVENTS "/quickAdd", NULL);
     assert_refused(400, "required");
     as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=x", NULL);
@@ -371,6 +371,44 @@ static void a_sentence_becomes_an_event(void **state)
     v = as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=Tea%20at%204pm", NULL);
     assert_string_equal(text_at(v, "creator.email"), BOB);
     assert_string_equal(text_at(v, "start.dateTime"), "2026-11-23T16:00:00+01:00");
+}
+
+static void addresses_in_a_sentence_are_guests(void **state)
+{
+    const struct json *v =
+        as(ADA, "POST",
+           EVENTS "/quickAdd?sendUpdates=all&text=Lunch%20with%20bob%40acme.example%20at%20noon",
+           NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "summary"), "Lunch with bob@acme.example");
+    assert_string_equal(column(v, "attendees", "email"), BOB);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+    const char *target = arena_printf(&test_arena, EVENTS "/%s", text_at(v, "id"));
+    v = as(BOB, "GET", target, NULL);
+    assert_int_equal(test_status, 200);
+    assert_true(true_at(v, "attendees.0.self"));
+}
+
+static void quick_add_takes_weekdays_as_the_world_says(void **state)
+{
+#define QUICK                                                                                      \
+    "sosia: 1\ntime: 2026-11-26T08:00:00Z\npeople:\n  - {email: ada@acme.example, zone: "          \
+    "Europe/Rome}\n"
+    test_use(QUICK);
+    const struct json *v = as(ADA, "POST", EVENTS "/quickAdd?text=Tea%20on%20Tuesday%204pm", NULL);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-24T16:00:00+01:00");
+    v = as(ADA, "POST", EVENTS "/quickAdd?text=Tea%20every%20Tuesday%204pm", NULL);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-26T16:00:00+01:00");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true&orderBy=startTime&maxResults=3", NULL);
+    assert_string_equal(column(v, "items", "start.dateTime"),
+                        "2026-11-24T16:00:00+01:00 2026-11-26T16:00:00+01:00 "
+                        "2026-12-01T16:00:00+01:00");
+    test_use(QUICK "googleCalendar: {quickAddWeekday: ahead, quickAddSeries: fromFirstMatch}\n");
+    v = as(ADA, "POST", EVENTS "/quickAdd?text=Tea%20on%20Tuesday%204pm", NULL);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-12-01T16:00:00+01:00");
+    v = as(ADA, "POST", EVENTS "/quickAdd?text=Tea%20every%20Tuesday%204pm", NULL);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-12-01T16:00:00+01:00");
+    assert_string_equal(text_at(test_dump(), "googleCalendar.quickAddWeekday"), "ahead");
 }
 
 int main(void)
@@ -402,6 +440,8 @@ int main(void)
         gcal_test(a_body_that_is_none_is_refused),
         gcal_test(a_deleted_event_takes_no_change_that_does_not_restore_it),
         gcal_test(a_sentence_becomes_an_event),
+        gcal_test(addresses_in_a_sentence_are_guests),
+        gcal_test(quick_add_takes_weekdays_as_the_world_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

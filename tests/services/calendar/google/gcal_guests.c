@@ -595,6 +595,23 @@ static void an_event_moved_to_a_guest_has_a_later_etag_than_the_copy_had(void **
     assert_string_equal(text_at(v, "etag"), moved);
 }
 
+/* A hundred instances of a daily series are declined, from the first one on. */
+static void an_absence_of_years_declines_what_is_near(void **state)
+{
+    make_event("abcde", "'recurrence':['RRULE:FREQ=DAILY'],'attendees':[{'email':"
+                        "'bob@acme.example'}]");
+    as(BOB, "POST", EVENTS,
+       "{'eventType':'outOfOffice','start':{'dateTime':'2026-11-24T00:00:00Z'},'end':{'dateTime':"
+       "'2926-11-24T00:00:00Z'},'outOfOfficeProperties':{'autoDeclineMode':"
+       "'declineAllConflictingInvitations'}}");
+    assert_int_equal(test_status, 200);
+    const struct json *v =
+        as(BOB, "GET", EVENTS "/abcde/instances?timeMin=2027-03-01T00:00:00Z&maxResults=10", NULL);
+    const char *responses = column(v, "items", "attendees.0.responseStatus");
+    if (strncmp(responses, "declined declined declined needsAction", 38) != 0)
+        fail_msg("%s", responses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -636,6 +653,7 @@ int main(void)
         gcal_test(a_deleted_event_that_is_imported_again_lies_where_it_lay),
         gcal_test(an_import_of_the_same_changes_nothing),
         gcal_test(an_event_moved_to_a_guest_has_a_later_etag_than_the_copy_had),
+        gcal_test(an_absence_of_years_declines_what_is_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

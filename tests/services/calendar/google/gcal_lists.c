@@ -297,6 +297,15 @@ static void a_uid_finds_its_event(void **state)
                         "aaaaa_20261124T090000Z aaaaa_20261125T090000Z aaaaa_20261126T090000Z");
     assert_string_equal(ids("iCalUID=own@uid"), "_dtrmsg3ld5i0");
     assert_string_equal(ids("iCalUID=nobody@uid"), "");
+    /* In pages, too. */
+    char target[400];
+    const struct json *v = as(ADA, "GET", EVENTS "?iCalUID=aaaaa@google.com&maxResults=1", NULL);
+    assert_string_equal(column(v, "items", "id"), "aaaaa");
+    snprintf(target, sizeof target, EVENTS "?iCalUID=aaaaa@google.com&maxResults=1&pageToken=%s",
+             text_at(v, "nextPageToken"));
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "id"), "aaaaa_20261125T090000Z");
+    assert_null(value_at(v, "nextPageToken"));
 }
 
 static void make_rule(const char *id, const char *start, const char *end, const char *rules)

@@ -161,6 +161,14 @@ static void what_clients_do_comes_back_from_a_dump(void **state)
     assert_round_trip();
 }
 
+/* Their names are those of members that hold times elsewhere. */
+static void properties_are_not_taken_for_relative_times(void **state)
+{
+    make_event("aaaaa", "'extendedProperties':{'private':{'date':'tomorrow'},"
+                        "'shared':{'at':'today 10:00','due':'next friday'}}");
+    assert_round_trip();
+}
+
 static void mistakes_are_named_with_their_place(void **state)
 {
 #define EVENT(fields)                                                                              \
@@ -194,6 +202,16 @@ static void mistakes_are_named_with_their_place(void **state)
                          "start: 2026-11-24}\n"
                          "      - {id: aaaaa, start: 2026-11-24}\n",
                     "x:10: calendars[0].events[1]");
+    assert_no_world(EVENT("start: 2026-11-24, originalStart: 2026-11-24"),
+                    "x:9: calendars[0].events[0].id: is missing");
+    assert_no_world(EVENT("id: aaaaa_20261124, start: 2026-11-24, originalStart: 2026-11-24, "
+                          "recurrence: ['RRULE:FREQ=DAILY']"),
+                    "an instance has an originalStart");
+    assert_no_world(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n      - {id: aaaaa, "
+                         "start: 2026-11-24, attendees: [bob@acme.example]}\n"
+                         "  - id: bob@acme.example\n    copies:\n"
+                         "      - {id: aaaaa, removed: true}\n      - {id: aaaaa, removed: true}\n",
+                    "x:13: calendars[1].copies[1].removed: the event is deleted");
 }
 
 /* Five events are seeded into an empty calendar, a program cancels one and moves another by a day.
@@ -263,6 +281,106 @@ static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
     }
 }
 
+/* A guest took the invitation away, then its organizer deleted it: nothing is left to dump. */
+static void what_guest_and_organizer_both_deleted_is_in_no_dump(void **state)
+{
+    test_use(HEAD);
+    as(ADA, "POST", EVENTS,
+       "{'id':'single1','start':{'date':'2026-11-26'},'end':{'date':'2026-11-27'},"
+       "'attendees':[{'email':'bob@acme.example'}]}");
+    as(ADA, "POST", EVENTS,
+       "{'id':'series1','start':{'date':'2026-11-26'},'end':{'date':'2026-11-27'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=5'],'attendees':[{'email':'bob@acme.example'}]}");
+    as(BOB, "DELETE", EVENTS "/single1", NULL);
+    assert_int_equal(test_status, 204);
+    as(BOB, "DELETE", EVENTS "/series1_20261127", NULL);
+    assert_int_equal(test_status, 204);
+    assert_round_trip();
+    as(ADA, "DELETE", EVENTS "/single1", NULL);
+    assert_int_equal(test_status, 204);
+    as(ADA, "DELETE", EVENTS "/series1_20261127", NULL);
+    assert_int_equal(test_status, 204);
+    assert_round_trip();
+}
+
+/* The method takes any number that fits, and so does the document. */
+static void all_guests_that_a_guest_brings_come_back(void **state)
+{
+    test_use(HEAD);
+    as(ADA, "POST", EVENTS,
+       "{'id':'single1','start':{'date':'2026-11-26'},'end':{'date':'2026-11-27'},"
+       "'attendees':[{'email':'bob@acme.example','additionalGuests':2147483647}]}");
+    assert_int_equal(test_status, 200);
+    assert_round_trip();
+}
+
+/* An instance that its guest has without the series. */
+static void an_instance_without_its_series_comes_back(void **state)
+{
+    test_use(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n"
+                  "      - {id: s0001_20261125T090000Z, uid: s@else.example, start: "
+                  "2026-11-26T10:00, originalStart: 2026-11-25T10:00, attendees: "
+                  "[ada@acme.example], organizer: dave@else.example, creator: dave@else.example}\n"
+                  "      - {id: s0002_20261125, start: 2026-11-25, originalStart: 2026-11-25}\n");
+    assert_round_trip();
+    const struct json *v = as(ADA, "GET", EVENTS "/s0001_20261125T090000Z", NULL);
+    assert_string_equal(text_at(v, "recurringEventId"), "s0001");
+    assert_string_equal(text_at(v, "originalStartTime.dateTime"), "2026-11-25T10:00:00+01:00");
+    assert_string_equal(text_at(v, "iCalUID"), "s@else.example");
+    v = as(ADA, "GET", EVENTS "/s0002_20261125", NULL);
+    assert_string_equal(text_at(v, "originalStartTime.date"), "2026-11-25");
+}
+
+static void a_sequence_goes_as_far_as_it_can(void **state)
+{
+    make_event("aaaaa", "'sequence':2147483647");
+    as(ADA, "PATCH", EVENTS "/aaaaa", "{'start':{'dateTime':'2026-11-24T09:30:00Z'}}");
+    assert_int_equal(test_status, 200);
+    const struct json *v = as(ADA, "GET", EVENTS "/aaaaa", NULL);
+    assert_string_equal(value_at(v, "sequence")->str, "2147483647");
+    assert_round_trip();
+}
+
+static void access_of_a_domain_has_no_case(void **state)
+{
+    test_use(HEAD "calendars:\n  - id: ada@acme.example\n    access:\n"
+                  "      - {role: reader, domain: ACME.example}\n");
+    as(BOB, "GET", "/calendars/ada@acme.example", NULL);
+    assert_int_equal(test_status, 200);
+    assert_no_world(HEAD "calendars:\n  - id: ada@acme.example\n    access:\n"
+                         "      - {role: reader, domain: '@acme.example'}\n",
+                    "is not a domain");
+}
+
+static void the_owner_has_one_rule_alone(void **state)
+{
+    test_use(HEAD "calendars:\n  - id: ada@acme.example\n    access:\n"
+                  "      - {role: owner, person: ada@acme.example}\n");
+    assert_int_equal(count_at(as(ADA, "GET", "/calendars/primary/acl", NULL), "items"), 1);
+    assert_no_world(HEAD "calendars:\n  - id: ada@acme.example\n    access:\n"
+                         "      - {role: reader, person: ada@acme.example}\n",
+                    "the owner has all rights");
+}
+
+#define LIST                                                                                       \
+    HEAD "calendars:\n  - id: ada@acme.example\n    lists:\n      - person: ada@acme.example\n   " \
+         "     "
+
+static void what_a_list_shows_has_its_form(void **state)
+{
+    assert_no_world(LIST "notices: [{type: agenda, method: 5}]\n", "method");
+    assert_no_world(LIST "notices: [{type: agenda, method: pigeon}]\n", "method");
+    assert_no_world(LIST "notices: [{method: email}]\n", "type");
+    assert_no_world(LIST "background: blue\n", "background");
+    assert_no_world(LIST "foreground: '#12345'\n", "foreground");
+    test_use(LIST "notices: [{type: agenda}]\n        background: '#16a766'\n");
+    const struct json *v = as(ADA, "GET", "/users/me/calendarList/primary", NULL);
+    assert_string_equal(text_at(v, "notificationSettings.notifications.0.type"), "agenda");
+    assert_string_equal(text_at(v, "notificationSettings.notifications.0.method"), "email");
+    assert_string_equal(text_at(v, "backgroundColor"), "#16a766");
+    assert_round_trip();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,9 +389,17 @@ int main(void)
         gcal_test(local_mean_times_come_back_to_the_second),
         gcal_test(a_rich_world_comes_back_from_its_dump),
         gcal_test(what_clients_do_comes_back_from_a_dump),
+        gcal_test(properties_are_not_taken_for_relative_times),
         gcal_test(mistakes_are_named_with_their_place),
         gcal_test(what_a_program_did_is_shown_by_a_diff_and_undone_by_a_reset),
         gcal_test(what_is_made_in_a_world_of_a_dump_is_new),
+        gcal_test(what_guest_and_organizer_both_deleted_is_in_no_dump),
+        gcal_test(all_guests_that_a_guest_brings_come_back),
+        gcal_test(an_instance_without_its_series_comes_back),
+        gcal_test(a_sequence_goes_as_far_as_it_can),
+        gcal_test(access_of_a_domain_has_no_case),
+        gcal_test(the_owner_has_one_rule_alone),
+        gcal_test(what_a_list_shows_has_its_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,16 @@ static void a_rule_is_shown_in_the_services_order(void **state)
     assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=WEEKLY;COUNT=3;BYDAY=MO");
 }
 
+static void a_parameter_of_a_rule_may_have_colons(void **state)
+{
+    const struct json *v =
+        make_series("'RRULE;X-NOTE=\\\"A:B\\\":BYDAY=MO;COUNT=2;FREQ=WEEKLY'", "");
+    assert_string_equal(text_at(v, "recurrence.0"),
+                        "RRULE;X-NOTE=\"A:B\":FREQ=WEEKLY;COUNT=2;BYDAY=MO");
+    v = as(ADA, "GET", EVENTS "/serie/instances", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261123T090000Z serie_20261130T090000Z");
+}
+
 static void instances_have_ids_of_their_original_start(void **state)
 {
     make_series("'RRULE:FREQ=WEEKLY;COUNT=3'", "");
@@ -465,6 +475,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gcal_test(a_rule_is_shown_in_the_services_order),
+        gcal_test(a_parameter_of_a_rule_may_have_colons),
         gcal_test(instances_have_ids_of_their_original_start),
         gcal_test(all_day_instances_have_ids_of_their_date),
         gcal_test(a_series_keeps_its_wall_clock_over_a_change_of_offset),

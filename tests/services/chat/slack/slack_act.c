@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "tests/support/slack.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- an app ---- */
 
@@ -140,6 +141,13 @@ static void choices_are_checked_and_shown(void **state)
     assert_slack("channel_not_found");
     slack_does(BOT, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
     assert_slack("not_allowed_token_type");
+    slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
+               slack_token(ALICE, "channels:read"),
+               arena_printf(&test_arena,
+                            "{\"do\":{\"click\":{\"channel\":\"dev\",\"ts\":\"%s\","
+                            "\"action_id\":\"yes\"}}}",
+                            ts));
+    assert_slack("not_allowed_token_type");
 }
 
 static const struct json *respond(const char *body)
@@ -147,6 +155,21 @@ static const struct json *respond(const char *body)
     const char *address = text_at(payload, "response_url");
     return slack_call("POST", address + strlen("https://hooks.slack.com"), "application/json", NULL,
                       quoted(body));
+}
+
+static void what_is_deleted_is_not_replaced(void **state)
+{
+    const char *ts = post_buttons();
+    slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=reply&thread_ts=%s", ts);
+    slack(BOT, "chat.delete", "channel=" DEV "&ts=%s", ts);
+    assert_slack(NULL);
+    respond("{'text':'Done','replace_original':true}");
+    respond("{'delete_original':true}");
+    const struct json *v = slack(ALICE, "conversations.replies", "channel=" DEV "&ts=%s", ts);
+    assert_string_equal(text_at(v, "messages.0.subtype"), "tombstone");
+    assert_string_equal(text_at(v, "messages.0.text"), "This message was deleted.");
+    assert_int_equal(count_at(v, "messages"), 2);
 }
 
 static void a_response_address_is_good_five_times(void **state)
@@ -335,6 +358,42 @@ static void an_app_that_does_not_answer_is_reported(void **state)
 
 /* ---- commands and shortcuts ---- */
 
+/* Messages for one person are kept as documents give them. */
+static void odd_attachments_have_no_elements(void **state)
+{
+    char word[30001];
+    const char *const odd[] = {word, "{a: 1, b: {}}", "7", "[a, 1]"};
+    (void)state;
+    memset(word, 'a', sizeof word - 1);
+    word[sizeof word - 1] = 0;
+    for (size_t i = 0; i < SOSIA_LEN(odd); i++) {
+        slack_use_with(arena_printf(
+            &test_arena,
+            "ephemeralMessages: [{channel: dev, user: U0ALICE, from: U0DEPLOY, app: '1.2',\n"
+            "  ts: '1771185600.000100', message: {text: x, attachments: %s}}]\n",
+            odd[i]));
+        slack_does(ALICE, "'click':{'channel':'dev','ts':'1771185600.000100','action_id':'go'}");
+        assert_slack("action_not_found");
+        slack_does(ALICE, "'click':{'channel':'dev','ts':'1771185600.000100','name':'go',"
+                          "'action_id':'go'}");
+        assert_slack("action_not_found");
+    }
+}
+
+/* Each word is looked up once, however long it is. */
+static void a_command_may_be_long(void **state)
+{
+    const size_t n = 300000;
+    char *text = malloc(n + 1);
+    (void)state;
+    memset(text, 'x', n);
+    text[n] = 0;
+    app_says("{'text':'Only you'}");
+    slack_does(ALICE, "'command':{'channel':'C0DEV','command':'/where','text':'%s'}", text);
+    assert_slack(NULL);
+    free(text);
+}
+
 static void a_command_is_a_form(void **state)
 {
     app_says("{'response_type':'in_channel','text':'On it'}");
@@ -493,26 +552,6 @@ static void buttons_of_attachments_replace_their_message(void **state)
     assert_string_equal(text_at(payload, "actions.0.value"), "7");
     assert_string_equal(text_at(payload, "original_message.ts"), ts);
     assert_string_equal(text_at(v, "message.text"), "New");
-}
-
-/* ---- what the Web API does too ---- */
-
-static void people_write_and_react(void **state)
-{
-    const struct json *v = slack_does(BOB, "'post':{'channel':'C0DEV','text':'hi'}");
-    assert_slack(NULL);
-    assert_string_equal(text_at(v, "message.user"), "U0BOB");
-    assert_null(value_at(v, "message.bot_id"));
-    assert_int_equal(strlen(text_at(v, "message.client_msg_id")), 36);
-    slack_does(ALICE, "'react':{'channel':'C0DEV','timestamp':'%s','name':'eyes'}",
-               text_at(v, "ts"));
-    assert_slack(NULL);
-    slack_does(ALICE, "'post':{'text':'nowhere'}");
-    assert_slack("invalid_arguments");
-    slack_does(ALICE, "'dance':{}");
-    assert_slack("invalid_arguments");
-    slack_does(ALICE, "'post':{'channel':'C0DEV','text':'a'},'see':{}");
-    assert_slack("invalid_arguments");
 }
 
 /* ---- dialogs ---- */
@@ -674,137 +713,28 @@ static void what_is_wrong_with_a_dialog_is_said(void **state)
     assert_slack("dialog_not_found");
 }
 
-/* ---- the app itself ---- */
-
-/* Of the i-th entry of the outbox, which is the last one. */
-static const struct json *outbox_body(uint32_t i)
-{
-    const struct json *all = test_outbox();
-    assert_int_equal(all->n, i + 1);
-    const char *text = text_at(&all->items[i], "payload.body");
-    return parsed(text, strlen(text));
-}
-
-static void opening_an_app_notifies_it(void **state)
-{
-    const struct json *v = slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
-    assert_slack(NULL);
-    assert_int_equal(test_outbox()->n, 0); /* it does not subscribe */
-    slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
-                   "bot_events: [app_home_opened], messages_tab: false}}]\n");
-    v = slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
-    assert_slack(NULL);
-    assert_null(value_at(v, "view"));
-    const char *channel = text_at(v, "channel");
-    const struct json *e = value_at(outbox_body(0), "event");
-    assert_string_equal(text_at(e, "type"), "app_home_opened");
-    assert_string_equal(text_at(e, "user"), "U0ALICE");
-    assert_string_equal(text_at(e, "channel"), channel);
-    assert_string_equal(text_at(e, "tab"), "home");
-    assert_null(value_at(e, "view"));
-    slack_json(BOT, "views.publish",
-               "{'user_id':'U0ALICE','view':{'type':'home','blocks':[{'type':'divider'}]}}");
-    assert_slack(NULL);
-    v = slack_does(ALICE, "'home':{'app':'A0DEPLOY','tab':'home'}");
-    assert_string_equal(text_at(v, "view.type"), "home");
-    assert_string_equal(text_at(v, "channel"), channel);
-    assert_string_equal(text_at(outbox_body(1), "event.view.type"), "home");
-    slack_does(ALICE, "'home':{'app':'A0DEPLOY','tab':'messages'}");
-    assert_slack("tab_not_found");
-    slack_json(BOT, "chat.postMessage", "{'channel':'U0ALICE','text':'hi'}");
-    assert_slack("messages_tab_disabled");
-    slack_json(BOT, "chat.postMessage", "{'channel':'%s','text':'hi'}", channel);
-    assert_slack("messages_tab_disabled");
-    slack_use_with("chatApps: [{client_id: '1.2', settings: {home_tab: false}}]\n");
-    slack_json(BOT, "views.publish", "{'user_id':'U0ALICE','view':{'type':'home','blocks':[]}}");
-    assert_slack("not_enabled");
-    slack_does(ALICE, "'home':{'app':'A0DEPLOY','tab':'about'}");
-    assert_slack("invalid_arguments");
-    slack_does(ALICE, "'home':{'app':'A0ELSE'}");
-    assert_slack("app_not_installed");
-    slack_does(ALICE, "'home':{}");
-    assert_slack("invalid_arguments");
-}
-
-static const char *stream_in(const char *root)
-{
-    const char *ts = text_at(slack(BOT, "chat.startStream",
-                                   "channel=" DEV "&thread_ts=%s&markdown_text=a&recipient_user_id="
-                                   "U0BOB&recipient_team_id=T0ACME",
-                                   root),
-                             "ts");
-    assert_slack(NULL);
-    return ts;
-}
-
-static void assert_status(const char *root, const char *status)
-{
-    const struct json *v = slack(BOB, "conversations.replies", "channel=" DEV "&ts=%s", root);
-    assert_string_equal(text_at(v, "messages.0.agent_session.status"), status);
-}
-
-static void an_app_at_work_is_stopped(void **state)
-{
-    slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
-                   "bot_events: [agent_session_stopped]}}]\n");
-    const char *root = text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=why"), "ts");
-    slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", stream_in(root));
-    assert_slack(NULL);
-    assert_int_equal(test_outbox()->n, 0); /* there is no session */
-    const struct json *v =
-        slack(BOT, "agents.sessions.setStatus",
-              "channel_id=" DEV "&thread_ts=%s&status=processing&title=Ask", root);
-    assert_null(value_at(v, "warning"));
-    const char *ts = stream_in(root);
-    slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", ts);
-    assert_slack(NULL);
-    const struct json *e = value_at(outbox_body(0), "event");
-    assert_string_equal(text_at(e, "type"), "agent_session_stopped");
-    assert_string_equal(text_at(e, "user"), "U0ALICE");
-    assert_string_equal(text_at(e, "channel"), "C0DEV");
-    assert_string_equal(text_at(e, "thread_ts"), root);
-    assert_string_equal(text_at(e, "streaming_message_ts.0"), ts);
-    assert_status(root, "processing");
-    slack(BOT, "chat.stopStream", "channel=" DEV "&ts=%s", ts);
-    assert_slack(NULL);
-    assert_status(root, "active");
-    slack_does(ALICE, "'stop':{'channel':'dev','ts':'%s'}", stream_in(root));
-    assert_slack(NULL);
-    assert_int_equal(test_outbox()->n, 1); /* it was not at work */
-    slack_use_with("");
-    root = text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=why"), "ts");
-    v = slack(BOT, "agents.sessions.setStatus", "channel_id=" DEV "&thread_ts=%s&status=processing",
-              root);
-    assert_slack(NULL);
-    assert_string_equal(text_at(v, "response_metadata.warnings.0"),
-                        "missing_agent_session_stopped_event_subscription");
-    v = slack(BOT, "agents.sessions.setStatus", "channel_id=" DEV "&thread_ts=%s&status=active",
-              root);
-    assert_null(value_at(v, "response_metadata"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         act_test(a_button_is_a_block_action),
         act_test(choices_are_checked_and_shown),
         act_test(a_response_address_is_good_five_times),
+        act_test(what_is_deleted_is_not_replaced),
         act_test(an_action_has_what_its_element_begins_with),
         act_test(an_attachment_is_a_container_of_its_own),
         act_test(buttons_may_be_in_blocks_of_blocks),
         act_test(an_app_that_does_not_answer_is_reported),
         act_test(a_command_is_a_form),
+        act_test(a_command_may_be_long),
+        act_test(odd_attachments_have_no_elements),
         act_test(shortcuts_reach_their_apps),
         act_test(a_view_is_filled_in_and_submitted),
         act_test(an_answer_pushes_clears_or_closes),
         act_test(views_have_buttons_and_are_closed),
         act_test(buttons_of_attachments_replace_their_message),
-        act_test(people_write_and_react),
-        act_test(opening_an_app_notifies_it),
         act_test(a_dialog_is_opened_and_submitted),
         act_test(a_dialog_is_closed_and_its_app_notified),
         act_test(what_is_wrong_with_a_dialog_is_said),
-        act_test(an_app_at_work_is_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Apps: manifests and configuration tokens, installing by OAuth with and without the page, tokens
  * that rotate, uninstalling, signing in. */
 #include "tests/support/slack.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define CONFIGURATION "app_configurations:read app_configurations:write"
@@ -277,6 +278,33 @@ static void somebody_installs_on_the_page(void **state)
     assert_string_equal(text_at(v, "authed_user.scope"), "search:read,users:read");
     ask_with(bot, "users.info", "user=U0BOB");
     assert_slack(NULL);
+}
+
+/* Events on behalf of people are for those who agreed to it (docs.slack.dev, Events API). */
+static void an_app_for_its_bot_alone_gets_no_events_of_people(void **state)
+{
+    size_t n;
+    slack_use_with(
+        "chatApps:\n"
+        "  - {client_id: '7.9', client_secret: shh, id: A0KEEP,\n"
+        "     manifest: {display_information: {name: Keeper}, oauth_config: "
+        "{redirect_urls:\n"
+        "       ['https://deploy.example/back'], scopes: {user: ['channels:history']}}, settings: "
+        "{event_subscriptions: "
+        "{request_url:\n"
+        "       'https://deploy.example/e', user_events: [message.channels]}}}}\n");
+    install("7.9", "scope=chat:write", "U0BOB");
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=x");
+    (void)slack_entries(&n);
+    assert_int_equal(n, 0);
+    install("7.9", "scope=chat:write&user_scope=channels:history", "U0BOB");
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=y");
+    const struct json *all = slack_entries(&n);
+    assert_int_equal(n, 1);
+    assert_string_equal(text_at(slack_entry_body(all, 0), "authorizations.0.user_id"), "U0BOB");
+    const char *text = json_to_text(&test_arena, read_dump(test_engine, test_world));
+    test_use(text);
+    assert_string_equal(json_to_text(&test_arena, read_dump(test_engine, test_world)), text);
 }
 
 static void codes_are_good_once_for_whom_they_were_given(void **state)
@@ -698,6 +726,15 @@ static void huge_manifests_are_refused(void **state)
                               name));
     assert_slack("invalid_manifest");
     assert_int_equal(value_at(v, "errors")->n, 50);
+    size_t at = 0;
+    for (int i = 0; i < 200; i++)
+        at += (size_t)sprintf(name + at, "%s'no:%0*d'", i ? "," : "", 100, i);
+    configure(ALICE, "apps.manifest.validate",
+              arena_printf(&test_arena,
+                           "{'manifest':{'display_information':{'name':'n'},'oauth_config':{"
+                           "'scopes':{'bot':[%s]}}}}",
+                           name));
+    assert_slack("invalid_manifest"); /* however long the list of what is wrong is */
     memset(name, '[', 200);
     memset(name + 200, ']', 200);
     name[400] = 0;
@@ -737,6 +774,7 @@ int main(void)
         slack_test(configuration_tokens_rotate),
         slack_test(somebody_installs_on_the_page),
         slack_test(codes_are_good_once_for_whom_they_were_given),
+        slack_test(an_app_for_its_bot_alone_gets_no_events_of_people),
         slack_test(the_page_refuses_what_is_no_good),
         slack_test(only_the_form_of_the_page_decides),
         slack_test(tokens_rotate),

@@ -189,6 +189,15 @@ static void bad_blocks_are_pointed_at(void **state)
          "[json-pointer:/blocks/0/text/type]"},
         {"[{'type':'actions','elements':[{'type':'button'}]}]",
          "[ERROR] missing required field: text [json-pointer:/blocks/0/elements/0]"},
+        {"[{'type':'actions','elements':[{'type':'overflow','options':[{'value':'a','text':"
+         "{'type':'mrkdwn','text':'x'}}]}]}]",
+         "[ERROR] must be one of the allowed values: plain_text "
+         "[json-pointer:/blocks/0/elements/0/options/0/text/type]"},
+        {"[{'type':'actions','elements':[{'type':'static_select','option_groups':[{'label':"
+         "{'type':'plain_text','text':'x'},'options':[{'value':'a','text':{'type':'mrkdwn',"
+         "'text':'x'}}]}]}]}]",
+         "[ERROR] must be one of the allowed values: plain_text "
+         "[json-pointer:/blocks/0/elements/0/option_groups/0/options/0/text/type]"},
         {"[{'type':'divider','block_id':'a'},{'type':'divider','block_id':'a'}]",
          "[ERROR] `block_id` a already exists [json-pointer:/blocks/1/block_id]"},
     };
@@ -205,6 +214,9 @@ static void bad_blocks_are_pointed_at(void **state)
         say("'blocks':[{'type':'section','text':{'type':'mrkdwn','text':'%s'}}]", long_text);
     assert_string_equal(text_at(v, "errors.0"),
                         "must be less than 3001 characters [json-pointer:/blocks/0/text/text]");
+    say("'blocks':[{'type':'actions','elements':[{'type':'checkboxes','options':[{'value':'a',"
+        "'text':{'type':'mrkdwn','text':'x'}}]}]}]");
+    assert_slack(NULL);
     say("'blocks':'no json'");
     assert_slack("invalid_blocks_format");
     slack(ALICE, "chat.postMessage", "channel=" DEV "&blocks=[{\"type\":\"divider\"}]");
@@ -290,6 +302,14 @@ static void a_scheduled_message_is_posted_by_the_clock(void **state)
     const char *id = text_at(v, "scheduled_message_id");
     v = slack(ALICE, "chat.scheduledMessages.list", "%s", "");
     assert_string_equal(column(v, "scheduled_messages", "text"), "later never");
+    v = slack(ALICE, "chat.scheduledMessages.list", "oldest=1771185901");
+    assert_string_equal(column(v, "scheduled_messages", "text"), "never");
+    v = slack(ALICE, "chat.scheduledMessages.list", "oldest=1771185900&latest=1771185999");
+    assert_string_equal(column(v, "scheduled_messages", "text"), "later");
+    v = slack(ALICE, "chat.scheduledMessages.list", "limit=1");
+    v = slack(ALICE, "chat.scheduledMessages.list", "oldest=1771185900&limit=1&cursor=%s",
+              text_at(v, "response_metadata.next_cursor"));
+    assert_string_equal(column(v, "scheduled_messages", "text"), "never");
     slack(ALICE, "chat.deleteScheduledMessage", "channel=" DEV "&scheduled_message_id=%s", id);
     assert_slack(NULL);
     test_advance(600);
@@ -298,6 +318,50 @@ static void a_scheduled_message_is_posted_by_the_clock(void **state)
     assert_string_equal(text_at(v, "messages.0.ts"), "1771185900.000000");
     v = slack(ALICE, "chat.scheduledMessages.list", "%s", "");
     assert_int_equal(count_at(v, "scheduled_messages"), 0);
+}
+
+/* Who has left a private channel, what was to be answered to: neither is there when it is time. */
+static void what_its_author_cannot_post_is_dropped(void **state)
+{
+    (void)state;
+    slack(ALICE, "conversations.invite", "channel=" SECRET "&users=U0BOB,U0DEPLOY");
+    const char *ts = text_at(slack(ALICE, "chat.postMessage", "channel=" DEV "&text=root"), "ts");
+    slack(BOB, "chat.scheduleMessage", "channel=" SECRET "&text=a&post_at=1771185900");
+    slack(BOB, "chat.scheduleMessage", "channel=" DEV "&text=b&post_at=1771185900");
+    slack(BOB, "chat.scheduleMessage", "channel=" DEV "&text=c&thread_ts=%s&post_at=1771185900",
+          ts);
+    slack(BOT, "chat.scheduleMessage", "channel=" SECRET "&text=d&post_at=1771185900");
+    slack(BOT, "chat.scheduleMessage", "channel=" GENERAL "&text=e&post_at=1771185900");
+    assert_slack(NULL);
+    slack(ALICE, "conversations.kick", "channel=" SECRET "&user=U0BOB");
+    slack(ALICE, "chat.delete", "channel=" DEV "&ts=%s", ts);
+    assert_slack(NULL);
+    test_advance(600);
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" SECRET);
+    assert_string_equal(text_at(v, "messages.0.text"), "d");
+    assert_null(strstr(column(v, "messages", "text"), "a "));
+    v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_string_equal(column(v, "messages", "text"), "b");
+    v = slack(ALICE, "conversations.history", "channel=" GENERAL);
+    assert_string_equal(text_at(v, "messages.0.text"), "e");
+    slack(BOT, "chat.scheduleMessage", "channel=" SECRET "&text=f&post_at=1771187000");
+    assert_slack(NULL);
+    slack(BOT, "apps.uninstall", "client_id=1.2&client_secret=hush");
+    assert_slack(NULL);
+    test_advance(3600);
+    v = slack(ALICE, "conversations.history", "channel=" SECRET);
+    assert_string_equal(text_at(v, "messages.0.text"), "d");
+}
+
+static void a_changed_text_may_be_long_as_markdown(void **state)
+{
+    (void)state;
+    const char *ts = text_at(slack(ALICE, "chat.postMessage", "channel=" DEV "&text=x"), "ts");
+    const char *text = slack_form("{n4001}");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&text=%s", ts, text);
+    assert_slack("msg_too_long");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&markdown_text=%s", ts, text);
+    assert_slack(NULL);
 }
 
 static void other_names_need_a_scope(void **state)
@@ -371,6 +435,50 @@ static void reactions_are_counted(void **state)
     assert_slack("invalid_name");
     v = slack(ALICE, "reactions.list", "%s", "");
     assert_int_equal(number_at(v, "paging.total"), 1);
+    assert_null(value_at(v, "response_metadata"));
+}
+
+/* Not even how much there is. */
+static void reactions_in_channels_of_others_are_not_counted(void **state)
+{
+    const char *secret = arena_strdup(
+        &test_arena, text_at(slack(ALICE, "chat.postMessage", "channel=" SECRET "&text=x"), "ts"));
+    const char *open = arena_strdup(
+        &test_arena, text_at(slack(ALICE, "chat.postMessage", "channel=" DEV "&text=x"), "ts"));
+    slack(ALICE, "reactions.add", "channel=" DEV "&timestamp=%s&name=eyes", open);
+    slack(ALICE, "reactions.add", "channel=" SECRET "&timestamp=%s&name=eyes", secret);
+    const struct json *v = slack(ALICE, "reactions.list", "%s", "");
+    assert_int_equal(number_at(v, "paging.total"), 2);
+    v = slack(BOB, "reactions.list", "user=U0ALICE&count=1");
+    assert_int_equal(number_at(v, "paging.total"), 1);
+    assert_int_equal(number_at(v, "paging.pages"), 1);
+    assert_string_equal(text_at(v, "items.0.message.ts"), open);
+    v = slack(BOB, "reactions.list", "user=U0ALICE&count=1&page=2");
+    assert_int_equal(count_at(v, "items"), 0);
+}
+
+/* With limit and cursor instead of count and page. */
+static void what_is_marked_is_listed_by_cursors(void **state)
+{
+    static const char *const methods[][2] = {{"reactions.list", "reactions.add"},
+                                             {"stars.list", "stars.add"}};
+    for (int i = 0; i < 3; i++) {
+        const char *ts = text_at(say("'text':'m%d'", i), "ts");
+        for (size_t k = 0; k < 2; k++)
+            slack(BOB, methods[k][1], "channel=" DEV "&name=eyes&timestamp=%s", ts);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        const struct json *v = slack(BOB, methods[k][0], "limit=2");
+        assert_string_equal(column(v, "items", "message.text"), "m2 m1");
+        v = slack(BOB, methods[k][0], "limit=2&cursor=%s",
+                  text_at(v, "response_metadata.next_cursor"));
+        assert_string_equal(column(v, "items", "message.text"), "m0");
+        assert_string_equal(text_at(v, "response_metadata.next_cursor"), "");
+        slack(BOB, methods[k][0], "cursor=x");
+        assert_slack("invalid_cursor");
+        slack(BOB, methods[k][0], "limit=x");
+        assert_slack("invalid_limit");
+    }
 }
 
 static void pins_are_listed(void **state)
@@ -444,6 +552,78 @@ static void what_is_hostile_is_refused(void **state)
     buf_done(&b);
 }
 
+/* The link is a part of the place that a fault is at. */
+static void what_is_shown_of_a_long_link_is_checked(void **state)
+{
+    static const size_t lengths[] = {100, 183, 184, 187, 191, 192, 199, 400, 900};
+    char link[1000] = "https://acme.example/";
+    (void)state;
+    memset(link + strlen(link), 'x', sizeof link - strlen(link));
+    for (size_t i = 0; i < SOSIA_LEN(lengths); i++) {
+        int n = (int)lengths[i];
+        const char *ts =
+            text_at(slack(ALICE, "chat.postMessage", "channel=" DEV "&text=%.*s", n, link), "ts");
+        const struct json *v = slack_json(
+            BOT, "chat.unfurl",
+            "{'channel':'C0DEV','ts':'%s','unfurls':{'%.*s':{'blocks':[{'type':'divider',"
+            "'block_id':'a'},{'type':'divider','block_id':'a'},{'type':'context','elements':["
+            "{'type':'no'}]}]}}}",
+            ts, n, link);
+        assert_slack("cannot_parse_attachment");
+        const char *said = text_at(v, "response_metadata.messages.0");
+        assert_non_null(strstr(said, "`block_id` a already exists"));
+        assert_non_null(strstr(said, "[json-pointer:/unfurls/https://acme.example/xxx"));
+        assert_non_null(strstr(text_at(v, "response_metadata.messages.1"), "unsupported type: no"));
+        slack_json(BOT, "chat.unfurl",
+                   "{'channel':'C0DEV','ts':'%s','unfurls':{'%.*s':{'blocks':[{'type':'divider'}]"
+                   "}}}",
+                   ts, n, link);
+        assert_slack(NULL);
+    }
+}
+
+static void more_links_than_a_message_can_keep_are_refused(void **state)
+{
+    const size_t n = 900000;
+    char *text = malloc(n + 1);
+    (void)state;
+    memset(text, 'x', n);
+    text[n] = 0;
+    const char *ts = text_at(slack(ALICE, "chat.postMessage",
+                                   "channel=" DEV "&text=https://a.example/1+https://a.example/2+"
+                                   "https://a.example/3+https://a.example/4+https://a.example/5"),
+                             "ts");
+    for (int i = 1; i <= 5; i++) {
+        slack_json(BOT, "chat.unfurl",
+                   "{'channel':'C0DEV','ts':'%s','unfurls':{'https://a.example/%d':{'text':'%s'}}}",
+                   ts, i, text);
+        assert_slack(i < 5 ? NULL : "cannot_parse_attachment");
+    }
+    free(text);
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV "&limit=1");
+    assert_slack(NULL);
+    assert_int_equal(value_at(v, "messages.0.attachments")->n, 4);
+}
+
+/* An id has room for so many seconds. */
+static void nobody_posts_after_2242(void **state)
+{
+    const int64_t last_s = (INT64_C(1) << 33) - 1;
+    (void)state;
+    assert_int_equal(
+        sosia_clock_set(test_engine, test_world, last_s * 1000000 - 1000000, &test_err), 0);
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=last");
+    assert_slack(NULL);
+    for (int i = 1; i <= 3; i++) {
+        assert_int_equal(
+            sosia_clock_set(test_engine, test_world, (last_s + i * 100) * 1000000, &test_err), 0);
+        slack(ALICE, "chat.postMessage", "channel=" DEV "&text=late");
+        assert_slack("internal_error");
+    }
+    slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -460,12 +640,19 @@ int main(void)
         slack_test(only_one_person_sees_an_ephemeral_message),
         slack_test(a_scheduled_message_is_posted_by_the_clock),
         slack_test(other_names_need_a_scope),
+        slack_test(what_its_author_cannot_post_is_dropped),
+        slack_test(a_changed_text_may_be_long_as_markdown),
         slack_test(metadata_is_shown_to_who_asks),
         slack_test(streams_grow),
         slack_test(reactions_are_counted),
         slack_test(pins_are_listed),
+        slack_test(what_is_marked_is_listed_by_cursors),
+        slack_test(reactions_in_channels_of_others_are_not_counted),
         slack_test(names_become_references),
         slack_test(what_is_hostile_is_refused),
+        slack_test(what_is_shown_of_a_long_link_is_checked),
+        slack_test(more_links_than_a_message_can_keep_are_refused),
+        slack_test(nobody_posts_after_2242),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,6 +206,21 @@ static void direct_channels_are_found_again(void **state)
     assert_string_equal(test_body, "{\"ok\":true,\"no_op\":true,\"already_closed\":true}");
 }
 
+/* Documents give channels names that methods refuse. */
+static void a_name_of_a_document_may_be_odd(void **state)
+{
+    (void)state;
+    slack_use_with("  - {id: C0ODD, name: 'a\"b', creator: U0ALICE, members: [U0ALICE]}\n");
+    slack(ALICE, "conversations.rename", "channel=C0ODD&name=even");
+    assert_slack(NULL);
+    slack(ALICE, "conversations.rename", "channel=C0ODD&name=odd");
+    const struct json *v = slack(ALICE, "conversations.info", "channel=C0ODD");
+    assert_string_equal(text_at(v, "channel.previous_names.0"), "even");
+    assert_string_equal(text_at(v, "channel.previous_names.1"), "a\"b");
+    v = slack(ALICE, "conversations.history", "channel=C0ODD");
+    assert_string_equal(text_at(v, "messages.1.old_name"), "a\"b");
+}
+
 static void names_and_topics_are_noted(void **state)
 {
     const struct json *v = slack(ALICE, "conversations.rename", "channel=" DEV "&name=devs");
@@ -256,6 +271,7 @@ int main(void)
         slack_test(people_come_and_go),
         slack_test(direct_channels_are_found_again),
         slack_test(names_and_topics_are_noted),
+        slack_test(a_name_of_a_document_may_be_odd),
         slack_test(a_dump_makes_the_same_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

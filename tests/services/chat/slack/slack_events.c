@@ -452,6 +452,56 @@ static void who_comes_into_a_group_is_notified_himself(void **state)
     assert_string_equal(notified(), "subteam_self_added subteam_self_removed");
 }
 
+/* A file shared in these channels, by Alice. */
+static const char *share_file(const char *channels)
+{
+    const struct json *v =
+        slack(ALICE, "files.getUploadURLExternal", "%s", "filename=a.txt&length=1");
+    const char *id = arena_strdup(&test_arena, text_at(v, "file_id"));
+    slack_call("POST",
+               arena_printf(&test_arena, "/@files.slack.com%s",
+                            strstr(text_at(v, "upload_url"), "/upload/v1/")),
+               "application/octet-stream", NULL, "x");
+    assert_int_equal(test_status, 200);
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=%s", id,
+          channels);
+    assert_slack(NULL);
+    return id;
+}
+
+/* To those who may see the file (docs.slack.dev, file_change, file_public). */
+static void what_happens_to_a_file_is_for_those_who_see_it(void **state)
+{
+    slack_use_with(SETTINGS("file_created, file_public, file_change, file_shared"));
+    const char *hidden = share_file(SECRET);
+    slack(ALICE, "files.sharedPublicURL", "file=%s", hidden);
+    assert_slack(NULL);
+    assert_string_equal(notified(), "");
+    const char *shown = share_file(SECRET "," DEV "," GENERAL);
+    assert_string_equal(notified(), "file_public file_shared"); /* the bot is in one of them */
+    assert_string_equal(text_at(last_event(), "file_id"), shown);
+    slack(ALICE, "files.sharedPublicURL", "file=%s", shown);
+    assert_string_equal(notified(), "file_public file_shared file_change");
+}
+
+/* A person's own, of files too. */
+static void what_is_starred_is_notified_to_ones_own_apps(void **state)
+{
+    slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {" OVER_HTTP
+                   "user_events: [star_added, star_removed]}\n"
+                   "chatFiles: [{id: F0PLAN, user: U0ALICE, name: plan.txt, content: Plan}]\n"
+                   "chatGrants: [{app: '1.2', user: U0ALICE, token: xoxe-1-abcdefgh}]\n");
+    slack(ALICE, "stars.add", "channel=" DEV);
+    assert_string_equal(text_at(last_event(), "item.type"), "channel");
+    slack(ALICE, "stars.add", "file=F0PLAN");
+    assert_slack(NULL);
+    assert_string_equal(text_at(last_event(), "item.type"), "file");
+    assert_string_equal(text_at(last_event(), "item.file.id"), "F0PLAN");
+    slack(ALICE, "stars.remove", "file=F0PLAN");
+    assert_slack(NULL);
+    assert_string_equal(notified(), "star_added star_added star_removed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +520,8 @@ int main(void)
         slack_test(a_thread_with_an_assistant_is_notified),
         slack_test(a_session_that_a_person_renames_is_notified),
         slack_test(who_comes_into_a_group_is_notified_himself),
+        slack_test(what_happens_to_a_file_is_for_those_who_see_it),
+        slack_test(what_is_starred_is_notified_to_ones_own_apps),
         slack_test(a_fork_is_not_notified_of_its_parents_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,6 +169,12 @@ static void a_file_is_saved_and_has_reactions(void **state)
     assert_int_equal(number_at(v, "file.reactions.0.count"), 2);
     slack(CAROL, "reactions.get", "file=F0PLAN");
     assert_slack("file_not_found");
+    v = slack(BOB, "reactions.list", "%s", "");
+    assert_int_equal(number_at(v, "paging.total"), 1);
+    assert_string_equal(text_at(v, "items.0.type"), "file");
+    assert_string_equal(text_at(v, "items.0.file.id"), "F0PLAN");
+    v = slack(BOB, "files.list", "count=5000");
+    assert_int_equal(number_at(v, "paging.count"), 1000);
     slack(BOB, "reactions.get", "file_comment=Fc0NONE");
     assert_slack("file_comment_not_found");
     slack(BOB, "reactions.remove", "file=F0PLAN&name=ship");
@@ -198,6 +204,46 @@ static void a_file_is_saved_and_has_reactions(void **state)
     assert_slack("file_not_found");
 }
 
+/* Private channels are shown to those alone who are in them (docs.slack.dev, file object). */
+static void where_a_file_is_shared_is_shown_to_who_sees_it(void **state)
+{
+    const char *id = upload(ALICE, "a.txt", "x");
+    slack(ALICE, "files.completeUploadExternal",
+          "files=[{\"id\":\"%s\"}]&channels=" DEV "," SECRET ",U0BOB", id);
+    assert_slack(NULL);
+    const struct json *v = slack(ALICE, "files.info", "file=%s", id);
+    assert_string_equal(column(v, "file.channels", ""), "C0DEV");
+    assert_string_equal(column(v, "file.groups", ""), SECRET);
+    assert_int_equal(count_at(v, "file.ims"), 1);
+    assert_int_equal(count_at(v, "file.shares.public.C0DEV"), 1);
+    assert_int_equal(count_at(v, "file.shares.private.C0SECRET"), 1);
+    v = slack(BOB, "files.info", "file=%s", id);
+    assert_int_equal(count_at(v, "file.groups"), 0);
+    assert_int_equal(count_at(v, "file.ims"), 1);
+    assert_null(json_get(json_get(json_get(json_get(v, "file"), "shares"), "private"), SECRET));
+    v = slack(CAROL, "files.info", "file=%s", id);
+    assert_string_equal(column(v, "file.channels", ""), "C0DEV");
+    assert_int_equal(count_at(v, "file.ims"), 0);
+    assert_null(json_get(json_get(json_get(v, "file"), "shares"), "private"));
+    v = slack(CAROL, "search.files", "query=a in:secret");
+    assert_int_equal(number_at(v, "files.total"), 0);
+    v = slack(ALICE, "search.files", "query=a in:secret");
+    assert_int_equal(number_at(v, "files.total"), 1);
+}
+
+static void an_upload_is_completed_once(void **state)
+{
+    const char *id = upload(ALICE, "a.txt", "x");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"},{\"id\":\"%s\"}]", id, id);
+    assert_slack("file_not_found");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=USLACKBOT", id);
+    assert_slack("channel_not_found");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]", id);
+    assert_slack(NULL); /* what was refused has changed nothing */
+    slack(ALICE, "files.getUploadURLExternal", "filename=folder/&length=1");
+    assert_slack("missing_argument");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -208,6 +254,8 @@ int main(void)
         slack_test(bad_uploads_are_refused),
         slack_test(files_are_in_dumps),
         slack_test(files_are_searched_by_their_names),
+        slack_test(where_a_file_is_shared_is_shown_to_who_sees_it),
+        slack_test(an_upload_is_completed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

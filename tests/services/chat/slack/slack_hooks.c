@@ -65,11 +65,42 @@ static void webhooks_refuse_in_plain_text(void **state)
     assert_string_equal(test_body, "channel_is_archived");
 }
 
+/* Threads are started, and answered, where the channel has them. */
+static void webhooks_post_as_the_channel_takes_it(void **state)
+{
+    static const char more[] =
+        "sosia: 1\n"
+        "channels: [{id: C0FLAT, name: flat, posting: no_threads, members: [U0ALICE]},\n"
+        "  {id: C0THREAD, name: threads, posting: thread_only, members: [U0ALICE]}]\n"
+        "messages: [{channel: flat, from: U0ALICE, ts: '1771100000.000100', text: a},\n"
+        "  {channel: threads, from: U0ALICE, ts: '1771100000.000100', text: b}]\n"
+        "chatWebhooks: [{id: B0FLAT, app: '1.2', channel: flat, user: U0ALICE, secret: "
+        "abcdefgh12345678},\n"
+        "  {id: B0THREAD, app: '1.2', channel: threads, user: U0ALICE, secret: "
+        "abcdefgh12345678}]\n";
+    static const char plain[] = "{\"text\":\"x\"}",
+                      reply[] = "{\"text\":\"x\",\"thread_ts\":\"1771100000.000100\"}";
+    static const struct {
+        const char *hook, *body, *word;
+    } cases[] = {{"B0FLAT", plain, "ok"},
+                 {"B0FLAT", reply, "action_prohibited"},
+                 {"B0THREAD", plain, "action_prohibited"},
+                 {"B0THREAD", reply, "ok"}};
+    assert_int_equal(sosia_world_seed(test_engine, test_world, more, strlen(more), NULL, &test_err),
+                     0);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        post_to(arena_printf(&test_arena, "/services/T0ACME/%s/abcdefgh12345678", cases[i].hook),
+                "application/json", cases[i].body);
+        assert_string_equal(test_body, cases[i].word);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         slack_test(webhooks_post),
         slack_test(webhooks_refuse_in_plain_text),
+        slack_test(webhooks_post_as_the_channel_takes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

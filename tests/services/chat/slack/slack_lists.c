@@ -277,7 +277,11 @@ static void bad_cells_are_refused(void **state)
 static void levels_and_copies(void **state)
 {
     const char *list = create(ALICE);
-    add(ALICE, list, "a");
+    const char *above = add(ALICE, list, "a");
+    slack(ALICE, "slackLists.items.create",
+          "list_id=%s&parent_item_id=%s&initial_fields=[{\"column_id\":\"%s\",\"rich_text\":%s}]",
+          list, above, ids[TITLE], rich("below"));
+    assert_slack(NULL);
     slack(ALICE, "slackLists.access.set", "list_id=%s&access_level=read&channel_ids=" DEV, list);
     assert_slack(NULL);
     slack(BOB, "slackLists.items.create", "list_id=%s", list);
@@ -286,8 +290,12 @@ static void levels_and_copies(void **state)
         slack(BOB, "slackLists.create",
               "name=Copy&copy_from_list_id=%s&include_copied_list_records=1", list);
     assert_slack(NULL);
-    v = slack(BOB, "slackLists.items.list", "list_id=%s", text_at(v, "list_id"));
-    assert_string_equal(column(v, "items.0.fields", "text"), "a");
+    const char *copy = text_at(v, "list_id");
+    v = slack(BOB, "slackLists.items.list", "list_id=%s", copy);
+    assert_string_equal(column(v, "items.0.fields", "text"), "below");
+    assert_string_equal(column(v, "items.1.fields", "text"), "a");
+    v = slack(BOB, "slackLists.items.info", "list_id=%s&id=%s", copy, text_at(v, "items.1.id"));
+    assert_int_equal(count_at(v, "subtasks"), 1); /* of the copy, not of the list */
     slack(ALICE, "slackLists.access.delete", "list_id=%s&channel_ids=" DEV, list);
     assert_slack(NULL);
     slack(ALICE, "slackLists.access.delete", "list_id=%s&user_ids=U0BOB", list);
@@ -304,6 +312,27 @@ static void levels_and_copies(void **state)
     assert_slack(NULL);
     slack(ALICE, "slackLists.items.list", "list_id=%s", list);
     assert_slack("list_not_found");
+}
+
+/* However an item is made. */
+static void a_list_has_a_thousand_items(void **state)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "chatFiles: [{id: F0LIST, user: U0ALICE, name: list, title: Tasks, mode: list}]\n"
+                 "chatLists: [{file: F0LIST, columns: [{id: Col0T, key: t, name: T, type: text, "
+                 "primary: true}, {id: Col0N, key: n, name: N, type: number}], items: [");
+    for (int i = 0; i < 1000; i++)
+        buf_printf(&b, "%s{id: Rec%d}", i ? "," : "", i);
+    buf_puts(&b, "], access: [{user: U0ALICE, level: owner}]}]\n");
+    slack_use_with(buf_str(&b));
+    buf_done(&b);
+    slack(ALICE, "slackLists.items.create", "%s", "list_id=F0LIST");
+    assert_slack("over_row_maximum");
+    slack(ALICE, "slackLists.items.update", "%s",
+          "list_id=F0LIST&cells=[{\"row_id_to_create\":true,\"column_id\":\"Col0N\","
+          "\"number\":[1]}]");
+    assert_slack("over_row_maximum");
 }
 
 static void an_export_is_there_after_a_while(void **state)
@@ -334,6 +363,25 @@ static void an_export_is_there_after_a_while(void **state)
     assert_int_equal(test_status, 302);
 }
 
+static void odd_choices_are_none(void **state)
+{
+    char *word = arena_alloc(&test_arena, 30001);
+    (void)state;
+    memset(word, 'a', 30000);
+    word[30000] = 0;
+    slack_use_with(arena_printf(
+        &test_arena,
+        "chatFiles: [{id: F0ODD, user: U0ALICE, name: l, mode: list}]\n"
+        "chatLists: [{file: F0ODD, columns: [{id: Col0A, key: a, name: A, type: text,\n"
+        "  primary: true}, {id: Col0S, key: s, name: S, type: select, options: {choices: %s}}],\n"
+        "  items: [{id: Rec0A}]}]\n",
+        word));
+    slack(
+        ALICE, "slackLists.items.update",
+        "list_id=F0ODD&cells=[{\"row_id\":\"Rec0A\",\"column_id\":\"Col0S\",\"select\":[\"a\"]}]");
+    assert_slack("invalid_option_id");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +392,8 @@ int main(void)
         slack_test(bad_cells_are_refused),
         slack_test(levels_and_copies),
         slack_test(an_export_is_there_after_a_while),
+        slack_test(a_list_has_a_thousand_items),
+        slack_test(odd_choices_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

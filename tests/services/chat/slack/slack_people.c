@@ -26,6 +26,18 @@ static void a_person_is_as_recorded(void **state)
     assert_slack("bot_not_found");
 }
 
+static void custom_fields_have_labels_if_they_are_asked_for(void **state)
+{
+    slack_use_with("profileFields: [{id: Xf0TEAM, label: Team}]\n");
+    slack(BOB, "users.profile.set", "profile={\"fields\":{\"Xf0TEAM\":\"Red\",\"Xf9\":\"x\"}}");
+    const struct json *v = slack(ALICE, "users.profile.get", "user=U0BOB&include_labels=true");
+    assert_string_equal(json_to_text(&test_arena, value_at(v, "profile.fields")),
+                        quoted("{'Xf0TEAM':{'value':'Red','alt':'','label':'Team'},"
+                               "'Xf9':{'value':'x','alt':''}}"));
+    v = slack(ALICE, "users.profile.get", "user=U0BOB");
+    assert_null(value_at(v, "profile.fields.Xf0TEAM.label"));
+}
+
 static void a_profile_is_ones_own(void **state)
 {
     const struct json *v = slack(BOB, "users.profile.set",
@@ -43,6 +55,17 @@ static void a_profile_is_ones_own(void **state)
     assert_string_equal(text_at(v, "profile.status_text"), "Back");
     assert_string_equal(text_at(v, "profile.status_emoji"), ":speech_balloon:");
     assert_int_equal(number_at(v, "profile.status_expiration"), 0);
+    slack(BOB, "users.profile.set", "profile={\"status_expiration\":8589934592}");
+    assert_slack("invalid_profile"); /* no dump could say it */
+    for (int i = 2; i < 4; i++)
+        slack(BOB, "users.profile.set", "%s",
+              slack_form(i == 2 ? "profile={\"fields\":{\"Xf2\":{\"value\":\"{n600000}\"}}}"
+                                : "profile={\"fields\":{\"Xf3\":{\"value\":\"{n600000}\"}}}"));
+    assert_slack("too_long"); /* together */
+    v = slack(BOB, "users.profile.get", "%s", "");
+    assert_string_equal(text_at(v, "profile.fields.Xf1.value"), "x"); /* as it was */
+    v = slack(BOB, "users.profile.set", "name=first_name&value=");
+    assert_string_equal(text_at(v, "profile.real_name"), "Stone");
     slack(BOB, "users.profile.set", "user=U0ALICE&name=title&value=x");
     assert_slack("not_admin");
     slack(ALICE, "users.profile.set", "user=U0BOB&name=title&value=Boss");
@@ -84,6 +107,39 @@ static void somebody_is_identified_by_what_he_agreed_to(void **state)
     v = slack(BOB, "users.list", "limit=2");
     assert_string_equal(text_at(v, "offset"), "U0BOB");
     assert_null(value_at(slack(BOB, "users.list", "%s", ""), "offset"));
+}
+
+static const char *members_of(const char *channel)
+{
+    return column(slack(ALICE, "conversations.members", "channel=%s", channel), "members", "");
+}
+
+/* Who comes into a group, and who is in it when it gets one more channel; once. */
+static void user_groups_put_people_into_their_channels(void **state)
+{
+    const struct json *v = slack(ALICE, "usergroups.create", "name=Crew&channels=" SECRET);
+    const char *id = arena_strdup(&test_arena, text_at(v, "usergroup.id"));
+    slack(ALICE, "usergroups.users.update", "usergroup=%s&users=U0BOB", id);
+    assert_slack(NULL);
+    assert_string_equal(members_of(SECRET), "U0ALICE U0BOB");
+    v = slack(BOB, "conversations.history", "channel=" SECRET "&limit=1");
+    assert_string_equal(text_at(v, "messages.0.subtype"), "channel_join");
+    assert_string_equal(text_at(v, "messages.0.inviter"), "U0ALICE");
+    slack(BOB, "conversations.leave", "channel=" SECRET);
+    assert_slack(NULL);
+    slack(ALICE, "usergroups.users.update", "usergroup=%s&users=U0BOB,U0ALICE", id);
+    assert_string_equal(members_of(SECRET), "U0ALICE");
+    v = slack(ALICE, "conversations.create", "name=crew");
+    const char *more = arena_strdup(&test_arena, text_at(v, "channel.id"));
+    slack(ALICE, "usergroups.update", "usergroup=%s&channels=" SECRET ",%s", id, more);
+    assert_slack(NULL);
+    assert_string_equal(members_of(SECRET), "U0ALICE");
+    assert_string_equal(members_of(more), "U0ALICE U0BOB");
+    slack(ALICE, "conversations.archive", "channel=%s", more);
+    slack(ALICE, "usergroups.users.update", "usergroup=%s&users=U0ALICE", id);
+    slack(ALICE, "usergroups.users.update", "usergroup=%s&users=U0BOB", id);
+    assert_slack(NULL);
+    assert_string_equal(members_of(SECRET), "U0ALICE U0BOB");
 }
 
 static void user_groups_have_people(void **state)
@@ -134,6 +190,8 @@ static void quiet_is_for_a_while(void **state)
     slack(BOB, "dnd.setSnooze", "num_minutes=x");
     assert_slack("missing_duration");
     v = slack(BOB, "dnd.teamInfo", "users=U0ALICE,U0BOB");
+    assert_string_equal(members(v, "users"), "U0ALICE U0BOB");
+    v = slack(BOB, "dnd.teamInfo", "users=U0ALICE,U0BOB,U0ALICE");
     assert_string_equal(members(v, "users"), "U0ALICE U0BOB");
 }
 
@@ -234,10 +292,39 @@ static void channels_have_links(void **state)
     slack(BOB, "bookmarks.add",
           "channel_id=" DEV "&title=x&type=link&link=https://x.example&emoji=::");
     assert_slack("invalid_emoji");
+    const char *long_title = slack_form("title={n257}");
+    slack(BOB, "bookmarks.add", "channel_id=" DEV "&%s&type=link&link=https://x.example",
+          long_title);
+    assert_slack("invalid_arguments");
+    slack(BOB, "bookmarks.edit", "channel_id=" DEV "&bookmark_id=%s&%s", id, long_title);
+    assert_slack("invalid_arguments");
     slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
     assert_slack(NULL);
     slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
     assert_slack("not_found");
+}
+
+static void a_new_link_is_the_last(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        const struct json *v =
+            slack(ALICE, "bookmarks.add",
+                  "channel_id=" DEV "&title=%d&type=link&link=https://x.example/", i);
+        assert_slack(NULL);
+        if (i == 27 || i > 28)
+            continue;
+        slack(ALICE, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s",
+              text_at(v, "bookmark.id"));
+        assert_slack(NULL);
+    }
+    const struct json *v = slack(ALICE, "bookmarks.list", "channel_id=" DEV);
+    assert_string_equal(column(v, "bookmarks", "title"), "27 29");
+    slack_use_with(
+        "bookmarks: [{channel: dev, title: last, rank: zz}, {channel: dev, title: é, rank: é}]\n");
+    slack(ALICE, "bookmarks.add", "channel_id=" DEV "&title=new&type=link&link=https://x.example");
+    v = slack(ALICE, "bookmarks.list", "channel_id=" DEV);
+    assert_string_equal(column(v, "bookmarks", "title"), "last é new");
 }
 
 static void reminders_are_ones_own(void **state)
@@ -357,6 +444,14 @@ static void reminders_come_again(void **state)
         assert_memory_equal(text_at(&all->items[all->n - 1], "ts"), cases[i].first, 10);
         assert_memory_equal(text_at(&all->items[all->n - 2], "ts"), cases[i].second, 10);
     }
+    slack_use_with("");
+    slack(ALICE, "reminders.add", "text=&time=60"); /* no document could say it */
+    assert_slack("invalid_arguments");
+    slack(ALICE, "reminders.add", "text=salt %%26 <pepper&time=60");
+    test_advance(60);
+    const struct json *open = slack(ALICE, "conversations.open", "users=USLACKBOT");
+    open = slack(ALICE, "conversations.history", "channel=%s", text_at(open, "channel.id"));
+    assert_string_equal(text_at(open, "messages.0.text"), "Reminder: salt &amp; &lt;pepper.");
     slack(ALICE, "reminders.add", "text=x&time=tomorrow&recurrence={\"frequency\":\"hourly\"}");
     assert_slack("invalid_arguments");
 }
@@ -401,10 +496,12 @@ static void groups_are_changed_by_members_alone(void **state)
     slack(BOB, "usergroups.create", "name=Spies&channels=C0NONE");
     assert_slack("invalid_channel_provided");
     test_use("sosia: 1\n"
-             "people: [{email: a@x.example, name: A}, {email: g@x.example, name: G}]\n"
+             "people: [{email: a@x.example, name: A}, {email: g@x.example, name: G},\n"
+             "  {email: s@x.example, name: S}, {handle: helper, kind: bot, name: Helper}]\n"
              "workspaces: [{id: T0X, domain: x, plan: plus, members: [{actor: a@x.example, role: "
              "owner},\n"
-             "  {actor: g@x.example, role: guest, id: U0GUEST}]}]\n"
+             "  {actor: g@x.example, role: guest, id: U0GUEST}, {actor: helper, id: U0HELPER},\n"
+             "  {actor: s@x.example, role: channel_guest, id: U0SINGLE}]}]\n"
              "userGroups: [{id: S0A, name: A, handle: aa, users: [a@x.example], creator: "
              "a@x.example}]\n");
     slack("g@x.example", "usergroups.disable", "usergroup=S0A");
@@ -413,8 +510,17 @@ static void groups_are_changed_by_members_alone(void **state)
     assert_slack("permission_denied");
     slack("g@x.example", "usergroups.users.update", "usergroup=S0A&users=U0GUEST");
     assert_slack("permission_denied");
+    /* Nor is one in them, or a bot (docs.slack.dev, usergroups.users.update). */
     slack("a@x.example", "usergroups.users.update", "usergroup=S0A&users=U0GUEST");
-    assert_slack(NULL);
+    assert_slack("invalid_users");
+    slack("a@x.example", "usergroups.users.update", "usergroup=S0A&users=U0HELPER");
+    assert_slack("invalid_users");
+    slack("a@x.example", "usergroups.users.update", "usergroup=S0A&users=USLACKBOT");
+    assert_slack("invalid_users");
+    slack("a@x.example", "usergroups.users.update", "usergroup=S0A&users=U0SINGLE");
+    assert_slack("single_channel_guests_cannot_be_added");
+    const struct json *v = slack("a@x.example", "usergroups.users.list", "usergroup=S0A");
+    assert_int_equal(count_at(v, "users"), 1);
 }
 
 static void guests_list_no_channels_that_they_do_not_see(void **state)
@@ -461,14 +567,17 @@ int main(void)
         slack_test(groups_are_changed_by_members_alone),
         slack_test(a_person_is_as_recorded),
         slack_test(a_profile_is_ones_own),
+        slack_test(custom_fields_have_labels_if_they_are_asked_for),
         slack_test(somebody_is_identified_by_what_he_agreed_to),
         slack_test(user_groups_have_people),
+        slack_test(user_groups_put_people_into_their_channels),
         slack_test(quiet_is_for_a_while),
         slack_test(quiet_that_is_on_is_ended),
         slack_test(a_daily_stretch_is_ended_alone),
         slack_test(admins_see_who_is_paid_for),
         slack_test(the_workspace_describes_itself),
         slack_test(channels_have_links),
+        slack_test(a_new_link_is_the_last),
         slack_test(reminders_are_ones_own),
         slack_test(times_are_said_in_words),
         slack_test(reminders_come_again),

@@ -27,6 +27,7 @@ static const char WORLD[] =
     "  - {id: C0OURS, name: ours, creator: U0B, members: [U0A, U0B, U0G, U0DEPLOY]}\n"
     "  - {id: C0ANNS, name: anns, creator: U0A, members: [U0A]}\n"
     "  - {id: C0OLD, name: old, creator: U0A, archived: true, members: [U0A, U0B, U0DEPLOY]}\n"
+    "  - {id: C0LEFT, name: left, creator: U0A, archived: true, members: [U0A, U0G]}\n"
     "  - {id: C0READ, name: read, posting: read_only, creator: U0A, members: [U0A, U0B, "
     "U0DEPLOY]}\n"
     "  - {id: C0THREAD, name: thread, posting: thread_only, creator: U0A, members: [U0A, U0B, "
@@ -105,6 +106,8 @@ static void channels_refuse(void **state)
         {BEN, "conversations.info", "channel=C0NONE", "channel_not_found"},
         {BEN, "conversations.invite", "channel=C0OURS&users=U0G", "already_in_channel"},
         {BEN, "conversations.invite", "channel=C0OURS&users=U0B", "cant_invite_self"},
+        {BEN, "conversations.invite", "channel=C0OURS&users={100*U0G*}", "already_in_channel"},
+        {BEN, "conversations.invite", "channel=C0OURS&users={101*U0G*}", "invalid_arguments"},
         {BEN, "conversations.invite", "channel=C0OURS&users=U0D", "user_not_found"},
         {BEN, "conversations.invite", "channel=C0OURS&users=", "no_user"},
         {BEN, "conversations.invite", "channel=C0SECRET&users=U0G", "channel_not_found"},
@@ -165,6 +168,10 @@ static void channels_refuse(void **state)
         {GUS, "conversations.setPurpose", "channel=C0OURS&purpose=x", "user_is_restricted"},
         {BEN, "conversations.unarchive", "channel=D0AB", "method_not_supported_for_channel_type"},
         {BEN, "conversations.unarchive", "channel=C0OURS", "not_archived"},
+        {GUS, "conversations.unarchive", "channel=C0LEFT", "access_denied"},
+        {BEN, "conversations.mark", "channel=C0OURS&ts=8589934592.000000", "invalid_timestamp"},
+        {BEN, "chat.update", "channel=C0OURS&ts=1771100000.000100&markdown_text={n12001}",
+         "msg_too_long"},
         {BEN, "conversations.list", "cursor=x", "invalid_cursor"},
         {BEN, "conversations.list", "limit=x", "invalid_limit"},
         {BEN, "conversations.list", "types=x", "invalid_types"},
@@ -660,6 +667,44 @@ static void who_signs_in_is_refused(void **state)
     check_rows(rows, SOSIA_LEN(rows));
 }
 
+/* Neither method gives somebody who has left a token. */
+static void who_has_left_gets_no_token(void **state)
+{
+    static const struct slack_row rows[] = {
+        {NULL, "openid.connect.token",
+         "grant_type=refresh_token&client_id=1.2&client_secret=s&refresh_token=xoxe-1-abcdefgh",
+         "invalid_refresh_token"},
+        {NULL, "oauth.v2.access",
+         "grant_type=refresh_token&client_id=1.2&client_secret=s&refresh_token=xoxe-1-abcdefgh",
+         "invalid_refresh_token"},
+    };
+    test_use(arena_printf(&test_arena,
+                          "%schatGrants: [{app: '1.2', user: U0D, token: "
+                          "xoxe-1-abcdefgh, scopes: openid}]\n",
+                          arena_printf(&test_arena, WORLD, "plus")));
+    slack_refuse(rows, sizeof rows / sizeof *rows);
+}
+
+/* Where nobody may post nobody shares a file. */
+static void files_are_shared_where_one_may_post(void **state)
+{
+    static const struct slack_row rows[] = {
+        {"deploybot", "files.remote.share", "external_id=x&channels=C0READ",
+         "posting_to_channel_denied"},
+        {"deploybot", "files.remote.share", "external_id=x&channels=C0THREAD",
+         "posting_to_channel_denied"},
+        {"deploybot", "files.remote.share", "external_id=x&channels=C0OLD",
+         "posting_to_channel_denied"},
+        {"deploybot", "files.remote.share", "external_id=x&channels=U0D", "channel_not_found"},
+    };
+    test_use(arena_printf(&test_arena, WORLD, "plus"));
+    slack("deploybot", "files.remote.add", "external_id=x&title=X&external_url=https://x.example/");
+    assert_slack(NULL);
+    slack_refuse(rows, sizeof rows / sizeof *rows);
+    slack("deploybot", "files.remote.share", "external_id=x&channels=C0FLAT");
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -671,6 +716,8 @@ int main(void)
         slack_test(who_signs_in_is_refused),
         slack_test(connections_and_calls_refuse),
         slack_test(files_refuse),
+        slack_test(files_are_shared_where_one_may_post),
+        slack_test(who_has_left_gets_no_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

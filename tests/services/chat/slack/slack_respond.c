@@ -187,7 +187,10 @@ static void what_is_wrong_in_a_rule_is_refused(void **state)
         {"{id: a, as: bob, do: [{post: {}}], when: {from: x}}", "must be a list"},
         {"{id: a, as: bob, do: [{post: {}}], when: {who: x}}", "who"},
         {"{id: a, as: bob, do: [{post: {}}], delay: 0}", "delay"},
-        {"{id: a, as: bob, do: [{post: {}}], under_way: [{at: soon, do: []}]}", "a ts"}};
+        {"{id: a, as: bob, do: [{post: {}}], under_way: [{at: soon, do: []}]}", "a ts"},
+        {"{id: a, as: bob, do: [{post: {}}], under_way: [{at: '1771185700.000000', do: [{wait: "
+         "9000000000000000000}]}]}",
+         "{wait: seconds}"}};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         struct sosia_err err;
         const char *text = arena_printf(&test_arena, "sosia: 1\nresponders: [%s]\n", bad[i][0]);

@@ -2,24 +2,6 @@
 /* RTM: WebSockets of people, what they bring and what they are sent. */
 #include "tests/support/slack.h"
 
-struct client {
-    struct sosia_session *session;
-    const char *got[20];
-    int n, at;
-};
-
-static void on_send(void *arg, const char *data, size_t len)
-{
-    struct client *c = arg;
-    assert_true(c->n < 20);
-    c->got[c->n++] = arena_memdup(&test_arena, data, len);
-}
-
-static void on_close(void *arg, int code, const char *reason)
-{
-    (void)arg;
-}
-
 static const char *address_of(const char *who)
 {
     const struct json *v = slack(who, "rtm.connect", "x=1");
@@ -29,48 +11,24 @@ static const char *address_of(const char *who)
     return path;
 }
 
-static int join_at(struct client *c, const char *target)
+static void join(struct slack_client *c, const char *who)
 {
-    static const struct sosia_session_calls calls = {on_send, on_close};
-    static const struct sosia_header host = {"Host", "wss-primary.slack.com"};
-    struct sosia_request r = {.method = "GET", .target = target, .headers = &host, .n_headers = 1};
-    struct sosia_response *res;
-    memset(c, 0, sizeof *c);
-    assert_int_equal(
-        sosia_session_open(test_engine, test_world, &r, &calls, c, &c->session, &res, &test_err),
-        0);
-    int status = res->status;
-    sosia_response_free(res);
-    return status;
+    assert_int_equal(slack_connect(c, address_of(who)), 101);
+    assert_string_equal(text_at(slack_frame(c), "type"), "hello");
 }
 
-/* The next frame, parsed. */
-static const struct json *next(struct client *c)
-{
-    if (c->at >= c->n)
-        fail_msg("a frame was expected, none came");
-    const char *text = c->got[c->at++];
-    return parsed(text, strlen(text));
-}
-
-static void join(struct client *c, const char *who)
-{
-    assert_int_equal(join_at(c, address_of(who)), 101);
-    assert_string_equal(text_at(next(c), "type"), "hello");
-}
-
-static void leave(struct client *c)
+static void leave(struct slack_client *c)
 {
     sosia_session_close(c->session, 1000);
 }
 
 /* Says something, with ' for ", and gives the answer. */
-static const struct json *say(struct client *c, const char *text)
+static const struct json *say(struct slack_client *c, const char *text)
 {
     text = quoted(text);
     c->at = c->n;
     assert_int_equal(sosia_session_frame(c->session, text, strlen(text), false, &test_err), 0);
-    return c->at < c->n ? next(c) : NULL;
+    return c->at < c->n ? slack_frame(c) : NULL;
 }
 
 static void wake(void)
@@ -80,7 +38,7 @@ static void wake(void)
 
 static void a_ping_comes_back(void **state)
 {
-    struct client c;
+    struct slack_client c;
     join(&c, BOB);
     const struct json *v = say(&c, "{'id':7,'type':'ping','time':12,'more':{'a':[1]}}");
     assert_string_equal(text_at(v, "type"), "pong");
@@ -93,7 +51,7 @@ static void a_ping_comes_back(void **state)
 
 static void a_message_is_posted(void **state)
 {
-    struct client bob, alice, carol;
+    struct slack_client bob, alice, carol;
     join(&bob, BOB);
     join(&alice, ALICE);
     join(&carol, CAROL);
@@ -104,7 +62,7 @@ static void a_message_is_posted(void **state)
     assert_string_equal(text_at(v, "text"), "hi <@U0ALICE>");
     const char *ts = text_at(v, "ts");
     wake();
-    v = next(&alice);
+    v = slack_frame(&alice);
     assert_string_equal(text_at(v, "type"), "message");
     assert_string_equal(text_at(v, "user"), "U0BOB");
     assert_string_equal(text_at(v, "ts"), ts);
@@ -122,7 +80,7 @@ static void a_message_is_posted(void **state)
     assert_string_equal(text_at(v, "messages.1.text"), "re");
     wake();
     for (v = NULL; alice.at < alice.n && !text_at(v, "subtype");)
-        v = next(&alice);
+        v = slack_frame(&alice);
     assert_string_equal(text_at(v, "subtype"), "message_replied"); /* recorded by clients of RTM */
     assert_true(true_at(v, "hidden"));
     assert_string_equal(text_at(v, "message.ts"), ts);
@@ -149,7 +107,7 @@ static void messages_are_refused(void **state)
         {"'channel':'C0DEV','text':7", 2},
     };
     char many[4002] = "";
-    struct client c;
+    struct slack_client c;
     memset(many, 'a', 4001);
     join(&c, BOB);
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
@@ -171,15 +129,49 @@ static void messages_are_refused(void **state)
     leave(&c);
 }
 
+/* As a method would. */
+static void messages_go_where_one_may_post(void **state)
+{
+    static const char more[] =
+        "sosia: 1\n"
+        "channels: [{id: C0READ, name: read, posting: read_only, members: [U0ALICE, U0BOB]},\n"
+        "  {id: C0FLAT, name: flat, posting: no_threads, members: [U0BOB]}]\n"
+        "messages: [{channel: flat, from: U0BOB, ts: '1771100000.000100', text: root},\n"
+        "  {channel: dev, from: U0BOB, ts: '1771100000.000100', text: locked, flags: 8}]\n";
+    static const char *const cases[][2] = {
+        {"'channel':'C0READ'", "restricted_action_read_only_channel"},
+        {"'channel':'C0FLAT','thread_ts':'1771100000.000100'",
+         "restricted_action_non_threadable_channel"},
+        {"'channel':'C0DEV','thread_ts':'1771100000.000100'", "restricted_action_thread_locked"},
+    };
+    struct slack_client c;
+    assert_int_equal(sosia_world_seed(test_engine, test_world, more, strlen(more), NULL, &test_err),
+                     0);
+    join(&c, BOB);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const struct json *v =
+            say(&c, arena_printf(&test_arena, "{'type':'message','text':'x',%s}", cases[i][0]));
+        assert_false(true_at(v, "ok"));
+        assert_string_equal(text_at(v, "error.msg"), cases[i][1]);
+    }
+    assert_true(true_at(say(&c, "{'type':'message','text':'x','channel':'C0FLAT'}"), "ok"));
+    leave(&c);
+    join(&c, BOT);
+    assert_true(true_at(say(&c, "{'type':'message','text':'x','channel':'C0DEV'}"), "ok"));
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV "&limit=1");
+    assert_string_equal(text_at(v, "messages.0.bot_id"), "B0DEPLOY");
+    leave(&c);
+}
+
 static void others_see_who_types(void **state)
 {
-    struct client bob, alice, carol;
+    struct slack_client bob, alice, carol;
     join(&bob, BOB);
     join(&alice, ALICE);
     join(&carol, CAROL);
     assert_null(say(&bob, "{'id':1,'type':'typing','channel':'C0DEV'}"));
     wake();
-    const struct json *v = next(&alice);
+    const struct json *v = slack_frame(&alice);
     assert_string_equal(text_at(v, "type"), "user_typing");
     assert_string_equal(text_at(v, "channel"), DEV);
     assert_string_equal(text_at(v, "user"), "U0BOB");
@@ -197,7 +189,7 @@ static void frames_of_any_shape_do_no_harm(void **state)
     static const char *const broken[] = {"", "{", "[]", "null", "7", "'x'"};
     static const char *const odd[] = {"{}", "{'type':7}", "{'type':'odd'}", "{'type':'typing'}",
                                       "{'type':'typing','channel':[]}"};
-    struct client c;
+    struct slack_client c;
     join(&c, BOB);
     for (size_t i = 0; i < SOSIA_LEN(broken); i++)
         assert_int_equal(number_at(say(&c, broken[i]), "error.code"), 1);
@@ -210,7 +202,7 @@ static void frames_of_any_shape_do_no_harm(void **state)
 
 static void a_conversation_is_opened_and_closed(void **state)
 {
-    struct client bob, alice;
+    struct slack_client bob, alice;
     const struct json *v = slack(BOB, "conversations.open", "users=U0ALICE");
     const char *id = text_at(v, "channel.id");
     join(&bob, BOB);
@@ -219,11 +211,11 @@ static void a_conversation_is_opened_and_closed(void **state)
     slack(BOB, "conversations.close", "channel=%s", id); /* is closed */
     slack(BOB, "conversations.open", "channel=%s", id);
     wake();
-    v = next(&bob);
+    v = slack_frame(&bob);
     assert_string_equal(text_at(v, "type"), "im_close");
     assert_string_equal(text_at(v, "user"), "U0BOB");
     assert_string_equal(text_at(v, "channel"), id);
-    assert_string_equal(text_at(next(&bob), "type"), "im_open");
+    assert_string_equal(text_at(slack_frame(&bob), "type"), "im_open");
     assert_int_equal(bob.at, bob.n);
     assert_int_equal(alice.at, alice.n);
     leave(&bob);
@@ -232,14 +224,14 @@ static void a_conversation_is_opened_and_closed(void **state)
 
 static void an_address_is_good_once(void **state)
 {
-    struct client c, other;
+    struct slack_client c, other;
     const char *url = address_of(BOB);
-    assert_int_equal(join_at(&c, url), 101);
-    assert_int_not_equal(join_at(&other, url), 101);
+    assert_int_equal(slack_connect(&c, url), 101);
+    assert_int_not_equal(slack_connect(&other, url), 101);
     leave(&c);
     url = address_of(BOB);
     test_advance(61);
-    assert_int_not_equal(join_at(&c, url), 101);
+    assert_int_not_equal(slack_connect(&c, url), 101);
 }
 
 int main(void)
@@ -248,6 +240,7 @@ int main(void)
         slack_test(a_ping_comes_back),
         slack_test(a_message_is_posted),
         slack_test(messages_are_refused),
+        slack_test(messages_go_where_one_may_post),
         slack_test(others_see_who_types),
         slack_test(frames_of_any_shape_do_no_harm),
         slack_test(a_conversation_is_opened_and_closed),

@@ -379,6 +379,13 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"chatFiles: [{id: F0E, user: bob, name: a, mode: list}]\n"
          "chatLists: [{file: F0E}]",
          "at least one column"},
+        {"chatFiles: [{id: F0G, user: bob, name: a, mode: list}]\n"
+         "chatLists: [{file: F0G, columns: [{key: a, name: A, type: select, options: x}]}]",
+         "expected an object"},
+        {"chatFiles: [{id: F0H, user: bob, name: a, mode: list}]\n"
+         "chatLists: [{file: F0H, columns: [{key: a, name: A, type: text}], items: [{fields: "
+         "x}]}]",
+         "expected a list"},
         {"chatCalls: [{external_id: a, url: b, people: [{}]}]", "either \"user\" or"},
         {"assistantThreads: [{channel: dev, thread: '1.000001'}]", "there is no message"},
         {"chatLogins: [{ip: a, agent: b}]", "is missing"},
@@ -389,6 +396,9 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"chatFiles: [{id: F0B, user: bob, name: a, mode: document}]\n"
          "canvases: [{file: F0B, sections: [{id: a, text: \"a\\n\\nb\"}]}]",
          "expected one section"},
+        {"chatFiles: [{id: F0F, user: bob, name: a, mode: document}]\n"
+         "canvases: [{file: F0F, sections: [{id: \"a'b\", text: a}]}]",
+         "1 to 80 letters"},
         {"chatFiles: [{id: F0C, user: bob, name: a, mode: document}]\n"
          "canvases: [{file: F0C, access: [{level: read}]}]",
          "either a user or a channel"},
@@ -425,6 +435,41 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"chatWebhooks: [{app: '1.2', channel: dev}]", "is missing"},
         {"chatWebhooks: [{app: '1.2', channel: dev, user: bob, secret: a/b}]",
          "letters and digits"},
+        {"messages: [{channel: dev, from: bob, text: a, ts: '8589934592.000000'}]",
+         "between 1970 and 2242"},
+        {"messages: [{channel: dev, from: bob, text: a, at: 1969-12-31}]", "between 1970 and 2242"},
+        {"messages: [{channel: dev, from: bob, text: a, at: 9999-01-01},\n"
+         "  {channel: dev, from: bob, text: a, at: 9999-02-01},\n"
+         "  {channel: dev, from: bob, text: a, at: 9999-03-01}]",
+         "between 1970 and 2242"},
+        {"messages: [{channel: dev, from: bob, text: a, edited: '99999999999.0'}]",
+         "is not a time of a message"},
+        {"messages: [{channel: dev, from: bob, text: a, blocks: b}]", "expected a list"},
+        {"messages: [{channel: dev, from: bob, text: a, attachments: {}}]", "expected a list"},
+        {"messages: [{channel: dev, from: bob, text: a, files: F0A}]", "expected a list"},
+        {"messages: [{channel: dev, from: bob, text: a, metadata: []}]", "expected an object"},
+        {"messages: [{channel: dev, from: bob, text: a, extra: 1}]", "expected an object"},
+        {"channels: [{name: odd, previous_names: old}]", "expected a list"},
+        {"channels: [{name: odd, properties: []}]", "expected an object"},
+        {"channels: [{name: odd, updated_us: 8589934591000001}]", "updated_us"},
+        {"channels: [{name: odd, read: '99999999999.0'}]", "between 1970 and 2242"},
+        {"channels: [{name: odd, read: 1960-01-01}]", "between 1970 and 2242"},
+        {"channels: [{kind: direct, members: [alice, bob, carol]}]", "one or two members"},
+        {"people: [{email: eve@x.example, name: Eve}]\n"
+         "workspaces: [{domain: other, members: [{actor: eve@x.example, id: U0EVE}]}]\n"
+         "chatGrants: [{app: '1.2', user: U0EVE, token: abcdefgh}]",
+         "another workspace"},
+        {"people: [{email: eve@x.example, name: Eve}]\n"
+         "workspaces: [{domain: other, members: [{actor: eve@x.example, id: U0EVE}]}]\n"
+         "chatWebhooks: [{app: '1.2', channel: C0DEV, user: U0EVE, workspace: acme}]",
+         "another workspace"},
+        {"workspaces: [{domain: other, settings: x}]", "expected an object"},
+        {"workspaces: [{domain: other, members: [{actor: bob@acme.example, fields: []}]}]",
+         "expected an object"},
+        {"workspaces: [{domain: other, apps: [{client_id: '1.2', settings: []}]}]",
+         "expected an object"},
+        {"assistantThreads: [{channel: dev, prompts: {}}]", "expected a list"},
+        {"assistantThreads: [{channel: dev, loading: a}]", "expected a list"},
         {"workspaces: [{domain: other, apps: [{client_id: '9.9'}]}]", "there is no app"}};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         struct sosia_err err;
@@ -433,6 +478,42 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         if (rc == 0 || !strstr(err.text, bad[i][1]))
             fail_msg("%s: expected %s: %s", bad[i][0], bad[i][1], rc ? err.text : "it was taken");
     }
+}
+
+static void a_name_is_of_who_is_there(void **state)
+{
+    static const char doc[] =
+        "sosia: 1\n"
+        "people: [{email: a@x.example, name: A}, {email: b@x.example, name: B}]\n"
+        "workspaces: [{domain: other, members: [{actor: a@x.example, id: U0GONE, name: zed,\n"
+        "  deleted: true}, {actor: b@x.example, id: U0ZED, name: zed}]}]\n"
+        "channels: [{workspace: other, name: x, members: [zed]}]\n";
+    (void)state;
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, doc, sizeof doc - 1, NULL, &test_err), 0);
+    char *dump = dump_of(test_world);
+    const struct json *list = value_at(parsed(dump, strlen(dump)), "channels");
+    const char *who = text_at(&list->items[list->n - 1], "members.0.user");
+    assert_string_equal(who, "U0ZED");
+    free(dump);
+}
+
+static void a_world_has_so_many_workspaces(void **state)
+{
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    buf_puts(&b, "sosia: 1\nworkspaces:\n");
+    for (int i = 1; i < 1023; i++) /* with the one that is there */
+        buf_printf(&b, "  - {domain: w%d, members: []}\n", i);
+    assert_int_equal(sosia_world_seed(test_engine, test_world, buf_str(&b), b.len, NULL, &test_err),
+                     0);
+    buf_clear(&b);
+    buf_puts(&b, "sosia: 1\nworkspaces: [{domain: last, members: []}]\n");
+    assert_int_equal(sosia_world_seed(test_engine, test_world, buf_str(&b), b.len, NULL, &test_err),
+                     -1);
+    assert_non_null(strstr(test_err.text, "at most 1023 workspaces"));
+    buf_done(&b);
 }
 
 /* The export of the world after that change. */
@@ -488,6 +569,8 @@ static void rows_that_break_a_rule_are_not_imported(void **state)
         "update chat_quiet set to_minute = -1",
         "update chat_quiet set snooze_s = 1 << 62",
         "update chat_list set columns = '{}'",
+        "update chat_list set columns = '[\"a\"]'",
+        "update chat_list set columns = '[{\"key\":\"a\"}]'",
         "update chat_list_item set fields = '{}'",
         "update chat_list_item set updated_s = -1",
         "update chat_export set at_us = -1",
@@ -635,6 +718,8 @@ int main(void)
         slack_test(a_dump_of_odd_things_is_a_document),
         slack_test(what_is_made_in_a_world_of_a_dump_is_new),
         slack_test(what_is_wrong_in_a_document_is_refused),
+        slack_test(a_world_has_so_many_workspaces),
+        slack_test(a_name_is_of_who_is_there),
         slack_test(times_in_documents_may_be_relative),
         slack_test(instants_are_times_or_numbers),
         slack_test(what_was_typed_has_blocks_where_it_is_shown),

@@ -10,25 +10,6 @@
 
 /* ---- connections ---- */
 
-struct client {
-    struct sosia_session *session;
-    const char *got[20];
-    int n, at, closed;
-};
-
-static void on_send(void *arg, const char *data, size_t len)
-{
-    struct client *c = arg;
-    assert_true(c->n < 20);
-    c->got[c->n++] = arena_memdup(&test_arena, data, len);
-}
-
-static void on_close(void *arg, int code, const char *reason)
-{
-    struct client *c = arg;
-    c->closed = code;
-}
-
 static const char *app_token(void)
 {
     struct sosia_blob text;
@@ -51,50 +32,27 @@ static const char *socket_url(void)
     return link;
 }
 
-static int join_at(struct client *c, const char *target)
-{
-    static const struct sosia_session_calls calls = {on_send, on_close};
-    static const struct sosia_header host = {"Host", "wss-primary.slack.com"};
-    struct sosia_request r = {.method = "GET", .target = target, .headers = &host, .n_headers = 1};
-    struct sosia_response *res;
-    assert_int_equal(
-        sosia_session_open(test_engine, test_world, &r, &calls, c, &c->session, &res, &test_err),
-        0);
-    int status = res->status;
-    sosia_response_free(res);
-    return status;
-}
-
-static void join(struct client *c)
+static void join(struct slack_client *c)
 {
     memset(c, 0, sizeof *c);
-    assert_int_equal(join_at(c, socket_url()), 101);
+    assert_int_equal(slack_connect(c, socket_url()), 101);
 }
 
-static void leave(struct client *c)
+static void leave(struct slack_client *c)
 {
     sosia_session_close(c->session, 1000);
     c->session = NULL;
 }
 
-/* The next frame, parsed. */
-static const struct json *frame(struct client *c)
-{
-    const struct json *v;
-    assert_true(c->at < c->n);
-    const char *text = c->got[c->at++];
-    assert_int_equal(json_parse(&test_arena, text, strlen(text), NULL, &v, &test_err), 0);
-    return v;
-}
-
-static void acknowledge_with(struct client *c, const struct json *envelope, const char *payload)
+static void acknowledge_with(struct slack_client *c, const struct json *envelope,
+                             const char *payload)
 {
     const char *text = arena_printf(&test_arena, "{\"envelope_id\":\"%s\",\"payload\":%s}",
                                     json_get_str(envelope, "envelope_id"), payload);
     assert_int_equal(sosia_session_frame(c->session, text, strlen(text), false, &test_err), 0);
 }
 
-static void acknowledge(struct client *c, const struct json *envelope)
+static void acknowledge(struct slack_client *c, const struct json *envelope)
 {
     acknowledge_with(c, envelope, "{}");
 }
@@ -106,18 +64,18 @@ static void wake(void)
 
 static void a_socket_gets_events_and_acknowledges_them(void **state)
 {
-    struct client c;
+    struct slack_client c;
     size_t n;
     slack_use_with(SETTINGS("message.channels"));
     join(&c);
-    const struct json *v = frame(&c);
+    const struct json *v = slack_frame(&c);
     assert_string_equal(text_at(v, "type"), "hello");
     assert_int_equal(number_at(v, "num_connections"), 1);
     assert_string_equal(text_at(v, "connection_info.app_id"), "A0DEPLOY");
     assert_int_equal(number_at(v, "debug_info.approximate_connection_time"), 18060);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
     wake();
-    v = frame(&c);
+    v = slack_frame(&c);
     assert_string_equal(text_at(v, "type"), "events_api");
     assert_false(true_at(v, "accepts_response_payload"));
     assert_int_equal(number_at(v, "retry_attempt"), 0);
@@ -133,15 +91,15 @@ static void a_socket_gets_events_and_acknowledges_them(void **state)
 
 static void what_is_not_acknowledged_comes_again(void **state)
 {
-    struct client c;
+    struct slack_client c;
     slack_use_with(SETTINGS("message.channels"));
     join(&c);
-    frame(&c);
+    slack_frame(&c);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
     wake();
-    const struct json *first = frame(&c);
+    const struct json *first = slack_frame(&c);
     test_advance(3);
-    const struct json *v = frame(&c);
+    const struct json *v = slack_frame(&c);
     assert_int_equal(number_at(v, "retry_attempt"), 1);
     assert_string_equal(text_at(v, "retry_reason"), "timeout");
     assert_string_equal(text_at(v, "payload.event_id"), text_at(first, "payload.event_id"));
@@ -156,38 +114,38 @@ static void what_is_not_acknowledged_comes_again(void **state)
  * may end first. */
 static void each_attempt_ends_at_its_own_time(void **state)
 {
-    struct client c;
+    struct slack_client c;
     slack_use_with(SETTINGS("message.channels"));
     join(&c);
-    frame(&c);
+    slack_frame(&c);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
     test_advance(1);
-    frame(&c);
+    slack_frame(&c);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=three");
     wake();
-    acknowledge(&c, frame(&c));
-    frame(&c);
+    acknowledge(&c, slack_frame(&c));
+    slack_frame(&c);
     test_advance(2);
-    const struct json *v = frame(&c);
+    const struct json *v = slack_frame(&c);
     assert_string_equal(text_at(v, "payload.event.text"), "one");
     assert_int_equal(number_at(v, "retry_attempt"), 1);
     assert_int_equal(c.at, c.n);
     test_advance(1);
-    v = frame(&c);
+    v = slack_frame(&c);
     assert_string_equal(text_at(v, "payload.event.text"), "three");
     acknowledge(&c, v);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=four");
     wake();
-    frame(&c);
+    slack_frame(&c);
     test_advance(3); /* "one" has a minute now */
-    v = frame(&c);
+    v = slack_frame(&c);
     assert_string_equal(text_at(v, "payload.event.text"), "four");
     assert_int_equal(number_at(v, "retry_attempt"), 1);
     assert_int_equal(c.at, c.n);
     acknowledge(&c, v);
     test_advance(56);
-    v = frame(&c);
+    v = slack_frame(&c);
     assert_string_equal(text_at(v, "payload.event.text"), "one");
     assert_int_equal(number_at(v, "retry_attempt"), 2);
     assert_int_equal(c.at, c.n);
@@ -229,11 +187,11 @@ static void attempts_of_a_fork_end_beside_its_parents(void **state)
 
 static void connections_take_turns(void **state)
 {
-    struct client a, b;
+    struct slack_client a, b;
     slack_use_with(SETTINGS("message.channels"));
     join(&a);
     join(&b);
-    assert_int_equal(number_at(frame(&b), "num_connections"), 2);
+    assert_int_equal(number_at(slack_frame(&b), "num_connections"), 2);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
     wake();
@@ -246,16 +204,16 @@ static void connections_take_turns(void **state)
 
 static void an_address_is_good_once(void **state)
 {
-    struct client c = {0};
+    struct slack_client c = {0};
     slack_use_with(SETTINGS("message.channels"));
     const char *url = socket_url();
-    assert_int_equal(join_at(&c, url), 101);
+    assert_int_equal(slack_connect(&c, url), 101);
     leave(&c);
-    assert_int_not_equal(join_at(&c, url), 101);
+    assert_int_not_equal(slack_connect(&c, url), 101);
     assert_null(c.session);
     url = socket_url();
     test_advance(120);
-    assert_int_not_equal(join_at(&c, url), 101);
+    assert_int_not_equal(slack_connect(&c, url), 101);
     slack_call("GET", "/api/apps.connections.open", NULL, app_token(), NULL);
     assert_slack("insecure_request");
     slack(BOT, "apps.connections.open", "x=1");
@@ -264,26 +222,26 @@ static void an_address_is_good_once(void **state)
 
 static void old_connections_are_asked_to_end(void **state)
 {
-    struct client c;
+    struct slack_client c;
     slack_use_with(SETTINGS("message.channels"));
     join(&c);
-    frame(&c);
+    slack_frame(&c);
     test_advance(18050);
-    const struct json *v = frame(&c);
+    const struct json *v = slack_frame(&c);
     assert_string_equal(text_at(v, "type"), "disconnect");
     assert_string_equal(text_at(v, "reason"), "warning");
     test_advance(10);
-    assert_string_equal(text_at(frame(&c), "reason"), "refresh_requested");
+    assert_string_equal(text_at(slack_frame(&c), "reason"), "refresh_requested");
     leave(&c);
 }
 
 static void ten_connections_are_enough(void **state)
 {
-    struct client many[11];
+    struct slack_client many[11];
     slack_use_with(SETTINGS("message.channels"));
     for (int i = 0; i < 11; i++)
         join(&many[i]);
-    const struct json *v = frame(&many[10]);
+    const struct json *v = slack_frame(&many[10]);
     assert_string_equal(text_at(v, "reason"), "too_many_websockets");
     assert_int_equal(number_at(v, "num_connections"), 10);
     assert_int_not_equal(many[10].closed, 0);
@@ -316,7 +274,7 @@ static void on_answer(void *arg, struct sosia_response *response)
 }
 
 /* Alice gives the app's command; the call waits for the app, which gets its frame. */
-static const struct json *command(struct client *c, struct sosia_response **ret)
+static const struct json *command(struct slack_client *c, struct sosia_response **ret)
 {
     const char *body =
         quoted("{'do':{'command':{'channel':'C0DEV','command':'/deploy','text':'live'}}}");
@@ -333,7 +291,7 @@ static const struct json *command(struct client *c, struct sosia_response **ret)
     *ret = NULL;
     sosia_call_async(test_engine, test_world, &r, on_answer, ret);
     assert_null(*ret);
-    const struct json *v = frame(c);
+    const struct json *v = slack_frame(c);
     assert_string_equal(text_at(v, "type"), "slash_commands");
     assert_true(true_at(v, "accepts_response_payload"));
     assert_string_equal(text_at(v, "payload.command"), "/deploy");
@@ -354,12 +312,12 @@ static const struct json *answered(struct sosia_response *r)
 static void a_command_is_answered_over_a_socket(void **state)
 {
     struct sosia_response *r;
-    struct client c;
+    struct slack_client c;
     slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {socket_mode: true, commands: "
                    "[{command: /deploy}]}\n");
     sosia_engine_on_outbox(test_engine, on_pending, NULL);
     join(&c);
-    frame(&c);
+    slack_frame(&c);
     acknowledge_with(&c, command(&c, &r), "{\"response_type\":\"in_channel\",\"text\":\"On it\"}");
     assert_string_equal(text_at(answered(r), "message.text"), "On it");
     acknowledge(&c, command(&c, &r));
@@ -371,41 +329,41 @@ static void a_command_is_answered_over_a_socket(void **state)
 
 static void connections_end_with_socket_mode(void **state)
 {
-    struct client a, b;
+    struct slack_client a, b;
     slack_use_with(SETTINGS("message.channels"));
     set_socket_mode(true);
     join(&a);
     join(&b);
-    frame(&a);
-    frame(&b);
+    slack_frame(&a);
+    slack_frame(&b);
     set_socket_mode(true);
     wake();
     assert_int_equal(a.at, a.n);
     set_socket_mode(false);
     wake();
-    const struct json *v = frame(&a);
+    const struct json *v = slack_frame(&a);
     assert_string_equal(text_at(v, "type"), "disconnect");
     assert_string_equal(text_at(v, "reason"), "link_disabled");
-    assert_string_equal(text_at(frame(&b), "reason"), "link_disabled");
+    assert_string_equal(text_at(slack_frame(&b), "reason"), "link_disabled");
     leave(&a);
     leave(&b);
     join(&a);
-    assert_string_equal(text_at(frame(&a), "reason"), "link_disabled");
+    assert_string_equal(text_at(slack_frame(&a), "reason"), "link_disabled");
     assert_int_equal(a.closed, 1000);
     leave(&a);
 }
 
 static void connections_end_with_their_app(void **state)
 {
-    struct client c;
+    struct slack_client c;
     slack_use_with(SETTINGS("message.channels"));
     join(&c);
-    frame(&c);
+    slack_frame(&c);
     slack_call("POST", "/api/apps.manifest.delete", "application/x-www-form-urlencoded",
                slack_token(ALICE, "app_configurations:write"), "app_id=A0DEPLOY");
     assert_slack(NULL);
     wake();
-    assert_string_equal(text_at(frame(&c), "reason"), "link_disabled");
+    assert_string_equal(text_at(slack_frame(&c), "reason"), "link_disabled");
     leave(&c);
 }
 
@@ -419,16 +377,16 @@ static void frames_of_any_shape_do_no_harm(void **state)
                                       "{\"envelope_id\":1}",
                                       "{\"envelope_id\":\"00000000-0000-4000-8000-000000000000\"}",
                                       "{\"envelope_id\":\"x\",\"payload\":[]}"};
-    struct client c;
+    struct slack_client c;
     slack_use_with(SETTINGS("message.channels"));
     join(&c);
-    frame(&c);
+    slack_frame(&c);
     for (size_t i = 0; i < SOSIA_LEN(bad); i++)
         assert_int_equal(sosia_session_frame(c.session, bad[i], strlen(bad[i]), false, &test_err),
                          0);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
     wake();
-    assert_string_equal(text_at(frame(&c), "type"), "events_api");
+    assert_string_equal(text_at(slack_frame(&c), "type"), "events_api");
     leave(&c);
 }
 

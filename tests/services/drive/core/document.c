@@ -475,6 +475,8 @@ static void deep_nesting_is_refused_or_flat(void **state)
     from_text(DOCUMENT_TEXT, "text/markdown", deep);
     deep = repeated("`", 200000);
     from_text(DOCUMENT_TEXT, "text/markdown", deep);
+    deep = repeated("[<", 1000000);
+    from_text(DOCUMENT_TEXT, "text/markdown", deep);
 }
 
 static void a_sheet_has_limits(void **state)
@@ -501,6 +503,53 @@ static void a_sheet_has_limits(void **state)
     assert_int_equal(format_write(&arena, d, "text/csv", &b, &err), -1);
     assert_int_equal(err.code, SOSIA_E_TOO_LARGE);
     buf_done(&b);
+}
+
+#define WORKBOOK(sheets) "<workbook xmlns:r='u'><sheets>" sheets "</sheets></workbook>"
+#define SHEET_1          "<sheet name='S' r:id='r1'/>"
+
+/* Little bytes must not become much: rows that are far away count, and so does each use of a text.
+ */
+static void what_a_small_sheet_becomes_has_limits(void **state)
+{
+    static const char rels[] = "<R><Relationship Id='r1' Target='worksheets/sheet1.xml'/></R>",
+                      far[] = "<worksheet><sheetData><row r='900000'><c r='A900000'><v>2</v></c>"
+                              "</row></sheetData></worksheet>";
+    const struct entry rows[] = {{"xl/workbook.xml", WORKBOOK(SHEET_1 SHEET_1 SHEET_1), 0},
+                                 {"xl/_rels/workbook.xml.rels", rels, 0},
+                                 {"xl/worksheets/sheet1.xml", far, 0}};
+    const struct entry texts[] = {
+        {"xl/workbook.xml", WORKBOOK(SHEET_1), 0},
+        {"xl/_rels/workbook.xml.rels", rels, 0},
+        {"xl/sharedStrings.xml",
+         arena_printf(&arena, "<sst><si><t>%s</t></si></sst>", repeated("x", 50000)), 0},
+        {"xl/worksheets/sheet1.xml",
+         arena_printf(&arena, "<worksheet><sheetData><row>%s</row></sheetData></worksheet>",
+                      repeated("<c t='s'><v>0</v></c>", 2700)),
+         0}};
+    size_t n;
+    (void)state;
+    const char *z = archive_of(rows, SOSIA_LEN(rows), &n);
+    assert_int_equal(refused(DOCUMENT_SHEETS, FORMAT_XLSX, z, n), SOSIA_E_TOO_LARGE);
+    z = archive_of(texts, SOSIA_LEN(texts), &n);
+    assert_int_equal(refused(DOCUMENT_SHEETS, FORMAT_XLSX, z, n), SOSIA_E_TOO_LARGE);
+}
+
+static void what_is_no_formula_is_left_out(void **state)
+{
+    static const char text[] = "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":"
+                               "[[{\"formula\":\"\",\"value\":1},{\"formula\":\"A1\",\"value\":2},"
+                               "{\"formula\":\"=A1\",\"value\":1}]]}]}";
+    const struct json *v;
+    struct document *d;
+    size_t n;
+    (void)state;
+    assert_int_equal(json_parse(&arena, text, sizeof text - 1, NULL, &v, &err), 0);
+    assert_int_equal(document_read(&arena, v, "T", &d, &err), 0);
+    assert_string_equal(json_of(d),
+                        "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":"
+                        "[[1,2,{\"formula\":\"=A1\",\"value\":1}]]}]}");
+    made(d, FORMAT_XLSX, &n); /* which writes what is behind the '=' */
 }
 
 static void dates_of_spreadsheets_are_texts(void **state)
@@ -557,6 +606,8 @@ int main(void)
         TEST(entities_and_a_dtd_are_refused),
         TEST(deep_nesting_is_refused_or_flat),
         TEST(a_sheet_has_limits),
+        TEST(what_a_small_sheet_becomes_has_limits),
+        TEST(what_is_no_formula_is_left_out),
         TEST(dates_of_spreadsheets_are_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

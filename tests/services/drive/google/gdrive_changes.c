@@ -158,6 +158,58 @@ static void a_channel_lives_for_an_hour(void **state)
     assert_refused(400, "push.webhookUrlNotHttps");
 }
 
+static void channels_go_on_in_a_world_of_the_dump(void **state)
+{
+    (void)state;
+    const char *f = arena_strdup(&test_arena, make(ADA, "{'name':'a'}"));
+    const struct json *drive = as(ADA, "POST", "/drives?requestId=r1", "{'name':'Plans'}");
+    const char *d = arena_strdup(&test_arena, text_at(drive, "id"));
+    as(ADA, "POST", arena_printf(&test_arena, "/files/%s/watch", f),
+       "{'id':'c1','type':'web_hook','address':'https://hook.example/file'}");
+    assert_int_equal(test_status, 200);
+    as(ADA, "POST", arena_printf(&test_arena, "/changes/watch?pageToken=%s", start(ADA)),
+       "{'id':'c2','type':'web_hook','address':'https://hook.example/feed'}");
+    assert_int_equal(test_status, 200);
+    as(ADA, "POST",
+       arena_printf(&test_arena,
+                    "/changes/watch?pageToken=%s&driveId=%s&supportsAllDrives=true"
+                    "&includeItemsFromAllDrives=true",
+                    start(ADA), d),
+       "{'id':'c3','type':'web_hook','address':'https://hook.example/drive'}");
+    assert_int_equal(test_status, 200);
+    const char *first = json_to_text(&test_arena, test_dump());
+    test_use(first);
+    const struct json *dump = test_dump();
+    assert_string_equal(json_to_text(&test_arena, dump), first);
+    assert_string_equal(column(dump, "driveChannels", "watch"), "file changes driveChanges");
+    assert_string_equal(text_at(dump, "driveChannels.0.file"), f);
+    assert_string_equal(text_at(dump, "driveChannels.2.drive"), d);
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", f), "{'name':'b'}");
+    assert_string_equal(states("https://hook.example/file"), "update:properties");
+    assert_string_equal(states("https://hook.example/feed"), "change");
+    as(ADA, "POST", "/files?supportsAllDrives=true",
+       arena_printf(&test_arena, "{'name':'c','parents':['%s']}", d));
+    assert_string_equal(states("https://hook.example/drive"), "change");
+}
+
+/* The row of the last file is given again; its channel is of the file that was deleted. */
+static void channels_of_what_was_deleted_are_of_nothing(void **state)
+{
+    (void)state;
+    const char *f = make(ADA, "{'name':'a'}");
+    as(ADA, "POST", arena_printf(&test_arena, "/files/%s/watch", f),
+       "{'id':'c1','type':'web_hook','address':'https://hook.example/file'}");
+    as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s", f), NULL);
+    assert_int_equal(test_status, 204);
+    const char *other = make(ADA, "{'name':'other'}");
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", other), "{'name':'b'}");
+    assert_string_equal(states("https://hook.example/file"), "sync remove");
+    const char *first = json_to_text(&test_arena, test_dump());
+    assert_true(true_at(test_dump(), "driveChannels.0.gone"));
+    test_use(first);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +219,8 @@ int main(void)
         gdrive_test(a_folder_that_is_shared_is_one_change),
         gdrive_test(watchers_get_what_was_done),
         gdrive_test(a_channel_lives_for_an_hour),
+        gdrive_test(channels_go_on_in_a_world_of_the_dump),
+        gdrive_test(channels_of_what_was_deleted_are_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -439,6 +439,37 @@ static void pages(void **state)
     assert_refused(400, "invalid");
 }
 
+/* corpora=domain has what an organisation may find, and not what it has by a link. */
+static void an_organisation_finds_what_is_shared_with_it(void **state)
+{
+#define OF_ADA ", owner: ada@acme.example, permissions: [{domain: acme.example"
+    (void)state;
+    gdrive_seed("files:\n"
+                "  - {id: found, name: a, mime: text/plain" OF_ADA ", found: true}]}\n"
+                "  - {id: link, name: b, mime: text/plain" OF_ADA "}]}\n"
+                "  - {id: folder, name: c, type: folder" OF_ADA ", found: true}]}\n"
+                "  - {id: below, name: d, mime: text/plain, owner: ada@acme.example, parent: "
+                "folder}\n"
+                "  - {id: both, name: e, mime: text/plain" OF_ADA ", found: true}, {person: "
+                "bob@acme.example, role: writer}]}\n"
+                "  - {id: own, name: f, mime: text/plain, owner: bob@acme.example}\n");
+    static const char *const orders[] = {"", "&orderBy=name",
+                                         "&q=name+contains+'a'+or+name+%3D+'b'"
+                                         "+or+trashed+%3D+false&orderBy=name"};
+    for (size_t i = 0; i < SOSIA_LEN(orders); i++) {
+        const struct json *v =
+            as(BOB, "GET", arena_printf(&test_arena, "/files?corpora=domain%s", orders[i]), NULL);
+        assert_int_equal(count_at(v, "files"), 4);
+        if (i)
+            assert_string_equal(column(v, "files", "id"), "found folder below both");
+    }
+    const struct json *v = as(ADA, "GET", "/files?corpora=domain&orderBy=name", NULL);
+    assert_string_equal(column(v, "files", "id"), "found folder below both");
+    v = as(BOB, "GET", "/files?corpora=domain&q=name+%3D+'b'", NULL);
+    assert_int_equal(count_at(v, "files"), 0);
+    assert_int_equal(count_at(as(EVE, "GET", "/files?corpora=domain", NULL), "files"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +488,7 @@ int main(void)
         gdrive_test(writers_share_unless_the_owner_says_no),
         gdrive_test(updates_that_are_refused),
         gdrive_test(pages),
+        gdrive_test(an_organisation_finds_what_is_shared_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,43 @@ static void two_hundred_are_kept_and_no_more(void **state)
     assert_int_equal(test_status, 200);
 }
 
+/* Numbers of revisions are given again when a file is deleted; what was to come of it is not. */
+static void the_end_of_a_deleted_files_revision_is_nobody_elses(void **state)
+{
+    (void)state;
+    const char *gone = upload(NULL, "one");
+    upload(gone, "two");
+    as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s", gone), NULL);
+    assert_int_equal(test_status, 204);
+    const char *file = upload(NULL, "a");
+    test_advance(20 * DAY);
+    upload(file, "b");
+    test_advance(15 * DAY);
+    assert_int_equal(json_get(revisions(file, ""), "revisions")->n, 2);
+    test_advance(16 * DAY);
+    assert_int_equal(json_get(revisions(file, ""), "revisions")->n, 1);
+}
+
+static void a_copy_is_kept_and_uploads_count_too(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {"Content-Type", "text/plain", NULL};
+    const char *file = upload(NULL, "0");
+    const struct json *v =
+        as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy?keepRevisionForever=true", file),
+           "{}");
+    v = revisions(json_get_str(v, "id"), "?fields=*");
+    assert_true(json_get(&json_get(v, "revisions")->items[0], "keepForever")->truth);
+    const char *target = arena_printf(
+        &test_arena, "/upload/drive/v3/files/%s?uploadType=media&keepRevisionForever=true", file);
+    for (int i = 0; i < 200; i++) {
+        ask(ADA, "PATCH", target, headers, "x", 1);
+        assert_int_equal(test_status, 200);
+    }
+    ask(ADA, "PATCH", target, headers, "x", 1);
+    assert_refused(403, "pinnedRevisionLimitExceeded");
+}
+
 static void the_newest_revision_stays(void **state)
 {
     (void)state;
@@ -212,6 +249,8 @@ int main(void)
         gdrive_test(a_revision_is_forgotten_after_thirty_days),
         gdrive_test(a_hundred_newer_ones_make_the_oldest_go),
         gdrive_test(two_hundred_are_kept_and_no_more),
+        gdrive_test(the_end_of_a_deleted_files_revision_is_nobody_elses),
+        gdrive_test(a_copy_is_kept_and_uploads_count_too),
         gdrive_test(the_newest_revision_stays),
         gdrive_test(documents_have_small_numbers_and_are_published),
         gdrive_test(readers_see_no_revisions),

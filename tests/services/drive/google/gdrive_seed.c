@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files in seed documents and dumps, and what scopes show of them. */
 #include "tests/support/gdrive.h"
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define DRIVES                                                                                     \
     "sharedDrives:\n"                                                                              \
@@ -197,6 +200,8 @@ static void files_are_answered_with_the_labels_that_are_asked_for(void **state)
     assert_int_equal(count_at(v, "labelInfo.labels"), 1);
     assert_string_equal(text_at(v, "labelInfo.labels.0.id"), "L1");
     assert_string_equal(text_at(v, "labelInfo.labels.0.fields.F1.text.0"), "Rome");
+    v = as(BOB, "GET", "/files/late?fields=id,labelInfo&includeLabels=L1,L2,L1,L1", NULL);
+    assert_int_equal(count_at(v, "labelInfo.labels"), 2);
     v = as(ADA, "GET", "/files?fields=files(id,labelInfo)&includeLabels=L2", NULL);
     assert_string_equal(text_at(v, "files.0.labelInfo.labels.0.id"), "L2");
     v = as(ADA, "GET", "/files/late?fields=id,labelInfo", NULL);
@@ -283,6 +288,118 @@ static void scopes_and_keys_hold_for_what_is_in_a_file(void **state)
     }
 }
 
+/* What is set of contents and of shared drives, and what people asked for, is in dumps. */
+#define WHOLE                                                                                      \
+    "sharedDrives:\n"                                                                              \
+    "  - {id: SD1, name: Plans, creator: ada@acme.example, members: [{person: ada@acme.example, "  \
+    "role: organizer}], readersNoDownload: true, writersNoDownload: true, request: r1}\n"          \
+    "files:\n"                                                                                     \
+    "  - {id: f1, name: F, mime: text/plain, owner: ada@acme.example, content: x, keep: true, "    \
+    "thumbnail: {mime: image/png, base64: AAEC}}\n"                                                \
+    "  - {id: f2, name: D, type: document, owner: ada@acme.example, published: true, "             \
+    "publishAuto: true, publishOutside: true}\n"                                                   \
+    "accessProposals:\n"                                                                           \
+    "  - {id: p1, file: f1, requester: eve@other.example, roles: [writer], created: 2026-01-02}\n"
+
+static void settings_and_marks_are_in_dumps(void **state)
+{
+    static const char *const sections[] = {"sharedDrives", "files", "accessProposals"};
+    const char *first[SOSIA_LEN(sections)];
+    (void)state;
+    gdrive_seed(WHOLE);
+    const struct json *v =
+        as(ADA, "GET", "/drives/SD1?fields=restrictions(downloadRestriction)", NULL);
+    assert_true(true_at(v, "restrictions.downloadRestriction.restrictedForWriters"));
+    as(ADA, "POST", "/drives?requestId=r1", "{'name':'again'}");
+    assert_refused(409, "teamDriveAlreadyExists");
+    v = as(ADA, "GET", "/files/f1/revisions/head?fields=*", NULL);
+    assert_true(true_at(v, "keepForever"));
+    v = as(ADA, "GET", "/files/f2/revisions/head?fields=*", NULL);
+    assert_true(true_at(v, "published"));
+    assert_true(true_at(v, "publishedOutsideDomain"));
+    v = as(ADA, "GET", "/files/f1/accessproposals", NULL);
+    assert_string_equal(text_at(v, "accessProposals.0.createTime"), "2026-01-02T00:00:00.000Z");
+    ask(ADA, "GET", "/drive-storage/f1=s220", NULL, "", 0);
+    assert_int_equal(test_len, 3);
+    const struct json *dump = test_dump();
+    for (size_t i = 0; i < SOSIA_LEN(sections); i++)
+        first[i] = json_to_text(&test_arena, value_at(dump, sections[i]));
+    assert_non_null(strstr(first[0], "writersNoDownload"));
+    assert_non_null(strstr(first[1], "\"keep\""));
+    assert_non_null(strstr(first[1], "publishAuto"));
+    assert_non_null(strstr(first[1], "AAEC"));
+    gdrive_seed(arena_printf(&test_arena, "sharedDrives: %s\nfiles: %s\naccessProposals: %s\n",
+                             first[0], first[1], first[2]));
+    dump = test_dump();
+    for (size_t i = 0; i < SOSIA_LEN(sections); i++)
+        assert_string_equal(json_to_text(&test_arena, value_at(dump, sections[i])), first[i]);
+}
+
+static void proposals_that_are_refused(void **state)
+{
+    static const char *const cases[][2] = {
+        {"{file: f, requester: ada@acme.example, roles: [owner]}", "must be of reader"},
+        {"{id: p, file: f, requester: ada@acme.example}, {id: p, file: f, requester: "
+         "ada@acme.example}",
+         "is there already"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++)
+        a_refused_document(arena_printf(&test_arena,
+                                        "{id: f, name: F, owner: ada@acme.example}]\n"
+                                        "accessProposals: [%s",
+                                        cases[i][0]),
+                           cases[i][1]);
+}
+
+/* Exports the world, changes the file, and imports it. */
+static int import_changed(const char *sql, uint64_t *ret_world)
+{
+    char path[] = "/tmp/sosia-drive-XXXXXX";
+    sqlite3 *db;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+    int rc = sosia_world_import(test_engine, path, NULL, ret_world, &test_err);
+    unlink(path);
+    return rc;
+}
+
+static void rows_that_make_no_sense_are_refused(void **state)
+{
+    static const char *const changes[] = {
+        "update drive_labelled set content = '{\"F1\":7}'",
+        "update drive_labelled set content = '{\"F1\":[7]}'",
+        "update drive_labelled set content = '{'",
+        "update drive_label set definition = '[]'",
+        "update drive_item set thumbnail_mime = 'image/png' where key = 'late'",
+        "update drive_approval set due_us = 9223372036854775807",
+        "update drive_comment set created_us = -9223372036854775807",
+        "update drive_reply set modified_us = 9223372036854775807",
+        "update drive_proposal set roles = 'reader'",
+        "update drive_revision set size = -5",
+    };
+    uint64_t world;
+    (void)state;
+    gdrive_seed(ASKED "accessProposals: [{file: late, requester: eve@other.example}]\n");
+    const struct json *v = as(ADA, "POST", "/files/late/comments?fields=id", "{'content':'so'}");
+    as(ADA, "POST",
+       arena_printf(&test_arena, "/files/late/comments/%s/replies?fields=id", text_at(v, "id")),
+       "{'content':'and so'}");
+    assert_int_equal(test_status, 200);
+    assert_int_equal(import_changed("select 1", &world), 0);
+    for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
+        if (import_changed(changes[i], &world) == 0)
+            fail_msg("taken: %s", changes[i]);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    }
+}
+
 static void faults_are_reported(void **state)
 {
     (void)state;
@@ -300,6 +417,24 @@ static void faults_are_reported(void **state)
                        "can be said of");
     a_refused_document("{name: a, owner: ada@acme.example, labels: [{id: L9}]}",
                        "there is no label");
+    a_refused_document("{name: a, parent: ''}", "must have an owner");
+    a_refused_document("{id: d, name: d, type: folder, owner: ada@acme.example}, {name: a, parent: "
+                       "d}",
+                       "must have an owner");
+    a_refused_document("{name: a, owner: ada@acme.example, mime: folder}", "is not a media type");
+    a_refused_document("{name: a, owner: ada@acme.example, permissions: [{domain: acme}]}",
+                       "is not a domain");
+    a_refused_document(
+        "{name: a, owner: ada@acme.example, permissions: [{anyone: true, view: all}]}",
+        "must be published");
+    a_refused_document("{name: a, owner: ada@acme.example, type: folder, keep: true}",
+                       "can be said of files");
+    a_refused_document("{name: a, owner: ada@acme.example, thumbnail: {mime: image/png, base64: "
+                       "'!'}}",
+                       "is not base64");
+    a_refused_document("{id: d, name: d, type: folder, owner: ada@acme.example}, {name: a, owner: "
+                       "ada@acme.example, parent: d, space: ''}",
+                       "is of another space");
 }
 
 static void scopes_show_less(void **state)
@@ -355,6 +490,9 @@ int main(void)
         gdrive_test(a_seeded_grant_ends),
         gdrive_test(comments_are_of_their_file),
         gdrive_test(scopes_and_keys_hold_for_what_is_in_a_file),
+        gdrive_test(settings_and_marks_are_in_dumps),
+        gdrive_test(proposals_that_are_refused),
+        gdrive_test(rows_that_make_no_sense_are_refused),
         gdrive_test(faults_are_reported),
         gdrive_test(scopes_show_less),
         gdrive_test(what_is_made_in_a_world_of_a_dump_is_new),

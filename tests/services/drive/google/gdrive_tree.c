@@ -85,6 +85,31 @@ static void folders_have_a_depth(void **state)
     assert_refused(403, "myDriveHierarchyDepthLimitExceeded");
 }
 
+/* What is in a folder that is moved counts as well; files do not. */
+static void folders_that_are_moved_have_a_depth(void **state)
+{
+    (void)state;
+    const char *at = "root", *top = NULL, *middle = NULL;
+    for (int i = 0; i < 60; i++)
+        at = in_folder(ADA, "F", at, "," FOLDER);
+    const char *deep = at;
+    at = "root";
+    for (int i = 0; i < 41; i++) {
+        at = in_folder(ADA, "G", at, "," FOLDER);
+        top = top ? top : at;
+        middle = i == 1 ? at : middle;
+    }
+    in_folder(ADA, "file", at, "");
+    patch(ADA, top, text(deep, "?addParents=", ""), "{}");
+    assert_refused(403, "myDriveHierarchyDepthLimitExceeded");
+    patch(ADA, middle, text(deep, "?addParents=", ""), "{}");
+    assert_int_equal(test_status, 200);
+    as(ADA, "POST", "/files", arena_printf(&test_arena, "{'parents':['%s']," FOLDER "}", at));
+    assert_refused(403, "myDriveHierarchyDepthLimitExceeded");
+    patch(ADA, middle, text("root", "?addParents=", ""), "{}");
+    assert_int_equal(test_status, 200);
+}
+
 static void what_is_below_is_in_the_trash_too(void **state)
 {
     (void)state;
@@ -271,6 +296,7 @@ int main(void)
         gdrive_test(a_file_moves),
         gdrive_test(a_folder_does_not_go_into_itself),
         gdrive_test(folders_have_a_depth),
+        gdrive_test(folders_that_are_moved_have_a_depth),
         gdrive_test(what_is_below_is_in_the_trash_too),
         gdrive_test(the_trash_is_emptied_after_thirty_days),
         gdrive_test(deleting_a_folder_spares_what_others_own),

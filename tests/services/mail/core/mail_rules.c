@@ -80,6 +80,30 @@ static int64_t answers(void)
 
 /* ---- forwarding ---- */
 
+/* Seven mailboxes that forward to each other have 1,956 ways from one through the others. */
+static void all_ways_among_mailboxes_are_not_gone(void **state)
+{
+    enum { N = 7 };
+    (void)state;
+    mail_use("sosia: 1\ntime: 2026-11-23T08:00:00Z\norganizations: [{domain: acme.example}]\n"
+             "people: [{email: p0@acme.example}, {email: p1@acme.example}, "
+             "{email: p2@acme.example}, {email: p3@acme.example}, {email: p4@acme.example}, "
+             "{email: p5@acme.example}, {email: p6@acme.example}]\n");
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < N; k++) {
+            const char *who = arena_printf(tx.arena, "p%d", i);
+            struct mailbox mb = box(who);
+            struct mail_forward f = {.email = arena_printf(tx.arena, "p%d@acme.example", k)};
+            if (i == k)
+                continue;
+            assert_int_equal(mail_forward_put(&tx, &mb, &f), 0);
+            filters(who, &(struct mail_filter){.forward = f.email});
+        }
+    comes("eve@else.example", "p0@acme.example", "Subject: s\n\nHi\n");
+    assert_int_equal(number("select count(*) from mail_message"), 2 + MAIL_MAX_FORWARDS);
+    check_counters();
+}
+
 static void all_mail_goes_on(void **state)
 {
     (void)state;
@@ -558,6 +582,7 @@ static void senders_write_no_headers_into_answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        rules_test(all_ways_among_mailboxes_are_not_gone),
         rules_test(all_mail_goes_on),
         rules_test(all_mail_goes_out),
         rules_test(what_happens_to_what_went_on),

@@ -294,6 +294,31 @@ static void a_letter_is_with_everybody_who_has_it(void **state)
     assert_string_equal(text_at(v, "mailboxes.1.messages.0.subject"), "One");
 }
 
+static void the_message_that_began_a_thread_may_come_last(void **state)
+{
+    (void)state;
+    mail_use(HEAD "mailboxes:\n  - person: ada@acme.example\n    messages:\n"
+                  "      - {id: '0000000000000002', thread: '0000000000000001', subject: a}\n"
+                  "      - {id: '0000000000000001', subject: b}\n");
+    struct mail_message a = newest("ada", 1), b = newest("ada", 0);
+    assert_true(a.key == 2 && b.key == 1);
+    assert_int_equal(a.thread, b.thread);
+    check_counters();
+    round_trip();
+}
+
+static void a_letter_can_be_a_draft(void **state)
+{
+    struct mail_draft d;
+    (void)state;
+    mail_use(HEAD "mail:\n  - {from: ada@acme.example, to: bob@acme.example, subject: Soon,\n"
+                  "     labels: {ada@acme.example: [DRAFT], bob@acme.example: []}}\n");
+    struct mail_message m = newest("ada", 0);
+    assert_string_equal(labels_of(&m), "DRAFT");
+    assert_int_equal(mail_draft_of_message(&tx, &m, &d), 1);
+    round_trip();
+}
+
 static void letters_are_read_strictly(void **state)
 {
     (void)state;
@@ -493,6 +518,7 @@ static void what_follows_from_rows_is_not_believed(void **state)
             "insert into mail_labelled values (1, 1); insert into mail_content select 99, 1, 0, "
             "1, '', tree, x'' from mail_content limit 1;"
             "insert into mail_thread_label values (1, 2, 3, 4); "
+            "insert into mail_thread_label select max(id) + 1, 1 << 24, 3, 4 from mail_thread; "
             "update mail_message set flags = flags & ~(1 << 31)",
             &again) < 0)
         fail_msg("%s", test_err.text);
@@ -501,6 +527,10 @@ static void what_follows_from_rows_is_not_believed(void **state)
     check_counters();
     assert_int_equal(count_of("ada"), 2);
     struct mail_message m = newest("ada", 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
+    put("ada", "Subject: z\n\nbody", "INBOX");
+    check_counters();
+    m = newest("ada", 0);
     assert_int_equal(mail_message_delete(&tx, &m), 0);
     m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD Work");
@@ -520,6 +550,8 @@ int main(void)
         TEST(threads_are_named_or_found),
         TEST(documents_are_read_strictly),
         TEST(a_letter_is_with_everybody_who_has_it),
+        TEST(a_letter_can_be_a_draft),
+        TEST(the_message_that_began_a_thread_may_come_last),
         TEST(letters_are_read_strictly),
         TEST(whatever_is_in_a_mailbox_comes_back),
         TEST(a_diff_shows_messages_and_labels),

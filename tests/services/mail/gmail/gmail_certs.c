@@ -238,6 +238,11 @@ static void certificates_are_an_addresss_own(void **state)
     assert_int_equal(test_status, 200);
     gm_get(ADA, 200, SMIME);
     assert_answer("{}");
+    /* They go with the address. */
+    gm(ADA, "DELETE", "/settings/sendAs/a.lovelace@acme.example", NULL);
+    gm(ADA, "POST", "/settings/sendAs", "{'sendAsEmail':'a.lovelace@acme.example'}");
+    gm_get(ADA, 200, "/settings/sendAs/a.lovelace@acme.example/smimeInfo");
+    assert_answer("{}");
     drop(&leaf);
 }
 

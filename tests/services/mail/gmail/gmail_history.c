@@ -295,6 +295,22 @@ static void labels_choose_what_is_notified(void **state)
     assert_int_equal(n_notified(), 5);
 }
 
+/* Cut off, the list would be empty, and the watch one of everything. */
+static void a_watch_of_too_many_labels_is_refused(void **state)
+{
+    enum { N = 120000 };
+    char *list = malloc(N * 8 + 20), *p = list + sprintf(list, ",'labelIds':[");
+    for (int i = 0; i < N; i++)
+        p += sprintf(p, "%s'TRASH'", i ? "," : "");
+    strcpy(p, "]");
+    use_topics();
+    watch(list);
+    free(list);
+    assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Too many labels");
+    insert("'INBOX'");
+    assert_int_equal(n_notified(), 0);
+}
+
 static void a_watch_ends(void **state)
 {
     use_topics();
@@ -422,6 +438,7 @@ int main(void)
         gm_test(each_call_that_changes_something_is_notified),
         gm_test(within_a_second_there_is_one_notification),
         gm_test(labels_choose_what_is_notified),
+        gm_test(a_watch_of_too_many_labels_is_refused),
         gm_test(a_watch_ends),
         gm_test(topics_are_checked),
         gm_test(a_topic_without_subscriptions_keeps_its_messages),

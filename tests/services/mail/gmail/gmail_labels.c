@@ -173,14 +173,26 @@ static void some_names_are_nobodys(void **state)
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid label name");
 }
 
-static void a_name_has_225_bytes_at_most(void **state)
+static void a_name_that_is_kept_is_no_fault(void **state)
 {
-    char name[227];
-    memset(name, 'n', 226);
-    name[226] = 0;
+    test_use(gm_text("%smailboxes: [{person: ada@acme.example, labels: [{name: Archive}]}]\n",
+                     gm_people));
+    gm(ADA, "PATCH", "/labels/Label_1", "{'labelListVisibility':'labelHide'}");
+    assert_int_equal(test_status, 200);
+    gm(ADA, "PUT", "/labels/Label_1", "{'name':'Archive'}");
+    assert_int_equal(test_status, 200);
+    gm(ADA, "PATCH", "/labels/Label_1", "{'name':'archive'}");
+    assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid label name");
+}
+
+static void a_name_has_225_characters_at_most(void **state)
+{
+    char name[2 * 226 + 1] = "";
+    for (int i = 0; i < 226; i++)
+        memcpy(name + 2 * i, "\xC3\xA9", 2);
     gm(ADA, "POST", "/labels", gm_text("{'name':'%s'}", name));
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid label name");
-    name[225] = 0;
+    name[450] = 0;
     make(name);
 }
 
@@ -267,7 +279,8 @@ int main(void)
         gm_test(names_that_exist_conflict),
         gm_test(other_labels_are_not_looked_through),
         gm_test(some_names_are_nobodys),
-        gm_test(a_name_has_225_bytes_at_most),
+        gm_test(a_name_that_is_kept_is_no_fault),
+        gm_test(a_name_has_225_characters_at_most),
         gm_test(parents_need_not_exist),
         gm_test(colours_come_from_the_palette),
         gm_test(put_replaces_and_patch_changes),

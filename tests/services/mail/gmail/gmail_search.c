@@ -370,6 +370,8 @@ static const struct {
     {"size:1000000", "M2 M7"},
     {"larger:1M smaller:2M", "M2"},
     {"larger:many", ""},
+    {"larger:999999999999999g", ""},
+    {"smaller:999999999999999g is:starred", "M10 M2"},
     /* dates */
     {"after:2026/01/11", "M6 M10 M3"},
     {"after:2026-01-11", "M6 M10 M3"},

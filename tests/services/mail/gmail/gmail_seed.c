@@ -163,6 +163,13 @@ static void documents_with_faults_are_refused(void **state)
          "gmail[0].filters[0].criteria.size: must be a whole number"},
         {"gmail: [{person: ada@acme.example, filters: [{action: {addLabelIds: [1]}}]}]",
          "gmail[0].filters[0].action.addLabelIds[0]: must be a text"},
+        {"gmail: [{person: ada@acme.example, filters: [{id: a, criteria: {from: a}, action: "
+         "{addLabelIds: [STARRED]}}, {id: a, criteria: {from: b}, action: {addLabelIds: "
+         "[STARRED]}}]}]",
+         "gmail[0].filters: two of them have the same id"},
+        {"gmail: [{person: ada@acme.example, sendAs: [{sendAsEmail: x@acme.example}, "
+         "{sendAsEmail: X@acme.example}]}]",
+         "gmail[0].sendAs: two of them have the same sendAsEmail"},
         {"gmail: [{person: ada@acme.example, vacation: {enableAutoReply: yes}}]",
          "gmail[0].vacation.enableAutoReply: must be true or false"},
         {"gmail: [{person: ada@acme.example, vacation: {enableAutoReply: true}}]",
@@ -179,6 +186,18 @@ static void documents_with_faults_are_refused(void **state)
          "gmail[0].smimeInfo[0]: Invalid id"},
         {"gmail: [{person: ada@acme.example, cseKeyPairs: [{keyPairId: k, disableTime: x}]}]",
          "gmail[0].cseKeyPairs[0]: Invalid disableTime"},
+        {"gmail: [{person: ada@acme.example, watch: []}]", "gmail[0].watch: must be an object"},
+        {"gmail: [{person: ada@acme.example, watch: {topic: mail}}]",
+         "gmail[0].watch.topic: must be of the form"},
+        {"gmail: [{person: ada@acme.example, watch: {topic: projects/p1/topics/mail, labelIds: "
+         "[Plans]}}]",
+         "gmail[0].watch.labelIds[0]: there is no label \"Plans\""},
+        {"gmail: [{person: ada@acme.example, watch: {topic: projects/p1/topics/mail, labelIds: "
+         "[1]}}]",
+         "gmail[0].watch.labelIds[0]: must be a label's id or name, is 1"},
+        {"gmail: [{person: ada@acme.example, watch: {topic: projects/p1/topics/mail, expires: "
+         "soon}}]",
+         "gmail[0].watch.expires: \"soon\" is not a time"},
         {"gmail: [{person: ada@acme.example, cseIdentities: [{emailAddress: a@b.example}]}]",
          "gmail[0].cseIdentities[0]: Exactly one key pair configuration must be set"},
     };
@@ -237,6 +256,120 @@ static void diffs_show_settings(void **state)
         "{'entity':'gmailSetting','change':'added','key':{'mailbox':'bob@acme.example','setting':"
         "'filters','id':'*'},'value':{'id':'*','criteria':{'from':'ada'},'action':{'addLabelIds':"
         "['STARRED']}}}]}");
+}
+
+static const char TOPIC[] = "pubsub_topics: [{name: projects/p1/topics/mail}]\n";
+
+static void diffs_show_watches(void **state)
+{
+    uint64_t before;
+    (void)state;
+    test_use(gm_text(RICH "%s", TOPIC));
+    before = test_world;
+    if (sosia_world_fork(test_engine, before, NULL, &test_world, &err) < 0)
+        fail_msg("fork: %s", err.text);
+    gm(ADA, "POST", "/watch",
+       "{'topicName':'projects/p1/topics/mail','labelIds':['INBOX','Label_3'],"
+       "'labelFilterBehavior':'exclude'}");
+    gm(BOB, "POST", "/watch", "{'topicName':'projects/p1/topics/mail'}");
+    assert_int_equal(test_status, 200);
+    char *text = (char *)(uintptr_t)diff(before, test_world), *to = text;
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' && *p != '\n')
+            *to++ = *p;
+    *to = 0;
+    assert_non_null(strstr(text, "{\"mailbox\":\"ada@acme.example\",\"topic\":"
+                                 "\"projects/p1/topics/mail\",\"labelIds\":[\"INBOX\","
+                                 "\"Label_3\"],\"labelFilterBehavior\":\"exclude\","
+                                 "\"expires\":"));
+    assert_non_null(strstr(text, "{\"mailbox\":\"bob@acme.example\",\"topic\":"
+                                 "\"projects/p1/topics/mail\",\"expires\":"));
+}
+
+/* What has been published to the topic so far. */
+static int published(void)
+{
+    const struct json *list = value_at(test_outbox(), "");
+    int n = 0;
+    for (uint32_t i = 0; list && i < list->n; i++)
+        n += strcmp(text_at(&list->items[i], "kind"), "pubsub") == 0;
+    return n;
+}
+
+static void a_watch_comes_back_from_a_dump(void **state)
+{
+    (void)state;
+    test_use(gm_text(RICH "%s", TOPIC));
+    gm(ADA, "POST", "/watch",
+       "{'topicName':'projects/p1/topics/mail','labelIds':['STARRED','Label_3'],"
+       "'labelFilterBehavior':'exclude'}");
+    gm(BOB, "POST", "/watch", "{'topicName':'projects/p1/topics/mail'}");
+    gm(ADA, "DELETE", "/labels/Label_3", NULL);
+    char *first = dump_of(test_world);
+    assert_non_null(strstr(first, "\"Label_3\""));
+    test_use(first);
+    char *second = dump_of(test_world);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+    assert_int_equal(published(), 0);
+    gm_insert(ADA, "Subject: s\n\nx\n", "");
+    assert_int_equal(published(), 1);
+    gm(ADA, "POST", "/watch", "{'topicName':'projects/p1/topics/other'}");
+    assert_int_equal(test_status, 404);
+    test_advance(8 * 86400);
+    gm_insert(ADA, "Subject: s\n\nx\n", "");
+    assert_int_equal(published(), 1);
+    assert_null(strstr(json_to_text(&test_arena, test_dump()), "\"watch\""));
+}
+
+static void a_watch_is_seeded_with_labels_by_name(void **state)
+{
+    (void)state;
+    test_use(gm_text(RICH "    watch: {topic: projects/p1/topics/mail, labelIds: [Plans],\n"
+                          "      expires: tomorrow 10:00}\n%s",
+                     TOPIC));
+    const struct json *watch = value_at(test_dump(), "gmail.0.watch");
+    assert_string_equal(text_at(watch, "labelIds.0"), "Label_3");
+    assert_string_equal(text_at(watch, "expires"), "2026-11-24T10:00:00Z");
+    gm_insert(ADA, "Subject: s\n\nx\n", "");
+    assert_int_equal(published(), 0);
+    gm_insert(ADA, "Subject: s\n\nx\n", ",'labelIds':['Label_3']");
+    assert_int_equal(published(), 1);
+}
+
+static void diffs_have_the_history_ids_of_answers(void **state)
+{
+    const struct sosia_diff_options all = {.all = true};
+    struct sosia_blob blob;
+    uint64_t before;
+    (void)state;
+    test_use(HEAD);
+    before = test_world;
+    if (sosia_world_fork(test_engine, before, NULL, &test_world, &err) < 0)
+        fail_msg("fork: %s", err.text);
+    const char *id = gm_insert(ADA, "Subject: s\n\nx\n", "");
+    const char *history = text_at(gm_get(ADA, 200, "/messages/%s", id), "historyId");
+    if (sosia_diff(test_engine, before, test_world, &all, &blob, &err) < 0)
+        fail_msg("diff: %s", err.text);
+    if (!strstr(blob.data, gm_text("\"historyId\": %s", history)))
+        fail_msg("%s is not in %s", history, blob.data);
+    sosia_blob_free(&blob);
+}
+
+/* A world counts its ids anew: the first one is that of the filter that a dump brought. */
+static void a_filter_without_an_id_takes_no_others_place(void **state)
+{
+    static const char bob[] = "{'criteria':{'from':'bob'},'action':{'addLabelIds':['STARRED']}}";
+    (void)state;
+    test_use(HEAD);
+    const char *id = text_at(gm(ADA, "POST", "/settings/filters", bob), "id");
+    test_use(gm_text(HEAD "gmail:\n  - person: ada@acme.example\n    filters:\n"
+                          "      - {id: %s, criteria: {from: bob}, action: {addLabelIds: "
+                          "[STARRED]}}\n"
+                          "      - {criteria: {from: cyd}, action: {addLabelIds: [STARRED]}}\n",
+                     id));
+    assert_int_equal(count_at(gm_get(ADA, 200, "/settings/filters"), "filter"), 2);
 }
 
 /* ---- imported worlds ---- */
@@ -314,6 +447,30 @@ static void rows_that_mean_nothing_are_refused(void **state)
         import_after(cases[i][0], cases[i][1]);
 }
 
+static void watches_that_mean_nothing_are_refused(void **state)
+{
+    static const char *const cases[][2] = {
+        {"update gmail_watch set labels = 'x'", "labels must be ids"},
+        {"update gmail_watch set labels = '1 -2'", "labels must be ids"},
+        {"update gmail_watch set labels = labels || ' '", "labels must be ids"},
+        {"update gmail_watch set labels = (mailbox << 24) + 40", "labels must be ids"},
+        {"update gmail_watch set labels = (mailbox << 24) + 64", "labels must be ids"},
+        {"update gmail_watch set labels = (mailbox << 24) + 16777216", "labels must be ids"},
+        {"update gmail_watch set topic = 'projects/p1/mail'", "topic must be of the form"},
+        {"update gmail_watch set exclude = 2", "exclude not between"},
+        {"update gmail_watch set notified = 1000000", "notified not between"},
+        {"update gmail_watch set expires_us = 1 << 62", "expires_us not between"},
+        {"update gmail_watch set notified_us = -(1 << 62)", "notified_us not between"},
+    };
+    (void)state;
+    test_use(gm_text(RICH "%s", TOPIC));
+    gm(ADA, "POST", "/watch", "{'topicName':'projects/p1/topics/mail','labelIds':['INBOX']}");
+    assert_int_equal(test_status, 200);
+    import_after("select 1", NULL);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++)
+        import_after(cases[i][0], cases[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,7 +480,13 @@ int main(void)
         gm_test(labels_that_are_gone_leave_filters),
         gm_test(documents_with_faults_are_refused),
         gm_test(diffs_show_settings),
+        gm_test(diffs_show_watches),
+        gm_test(a_watch_comes_back_from_a_dump),
+        gm_test(a_watch_is_seeded_with_labels_by_name),
+        gm_test(diffs_have_the_history_ids_of_answers),
+        gm_test(a_filter_without_an_id_takes_no_others_place),
         gm_test(rows_that_mean_nothing_are_refused),
+        gm_test(watches_that_mean_nothing_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -434,6 +434,19 @@ static void what_is_deleted_as_it_comes_is_seen_by_nobody(void **state)
     assert_int_equal(count_of(ADA), 0);
 }
 
+/* The milliseconds of its id have an end. */
+static void far_in_the_future_what_is_deleted_has_an_id(void **state)
+{
+    (void)state;
+    const char *doc = strchr(strchr(gm_people, '\n') + 1, '\n');
+    test_use(gm_text("sosia: 1\ntime: 2300-01-01T00:00:00Z%s", doc));
+    const struct json *v =
+        gm(ADA, "POST", "/messages?deleted=true", gm_text("{'raw':'%s'}", gm_raw(TO_BOB)));
+    const char *id = text_at(v, "id");
+    assert_true(strlen(id) == 16 && *id < '8');
+    gm_get(ADA, 404, "/messages/%s", id);
+}
+
 /* ---- media ---- */
 
 static const struct json *upload(const char *target, const char *type, const char *body)
@@ -459,6 +472,18 @@ static void a_medium_is_a_message(void **state)
     assert_string_equal(header(newest(BOB), "Subject"), "up");
     upload("/drafts?uploadType=media", "message/rfc822", "Subject: d\r\n\r\nx\r\n");
     assert_answer("{'id':'*','message':{'id':'@','threadId':'@','labelIds':['DRAFT']}}");
+}
+
+/* Bytes beyond ASCII in a head become two: what they make of it must have room. */
+static void a_head_that_grows_too_large_is_refused(void **state)
+{
+    const size_t n = (size_t)33 << 20;
+    char *text = malloc(n + 100), *p = text + sprintf(text, "Subject: ");
+    memset(p, 0xe9, n);
+    strcpy(p + n, "\r\n\r\nx\r\n");
+    upload("/drafts?uploadType=media", "message/rfc822", text);
+    free(text);
+    assert_refused(413, "uploadTooLarge", "UNKNOWN", "Request Entity Too Large");
 }
 
 /* The bytes of a message, by its member raw. */
@@ -531,7 +556,9 @@ int main(void)
         gm_test(the_date_comes_from_where_it_is_asked_for),
         gm_test(import_looks_at_what_it_gets),
         gm_test(what_is_deleted_as_it_comes_is_seen_by_nobody),
+        gm_test(far_in_the_future_what_is_deleted_has_an_id),
         gm_test(a_medium_is_a_message),
+        gm_test(a_head_that_grows_too_large_is_refused),
         gm_test(lines_end_as_they_do_on_the_way),
         gm_test(a_medium_comes_with_metadata),
     };

@@ -308,6 +308,21 @@ static void an_address_of_somebody_else_waits_for_its_owner(void **state)
                    "Send-as address ada@far.example is verified already");
 }
 
+static void an_update_takes_away_the_server_that_it_does_not_name(void **state)
+{
+    (void)state;
+    gm(ADA, "POST", SENDERS,
+       "{'sendAsEmail':'a.lovelace@acme.example','smtpMsa':{'host':'smtp.far.example','port':465,"
+       "'securityMode':'ssl'}}");
+    gm(ADA, "PATCH", SENDERS "/a.lovelace@acme.example", "{'displayName':'A'}");
+    assert_answer("{'sendAsEmail':'a.lovelace@acme.example','displayName':'A','replyToAddress':'',"
+                  "'signature':'','treatAsAlias':false,'smtpMsa':{'host':'smtp.far.example',"
+                  "'port':465,'securityMode':'ssl'},'verificationStatus':'accepted'}");
+    gm(ADA, "PUT", SENDERS "/a.lovelace@acme.example", "{'displayName':'A'}");
+    assert_answer("{'sendAsEmail':'a.lovelace@acme.example','displayName':'A','replyToAddress':'',"
+                  "'signature':'','treatAsAlias':false,'verificationStatus':'accepted'}");
+}
+
 static void one_address_is_the_default(void **state)
 {
     (void)state;
@@ -623,6 +638,7 @@ int main(void)
         gm_test(a_server_for_the_main_address_is_passed_over),
         gm_test(an_alias_of_ones_own_is_accepted_at_once),
         gm_test(an_address_of_somebody_else_waits_for_its_owner),
+        gm_test(an_update_takes_away_the_server_that_it_does_not_name),
         gm_test(one_address_is_the_default),
         gm_test(the_main_address_stays),
         gm_test(what_makes_no_sense_of_a_sender_is_refused),

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the lint of a suite finds: mutants that are passed, and assertions that hold whatever is
+ * done. */
+#include "grading/lint.h"
+#include "tests/support/world.h"
+
+#define EVENTS "/calendar/v3/calendars/primary/events"
+
+static int open_world(void **state)
+{
+    (void)state;
+    return test_open("{sosia: 1}");
+}
+
+static int close_world(void **state)
+{
+    (void)state;
+    return test_close();
+}
+
+/* Of a task that has the lunch taken off a calendar with a review in it, and these assertions. */
+static const struct json *lint(const char *assertions, const char *task, bool *ret_good)
+{
+    static const struct lint_options none = {0};
+    const struct lint_options one = {.task = task};
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = quoted(arena_printf(
+        &test_arena,
+        "{'version':'1','name':'test','actor':'ada@acme.example','seed':{'sosia':1,"
+        "'time':'2026-11-23T09:00:00','people':[{'email':'ada@acme.example','name':'Ada'}],"
+        "'calendars':[{'id':'ada@acme.example','primary':true,'events':["
+        "{'id':'lunch0','summary':'Lunch','start':'2026-11-24T12:00'},"
+        "{'id':'review','summary':'Review','start':'2026-11-25T12:00'}]}]},'tests':[{'id':'lunch',"
+        "'actions':[{'call':'DELETE " EVENTS "/lunch0'}],'assertions':[%s]}]}",
+        assertions));
+    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    int rc = suite_lint(test_engine, suite, task ? &one : &none, &blob, ret_good, &test_err);
+    sosia_suite_close(suite);
+    if (rc < 0)
+        return NULL;
+    const struct json *v = parsed(blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return v;
+}
+
+static void a_good_suite_is_passed_by_its_reference_alone(void **state)
+{
+    bool good = false;
+    (void)state;
+    const struct json *v =
+        lint("{'diff_type':'removed','entity':'event','where':{'id':'lunch0'}}", "lunch", &good);
+    assert_true(good);
+    assert_int_equal(number_at(v, "tasks.0.empty"), 0);
+    assert_int_equal(number_at(v, "tasks.0.reference"), 1);
+    /* left out, done to something else, and something done besides: done twice is done */
+    assert_int_equal(number_at(v, "tasks.0.mutants"), 3);
+    assert_int_equal(number_at(v, "tasks.0.killed"), 3);
+}
+
+static void what_is_done_to_something_else_is_to_fail(void **state)
+{
+    bool good = true;
+    (void)state;
+    const struct json *v = lint("{'diff_type':'removed','entity':'event'}", NULL, &good);
+    assert_false(good);
+    assert_string_equal(column(v, "tasks.0.survivors", "mutation"), "retarget");
+    assert_string_equal(text_at(v, "tasks.0.survivors.0.value"), "lunch0");
+}
+
+static void an_assertion_that_never_fails_is_found(void **state)
+{
+    bool good = true;
+    (void)state;
+    const struct json *v = lint("{'diff_type':'removed','entity':'event','where':{'id':'lunch0'}},"
+                                "{'state':'person'}",
+                                NULL, &good);
+    assert_false(good);
+    assert_string_equal(text_at(v, "tasks.0.never_fail.0"), "tests[0].assertions[1]");
+}
+
+static void a_task_must_be_one_of_the_suites(void **state)
+{
+    bool good = true;
+    (void)state;
+    assert_null(lint("{'diff_type':'removed','entity':'event'}", "lunches", &good));
+    assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
+    assert_string_equal(test_err.text, "test: the task must be one of the suite's, is \"lunches\"");
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(a_good_suite_is_passed_by_its_reference_alone),
+        test(what_is_done_to_something_else_is_to_fail),
+        test(an_assertion_that_never_fails_is_found),
+        test(a_task_must_be_one_of_the_suites),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
