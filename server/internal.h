@@ -239,7 +239,7 @@ struct server {
     struct websockets *websockets;
     struct streams *streams;
     struct handshakes *handshakes; /* NULL: there is no HTTPS */
-    unsigned ping_ms, ping_ticks;
+    unsigned ping_ms, ping_ticks, close_ms;
     size_t session_queue, max_sessions;
 };
 

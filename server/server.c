@@ -186,6 +186,7 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     s->max_connections = or_default(o->max_connections, 16384);
     s->log_requests = o->log_requests;
     s->ping_ms = or_default(o->ping_ms, 30000);
+    s->close_ms = or_default(o->close_ms, 5000);
     s->session_queue = o->session_queue ? o->session_queue : (size_t)1 << 20;
     s->control = o->control;
     s->control_arg = o->control_arg;

@@ -166,6 +166,8 @@ struct server_options {
     unsigned stop_ms;         /* how long a graceful stop waits; 0: 10 s */
     unsigned ping_ms;         /* between pings of a WebSocket; 0: 30 s. One that nothing came from
                                  since the last ping is taken for dead */
+    unsigned close_ms;        /* for a WebSocket's client to answer a close frame, or to take what
+                                 lies in front of it; 0: 5 s */
     size_t session_queue; /* bytes that wait for a WebSocket's client to read, before it is closed
                              as too slow; 0: 1 MiB */
     unsigned sweep_ms;    /* between sweeps of worlds whose life is over; 0: 1 s */

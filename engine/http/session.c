@@ -145,7 +145,7 @@ static struct sosia_session *choose(struct sessions *ss, uint64_t world,
         for (size_t i = 0; i < s->n_flights; i++)
             if (s->flights[i].entry == f->entry && s->flights[i].attempt == f->attempt)
                 return NULL;
-        if (!s->ending && f->entry > s->floor &&
+        if (s->opened && !s->ending && f->entry > s->floor &&
             (!best || s->n_flights < best->n_flights ||
              (s->n_flights == best->n_flights && s->last_given < best->last_given)))
             best = s;

@@ -32,6 +32,7 @@ struct sosia_session {
     size_t n_flights, cap_flights;
     uint64_t last_given; /* when an entry went to it, by the count of all */
     bool listed;         /* in its bucket: its frames go out */
+    bool opened;         /* the row's function was called: gets entries behind what that sent */
     bool ending;         /* gets no entries any more */
     bool ended;          /* its world has forgotten it */
     int refs;            /* its caller's, and one for each frame on its way */

@@ -191,6 +191,7 @@ static void after(struct tx *tx, void *arg)
                 session_forget_flight(of, a->entry);
     if (h->turn.close_code)
         session_put_out(ss, s, ticket, NULL, h->turn.close_code, h->turn.close_reason);
+    s->opened |= h->kind == TURN_OPENED;
     pthread_mutex_unlock(&ss->lock);
     keep_answers(h);
     if (h->turn.out || h->turn.close_code)

@@ -54,7 +54,7 @@ void ws_begin_close(struct ws *ws, int code, const char *reason)
         return;
     ws->close_begun = true;
     ws->code = code;
-    ws->deadline_ms = ws_now(ws) + CLOSE_MS;
+    ws_set_deadline(ws);
     wslay_event_queue_close(ws->wire, (uint16_t)code, (const uint8_t *)reason, strlen(reason));
 }
 
@@ -83,7 +83,7 @@ static void wire_message(wslay_event_context_ptr wire, const struct wslay_event_
             ws->code = m->status_code ? m->status_code : 1005;
         ws->close_begun = true; /* wslay has its answer ready */
         if (!ws->deadline_ms)
-            ws->deadline_ms = ws_now(ws) + CLOSE_MS;
+            ws_set_deadline(ws);
     } else if (!wslay_is_ctrl_frame(m->opcode) && !ws->close_begun) {
         if (!ws_list_add(&ws->in, m->msg, m->msg_length, m->opcode == WSLAY_BINARY_FRAME))
             ws_begin_close(ws, TRY_LATER, "the server has no memory");
@@ -105,7 +105,7 @@ static void await_rest(struct ws *ws)
     pthread_mutex_unlock(&ws->all->lock);
     if (code && !ws->deadline_ms) {
         ws->code = code;
-        ws->deadline_ms = ws_now(ws) + CLOSE_MS;
+        ws_set_deadline(ws);
     }
 }
 

@@ -16,6 +16,11 @@ uint64_t ws_now(const struct ws *ws)
     return uv_now(&ws->all->server->loop);
 }
 
+void ws_set_deadline(struct ws *ws)
+{
+    ws->deadline_ms = ws_now(ws) + ws->all->server->close_ms;
+}
+
 static void let_go(struct ws *ws)
 {
     if (ws->tls)
@@ -126,7 +131,7 @@ static void linger(struct ws *ws)
     ssize_t n;
     if (!ws->lingering) {
         ws->lingering = true;
-        ws->deadline_ms = ws_now(ws) + CLOSE_MS;
+        ws_set_deadline(ws);
         shutdown(ws->fd, SHUT_WR);
     }
     for (size_t i = 0; i < READ_AT_ONCE / sizeof rest; i++) {
@@ -191,7 +196,7 @@ static void advance(struct ws *ws, bool read)
     else if (done)
         linger(ws);
     else if (!wslay_event_get_read_enabled(ws->wire) && !ws->deadline_ms)
-        ws->deadline_ms = ws_now(ws) + CLOSE_MS;
+        ws_set_deadline(ws);
     if (!ws->over)
         poll_again(ws);
 }

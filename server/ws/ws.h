@@ -23,7 +23,6 @@
 #define MAX_IN       (256u << 10) /* bytes of messages that wait for a worker, before no more is read */
 #define MAX_REPLIES  16           /* pongs and the like that wait, before no more is read */
 #define READ_AT_ONCE (64u << 10) /* bytes, before others have their turn */
-#define CLOSE_MS     5000        /* for the client to answer a close frame, or to end */
 #define MAX_REASON   123
 
 enum {
@@ -116,6 +115,8 @@ bool ws_write(struct ws *ws);
 
 /* loop.c, on the loop */
 uint64_t ws_now(const struct ws *ws);
+/* From now on the client has close_ms to answer a close frame, or to end. */
+void ws_set_deadline(struct ws *ws);
 /* Gives a worker what there is for one. The ws may be gone after it. */
 void ws_next_job(struct ws *ws);
 

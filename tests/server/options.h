@@ -40,6 +40,7 @@ static inline bool server_option(struct server_options *o, const char *name, con
         {"request_ms", .number = &o->request_ms},
         {"answer_ms", .number = &o->answer_ms},
         {"ping_ms", .number = &o->ping_ms},
+        {"close_ms", .number = &o->close_ms},
         {"stop_ms", .number = &o->stop_ms},
         {"hello", .flag = &o->hello},
         {"log_json", .flag = &o->log_json},

@@ -301,12 +301,6 @@ class Slow(SessionCase):
         self.assertEqual(quick.message()["text"], "still")
         self.eventually(lambda: self.closed_with("A4") == [1013])
 
-    def test_it_reads_its_code_when_it_reads_again(self):
-        slow = self.line("A6")
-        slow.send(frame(TEXT, "big 60000") * 300)
-        self.eventually(lambda: self.closed_with("A6") == [1013])
-        self.assertEqual(slow.close_code(), (1013, "the client reads too slowly"))
-
     def test_pings_without_end_do_not_fill_the_memory(self):
         w = self.line("A9")
         before = rss(self.process.pid)
@@ -321,8 +315,21 @@ class Slow(SessionCase):
         self.line("A5")  # others are served
 
 
+class Late(SessionCase):
+    options = {"session_queue": 100000, "threads": 1, "close_ms": 600000}
+
+    def test_it_reads_its_code_when_it_reads_again(self):
+        slow, quick = self.line("A6"), self.line("A7")
+        slow.send(frame(TEXT, "big 60000") * 300)
+        last = "worlds/line/journal?limit=1&after=303"  # two handshakes, two sessions open, 300 frames
+        self.eventually(lambda: self.control(last).json()["entries"])
+        quick.say("still")
+        self.assertEqual(quick.message()["text"], "still")
+        self.assertEqual(slow.close_code(), (1013, "the client reads too slowly"))
+
+
 class Stuck(SessionCase):
-    options = {"session_queue": 50000000}
+    options = {"session_queue": 50000000, "close_ms": 200}
 
     def test_a_client_is_closed_in_the_middle_of_a_frame(self):
         slow = self.line()

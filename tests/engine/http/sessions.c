@@ -5,6 +5,7 @@
 #include "tests/support/carry.h"
 #include "tests/support/line.h"
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +344,59 @@ static void notes_wait_for_a_connection(void **state)
     assert_string_equal(next(&ann), "");
 }
 
+struct first_frame {
+    bool any, hello;
+};
+
+static void keep_first(void *arg, const char *data, size_t len)
+{
+    static const char hello[] = "{\"type\":\"hello\"";
+    struct first_frame *f = arg;
+    if (!f->any)
+        f->hello = len > sizeof hello && memcmp(data, hello, sizeof hello - 1) == 0;
+    f->any = true;
+}
+
+static void ignore_close(void *arg, int code, const char *reason)
+{
+}
+
+static void *send_notes(void *arg)
+{
+    _Atomic bool *stop = arg;
+    while (!*stop) {
+        struct sosia_request r = {.method = "POST", .target = "/notes?app=A1&text=x"};
+        struct sosia_response *res = NULL;
+        sosia_call(engine, world, &r, &res, NULL);
+        sosia_response_free(res);
+    }
+    return NULL;
+}
+
+/* Whatever happens in the world between the handshake and the service's greeting. */
+static void the_greeting_is_the_first_frame(void **state)
+{
+    static const struct sosia_session_calls calls = {keep_first, ignore_close};
+    struct sosia_request r = {.method = "GET", .target = "/line?app=A1"};
+    _Atomic bool stop = false;
+    pthread_t thread;
+    int n_greeted = 0;
+    assert_int_equal(pthread_create(&thread, NULL, send_notes, &stop), 0);
+    for (int i = 0; i < 300; i++) {
+        struct first_frame first = {0};
+        struct sosia_session *session = NULL;
+        struct sosia_response *res = NULL;
+        if (sosia_session_open(engine, world, &r, &calls, &first, &session, &res, &err) == 0 &&
+            first.hello)
+            n_greeted++;
+        sosia_response_free(res);
+        sosia_session_close(session, 1006);
+    }
+    stop = true;
+    pthread_join(thread, NULL);
+    assert_int_equal(n_greeted, 300);
+}
+
 /* ---- worlds ---- */
 
 static void a_fork_has_no_sessions_and_sends_nothing_of_its_parent(void **state)
@@ -502,6 +556,7 @@ int main(void)
         T(the_next_attempt_goes_to_another_connection),
         T(what_a_lost_connection_had_goes_to_another),
         T(notes_wait_for_a_connection),
+        T(the_greeting_is_the_first_frame),
         T(a_fork_has_no_sessions_and_sends_nothing_of_its_parent),
         T(a_reset_ends_sessions),
         T(a_dropped_worlds_sessions_end),
