@@ -431,9 +431,9 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 #define CHAT_EV_SHARE    "chat.shares" /* scope: channel; entity: file */
 #define CHAT_EV_GROUP    "chat.groups"
 #define CHAT_EV_QUIET    "chat.quiet"
-/* scope: workspace. Added: the app is installed; changed: its scopes ("scopes"), or tokens were
- * ended
- * ("tokens"; detail: user, whose); removed: it is uninstalled (its row is there, deleted). */
+/* scope: workspace. Added: the app is installed; changed: its scopes ("scopes"), what it is
+ * ("app"), or tokens were ended ("tokens"; detail: user, whose); removed: it is uninstalled (its
+ * row is there, deleted). */
 #define CHAT_EV_INSTALL  "chat.installs"
 #define CHAT_EV_READ     "chat.reads"
 #define CHAT_EV_REMINDER "chat.reminders"

@@ -98,8 +98,10 @@ static int member_joined(struct sl_notice *t)
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
     if (t->news->by && t->news->by != t->news->user)
         json_str(&t->writer, "inviter", user_key(t, t->news->by));
-    return sl_event_to(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
-                       sl_event_close(t));
+    if (sl_event_to(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
+                    sl_event_close(t)) < 0)
+        return -1;
+    return sl_rtm_joined(t);
 }
 
 static int member_left(struct sl_notice *t)
@@ -111,7 +113,8 @@ static int member_left(struct sl_notice *t)
     json_str(&t->writer, "channel_type", of_kind(t, "C", "G"));
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
     if (sl_event_to(t, "member_left_channel", "member_left_channel", SL_TO_MEMBERS, 0,
-                    sl_event_close(t)) < 0)
+                    sl_event_close(t)) < 0 ||
+        sl_rtm_left(t) < 0)
         return -1;
     int r = chat_install_by_user(t->tx, t->news->user, &i);
     if (r != 1)
@@ -410,7 +413,7 @@ static int user(struct sl_notice *t)
     if (t->news->operation == OP_ADDED)
         return notify_of_user(t, "team_join", &u);
     if (has_member(t, "presence") || has_member(t, "active"))
-        return 0; /* of WebSockets of people alone */
+        return sl_rtm_presence(t, &u, has_member(t, "presence"), has_member(t, "shown"));
     if ((!has_member(t, "fields") && notify_of_user(t, "user_change", &u) < 0) ||
         notify_of_user(t, "user_profile_changed", &u) < 0)
         return -1;
@@ -471,7 +474,9 @@ static int install(struct sl_notice *t)
         sl_event_open(t, "app_uninstalled");
         return sl_event_to_app(t, "app_uninstalled", "app_uninstalled", app, sl_event_close(t));
     }
-    if (t->news->operation != OP_CHANGED || !has_member(t, "tokens"))
+    if (t->news->operation == OP_ADDED || has_member(t, "app"))
+        return sl_rtm_app(t, app, bot != 0);
+    if (!has_member(t, "tokens"))
         return 0;
     r = chat_user_get(t->tx, t->news->user, &u);
     if (r != 1)
@@ -506,6 +511,7 @@ int sl_events_of(struct sl_notice *t)
         {CHAT_EV_GROUP, group},
         {CHAT_EV_INVITE, sl_events_of_invite},
         {CHAT_EV_CONNECT, sl_events_of_connect},
+        {CHAT_EV_READ, sl_rtm_read},
         {CHAT_EV_USER, user},
         {CHAT_EV_QUIET, quiet},
         {CHAT_EV_INSTALL, install},

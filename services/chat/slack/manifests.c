@@ -270,6 +270,18 @@ static int end_sockets(struct call *c, const struct chat_app *a)
     return !a->deleted && s.socket_mode ? 0 : sl_sockets_disable(&c->tx, a->app);
 }
 
+/* Where it is installed its bot and its commands may be others now. */
+static int notify_of_change(struct call *c, int64_t app)
+{
+    static const char *const members[] = {"app", NULL};
+    struct chat_install i = {0};
+    int r;
+    while ((r = chat_install_next(&c->tx, app, i.id, &i)) == 1)
+        if (!i.deleted)
+            chat_notify(&c->tx, CHAT_EV_INSTALL, OP_CHANGED, i.workspace, i.id, members, NULL);
+    return r;
+}
+
 static int apps_manifest_update(struct call *c)
 {
     const struct json *m, *before;
@@ -282,7 +294,8 @@ static int apps_manifest_update(struct call *c)
         same_scopes(c->tx.arena, before, m, true) && same_scopes(c->tx.arena, before, m, false);
     app.redirects = NULL; /* what is left out goes */
     if (!(a.manifest = sl_manifest_normal(&c->tx, m, before)) ||
-        sl_manifest_apply(&c->tx, &app, &a) < 0 || end_sockets(c, &a) < 0)
+        sl_manifest_apply(&c->tx, &app, &a) < 0 || end_sockets(c, &a) < 0 ||
+        notify_of_change(c, a.app) < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "app_id", a.key);

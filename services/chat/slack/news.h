@@ -72,6 +72,14 @@ const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *
 /* What a kind of news becomes: 0, -1. event_message.c, event_other.c */
 int sl_events_of_message(struct sl_notice *t);
 int sl_events_of(struct sl_notice *t);
+/* event_rtm.c: to WebSockets of people alone: somebody has come into a channel, has left or read
+ * one; is there or not, as he chose himself (manual) or as others see it (shown); an app that was installed
+ * or has changed. 0, -1. */
+int sl_rtm_joined(struct sl_notice *t);
+int sl_rtm_left(struct sl_notice *t);
+int sl_rtm_read(struct sl_notice *t);
+int sl_rtm_presence(struct sl_notice *t, const struct chat_user *u, bool manual, bool shown);
+int sl_rtm_app(struct sl_notice *t, int64_t app, bool has_bot);
 /* event_connect.c */
 int sl_events_of_invite(struct sl_notice *t);
 int sl_events_of_connect(struct sl_notice *t);

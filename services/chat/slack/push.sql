@@ -55,7 +55,8 @@ create table chat_ticket (
     app integer references ident_app (id),            -- one of the two
     user integer references chat_user (id),
     until_us integer not null,
-    debug integer not null check (debug in (0, 1))
+    debug integer not null check (debug in (0, 1)),
+    batch integer not null check (batch in (0, 1))    -- presence of several people in a frame
 ) strict;
 create index chat_ticket_until on chat_ticket (until_us);
 
@@ -70,8 +71,18 @@ create index chat_socket_app on chat_socket (app);
 create table chat_rtm (
     number integer primary key,
     user integer not null references chat_user (id),
-    key text not null unique
+    key text not null unique,
+    batch integer not null check (batch in (0, 1))
 ) strict;
+create index chat_rtm_user on chat_rtm (user);
+
+-- Whose presence one of them has asked for.
+create table chat_rtm_watch (
+    user integer not null references chat_user (id),
+    number integer not null references chat_rtm (number),
+    primary key (user, number)
+) strict, without rowid;
+create index chat_rtm_watch_number on chat_rtm_watch (number);
 
 -- How many events went to an app in an hour.
 create table chat_notified (

@@ -9,14 +9,17 @@
 #include "services/chat/slack/news.h"
 #include "services/chat/slack/socket.h"
 
-#define MAX_TEXT 4000 /* characters of a message that a frame brings */
+#define MAX_TEXT    4000               /* characters of a message that a frame brings */
+#define MAX_QUERIED 500                /* people whose presence a frame asks for (presence_query) */
+#define BATCH       "slack.rtm.batch:" /* how keys begin of who has presence of several in a frame */
 
 /* ---- addresses ---- */
 
 static int answer_rtm(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
-    const struct sl_ticket t = {.user = me->user.id};
+    const struct sl_ticket t = {.user = me->user.id,
+                                .batch = slack_bool_arg(c, "batch_presence_aware", false)};
     const char *key;
     if (sl_ticket_add(&c->tx, &t, &key) < 0)
         return -1;
@@ -46,7 +49,10 @@ static int websocket_open(struct call *c)
     if (r != 1 || u.deleted)
         return r < 0 ? -1 : slack_fail(c, "invalid_auth");
     c->tx.actor = u.actor;
-    return call_upgrade(c, arena_printf(c->tx.arena, "slack.rtm:%s", param_str(c, "ticket")), u.id);
+    return call_upgrade(
+        c,
+        arena_printf(c->tx.arena, "%s%s", t.batch ? BATCH : "slack.rtm:", param_str(c, "ticket")),
+        u.id);
 }
 
 /* ---- frames ---- */
@@ -59,19 +65,32 @@ static void finish(struct session_turn *t, struct json_writer *w, struct buf *b)
     buf_done(b);
 }
 
+/* The session's key says how presence is sent to the client. */
+static bool is_batch(const struct session_turn *t)
+{
+    return str_starts(t->key, BATCH);
+}
+
+static int forget_watched(struct session_turn *t)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_rtm_watch where number = :number");
+    return TX_RUN(t->tx, &q, t->number);
+}
+
 static int rtm_opened(struct session_turn *t)
 {
-    static struct sql_text q = SQL_TEXT("insert or replace into chat_rtm (number, user, key) "
-                                        "values (:number, :user, :key)");
+    static struct sql_text q =
+        SQL_TEXT("insert or replace into chat_rtm (number, user, key, batch) "
+                 "values (:number, :user, :key, :batch)");
     session_send(t, "{\"type\":\"hello\"}");
-    return TX_RUN(t->tx, &q, t->number, t->ref, t->key);
+    return TX_RUN(t->tx, &q, t->number, t->ref, t->key, is_batch(t));
 }
 
 static int rtm_closed(struct session_turn *t, int code)
 {
     static struct sql_text q = SQL_TEXT("delete from chat_rtm where number = :number");
     (void)code;
-    return TX_RUN(t->tx, &q, t->number);
+    return forget_watched(t) < 0 ? -1 : TX_RUN(t->tx, &q, t->number);
 }
 
 static void write_id(struct json_writer *w, const struct json *v)
@@ -225,6 +244,108 @@ static int typing(struct session_turn *t, const struct json *v, const struct cha
                      ch.key, me->key));
 }
 
+/* ---- presence ---- */
+
+static void answer_presence(struct session_turn *t, const char *const *keys, size_t n,
+                            const char *presence)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "type", "presence_change");
+    sl_write_presence(&w, keys, n, presence, is_batch(t));
+    finish(t, &w, &b);
+}
+
+/* Who is there and who is away, in a frame each, or in one for every person. */
+static void answer_presences(struct session_turn *t, const struct chat_user *list, size_t n)
+{
+    static const char *const values[] = {"active", "away"};
+    const char **keys = arena_alloc(t->tx->arena, (n + 1) * sizeof *keys);
+    size_t n_keys;
+    if (arena_failed(t->tx->arena))
+        return;
+    for (size_t v = 0; is_batch(t) && v < SOSIA_LEN(values); v++) {
+        n_keys = 0;
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(sl_presence(&list[i]), values[v]) == 0)
+                keys[n_keys++] = list[i].key;
+        if (n_keys)
+            answer_presence(t, keys, n_keys, values[v]);
+    }
+    for (size_t i = 0; !is_batch(t) && i < n; i++)
+        answer_presence(t, &list[i].key, 1, sl_presence(&list[i]));
+}
+
+/* Of the ids those whom he sees: 0, -1. In the arena. */
+static int people_of(struct session_turn *t, const struct json *v, const struct chat_user *me,
+                       size_t max, struct chat_user **ret, size_t *ret_n)
+{
+    const struct json *ids = json_get(v, "ids");
+    size_t n = ids && ids->type == JSON_ARRAY ? ids->n : 0;
+    struct json_writer w;
+    struct call stage;
+    *ret_n = 0;
+    *ret = arena_calloc(t->tx->arena, n + 1, sizeof **ret);
+    if (arena_failed(t->tx->arena))
+        return sosia_fail_memory(t->tx->err);
+    if (sl_stage(t->tx, me->workspace, me->id, &w, &stage) < 0)
+        return -1;
+    for (size_t i = 0; i < n && *ret_n < max; i++) {
+        struct chat_user *u = &(*ret)[*ret_n];
+        int r = ids->items[i].type == JSON_STRING ? sl_user_find(&stage, ids->items[i].str, u) : 0;
+        if (r == 1)
+            r = sl_sees(&stage, u);
+        if (r < 0)
+            return -1;
+        *ret_n += r;
+    }
+    return 0;
+}
+
+static int presence_query(struct session_turn *t, const struct json *v, const struct chat_user *me)
+{
+    struct chat_user *list;
+    size_t n;
+    if (people_of(t, v, me, MAX_QUERIED, &list, &n) < 0)
+        return -1;
+    answer_presences(t, list, n);
+    return 0;
+}
+
+/* The list takes the place of the one before; who was in that is known already. */
+static int presence_sub(struct session_turn *t, const struct json *v, const struct chat_user *me)
+{
+    static struct sql_text known =
+        SQL_TEXT("select 1 from chat_rtm_watch where user = :user and number = :number");
+    static struct sql_text q = SQL_TEXT("insert or ignore into chat_rtm_watch (user, number) "
+                                        "values (:user, :number)");
+    struct chat_user *list;
+    size_t n, n_new = 0;
+    if (people_of(t, v, me, SIZE_MAX, &list, &n) < 0)
+        return -1;
+    struct chat_user *new = arena_calloc(t->tx->arena, n + 1, sizeof *new);
+    if (arena_failed(t->tx->arena))
+        return sosia_fail_memory(t->tx->err);
+    for (size_t i = 0; i < n; i++) {
+        int64_t one;
+        int r = TX_INT(t->tx, &known, &one, list[i].id, t->number);
+        if (r < 0)
+            return -1;
+        if (r == 0)
+            new[n_new++] = list[i];
+    }
+    if (forget_watched(t) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (TX_RUN(t->tx, &q, list[i].id, t->number) < 0)
+            return -1;
+    answer_presences(t, new, n_new);
+    return 0;
+}
+
 static int rtm_frame(struct session_turn *t, const char *data, size_t len, bool binary)
 {
     struct sosia_err before = *t->tx->err;
@@ -248,6 +369,10 @@ static int rtm_frame(struct session_turn *t, const char *data, size_t len, bool 
         return post_frame(t, v, &me);
     else if (strcmp(type, "typing") == 0)
         return typing(t, v, &me);
+    else if (strcmp(type, "presence_query") == 0)
+        return presence_query(t, v, &me);
+    else if (strcmp(type, "presence_sub") == 0)
+        return presence_sub(t, v, &me);
     return 0;
 }
 
@@ -270,14 +395,16 @@ int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
 {
     static struct sql_text q = SQL_TEXT(
         "select r.number, r.key, r.user from chat_rtm r join chat_user u on u.id = r.user where "
-        "u.workspace = :workspace and (:only = 0 or r.user = :only) and r.user <> :but and "
-        "(:channel = 0 or exists (select 1 from "
-        "chat_member m where m.channel = :channel and m.user = r.user)) and r.number > :after "
-        "order by r.number limit 1");
+        "(u.workspace = :workspace or :channel <> 0 or :watched <> 0) and (:only = 0 or r.user = "
+        ":only) and r.user <> :but and (:channel = 0 or exists (select 1 from chat_member m where "
+        "m.channel = :channel and m.user = r.user)) and (:watched = 0 or r.batch = :batch and "
+        "exists (select 1 from chat_rtm_watch w where w.user = :watched and w.number = r.number)) "
+        "and r.number > :after order by r.number limit 1");
     int64_t number = 0;
     sqlite3_stmt *st;
     int r;
-    while ((r = TX_ROW(tx, &q, &st, to->workspace, to->only, to->but, to->channel, number)) == 1) {
+    while ((r = TX_ROW(tx, &q, &st, to->workspace, to->channel, to->watched, to->only, to->but,
+                       to->batch, number)) == 1) {
         struct delivery d = {.kind = &sl_rtm_frame, .from = "slack", .body = event};
         int64_t user = sqlite3_column_int64(st, 2);
         struct chat_user u;
@@ -292,7 +419,16 @@ int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
     return r;
 }
 
+int sl_rtm_is_open(struct tx *tx, int64_t user)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from chat_rtm where user = :user limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, user);
+}
+
 /* ---- rows ---- */
+
+static const struct param rtm_params[] = {SL_ARG("batch_presence_aware"), SL_ARG("presence_sub")};
 
 static const struct param open_params[] = {
     {.name = "ticket", .place = IN_PATH, .required = true},
@@ -300,9 +436,10 @@ static const struct param open_params[] = {
 
 static const struct route rows[] = {
     {SL_METHOD("rtm.connect"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
-     .rate = SLACK_TIER_1, .summary = "An address for a WebSocket of a person"},
+     PARAMS(rtm_params), .rate = SLACK_TIER_1, .summary = "An address for a WebSocket of a person"},
     {SL_METHOD("rtm.start"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
-     .rate = SLACK_TIER_1, .summary = "The same; what else it gave is not given any more"},
+     PARAMS(rtm_params), .rate = SLACK_TIER_1,
+     .summary = "The same; what else it gave is not given any more"},
     {.id = "websocket",
      .verbs = GET,
      .paths = PATHS("/websocket/{ticket}"),

@@ -165,6 +165,8 @@ void sl_write_team_icon(struct call *c);
 /* A group of people by its rowid, and the members of somebody's times of quiet, with or without
  * those of a snooze: 0, -1. */
 int sl_write_group(struct call *c, const char *key, int64_t group);
+/* "active" or "away": as others see it. */
+const char *sl_presence(const struct chat_user *u);
 int sl_write_quiet(struct call *c, const struct chat_user *u, bool snooze);
 
 /* ---- text ---- */

@@ -23,8 +23,8 @@
 int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_ticket (key, app, user, until_us, debug) values (:key, :app, "
-                 ":user, :until, :debug)");
+        SQL_TEXT("insert into chat_ticket (key, app, user, until_us, debug, batch) values (:key, "
+                 ":app, :user, :until, :debug, :batch)");
     uint8_t bytes[16];
     char key[33];
     if (tx_id(tx, "chat.ticket", bytes, sizeof bytes) < 0)
@@ -32,14 +32,14 @@ int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key
     hex_encode(key, bytes, sizeof bytes);
     *ret_key = arena_strdup(tx->arena, key);
     return TX_RUN(tx, &q, key, sql_int_or_null(t->app, 0), sql_int_or_null(t->user, 0),
-                  tx->now_us + TICKET_S * US_PER_SECOND, t->debug);
+                  tx->now_us + TICKET_S * US_PER_SECOND, t->debug, t->batch);
 }
 
 int sl_ticket_take(struct tx *tx, const char *key, struct sl_ticket *ret)
 {
     static struct sql_text old = SQL_TEXT("delete from chat_ticket where until_us <= :now");
     static struct sql_text q = SQL_TEXT("delete from chat_ticket where key = :key returning "
-                                        "ifnull(app, 0), ifnull(user, 0), debug");
+                                        "ifnull(app, 0), ifnull(user, 0), debug, batch");
     sqlite3_stmt *st;
     if (TX_RUN(tx, &old, tx->now_us) < 0)
         return -1;
@@ -48,7 +48,8 @@ int sl_ticket_take(struct tx *tx, const char *key, struct sl_ticket *ret)
         return r;
     *ret = (struct sl_ticket){.app = sqlite3_column_int64(st, 0),
                               .user = sqlite3_column_int64(st, 1),
-                              .debug = sqlite3_column_int(st, 2)};
+                              .debug = sqlite3_column_int(st, 2),
+                              .batch = sqlite3_column_int(st, 3)};
     sql_done(st);
     return 1;
 }

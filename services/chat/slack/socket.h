@@ -9,7 +9,8 @@
 /* What an address for a WebSocket is good for, once. */
 struct sl_ticket {
     int64_t app, user; /* of one of them; 0: not */
-    bool debug;
+    bool debug;        /* of an app */
+    bool batch;        /* of a person: presence of several in a frame */
 };
 /* An address's last part, good for a minute. 0, -1. */
 int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key);
@@ -29,12 +30,20 @@ int sl_sockets_disable(struct tx *tx, int64_t app);
 /* To whose WebSockets a frame goes. */
 struct sl_rtm_to {
     int64_t workspace;
-    int64_t channel;              /* who is in it; 0: all */
-    int64_t only, but;            /* users: one of them, all but one; 0: all */
+    int64_t channel;   /* who is in it; 0: all */
+    int64_t only, but; /* users: one of them, all but one; 0: all */
+    int64_t watched;   /* who asked for this user's presence, in this way; 0: all */
+    bool batch;
     const struct chat_file *file; /* those who may see it; NULL: all */
 };
 /* event: the text of an object. 0, -1. */
 int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event);
+/* Has somebody a WebSocket? 1, 0, -1. */
+int sl_rtm_is_open(struct tx *tx, int64_t user);
+/* Members of a presence_change: of several people if the client has asked for that (batch), else of
+ * the first. event_rtm.c */
+void sl_write_presence(struct json_writer *w, const char *const *keys, size_t n,
+                       const char *presence, bool batch);
 
 extern const struct delivery_kind sl_disconnect_frame, sl_rtm_frame;
 extern const struct rows sl_socket, sl_rtm, sl_hooks; /* sl_hooks: incoming webhooks */

@@ -132,6 +132,11 @@ static int users_look_up(struct call *c)
 
 /* ---- presence ---- */
 
+const char *sl_presence(const struct chat_user *u)
+{
+    return u->active && strcmp(u->presence, "away") != 0 ? "active" : "away";
+}
+
 static int users_get_presence(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
@@ -142,9 +147,9 @@ static int users_get_presence(struct call *c)
         r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
-    bool away = strcmp(u.presence, "away") == 0, active = u.active && !away;
+    bool away = strcmp(u.presence, "away") == 0;
     slack_open(c);
-    json_str(c->out, "presence", active ? "active" : "away");
+    json_str(c->out, "presence", sl_presence(&u));
     if (u.id == me->user.id) {
         json_bool(c->out, "online", u.active);
         json_bool(c->out, "auto_away", !u.active && !away);
@@ -157,25 +162,31 @@ static int users_get_presence(struct call *c)
     return 0;
 }
 
+/* Keeps it, and lets those know who ask for it. "shown": others see something else now. */
+static int save_presence(struct call *c, struct chat_user *u, bool manual)
+{
+    static const char *const changed[][3] = {{"active"}, {"presence"}};
+    static const char *const and_shown[][3] = {{"active", "shown"}, {"presence", "shown"}};
+    bool shown = strcmp(sl_presence(u), sl_presence(&sl_me(c)->user)) != 0;
+    return chat_user_save(&c->tx, u, shown ? and_shown[manual] : changed[manual]) < 0 ? -1
+                                                                                      : slack_ok(c);
+}
+
 static int users_set_presence(struct call *c)
 {
-    static const char *const changed[] = {"presence", NULL};
     struct chat_user u = sl_me(c)->user;
     const char *presence = param_str(c, "presence");
     if (strcmp(presence, "auto") != 0 && strcmp(presence, "away") != 0)
         return slack_fail(c, "invalid_presence");
     u.presence = presence;
-    if (chat_user_save(&c->tx, &u, changed) < 0)
-        return -1;
-    return slack_ok(c);
+    return save_presence(c, &u, true);
 }
 
 static int users_set_active(struct call *c)
 {
-    static const char *const changed[] = {"active", NULL};
     struct chat_user u = sl_me(c)->user;
     u.active = true;
-    return chat_user_save(&c->tx, &u, changed) < 0 ? -1 : slack_ok(c);
+    return save_presence(c, &u, false);
 }
 
 /* ---- profiles ---- */

@@ -503,6 +503,37 @@ static void lasting_tokens_are_exchanged(void **state)
     assert_slack("invalid_token");
 }
 
+static const struct json *next_frame(struct slack_client *c, const char *type)
+{
+    const struct json *v;
+    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
+    do
+        v = slack_frame(c);
+    while (strcmp(text_at(v, "type"), type) != 0);
+    return v;
+}
+
+static void clients_are_notified_of_apps(void **state)
+{
+    struct slack_client bob;
+    slack_use_with(APPS);
+    const char *url = text_at(slack(BOB, "rtm.connect", "x=1"), "url");
+    assert_int_equal(slack_connect(&bob, strstr(url, "/websocket/")), 101);
+    install("7.9", "scope=chat:write", "U0ALICE");
+    const struct json *v = next_frame(&bob, "bot_added");
+    assert_string_equal(text_at(v, "bot.app_id"), "A0KEEP");
+    configure(ALICE, "apps.manifest.update",
+              "{'app_id':'A0KEEP','manifest':{'display_information':{'name':'Other'},'features':{"
+              "'bot_user':{'display_name':'other'},'slash_commands':[{'command':'/x',"
+              "'description':'d','url':'https://x.example/x'}]},"
+              "'oauth_config':{'scopes':{'bot':['chat:write','commands']}}}}");
+    assert_slack(NULL);
+    v = next_frame(&bob, "bot_changed");
+    assert_string_equal(text_at(v, "bot.name"), "Other");
+    next_frame(&bob, "commands_changed");
+    sosia_session_close(bob.session, 1000);
+}
+
 /* The challenge is the SHA-256 of forty-three letters a. */
 static void public_apps_prove_themselves(void **state)
 {
@@ -779,6 +810,7 @@ int main(void)
         slack_test(only_the_form_of_the_page_decides),
         slack_test(tokens_rotate),
         slack_test(lasting_tokens_are_exchanged),
+        slack_test(clients_are_notified_of_apps),
         slack_test(public_apps_prove_themselves),
         slack_test(classic_apps_get_old_answers),
         slack_test(uninstalled_apps_have_no_tokens),

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RTM: WebSockets of people, what they bring and what they are sent. */
 #include "tests/support/slack.h"
+#include "engine/base/codec.h"
 
-static const char *address_of(const char *who)
+static const char *address_with(const char *who, const char *arguments)
 {
-    const struct json *v = slack(who, "rtm.connect", "x=1");
+    const struct json *v = slack(who, "rtm.connect", "%s", arguments);
     assert_slack(NULL);
     const char *url = text_at(v, "url"), *path = strstr(url, "/websocket/");
     assert_memory_equal(url, "wss://wss-primary.slack.com/websocket/", 38);
     return path;
+}
+
+static const char *address_of(const char *who)
+{
+    return address_with(who, "x=1");
 }
 
 static void join(struct slack_client *c, const char *who)
@@ -222,6 +228,134 @@ static void a_conversation_is_opened_and_closed(void **state)
     leave(&alice);
 }
 
+/* The next frame, which is of that type. */
+static const struct json *frame_of(struct slack_client *c, const char *type)
+{
+    const struct json *v = slack_frame(c);
+    assert_string_equal(text_at(v, "type"), type);
+    return v;
+}
+
+static void who_comes_and_goes_is_notified(void **state)
+{
+    struct slack_client carol, bob;
+    const struct json *v = slack(ALICE, "conversations.create", "name=plans&is_private=true");
+    const char *private = text_at(v, "channel.id");
+    join(&carol, CAROL);
+    join(&bob, BOB);
+    slack(ALICE, "conversations.invite", "channel=" DEV "&users=U0CAROL");
+    assert_slack(NULL);
+    wake();
+    for (v = NULL; carol.at < carol.n && !str_same(text_at(v, "type"), "channel_joined");)
+        v = slack_frame(&carol);
+    assert_string_equal(text_at(v, "type"), "channel_joined");
+    assert_string_equal(text_at(v, "channel.id"), DEV);
+    assert_true(true_at(v, "channel.is_member"));
+    carol.at = carol.n;
+    slack(ALICE, "conversations.invite", "channel=%s&users=U0CAROL", private);
+    slack(ALICE, "conversations.kick", "channel=" DEV "&user=U0CAROL");
+    wake();
+    bool joined = false, left = false;
+    while (carol.at < carol.n) {
+        v = slack_frame(&carol);
+        joined |= str_same(text_at(v, "type"), "group_joined") &&
+                  str_same(text_at(v, "channel.id"), private);
+        left |=
+            str_same(text_at(v, "type"), "channel_left") && str_same(text_at(v, "channel"), DEV);
+    }
+    assert_true(joined);
+    assert_true(left);
+    while (bob.at < bob.n) {
+        const char *type = text_at(slack_frame(&bob), "type");
+        assert_string_not_equal(type, "channel_joined");
+        assert_string_not_equal(type, "channel_left");
+    }
+    leave(&carol);
+    leave(&bob);
+}
+
+static void what_somebody_reads_is_marked_in_his_other_clients(void **state)
+{
+    static const char *const types[] = {"channel_marked", "im_marked"};
+    struct slack_client bob, alice;
+    const struct json *v = slack(BOB, "conversations.open", "users=U0ALICE");
+    const char *const channels[] = {DEV, text_at(v, "channel.id")};
+    join(&bob, BOB);
+    join(&alice, ALICE);
+    for (size_t i = 0; i < SOSIA_LEN(channels); i++) {
+        slack(BOB, "conversations.mark", "channel=%s&ts=1771100000.000100", channels[i]);
+        assert_slack(NULL);
+        wake();
+        v = frame_of(&bob, types[i]);
+        assert_string_equal(text_at(v, "channel"), channels[i]);
+        assert_string_equal(text_at(v, "ts"), "1771100000.000100");
+        assert_int_equal(bob.at, bob.n);
+        assert_int_equal(alice.at, alice.n);
+    }
+    leave(&bob);
+    leave(&alice);
+}
+
+static void presence_comes_to_those_who_ask_for_it(void **state)
+{
+    struct slack_client alice, bob, carol;
+    slack(BOB, "users.setActive", "x=1");
+    slack(BOB, "users.setPresence", "presence=auto");
+    join(&alice, ALICE);
+    join(&bob, BOB);
+    join(&carol, CAROL);
+    const struct json *v = say(&alice, "{'type':'presence_sub','ids':['U0BOB','U0NONE',7]}");
+    assert_string_equal(text_at(v, "type"), "presence_change");
+    assert_string_equal(text_at(v, "user"), "U0BOB");
+    assert_string_equal(text_at(v, "presence"), "active");
+    assert_int_equal(alice.at, alice.n);
+    assert_null(say(&alice, "{'type':'presence_sub','ids':['U0BOB']}")); /* known */
+    slack(BOB, "users.setPresence", "presence=away");
+    wake();
+    v = frame_of(&alice, "presence_change");
+    assert_string_equal(text_at(v, "user"), "U0BOB");
+    assert_string_equal(text_at(v, "presence"), "away");
+    v = frame_of(&bob, "manual_presence_change");
+    assert_string_equal(text_at(v, "presence"), "away");
+    slack(BOB, "users.setActive", "x=1"); /* nobody sees that */
+    wake();
+    assert_int_equal(alice.at, alice.n);
+    assert_int_equal(bob.at, bob.n);
+    assert_int_equal(carol.at, carol.n);
+    v = say(&carol, "{'type':'presence_query','ids':['U0BOB']}");
+    assert_string_equal(text_at(v, "presence"), "away");
+    assert_null(say(&alice, "{'type':'presence_sub','ids':[]}"));
+    slack(BOB, "users.setPresence", "presence=auto");
+    wake();
+    assert_int_equal(alice.at, alice.n);
+    assert_int_equal(carol.at, carol.n);
+    leave(&alice);
+    leave(&bob);
+    leave(&carol);
+}
+
+static void presence_of_several_comes_in_a_frame(void **state)
+{
+    struct slack_client alice;
+    slack(CAROL, "users.setActive", "x=1");
+    slack(CAROL, "users.setPresence", "presence=away");
+    slack(BOB, "users.setPresence", "presence=away");
+    assert_int_equal(slack_connect(&alice, address_with(ALICE, "batch_presence_aware=1")), 101);
+    slack_frame(&alice);
+    const struct json *v = say(&alice, "{'type':'presence_sub','ids':['U0BOB','U0CAROL']}");
+    assert_string_equal(text_at(v, "presence"), "away");
+    assert_string_equal(text_at(v, "users.0"), "U0BOB");
+    assert_string_equal(text_at(v, "users.1"), "U0CAROL");
+    assert_null(value_at(v, "user"));
+    assert_int_equal(alice.at, alice.n);
+    slack(CAROL, "users.setPresence", "presence=auto");
+    wake();
+    v = frame_of(&alice, "presence_change");
+    assert_string_equal(text_at(v, "presence"), "active");
+    assert_string_equal(text_at(v, "users.0"), "U0CAROL");
+    leave(&alice);
+}
+
 static void an_address_is_good_once(void **state)
 {
     struct slack_client c, other;
@@ -244,6 +378,10 @@ int main(void)
         slack_test(others_see_who_types),
         slack_test(frames_of_any_shape_do_no_harm),
         slack_test(a_conversation_is_opened_and_closed),
+        slack_test(who_comes_and_goes_is_notified),
+        slack_test(what_somebody_reads_is_marked_in_his_other_clients),
+        slack_test(presence_comes_to_those_who_ask_for_it),
+        slack_test(presence_of_several_comes_in_a_frame),
         slack_test(an_address_is_good_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
