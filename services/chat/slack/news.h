@@ -73,8 +73,8 @@ const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *
 int sl_events_of_message(struct sl_notice *t);
 int sl_events_of(struct sl_notice *t);
 /* event_rtm.c: to WebSockets of people alone: somebody has come into a channel, has left or read
- * one; is there or not, as he chose himself (manual) or as others see it (shown); an app that was installed
- * or has changed. 0, -1. */
+ * one; is there or not, as he chose himself (manual) or as others see it (shown); an app that was
+ * installed or has changed. 0, -1. */
 int sl_rtm_joined(struct sl_notice *t);
 int sl_rtm_left(struct sl_notice *t);
 int sl_rtm_read(struct sl_notice *t);

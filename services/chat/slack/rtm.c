@@ -281,7 +281,7 @@ static void answer_presences(struct session_turn *t, const struct chat_user *lis
 
 /* Of the ids those whom he sees: 0, -1. In the arena. */
 static int people_of(struct session_turn *t, const struct json *v, const struct chat_user *me,
-                       size_t max, struct chat_user **ret, size_t *ret_n)
+                     size_t max, struct chat_user **ret, size_t *ret_n)
 {
     const struct json *ids = json_get(v, "ids");
     size_t n = ids && ids->type == JSON_ARRAY ? ids->n : 0;

@@ -97,6 +97,17 @@ static void a_message_is_posted(void **state)
     leave(&carol);
 }
 
+static void a_bot_is_notified_too(void **state)
+{
+    struct slack_client bot;
+    join(&bot, BOT);
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=hi");
+    assert_slack(NULL);
+    wake();
+    assert_string_equal(text_at(slack_frame(&bot), "type"), "message");
+    leave(&bot);
+}
+
 static void messages_are_refused(void **state)
 {
     static const struct {
@@ -373,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(a_ping_comes_back),
         slack_test(a_message_is_posted),
+        slack_test(a_bot_is_notified_too),
         slack_test(messages_are_refused),
         slack_test(messages_go_where_one_may_post),
         slack_test(others_see_who_types),
