@@ -3,7 +3,7 @@
 //
 // A program runs against the server at SOSIA_URL with SOSIA_CONTROL_KEY, or starts one of its own from the `sosia` at
 // SOSIA_BIN. Its last line is "N passed, M failed".
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { once } from 'node:events';
 
@@ -25,6 +25,16 @@ export async function start(options = [], command = ['serve', '--port', '0', '--
     server.key = ready.control_key;
   }
   return server;
+}
+
+/** Runs the program again, in the place of itself, as a command of `sosia run`, which shows it the client programs
+ *  wherever they are. options: of `sosia serve`; behind: what there is to do behind it. */
+export function through(options, behind = () => {}) {
+  if (process.env.SOSIA_WORLD) return;
+  const run = ['run', '--with-control', '--show', import.meta.dirname, ...options, '--', process.execPath, ...process.argv.slice(1)];
+  const { status } = spawnSync(process.env.SOSIA_BIN ?? 'sosia', run, { stdio: 'inherit' });
+  behind();
+  process.exit(status ?? 1);
 }
 
 /** A request to the control interface; gives the parsed answer, throws what it refuses. */

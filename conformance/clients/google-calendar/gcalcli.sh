@@ -3,7 +3,7 @@
 # usage: gcalcli.sh        (SOSIA_BIN: the `sosia` to run)
 set -uo pipefail
 if [ -z "${SOSIA_TOKEN:-}" ]; then
-    exec "${SOSIA_BIN:-sosia}" run --fixture small --clock real -- "$0"
+    exec "${SOSIA_BIN:-sosia}" run --show "$0" --fixture small --clock real -- "$0"
 fi
 
 passed=0 failed=0

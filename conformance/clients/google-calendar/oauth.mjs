@@ -2,17 +2,13 @@
 // Google's official libraries for Node with the real host names, through `sosia run`: a service account that acts for a
 // person, and a program that a person lets in (authorisation code with PKCE), its refresh and its end.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { CodeChallengeMethod } from 'google-auth-library';
 import { google } from 'googleapis';
-import { control, finish, refused, start, step } from '../harness.mjs';
+import { control, finish, refused, start, step, through } from '../harness.mjs';
 import { reason } from './client.mjs';
 
-if (!process.env.SOSIA_WORLD) {
-  const run = ['run', '--with-control', '--fixture', 'small', '--clock', 'real', '--', process.execPath, ...process.argv.slice(1)];
-  process.exit(spawnSync(process.env.SOSIA_BIN ?? 'sosia', run, { stdio: 'inherit' }).status ?? 1);
-}
+through(['--fixture', 'small', '--clock', 'real']);
 
 await start();
 const scope = 'https://www.googleapis.com/auth/calendar';

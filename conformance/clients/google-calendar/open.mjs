@@ -2,14 +2,10 @@
 // A program at a developer's desk, unmodified, with its own client id and the refresh token that it keeps, through
 // `sosia run`: an open world (fixtures small and office are) takes it as its first person; a listed one does not know it.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { google } from 'googleapis';
-import { control, finish, refused, start, step } from '../harness.mjs';
+import { control, finish, refused, start, step, through } from '../harness.mjs';
 
-if (!process.env.SOSIA_WORLD) {
-  const run = ['run', '--with-control', '--fixture', 'small', '--clock', 'frozen', '--', process.execPath, ...process.argv.slice(1)];
-  process.exit(spawnSync(process.env.SOSIA_BIN ?? 'sosia', run, { stdio: 'inherit' }).status ?? 1);
-}
+through(['--fixture', 'small', '--clock', 'frozen']);
 
 await start();
 const scope = 'https://www.googleapis.com/auth/calendar.readonly';

@@ -12,7 +12,8 @@ import traceback
 
 if "SOSIA_TOKEN" not in os.environ:
     sosia = os.environ.get("SOSIA_BIN", "sosia")
-    os.execvp(sosia, [sosia, "run", "--fixture", "small", "--clock", "real", "--", sys.executable, os.path.abspath(__file__)])
+    program = os.path.abspath(__file__)
+    os.execvp(sosia, [sosia, "run", "--show", program, "--fixture", "small", "--clock", "real", "--", sys.executable, program])
 
 from google.oauth2.credentials import Credentials
 from googleapiclient.discovery import build

@@ -2,15 +2,13 @@
 // Google's official Drive client for a person of a world, with nothing set but a token. The library sends media to
 // www.googleapis.com whatever its rootUrl, so these programs run through `sosia run`, where that host is sosia; the token says
 // which world is meant.
-import { spawnSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { google } from 'googleapis';
+import { through as runThrough } from '../harness.mjs';
 
-/** Runs the program again, in the place of itself, as a command of `sosia run`. */
+/** Runs the program through `sosia run`. */
 export function through() {
-  if (process.env.SOSIA_WORLD) return;
-  const run = ['run', '--with-control', '--fixture', 'small', '--clock', 'frozen', '--', process.execPath, ...process.argv.slice(1)];
-  process.exit(spawnSync(process.env.SOSIA_BIN ?? 'sosia', run, { stdio: 'inherit' }).status ?? 1);
+  runThrough(['--fixture', 'small', '--clock', 'frozen']);
 }
 
 export function client(w, email) {

@@ -2,14 +2,13 @@
 // Slack's official clients as they are, with the service's own hosts (slack.com, files.slack.com, wss-primary.slack.com,
 // hooks.slack.com), through `sosia run`.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bolt from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { WebClient } from '@slack/web-api';
-import { control, finish, start, step, until } from '../harness.mjs';
+import { control, finish, start, step, through, until } from '../harness.mjs';
 import { acme } from './acme.mjs';
 
 const document = { ...acme, chatWebhooks: [{ id: 'B0HOOK', app: '1.2', channel: 'C0DEV', user: 'U0DEPLOY', secret: 's3cr3tHook' }] };
@@ -17,11 +16,7 @@ const document = { ...acme, chatWebhooks: [{ id: 'B0HOOK', app: '1.2', channel: 
 if (!process.env.SOSIA_WORLD) {
   const folder = mkdtempSync(join(tmpdir(), 'sosia-hosts-'));
   writeFileSync(join(folder, 'acme.yaml'), JSON.stringify(document));
-  const run = ['run', '--with-control', '--fixture', join(folder, 'acme.yaml'), '--clock', 'frozen', '--',
-    process.execPath, ...process.argv.slice(1)];
-  const { status } = spawnSync(process.env.SOSIA_BIN ?? 'sosia', run, { stdio: 'inherit' });
-  rmSync(folder, { recursive: true });
-  process.exit(status ?? 1);
+  through(['--fixture', join(folder, 'acme.yaml'), '--clock', 'frozen'], () => rmSync(folder, { recursive: true }));
 }
 
 await start();
