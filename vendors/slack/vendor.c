@@ -573,10 +573,9 @@ static void write_error(struct call *c)
     json_bool(c->out, "ok", false);
     json_str(c->out, "error", code);
     if (strcmp(code, "unknown_method") == 0) {
-        const char *name = c->path_len > 5 ? c->path + 5 : "";
-        size_t n = c->path_len > 5 ? c->path_len - 5 : 0;
-        if (utf8_valid(name, n))
-            json_strn(c->out, "req_method", name, n);
+        size_t skip = c->path_len >= 5 && memcmp(c->path, "/api/", 5) == 0 ? 5 : c->path_len > 0;
+        if (utf8_valid(c->path + skip, c->path_len - skip))
+            json_strn(c->out, "req_method", c->path + skip, c->path_len - skip);
     }
     if (s->needed) {
         json_str(c->out, "needed", s->needed);
