@@ -206,6 +206,12 @@ static void manifests_ask_for_a_token_of_their_own(void **state)
     assert_slack("missing_scope");
     slack_scoped(ALICE, CONFIGURATION, "chat.postMessage", "channel=C0DEV&text=x");
     assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, CONFIGURATION, "rtm.connect", ""); /* no scope is asked for there */
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, CONFIGURATION, "chat.scheduledMessages.list", "");
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, CONFIGURATION, "auth.test", "");
+    assert_slack(NULL);
     slack_scoped(ALICE, CONFIGURATION, "apps.manifest.export", "app_id=A0DEPLOY");
     assert_slack(NULL);
 }
