@@ -54,7 +54,7 @@ struct message {
     int64_t again_us;             /* by the world's clock */
 };
 
-/* A call waits for a client to acknowledge a frame, until then: its world's clock may stand. */
+/* A call waits for a client to acknowledge a frame, until then: its world's clock may be frozen. */
 struct awaited {
     struct awaited *next;
     uint64_t world;

@@ -53,7 +53,7 @@ struct delivery_kind {
     int (*request)(struct tx *tx, const struct delivery_attempt *a, struct delivery *ret);
     /* Seconds in which a receiver has to answer (real ones: the network has no world's clock), and
      * how many redirects are followed. 0: as servers do, none. Of a frame for whose acknowledgement
-     * a call waits, too: the world's clock may stand. */
+     * a call waits, too: the world's clock may be frozen. */
     int timeout_s, redirects;
 };
 

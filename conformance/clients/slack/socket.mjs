@@ -59,7 +59,7 @@ await step('what is not acknowledged comes again', async () => {
   await client.disconnect();
 });
 
-await step('a command that is not acknowledged has failed, though the clock of the world stands', async () => {
+await step('a command that is not acknowledged has failed, though the world has a frozen clock', async () => {
   const { client } = await connect();
   const { failure, ephemeral } = await control('POST', `/worlds/${w.key}/act`, {
     actor: 'ada@acme.example', service: 'slack', do: { command: { channel: 'dev', command: '/deploy' } },
