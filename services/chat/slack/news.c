@@ -431,6 +431,8 @@ static int notify_of(struct tx *tx, const struct sl_news *news)
     int rc = sl_stage(tx, t.workspace, 0, &t.writer, &t.stage);
     if (rc == 0)
         rc = strcmp(news->kind, CHAT_EV_MESSAGE) == 0 ? sl_events_of_message(&t) : sl_events_of(&t);
+    if (rc == 0)
+        rc = sl_events_of_clients(&t);
     buf_done(&t.out);
     return rc;
 }

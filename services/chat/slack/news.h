@@ -72,6 +72,8 @@ const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *
 /* What a kind of news becomes: 0, -1. event_message.c, event_other.c */
 int sl_events_of_message(struct sl_notice *t);
 int sl_events_of(struct sl_notice *t);
+/* Those of WebSockets of people alone (event_rtm.c). */
+int sl_events_of_clients(struct sl_notice *t);
 /* event_connect.c */
 int sl_events_of_invite(struct sl_notice *t);
 int sl_events_of_connect(struct sl_notice *t);

@@ -594,6 +594,41 @@ static void uninstalled_apps_have_no_tokens(void **state)
     assert_non_null(strstr(test_body, "\"name\":\"keeper\",\"deleted\":true"));
 }
 
+/* The next frame of a client, which must be of a type. */
+static const struct json *next_of(struct slack_client *c, const char *type)
+{
+    const struct json *v;
+    do
+        v = slack_frame(c);
+    while (strcmp(text_at(v, "type"), type) != 0);
+    return v;
+}
+
+static void clients_see_apps_come_and_go(void **state)
+{
+    struct slack_client c;
+    slack_use_with("chatApps:\n"
+                   "  - {client_id: '7.9', client_secret: shh, id: A0KEEP,\n"
+                   "     manifest: {display_information: {name: Keeper}, features: {bot_user: "
+                   "{display_name: keeper},\n"
+                   "       slash_commands: [{command: /keep, description: Keep, url: "
+                   "'https://deploy.example/c'}]},\n"
+                   "       oauth_config: {redirect_urls: ['https://deploy.example/back'], scopes: "
+                   "{bot: ['chat:write', commands]}}}}\n");
+    const struct json *v = slack(BOB, "rtm.connect", "x=1");
+    assert_int_equal(slack_connect(&c, strstr(text_at(v, "url"), "/websocket/")), 101);
+    v = install("7.9", "scope=chat:write,commands", "U0ALICE");
+    const char *bot = text_at(v, "access_token"), *id = text_at(v, "app_id");
+    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
+    assert_string_equal(text_at(next_of(&c, "bot_added"), "bot.app_id"), id);
+    next_of(&c, "commands_changed");
+    ask_with(bot, "apps.uninstall", CLIENT("7.9"));
+    assert_slack(NULL);
+    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
+    next_of(&c, "commands_changed");
+    sosia_session_close(c.session, 1000);
+}
+
 static void people_sign_in(void **state)
 {
     slack_use_with(APPS);
@@ -788,6 +823,7 @@ int main(void)
         slack_test(public_apps_prove_themselves),
         slack_test(classic_apps_get_old_answers),
         slack_test(uninstalled_apps_have_no_tokens),
+        slack_test(clients_see_apps_come_and_go),
         slack_test(people_sign_in),
         slack_test(events_are_for_those_with_tokens),
         slack_test(a_dump_has_what_installing_leaves),

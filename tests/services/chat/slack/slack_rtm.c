@@ -222,6 +222,57 @@ static void a_conversation_is_opened_and_closed(void **state)
     leave(&alice);
 }
 
+/* The next frame of a type; NULL: none has come. */
+static const struct json *frame_of(struct slack_client *c, const char *type)
+{
+    while (c->at < c->n) {
+        const struct json *v = slack_frame(c);
+        if (strcmp(text_at(v, "type"), type) == 0)
+            return v;
+    }
+    return NULL;
+}
+
+/* Events to which no app can subscribe (docs.slack.dev, events of the RTM API). */
+static void clients_are_kept_up_to_date(void **state)
+{
+    struct slack_client bob, alice;
+    const struct json *v = slack(ALICE, "conversations.create", "name=fresh");
+    const char *id = text_at(v, "channel.id");
+    join(&bob, BOB);
+    join(&alice, ALICE);
+    slack(BOB, "conversations.join", "channel=%s", id);
+    wake();
+    v = frame_of(&bob, "channel_joined");
+    assert_string_equal(text_at(v, "channel.id"), id);
+    assert_true(true_at(v, "channel.is_member"));
+    assert_null(frame_of(&alice, "channel_joined"));
+    v = slack(ALICE, "conversations.create", "name=hidden&is_private=true");
+    slack(ALICE, "conversations.invite", "channel=%s&users=U0BOB", text_at(v, "channel.id"));
+    wake();
+    assert_string_equal(text_at(frame_of(&bob, "group_joined"), "channel.name"), "hidden");
+    v = slack(ALICE, "chat.postMessage", "channel=%s&text=x", id);
+    const char *ts = text_at(v, "ts");
+    slack(BOB, "conversations.mark", "channel=%s&ts=%s", id, ts);
+    slack(BOB, "users.setPresence", "presence=away");
+    wake();
+    v = frame_of(&bob, "channel_marked");
+    assert_string_equal(text_at(v, "channel"), id);
+    assert_string_equal(text_at(v, "ts"), ts);
+    assert_string_equal(text_at(frame_of(&bob, "manual_presence_change"), "presence"), "away");
+    v = slack(ALICE, "conversations.open", "users=U0BOB");
+    id = text_at(v, "channel.id");
+    v = slack(ALICE, "chat.postMessage", "channel=%s&text=x", id);
+    slack(BOB, "conversations.mark", "channel=%s&ts=%s", id, text_at(v, "ts"));
+    slack(BOB, "users.setPresence", "presence=auto");
+    wake();
+    assert_string_equal(text_at(frame_of(&bob, "im_marked"), "channel"), id);
+    assert_string_equal(text_at(frame_of(&bob, "manual_presence_change"), "presence"), "active");
+    assert_null(frame_of(&alice, "manual_presence_change"));
+    leave(&bob);
+    leave(&alice);
+}
+
 static void an_address_is_good_once(void **state)
 {
     struct slack_client c, other;
@@ -244,6 +295,7 @@ int main(void)
         slack_test(others_see_who_types),
         slack_test(frames_of_any_shape_do_no_harm),
         slack_test(a_conversation_is_opened_and_closed),
+        slack_test(clients_are_kept_up_to_date),
         slack_test(an_address_is_good_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
