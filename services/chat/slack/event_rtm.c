@@ -14,7 +14,7 @@ static int send_to(struct sl_notice *t, int64_t user)
 }
 
 /* He has joined a channel, which is new to his client. */
-static int joined(struct sl_notice *t)
+static int joined_channel(struct sl_notice *t)
 {
     struct chat_user u;
     struct call stage;
@@ -99,7 +99,7 @@ int sl_events_of_clients(struct sl_notice *t)
     if (!any)
         return 0;
     if (strcmp(kind, CHAT_EV_MEMBER) == 0)
-        return op == OP_ADDED ? joined(t) : 0;
+        return op == OP_ADDED ? joined_channel(t) : 0;
     if (strcmp(kind, CHAT_EV_READ) == 0)
         return marked(t);
     if (strcmp(kind, CHAT_EV_USER) == 0)

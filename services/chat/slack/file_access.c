@@ -18,7 +18,7 @@ struct targets {
 
 /* Direct conversations and those of groups have no access of their own (channel_not_found,
  * concluded). */
-static int find_target(struct call *c, bool person, const char *key, struct target *ret)
+static int named_target(struct call *c, bool person, const char *key, struct target *ret)
 {
     int r;
     *ret = (struct target){0};
@@ -62,7 +62,7 @@ static int read_targets(struct call *c, struct targets *ret)
         return slack_invalid_arguments(c, ret->people ? "/user_ids" : "/channel_ids",
                                        "no more than %d items allowed", MAX_TARGETS);
     for (size_t i = 0; i < n; i++) {
-        if (find_target(c, ret->people, keys[i], &ret->items[ret->n]) < 0)
+        if (named_target(c, ret->people, keys[i], &ret->items[ret->n]) < 0)
             return -1;
         ret->n += !is_target(ret, &ret->items[ret->n]);
     }
