@@ -54,6 +54,13 @@ struct message {
     int64_t again_us;             /* by the world's clock */
 };
 
+/* A call waits for a client to acknowledge a frame, until then: its world's clock may be frozen. */
+struct awaited {
+    struct awaited *next;
+    uint64_t world;
+    int64_t entry, until_ms;
+};
+
 struct deliver {
     struct server *server;
     struct sosia_engine *engine;
@@ -68,6 +75,7 @@ struct deliver {
     bool stop;
     /* of the thread alone */
     struct message *waiting;
+    struct awaited *awaited;
     int64_t looked_ms; /* when it last looked at the clocks of their worlds */
 };
 
@@ -230,6 +238,41 @@ static struct message *message_new(struct deliver *d, uint64_t world, const stru
 
 /* ---- the thread ---- */
 
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A frame: the call that waits for it is answered, or it is looked at again. */
+static void read_frame(struct deliver *d, uint64_t world, int64_t id)
+{
+    int timeout_s = suspend_news(d->engine, world, id);
+    struct awaited *a = timeout_s ? malloc(sizeof *a) : NULL;
+    if (a) {
+        *a = (struct awaited){d->awaited, world, id, now_ms() + timeout_s * INT64_C(1000)};
+        d->awaited = a;
+    } else if (timeout_s) {
+        suspend_late(d->engine, world, id);
+    }
+}
+
+/* Calls that have waited long enough. */
+static void end_awaited(struct deliver *d, int64_t now)
+{
+    for (struct awaited **at = &d->awaited; *at;) {
+        struct awaited *a = *at;
+        if (a->until_ms > now) {
+            at = &a->next;
+            continue;
+        }
+        *at = a->next;
+        suspend_late(d->engine, a->world, a->entry);
+        free(a);
+    }
+}
+
 static void read_entry(struct deliver *d, uint64_t world, int64_t id, const struct json *entry)
 {
     struct message *m = message_new(d, world, entry);
@@ -237,7 +280,7 @@ static void read_entry(struct deliver *d, uint64_t world, int64_t id, const stru
     if (m)
         send_message(d, m);
     else if (kind && strcmp(kind, "session") == 0)
-        suspend_news(d->engine, world, id);
+        read_frame(d, world, id);
 }
 
 /* The entries behind `after`, a page of them: the number of the last one that was read; 0: there
@@ -324,19 +367,18 @@ static void settle_all(struct deliver *d, struct message *newest)
  * at. */
 static void look_at_clocks(struct deliver *d)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    int64_t now_ms = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-    if (now_ms - d->looked_ms < POLL_MS)
+    int64_t now = now_ms();
+    if (now - d->looked_ms < POLL_MS)
         return;
-    d->looked_ms = now_ms;
+    d->looked_ms = now;
     wake_worlds(d);
+    end_awaited(d, now);
 }
 
 static void wait_for_change(struct deliver *d)
 {
     struct timespec until;
-    if (!d->waiting && !sosia_session_total(d->engine)) {
+    if (!d->waiting && !d->awaited && !sosia_session_total(d->engine)) {
         pthread_cond_wait(&d->changed, &d->lock);
         return;
     }
@@ -534,6 +576,11 @@ void deliver_free(struct deliver *d)
         struct news *next = d->news->next;
         free(d->news);
         d->news = next;
+    }
+    while (d->awaited) {
+        struct awaited *next = d->awaited->next;
+        free(d->awaited);
+        d->awaited = next;
     }
     map_done(&d->newest);
     settle_all(d, d->answered);

@@ -141,6 +141,7 @@ struct news {
     int64_t entry;
     char key[256];
     bool pending, given_up;
+    int timeout_s;
 };
 
 static int read_news(struct tx *tx, struct json_writer *w, void *arg)
@@ -148,28 +149,36 @@ static int read_news(struct tx *tx, struct json_writer *w, void *arg)
     struct news *n = arg;
     const char *key;
     json_raw(w, NULL, "null", 4);
-    int r = delivery_frame_state(tx, n->entry, &key, &n->pending, &n->given_up);
+    int r = delivery_frame_state(tx, n->entry, &key, &n->pending, &n->given_up, &n->timeout_s);
     if (r == 1)
         snprintf(n->key, sizeof n->key, "%s", key);
     return r < 0 ? -1 : 0;
 }
 
-void suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry)
+void suspend_late(struct sosia_engine *e, uint64_t world, int64_t entry)
 {
     static const struct sosia_outcome late = {.error = "it was not acknowledged in time",
-                                              .reason = "timeout"},
-                                      nobody = {.error = "no connection is open",
+                                              .reason = "timeout"};
+    suspend_acknowledged(e, world, entry, &late);
+}
+
+int suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry)
+{
+    static const struct sosia_outcome nobody = {.error = "no connection is open",
                                                 .reason = "connect"};
     struct news n = {.entry = entry};
     struct sosia_blob blob;
     struct sosia_err err;
     if (!is_parked(e, world, entry) || world_read(e, world, false, read_news, &n, &blob, &err) < 0)
-        return;
+        return 0;
     sosia_blob_free(&blob);
     if (n.given_up)
-        suspend_acknowledged(e, world, entry, &late);
+        suspend_late(e, world, entry);
     else if (n.pending && !session_count(e, world, n.key))
         suspend_acknowledged(e, world, entry, &nobody);
+    else
+        return n.timeout_s;
+    return 0;
 }
 
 int suspend_complete(struct call *c)

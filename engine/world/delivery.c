@@ -281,7 +281,7 @@ int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outco
 }
 
 int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,
-                         bool *ret_given_up)
+                         bool *ret_given_up, int *ret_timeout_s)
 {
     struct row row;
     int r = load_row(tx, entry, &row);
@@ -290,6 +290,8 @@ int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, boo
     *ret_key = row.session;
     *ret_pending = row.state == PENDING;
     *ret_given_up = row.state == GIVEN_UP;
+    const struct delivery_kind *kind = kind_of(tx, row.kind);
+    *ret_timeout_s = kind ? kind->timeout_s : 0;
     return 1;
 }
 

@@ -51,8 +51,9 @@ struct delivery_kind {
      * which method, url, headers and body are sent; the transaction can't write. 0, -1: it is sent
      * as it was added. NULL: it always is. */
     int (*request)(struct tx *tx, const struct delivery_attempt *a, struct delivery *ret);
-    /* Over HTTP: seconds in which a receiver has to answer (real ones: the network has no world's
-     * clock), and how many redirects are followed. 0: as servers do, none. */
+    /* Seconds in which a receiver has to answer (real ones: the network has no world's clock), and
+     * how many redirects are followed. 0: as servers do, none. Of a frame for whose acknowledgement
+     * a call waits, too: the world's clock may be frozen. */
     int timeout_s, redirects;
 };
 
@@ -95,10 +96,10 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 /* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
  * the world was reset since); that of a frame may have ended before. 0, -1. */
 int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome);
-/* Of a frame: the key of its sessions, is it to be acknowledged, was it given up? 1; 0: it is not a
- * frame; -1. */
+/* Of a frame: the key of its sessions, is it to be acknowledged, was it given up, timeout_s of its
+ * kind? 1; 0: it is not a frame; -1. */
 int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,
-                         bool *ret_given_up);
+                         bool *ret_given_up, int *ret_timeout_s);
 /* The kind of an entry, and what it was added with: 1; 0: it is not a delivery; -1. */
 int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
                      int64_t *ret_ref);

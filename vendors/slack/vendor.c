@@ -204,7 +204,9 @@ static int caller(struct call *c)
         return -1;
     if (!call_takes_token(c, r))
         return slack_fail(c, "not_allowed_token_type");
-    if (r->anonymous || !r->scopes || slack_has_scope(c, r->scopes))
+    bool granted = !r->scopes || slack_has_scope(c, r->scopes);
+    /* Methods without scopes take it if they take tokens of every kind (auth.test). */
+    if (r->anonymous || (granted && (r->scopes || !r->token_kinds || !is_configuration(c))))
         return 0;
     return is_configuration(c) ? slack_fail(c, "not_allowed_token_type")
                                : slack_missing_scope(c, slack_scope_list(c, r->scopes));
@@ -573,10 +575,9 @@ static void write_error(struct call *c)
     json_bool(c->out, "ok", false);
     json_str(c->out, "error", code);
     if (strcmp(code, "unknown_method") == 0) {
-        const char *name = c->path_len > 5 ? c->path + 5 : "";
-        size_t n = c->path_len > 5 ? c->path_len - 5 : 0;
-        if (utf8_valid(name, n))
-            json_strn(c->out, "req_method", name, n);
+        size_t skip = c->path_len >= 5 && memcmp(c->path, "/api/", 5) == 0 ? 5 : c->path_len > 0;
+        if (utf8_valid(c->path + skip, c->path_len - skip))
+            json_strn(c->out, "req_method", c->path + skip, c->path_len - skip);
     }
     if (s->needed) {
         json_str(c->out, "needed", s->needed);

@@ -12,6 +12,6 @@ export const acme = {
     id: 'T0ACME', domain: 'acme', name: 'Acme', apps: [{ client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY' }],
     members: [{ actor: 'ada@acme.example', id: 'U0ADA' }, { actor: 'deploy@acme.example', id: 'U0DEPLOY' }],
   }],
-  chatApps: [{ client_id: '1.2', settings: { socket_mode: true, bot_events: ['message.channels', 'app_mention'] } }],
+  chatApps: [{ client_id: '1.2', settings: { socket_mode: true, bot_events: ['message.channels', 'app_mention'], commands: [{ command: '/deploy' }] } }],
   channels: [{ id: 'C0DEV', name: 'dev', creator: 'U0ADA', members: ['U0ADA', 'U0DEPLOY'] }],
 };

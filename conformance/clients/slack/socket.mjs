@@ -59,6 +59,16 @@ await step('what is not acknowledged comes again', async () => {
   await client.disconnect();
 });
 
+await step('a command that is not acknowledged has failed, though the world has a frozen clock', async () => {
+  const { client } = await connect();
+  const { failure, ephemeral } = await control('POST', `/worlds/${w.key}/act`, {
+    actor: 'ada@acme.example', service: 'slack', do: { command: { channel: 'dev', command: '/deploy' } },
+  });
+  assert.equal(failure, 'http_timeout');
+  assert.match(ephemeral.text, /did not respond/);
+  await client.disconnect();
+});
+
 await step('an old connection is renewed, and nothing is lost', async () => {
   const { client, got } = await connect();
   const connected = new Promise(resolve => { client.once('connected', resolve); });

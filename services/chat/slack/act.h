@@ -60,6 +60,10 @@ int sl_write_function_data(struct call *c, struct json_writer *w, const struct s
 /* What came of the function that "execution" names: into the open answer (functions.c). */
 int sl_write_execution(struct sl_deed *d);
 
+/* Is too little typed to ask the app for the options of a select (its min_query_length, usual
+ * unless it has one)? Then the client's own answer is written. 1, 0. */
+int sl_ask_later(struct call *c, const struct json *element, const char *text, int64_t usual);
+
 /* ---- dialogs (act_dialog.c) ---- */
 
 /* Is the act about the dialog that he sees, as it names nothing else? 1, 0, -1. */

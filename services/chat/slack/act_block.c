@@ -476,10 +476,26 @@ int sl_act_click(struct sl_deed *d)
     return dispatches(&e) ? block_actions(d, &s, &e, state) : show_view(d, &s);
 }
 
+int sl_ask_later(struct call *c, const struct json *element, const char *text, int64_t usual)
+{
+    int64_t least = usual;
+    json_i64(json_get(element, "min_query_length"), &least);
+    if ((int64_t)sl_characters(text) >= least)
+        return 0;
+    slack_open(c);
+    json_arr(c->out, "options");
+    json_end(c->out);
+    json_str(c->out, "notice",
+             arena_printf(c->tx.arena, "Type a minimum of %lld characters to see options.",
+                          (long long)least));
+    slack_close(c);
+    return 1;
+}
+
 int sl_act_options(struct sl_deed *d)
 {
     struct call *c = d->c;
-    const char *value = json_get_str(d->args, "text");
+    const char *given = json_get_str(d->args, "text"), *value = given ? given : "";
     struct sl_draft draft;
     struct scene s;
     struct sl_element e;
@@ -491,6 +507,8 @@ int sl_act_options(struct sl_deed *d)
         return -1;
     if (!strstr(e.type, "external_select"))
         return slack_fail(c, "action_not_found");
+    if (sl_ask_later(c, e.element, value, 3)) /* unless the element says less */
+        return 0;
     sl_draft_begin(&draft, c);
     struct json_writer *w = &draft.w;
     json_obj(w, NULL);
@@ -501,7 +519,7 @@ int sl_act_options(struct sl_deed *d)
     json_str(w, "token", s.party.app.verification);
     json_str(w, "action_id", e.action_id);
     json_str(w, "block_id", e.block_id);
-    json_str(w, "value", value ? value : "");
+    json_str(w, "value", value);
     sl_write_team(w, sl_me(c));
     sl_write_enterprise(w);
     if (s.channel.id)

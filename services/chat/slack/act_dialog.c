@@ -290,19 +290,23 @@ int sl_dialog_close(struct sl_deed *d, const struct chat_dialog *dialog)
 int sl_dialog_options(struct sl_deed *d, const struct chat_dialog *dialog)
 {
     struct call *c = d->c;
-    const char *name = sl_deed_str(d, "name"), *text = json_get_str(d->args, "text");
+    const char *name = sl_deed_str(d, "name"), *given = json_get_str(d->args, "text");
+    const char *text = given ? given : "";
     struct sl_draft draft;
     struct stage s;
     if (!name || open_stage(d, dialog, &s) < 0)
         return -1;
-    const char *source = json_get_str(element_named(s.elements, name), "data_source");
+    const struct json *element = element_named(s.elements, name);
+    const char *source = json_get_str(element, "data_source");
     if (!source || strcmp(source, "external") != 0)
         return slack_fail(c, "action_not_found");
+    if (sl_ask_later(c, element, text, 0))
+        return 0;
     sl_draft_begin(&draft, c);
     json_obj(&draft.w, NULL);
     write_stage_head(c, &draft.w, "dialog_suggestion", &s);
     json_str(&draft.w, "name", name);
-    json_str(&draft.w, "value", text ? text : "");
+    json_str(&draft.w, "value", text);
     json_end(&draft.w);
     return notify(d, &s, SL_PUSH_OPTIONS, "options", NULL, sl_draft_end(&draft));
 }

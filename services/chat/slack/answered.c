@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an app answered to something that a person did, and what he sees of that. */
+#include "engine/base/utf8.h"
 #include "services/chat/slack/act.h"
 
 /* ---- when it does not work ---- */
@@ -179,6 +180,13 @@ static int push_view(struct call *c, const struct chat_view *on, const struct js
     return chat_view_add(&c->tx, &v);
 }
 
+/* The view closes if nothing was said; libraries say {} for that over Socket Mode. What else says
+ * no response_action is none (clients have seen it). */
+static bool says_nothing(const struct json *v, const struct sl_answer *a)
+{
+    return v ? !v->n : !a->body[strspn(a->body, " \t\r\n")];
+}
+
 static int took_submission(struct call *c, const struct chat_act *act, const struct sl_answer *a)
 {
     const struct json *v = object_in(c, a);
@@ -187,8 +195,10 @@ static int took_submission(struct call *c, const struct chat_act *act, const str
     int r = chat_view_get(&c->tx, act->view, &view);
     if (r != 1)
         return r; /* it was closed meanwhile */
-    if (!action)
+    if (says_nothing(v, a))
         return chat_view_close(&c->tx, &view);
+    if (!action)
+        return slack_fail(c, "invalid_response_action");
     if (strcmp(action, "errors") == 0)
         return show_errors(c, &view, json_get(v, "errors"));
     if (strcmp(action, "update") == 0)
@@ -220,7 +230,8 @@ static int take_answer(struct call *c, const struct chat_act *act, const struct 
 {
     for (size_t i = 0; i < SOSIA_LEN(kinds); i++)
         if (strcmp(kinds[i].kind, act->kind) == 0)
-            return kinds[i].took(c, act, a);
+            return utf8_valid(a->body, a->len) ? kinds[i].took(c, act, a)
+                                               : slack_fail(c, "invalid_payload");
     return 0;
 }
 

@@ -92,6 +92,8 @@ static int auth_teams_list(struct call *c)
     json_obj(c->out, NULL);
     json_str(c->out, "id", me->workspace.key);
     json_str(c->out, "name", me->workspace.name);
+    if (slack_bool_arg(c, "include_icon", false))
+        sl_write_team_icon(c);
     json_end(c->out);
     json_end(c->out);
     slack_next(c, "team_id", NULL);

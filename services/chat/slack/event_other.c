@@ -5,11 +5,6 @@
 #include "engine/text/civil.h"
 #include "services/chat/slack/files.h"
 
-static bool has_member(const struct sl_notice *t, const char *name)
-{
-    return strstr(t->news->members, arena_printf(t->tx->arena, ",%s,", name)) != NULL;
-}
-
 static const char *user_key(struct sl_notice *t, int64_t user)
 {
     return sl_user_key(&t->stage, user);
@@ -59,7 +54,7 @@ static int channel_changed(struct sl_notice *t)
     struct chat_channel *ch = &t->channel;
     if (ch->kind > CHAT_PRIVATE)
         return 0;
-    if (has_member(t, "name")) {
+    if (sl_has_member(t, "name")) {
         sl_event_open(t, of_kind(t, "channel_rename", "group_rename"));
         json_obj(&t->writer, "channel");
         json_str(&t->writer, "id", ch->key);
@@ -72,7 +67,7 @@ static int channel_changed(struct sl_notice *t)
         if (notify_of_channel(t, "channel_rename", "group_rename") < 0)
             return -1;
     }
-    if (!has_member(t, "archived"))
+    if (!sl_has_member(t, "archived"))
         return 0;
     const char *public = ch->archived ? "channel_archive" : "channel_unarchive";
     const char *private = ch->archived ? "group_archive" : "group_unarchive";
@@ -98,10 +93,8 @@ static int member_joined(struct sl_notice *t)
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
     if (t->news->by && t->news->by != t->news->user)
         json_str(&t->writer, "inviter", user_key(t, t->news->by));
-    if (sl_event_to(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
-                    sl_event_close(t)) < 0)
-        return -1;
-    return sl_rtm_joined(t);
+    return sl_event_to(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
+                       sl_event_close(t));
 }
 
 static int member_left(struct sl_notice *t)
@@ -113,8 +106,7 @@ static int member_left(struct sl_notice *t)
     json_str(&t->writer, "channel_type", of_kind(t, "C", "G"));
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
     if (sl_event_to(t, "member_left_channel", "member_left_channel", SL_TO_MEMBERS, 0,
-                    sl_event_close(t)) < 0 ||
-        sl_rtm_left(t) < 0)
+                    sl_event_close(t)) < 0)
         return -1;
     int r = chat_install_by_user(t->tx, t->news->user, &i);
     if (r != 1)
@@ -129,7 +121,7 @@ static int member_left(struct sl_notice *t)
 /* A conversation comes into somebody's list, or goes from it. */
 static int member_changed(struct sl_notice *t)
 {
-    bool direct = t->channel.kind == CHAT_DIRECT, open = has_member(t, "open");
+    bool direct = t->channel.kind == CHAT_DIRECT, open = sl_has_member(t, "open");
     const char *type = direct ? open ? "im_open" : "im_close" : open ? "group_open" : "group_close";
     sl_event_open(t, type);
     json_str(&t->writer, "user", user_key(t, t->news->user));
@@ -276,7 +268,7 @@ static int file(struct sl_notice *t)
     if (r != 1)
         return r;
     bool gone = f.state == CHAT_FILE_DELETED || t->news->operation == OP_REMOVED;
-    bool public = !gone && has_member(t, "public");
+    bool public = !gone && sl_has_member(t, "public");
     const char *type = gone                               ? "file_deleted"
                        : public                           ? "file_public"
                        : t->news->operation == OP_CHANGED ? "file_change"
@@ -373,7 +365,7 @@ static int group_members(struct sl_notice *t)
 static int group(struct sl_notice *t)
 {
     const char *type = t->news->operation == OP_ADDED ? "subteam_created" : "subteam_updated";
-    if (has_member(t, "users"))
+    if (sl_has_member(t, "users"))
         return group_members(t);
     sl_event_open(t, type);
     if (sl_write_group(&t->stage, "subteam", t->news->entity) < 0)
@@ -412,12 +404,12 @@ static int user(struct sl_notice *t)
         return r;
     if (t->news->operation == OP_ADDED)
         return notify_of_user(t, "team_join", &u);
-    if (has_member(t, "presence") || has_member(t, "active"))
-        return sl_rtm_presence(t, &u, has_member(t, "presence"), has_member(t, "shown"));
-    if ((!has_member(t, "fields") && notify_of_user(t, "user_change", &u) < 0) ||
+    if (sl_has_member(t, "presence") || sl_has_member(t, "active"))
+        return 0; /* of WebSockets of people alone */
+    if ((!sl_has_member(t, "fields") && notify_of_user(t, "user_change", &u) < 0) ||
         notify_of_user(t, "user_profile_changed", &u) < 0)
         return -1;
-    return has_member(t, "status") ? notify_of_user(t, "user_status_changed", &u) : 0;
+    return sl_has_member(t, "status") ? notify_of_user(t, "user_status_changed", &u) : 0;
 }
 
 static int quiet(struct sl_notice *t)
@@ -474,9 +466,7 @@ static int install(struct sl_notice *t)
         sl_event_open(t, "app_uninstalled");
         return sl_event_to_app(t, "app_uninstalled", "app_uninstalled", app, sl_event_close(t));
     }
-    if (t->news->operation == OP_ADDED || has_member(t, "app"))
-        return sl_rtm_app(t, app, bot != 0);
-    if (!has_member(t, "tokens"))
+    if (t->news->operation != OP_CHANGED || !sl_has_member(t, "tokens"))
         return 0;
     r = chat_user_get(t->tx, t->news->user, &u);
     if (r != 1)
@@ -511,7 +501,6 @@ int sl_events_of(struct sl_notice *t)
         {CHAT_EV_GROUP, group},
         {CHAT_EV_INVITE, sl_events_of_invite},
         {CHAT_EV_CONNECT, sl_events_of_connect},
-        {CHAT_EV_READ, sl_rtm_read},
         {CHAT_EV_USER, user},
         {CHAT_EV_QUIET, quiet},
         {CHAT_EV_INSTALL, install},

@@ -23,23 +23,22 @@ static int send_to_person(struct sl_notice *t, const struct chat_user *u)
 
 /* ---- conversations ---- */
 
-int sl_rtm_joined(struct sl_notice *t)
+/* The channel is new to his client. */
+static int joined(struct sl_notice *t)
 {
     struct chat_user u;
     struct call stage;
     int r = chat_user_get(t->tx, t->news->user, &u);
-    if (r == 1)
-        r = sl_rtm_is_open(t->tx, u.id);
     if (r != 1)
         return r;
     sl_event_open(t, t->channel.kind == CHAT_PUBLIC ? "channel_joined" : "group_joined");
     if (sl_stage(t->tx, u.workspace, u.id, &t->writer, &stage) < 0 ||
-        sl_write_channel(&stage, "channel", &t->channel, SL_OPEN) < 0)
+        sl_write_channel(&stage, "channel", &t->channel, SL_LAST_READ) < 0)
         return -1;
     return send_to_person(t, &u);
 }
 
-int sl_rtm_left(struct sl_notice *t)
+static int left(struct sl_notice *t)
 {
     struct chat_user u;
     int r = chat_user_get(t->tx, t->news->user, &u);
@@ -50,7 +49,8 @@ int sl_rtm_left(struct sl_notice *t)
     return send_to_person(t, &u);
 }
 
-int sl_rtm_read(struct sl_notice *t)
+/* His other clients show what he has read. */
+static int marked(struct sl_notice *t)
 {
     static const char *const types[] = {[CHAT_PUBLIC] = "channel_marked",
                                         [CHAT_PRIVATE] = "group_marked",
@@ -73,24 +73,6 @@ int sl_rtm_read(struct sl_notice *t)
 
 /* ---- presence ---- */
 
-int sl_rtm_presence(struct sl_notice *t, const struct chat_user *u, bool manual, bool shown)
-{
-    const char *presence = sl_presence(u);
-    if (manual) {
-        sl_event_open(t, "manual_presence_change");
-        json_str(&t->writer, "presence", strcmp(u->presence, "away") == 0 ? "away" : "active");
-        if (send_to_person(t, u) < 0)
-            return -1;
-    }
-    for (int batch = 0; shown && batch < 2; batch++) {
-        sl_event_open(t, "presence_change");
-        sl_write_presence(&t->writer, &u->key, 1, presence, batch);
-        if (send_to(t, &(struct sl_rtm_to){.watched = u->id, .batch = batch}) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 void sl_write_presence(struct json_writer *w, const char *const *keys, size_t n,
                        const char *presence, bool batch)
 {
@@ -105,6 +87,26 @@ void sl_write_presence(struct json_writer *w, const char *const *keys, size_t n,
     json_end(w);
 }
 
+/* Who is there or not: as he chose himself, and as others see it. */
+static int presence(struct sl_notice *t)
+{
+    struct chat_user u;
+    int r = chat_user_get(t->tx, t->news->entity, &u);
+    if (r == 1 && sl_has_member(t, "presence")) {
+        sl_event_open(t, "manual_presence_change");
+        json_str(&t->writer, "presence", strcmp(u.presence, "away") == 0 ? "away" : "active");
+        if (send_to_person(t, &u) < 0)
+            return -1;
+    }
+    for (int batch = 0; r == 1 && sl_has_member(t, "shown") && batch < 2; batch++) {
+        sl_event_open(t, "presence_change");
+        sl_write_presence(&t->writer, &u.key, 1, sl_presence(&u), batch);
+        if (send_to(t, &(struct sl_rtm_to){.watched = u.id, .batch = batch}) < 0)
+            return -1;
+    }
+    return r < 0 ? -1 : 0;
+}
+
 /* ---- apps ---- */
 
 static int notify_of_bot(struct sl_notice *t, const char *type, int64_t app)
@@ -116,20 +118,48 @@ static int notify_of_bot(struct sl_notice *t, const char *type, int64_t app)
     return send_to_workspace(t);
 }
 
-int sl_rtm_app(struct sl_notice *t, int64_t app, bool has_bot)
+/* An app has come or gone, or is another one now, with its bot and its commands. */
+static int app(struct sl_notice *t)
 {
-    bool added = t->news->operation == OP_ADDED;
+    enum event_operation op = t->news->operation;
     struct sl_settings s;
+    struct chat_install i;
     struct chat_app a;
-    int r = chat_app_of(t->tx, app, &a);
+    int r = op == OP_CHANGED && !sl_has_member(t, "app")
+                ? 0
+                : chat_install_get(t->tx, t->news->entity, &i);
+    if (r == 1)
+        r = chat_app_of(t->tx, i.app, &a);
     if (r == 1 && sl_settings_of(t->tx, &a, &s) < 0)
         r = -1;
     if (r != 1)
         return r;
-    if (has_bot && notify_of_bot(t, added ? "bot_added" : "bot_changed", app) < 0)
+    if (i.user && op != OP_REMOVED &&
+        notify_of_bot(t, op == OP_ADDED ? "bot_added" : "bot_changed", i.app) < 0)
         return -1;
     if (!s.commands || !s.commands->n)
         return 0;
     sl_event_open(t, "commands_changed");
     return send_to_workspace(t);
+}
+
+/* ---- all of it ---- */
+
+int sl_events_of_clients(struct sl_notice *t)
+{
+    static struct sql_text q = SQL_TEXT("select exists (select 1 from chat_rtm)");
+    const char *kind = t->news->kind;
+    enum event_operation op = t->news->operation;
+    int64_t any = 0;
+    if (sql_first_int(t->tx->db, t->tx->err, TX_PLAIN(t->tx, &q), &any) < 0)
+        return -1;
+    if (!any)
+        return 0;
+    if (strcmp(kind, CHAT_EV_MEMBER) == 0 && t->channel.kind <= CHAT_PRIVATE)
+        return op == OP_ADDED ? joined(t) : op == OP_REMOVED ? left(t) : 0;
+    if (strcmp(kind, CHAT_EV_READ) == 0)
+        return marked(t);
+    if (strcmp(kind, CHAT_EV_USER) == 0)
+        return op == OP_CHANGED ? presence(t) : 0;
+    return strcmp(kind, CHAT_EV_INSTALL) == 0 ? app(t) : 0;
 }

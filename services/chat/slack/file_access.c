@@ -8,37 +8,65 @@ struct target {
     struct chat_user user;
 };
 
-static int one_of(struct call *c, const char *name, size_t n)
+#define MAX_TARGETS 20 /* of one call (docs.slack.dev, canvases.access.set) */
+
+struct targets {
+    struct target items[MAX_TARGETS];
+    size_t n;
+    bool people; /* and not channels */
+};
+
+/* Direct conversations and those of groups have no access of their own (channel_not_found,
+ * concluded). */
+static int named_target(struct call *c, bool person, const char *key, struct target *ret)
 {
-    return n > 1 ? slack_invalid_arguments(c, arena_printf(c->tx.arena, "/%s", name),
-                                           "no more than 1 items allowed")
-                 : 0;
+    int r;
+    *ret = (struct target){0};
+    if (person) {
+        r = sl_user_find(c, key, &ret->user);
+        if (r == 1)
+            r = sl_sees(c, &ret->user);
+        return r == 1 && !ret->user.deleted ? 0 : r < 0 ? -1 : slack_fail(c, "user_not_found");
+    }
+    r = chat_channel_find(&c->tx, sl_me(c)->workspace.id, key, &ret->channel);
+    if (r == 1)
+        r = ret->channel.kind == CHAT_DIRECT || ret->channel.kind == CHAT_GROUP
+                ? 0
+                : chat_can_see(&c->tx, &ret->channel, &sl_me(c)->user);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "channel_not_found");
 }
 
-/* Either channel_ids or user_ids, with one item. Direct conversations and those of groups have no
- * access of their own (channel_not_found, concluded). */
-static int read_target(struct call *c, struct target *ret)
+static bool is_target(const struct targets *all, const struct target *t)
 {
-    size_t n_channels = 0, n_users = 0;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->items[i].user.id == t->user.id && all->items[i].channel.id == t->channel.id)
+            return true;
+    return false;
+}
+
+/* Either channel_ids or user_ids. */
+static int read_targets(struct call *c, struct targets *ret)
+{
+    size_t n_channels = 0, n = 0;
     const char **channels = slack_list_arg(c, "channel_ids", &n_channels);
-    const char **users = slack_list_arg(c, "user_ids", &n_users);
-    *ret = (struct target){0};
-    if (!n_channels == !n_users)
+    const char **keys = slack_list_arg(c, "user_ids", &n);
+    if (!n_channels == !n)
         return slack_fail(c, "invalid_parameters");
-    if (one_of(c, "channel_ids", n_channels) < 0 || one_of(c, "user_ids", n_users) < 0)
-        return -1;
-    if (n_channels) {
-        int r = chat_channel_find(&c->tx, sl_me(c)->workspace.id, channels[0], &ret->channel);
-        if (r == 1)
-            r = ret->channel.kind == CHAT_DIRECT || ret->channel.kind == CHAT_GROUP
-                    ? 0
-                    : chat_can_see(&c->tx, &ret->channel, &sl_me(c)->user);
-        return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "channel_not_found");
+    ret->n = 0;
+    ret->people = n != 0;
+    if (!ret->people) {
+        keys = channels;
+        n = n_channels;
     }
-    int r = sl_user_find(c, users[0], &ret->user);
-    if (r == 1)
-        r = sl_sees(c, &ret->user);
-    return r == 1 && !ret->user.deleted ? 0 : r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (n > MAX_TARGETS)
+        return slack_invalid_arguments(c, ret->people ? "/user_ids" : "/channel_ids",
+                                       "no more than %d items allowed", MAX_TARGETS);
+    for (size_t i = 0; i < n; i++) {
+        if (named_target(c, ret->people, keys[i], &ret->items[ret->n]) < 0)
+            return -1;
+        ret->n += !is_target(ret, &ret->items[ret->n]);
+    }
+    return 0;
 }
 
 /* The one who has it can't lose it but to another one. 1, 0, -1. */
@@ -81,48 +109,74 @@ int sl_access_level_arg(struct call *c, enum chat_level *ret)
 int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine,
                   enum chat_level level)
 {
-    struct target t;
-    if (read_target(c, &t) < 0)
+    struct targets *all = arena_alloc(c->tx.arena, sizeof *all);
+    bool whole = level == CHAT_MAY_ALL;
+    if (read_targets(c, all) < 0)
         return -1;
-    if (level == CHAT_MAY_ALL && !t.user.id)
+    if (whole && !all->people)
         return slack_invalid_arguments(c, "/channel_ids", "only users can be owners");
-    if (mine < CHAT_MAY_WRITE || (level == CHAT_MAY_ALL && mine < CHAT_MAY_ALL))
+    if (whole && all->n > 1)
+        return slack_invalid_arguments(c, "/user_ids", "no more than 1 items allowed");
+    if (mine < CHAT_MAY_WRITE || (whole && mine < CHAT_MAY_ALL))
         return slack_fail(c, "restricted_action");
-    if (level == CHAT_MAY_ALL)
-        return hand_over(c, f, &t.user);
-    int r = is_owner(c, f, &t);
-    if (r)
-        return r < 0 ? -1 : slack_fail(c, "failed_to_update_user_ids");
-    return chat_level_set(&c->tx, f, t.channel.id, t.user.id, level) < 0 ? -1 : changed(c, f);
+    if (whole)
+        return hand_over(c, f, &all->items[0].user);
+    for (size_t i = 0; i < all->n; i++) {
+        const struct target *t = &all->items[i];
+        int r = is_owner(c, f, t);
+        if (r)
+            return r < 0 ? -1 : slack_fail(c, "failed_to_update_user_ids");
+        if (chat_level_set(&c->tx, f, t->channel.id, t->user.id, level) < 0)
+            return -1;
+    }
+    return changed(c, f);
 }
 
-/* Of a list it is a refusal if somebody has no access of his own, of a canvas it is said beside ok,
- * as the pages of the methods have it; of channels beside ok for both. */
-static int not_revoked(struct call *c, const struct chat_file *f, const struct target *t)
+/* Who had no access of his own, or can't lose it. Of a list it is a refusal, of a canvas it is said
+ * beside ok, as the pages of the methods have it; of channels beside ok for both. */
+static int answer_revoked(struct call *c, const struct targets *all, const bool *failed)
 {
-    if (t->user.id && strcmp(f->mode, "list") == 0)
-        return slack_fail(c, "failed_to_update_user_ids");
+    bool some = false;
     slack_open(c);
-    json_arr(c->out, t->user.id ? "failed_to_update_user_ids" : "failed_to_update_channel_ids");
-    json_str(c->out, NULL, t->user.id ? t->user.key : t->channel.key);
-    json_end(c->out);
+    for (size_t i = 0; i < all->n; i++) {
+        if (!failed[i])
+            continue;
+        if (!some)
+            json_arr(c->out,
+                     all->people ? "failed_to_update_user_ids" : "failed_to_update_channel_ids");
+        some = true;
+        json_str(c->out, NULL, all->people ? all->items[i].user.key : all->items[i].channel.key);
+    }
+    if (some)
+        json_end(c->out);
     slack_close(c);
     return 0;
 }
 
 int sl_access_delete(struct call *c, const struct chat_file *f, enum chat_level mine)
 {
-    struct target t;
+    struct targets *all = arena_alloc(c->tx.arena, sizeof *all);
+    struct chat_file copy = *f;
+    bool failed[MAX_TARGETS] = {false}, some = false;
     enum chat_level said;
-    if (read_target(c, &t) < 0)
+    if (read_targets(c, all) < 0)
         return -1;
     if (mine < CHAT_MAY_WRITE)
         return slack_fail(c, "restricted_action");
-    int r = is_owner(c, f, &t);
-    if (r < 0 || chat_level_said(&c->tx, f->id, t.channel.id, t.user.id, &said) < 0)
+    for (size_t i = 0; i < all->n; i++) {
+        const struct target *t = &all->items[i];
+        int r = is_owner(c, f, t);
+        if (r < 0 || chat_level_said(&c->tx, f->id, t->channel.id, t->user.id, &said) < 0)
+            return -1;
+        failed[i] = r || !said;
+        if (failed[i] && all->people && strcmp(f->mode, "list") == 0)
+            return slack_fail(c, "failed_to_update_user_ids");
+        if (!failed[i] &&
+            chat_level_set(&c->tx, f, t->channel.id, t->user.id, CHAT_MAY_NOTHING) < 0)
+            return -1;
+        some |= !failed[i];
+    }
+    if (some && chat_file_save(&c->tx, &copy, OP_CHANGED) < 0)
         return -1;
-    if (r || !said)
-        return not_revoked(c, f, &t);
-    return chat_level_set(&c->tx, f, t.channel.id, t.user.id, CHAT_MAY_NOTHING) < 0 ? -1
-                                                                                    : changed(c, f);
+    return answer_revoked(c, all, failed);
 }

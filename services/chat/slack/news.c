@@ -253,6 +253,11 @@ static int push_all(struct sl_notice *t, const char *type, const char *event,
     return 0;
 }
 
+bool sl_has_member(const struct sl_notice *t, const char *name)
+{
+    return strstr(t->news->members, arena_printf(t->tx->arena, ",%s,", name)) != NULL;
+}
+
 int sl_event_to(struct sl_notice *t, const char *type, const char *kind, enum sl_audience to,
                 int64_t user, const char *event)
 {
@@ -431,6 +436,8 @@ static int notify_of(struct tx *tx, const struct sl_news *news)
     int rc = sl_stage(tx, t.workspace, 0, &t.writer, &t.stage);
     if (rc == 0)
         rc = strcmp(news->kind, CHAT_EV_MESSAGE) == 0 ? sl_events_of_message(&t) : sl_events_of(&t);
+    if (rc == 0)
+        rc = sl_events_of_clients(&t);
     buf_done(&t.out);
     return rc;
 }

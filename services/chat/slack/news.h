@@ -56,6 +56,8 @@ int sl_event_to(struct sl_notice *t, const char *type, const char *kind, enum sl
 int sl_event_to_app(struct sl_notice *t, const char *type, const char *kind, int64_t app,
                     const char *event);
 
+/* Is it one of the members that changed? */
+bool sl_has_member(const struct sl_notice *t, const char *name);
 /* Renders: opens an event of a type; ends it with its event_ts, and gives its text. NULL: no
  * memory. */
 void sl_event_open(struct sl_notice *t, const char *type);
@@ -72,14 +74,8 @@ const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *
 /* What a kind of news becomes: 0, -1. event_message.c, event_other.c */
 int sl_events_of_message(struct sl_notice *t);
 int sl_events_of(struct sl_notice *t);
-/* event_rtm.c: to WebSockets of people alone: somebody has come into a channel, has left or read
- * one; is there or not, as he chose himself (manual) or as others see it (shown); an app that was
- * installed or has changed. 0, -1. */
-int sl_rtm_joined(struct sl_notice *t);
-int sl_rtm_left(struct sl_notice *t);
-int sl_rtm_read(struct sl_notice *t);
-int sl_rtm_presence(struct sl_notice *t, const struct chat_user *u, bool manual, bool shown);
-int sl_rtm_app(struct sl_notice *t, int64_t app, bool has_bot);
+/* Those that go to WebSockets of people alone: event_rtm.c */
+int sl_events_of_clients(struct sl_notice *t);
 /* event_connect.c */
 int sl_events_of_invite(struct sl_notice *t);
 int sl_events_of_connect(struct sl_notice *t);

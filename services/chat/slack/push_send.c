@@ -454,7 +454,8 @@ const struct delivery_kind sl_action_frame = {.name = "slack.action.frame",
                                               .judge = judge_action,
                                               .ended = action_ended,
                                               .complete = action_complete,
-                                              .frame = action_frame};
+                                              .frame = action_frame,
+                                              .timeout_s = ANSWER_S};
 
 const struct delivery_kind *const sl_deliveries[] = {&sl_event_request,
                                                      &sl_event_frame,

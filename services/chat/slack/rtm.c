@@ -419,13 +419,6 @@ int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
     return r;
 }
 
-int sl_rtm_is_open(struct tx *tx, int64_t user)
-{
-    static struct sql_text q = SQL_TEXT("select 1 from chat_rtm where user = :user limit 1");
-    int64_t one;
-    return TX_INT(tx, &q, &one, user);
-}
-
 /* ---- rows ---- */
 
 static const struct param rtm_params[] = {SL_ARG("batch_presence_aware"), SL_ARG("presence_sub")};

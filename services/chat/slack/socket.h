@@ -38,8 +38,6 @@ struct sl_rtm_to {
 };
 /* event: the text of an object. 0, -1. */
 int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event);
-/* Has somebody a WebSocket? 1, 0, -1. */
-int sl_rtm_is_open(struct tx *tx, int64_t user);
 /* Members of a presence_change: of several people if the client has asked for that (batch), else of
  * the first. event_rtm.c */
 void sl_write_presence(struct json_writer *w, const char *const *keys, size_t n,

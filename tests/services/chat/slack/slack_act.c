@@ -124,8 +124,15 @@ static void choices_are_checked_and_shown(void **state)
                ts);
     assert_string_equal(text_at(payload, "actions.0.selected_date"), "2026-02-28");
     app_says("{'options':[{'text':{'type':'plain_text','text':'Bob'},'value':'b'}]}");
-    const struct json *v = slack_does(
-        ALICE, "'options':{'channel':'dev','ts':'%s','action_id':'who','text':'bo'}", ts);
+    n_posts = 0; /* with less than the element's min_query_length nobody is asked */
+    const struct json *v =
+        slack_does(ALICE, "'options':{'channel':'dev','ts':'%s','action_id':'who'}", ts);
+    assert_slack(NULL);
+    assert_int_equal(n_posts, 0);
+    assert_int_equal(value_at(v, "options")->n, 0);
+    assert_string_equal(text_at(v, "notice"), "Type a minimum of 1 characters to see options.");
+    v = slack_does(ALICE, "'options':{'channel':'dev','ts':'%s','action_id':'who','text':'bo'}",
+                   ts);
     assert_slack(NULL);
     assert_string_equal(url, "https://app.example/options");
     assert_string_equal(text_at(payload, "type"), "block_suggestion");
@@ -356,6 +363,21 @@ static void an_app_that_does_not_answer_is_reported(void **state)
     assert_non_null(strstr(text_at(v, "ephemeral.text"), "not a valid command"));
 }
 
+/* Bytes that are not UTF-8 are refused, and the act has ended. */
+static void an_answer_may_be_any_bytes(void **state)
+{
+    app_says(NULL);
+    snprintf(reply, sizeof reply, "%s", "{\"text\":\"\xff\xfe\"}");
+    const struct json *v = slack_does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "failure"), "invalid_payload");
+    assert_non_null(strstr(text_at(v, "ephemeral.text"), "dispatch_failed"));
+    v = slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}",
+                   post_buttons());
+    assert_slack(NULL);
+    assert_null(value_at(v, "failure")); /* nobody looks at it */
+}
+
 /* ---- commands and shortcuts ---- */
 
 /* Messages for one person are kept as documents give them. */
@@ -463,6 +485,32 @@ static const char *open_form(void)
         slack_json(BOT, "views.open", "{'trigger_id':'%s','view':{" FORM "}}", last_trigger());
     assert_slack(NULL);
     return text_at(v, "view.id");
+}
+
+/* Programs that say "ok" or {"ok":true} leave the window open, as clients have seen. */
+static void a_view_is_closed_by_nothing_said(void **state)
+{
+    static const char *const others[] = {"ok",   "{'ok':true}", "[]",
+                                         "null", "\"\"",        "{'response_action':'no'}"};
+    open_form();
+    for (size_t i = 0; i < SOSIA_LEN(others); i++) {
+        app_says(others[i]);
+        const struct json *v = slack_does(ALICE, "'submit':{'values':{'name':'moon'}}");
+        assert_slack(NULL);
+        assert_string_equal(text_at(v, "failure"), "invalid_response_action");
+        assert_non_null(strstr(text_at(v, "notice"), "trouble connecting"));
+        assert_string_equal(text_at(v, "view.callback_id"), "form");
+    }
+    app_says("{}"); /* as the service's own libraries say nothing over Socket Mode */
+    const struct json *v = slack_does(ALICE, "'submit':{'values':{'name':'moon'}}");
+    assert_null(value_at(v, "failure"));
+    assert_int_equal(value_at(v, "view")->type, JSON_NULL);
+    app_says(NULL);
+    open_form();
+    app_says(" \n");
+    v = slack_does(ALICE, "'submit':{'values':{'name':'moon'}}");
+    assert_null(value_at(v, "failure"));
+    assert_int_equal(value_at(v, "view")->type, JSON_NULL);
 }
 
 static void a_view_is_filled_in_and_submitted(void **state)
@@ -724,6 +772,8 @@ int main(void)
         act_test(an_attachment_is_a_container_of_its_own),
         act_test(buttons_may_be_in_blocks_of_blocks),
         act_test(an_app_that_does_not_answer_is_reported),
+        act_test(an_answer_may_be_any_bytes),
+        act_test(a_view_is_closed_by_nothing_said),
         act_test(a_command_is_a_form),
         act_test(a_command_may_be_long),
         act_test(odd_attachments_have_no_elements),

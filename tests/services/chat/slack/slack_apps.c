@@ -206,6 +206,12 @@ static void manifests_ask_for_a_token_of_their_own(void **state)
     assert_slack("missing_scope");
     slack_scoped(ALICE, CONFIGURATION, "chat.postMessage", "channel=C0DEV&text=x");
     assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, CONFIGURATION, "rtm.connect", ""); /* no scope is asked for there */
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, CONFIGURATION, "chat.scheduledMessages.list", "");
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, CONFIGURATION, "auth.test", "");
+    assert_slack(NULL);
     slack_scoped(ALICE, CONFIGURATION, "apps.manifest.export", "app_id=A0DEPLOY");
     assert_slack(NULL);
 }
@@ -503,37 +509,6 @@ static void lasting_tokens_are_exchanged(void **state)
     assert_slack("invalid_token");
 }
 
-static const struct json *next_frame(struct slack_client *c, const char *type)
-{
-    const struct json *v;
-    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
-    do
-        v = slack_frame(c);
-    while (strcmp(text_at(v, "type"), type) != 0);
-    return v;
-}
-
-static void clients_are_notified_of_apps(void **state)
-{
-    struct slack_client bob;
-    slack_use_with(APPS);
-    const char *url = text_at(slack(BOB, "rtm.connect", "x=1"), "url");
-    assert_int_equal(slack_connect(&bob, strstr(url, "/websocket/")), 101);
-    install("7.9", "scope=chat:write", "U0ALICE");
-    const struct json *v = next_frame(&bob, "bot_added");
-    assert_string_equal(text_at(v, "bot.app_id"), "A0KEEP");
-    configure(ALICE, "apps.manifest.update",
-              "{'app_id':'A0KEEP','manifest':{'display_information':{'name':'Other'},'features':{"
-              "'bot_user':{'display_name':'other'},'slash_commands':[{'command':'/x',"
-              "'description':'d','url':'https://x.example/x'}]},"
-              "'oauth_config':{'scopes':{'bot':['chat:write','commands']}}}}");
-    assert_slack(NULL);
-    v = next_frame(&bob, "bot_changed");
-    assert_string_equal(text_at(v, "bot.name"), "Other");
-    next_frame(&bob, "commands_changed");
-    sosia_session_close(bob.session, 1000);
-}
-
 /* The challenge is the SHA-256 of forty-three letters a. */
 static void public_apps_prove_themselves(void **state)
 {
@@ -617,6 +592,50 @@ static void uninstalled_apps_have_no_tokens(void **state)
     assert_slack(NULL);
     v = slack(ALICE, "users.list", "limit=0");
     assert_non_null(strstr(test_body, "\"name\":\"keeper\",\"deleted\":true"));
+}
+
+/* The next frame of a client, which must be of a type. */
+static const struct json *next_of(struct slack_client *c, const char *type)
+{
+    const struct json *v;
+    do
+        v = slack_frame(c);
+    while (strcmp(text_at(v, "type"), type) != 0);
+    return v;
+}
+
+static void clients_see_apps_come_and_go(void **state)
+{
+    struct slack_client c;
+    slack_use_with("chatApps:\n"
+                   "  - {client_id: '7.9', client_secret: shh, id: A0KEEP,\n"
+                   "     manifest: {display_information: {name: Keeper}, features: {bot_user: "
+                   "{display_name: keeper},\n"
+                   "       slash_commands: [{command: /keep, description: Keep, url: "
+                   "'https://deploy.example/c'}]},\n"
+                   "       oauth_config: {redirect_urls: ['https://deploy.example/back'], scopes: "
+                   "{bot: ['chat:write', commands]}}}}\n");
+    const struct json *v = slack(BOB, "rtm.connect", "x=1");
+    assert_int_equal(slack_connect(&c, strstr(text_at(v, "url"), "/websocket/")), 101);
+    v = install("7.9", "scope=chat:write,commands", "U0ALICE");
+    const char *bot = text_at(v, "access_token"), *id = text_at(v, "app_id");
+    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
+    assert_string_equal(text_at(next_of(&c, "bot_added"), "bot.app_id"), id);
+    next_of(&c, "commands_changed");
+    configure(ALICE, "apps.manifest.update",
+              "{'app_id':'A0KEEP','manifest':{'display_information':{'name':'Other'},'features':{"
+              "'bot_user':{'display_name':'other'},'slash_commands':[{'command':'/x',"
+              "'description':'d','url':'https://x.example/x'}]},"
+              "'oauth_config':{'scopes':{'bot':['chat:write','commands']}}}}");
+    assert_slack(NULL);
+    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
+    assert_string_equal(text_at(next_of(&c, "bot_changed"), "bot.name"), "Other");
+    next_of(&c, "commands_changed");
+    ask_with(bot, "apps.uninstall", CLIENT("7.9"));
+    assert_slack(NULL);
+    assert_int_equal(sosia_world_wake(test_engine, test_world, &test_err), 0);
+    next_of(&c, "commands_changed");
+    sosia_session_close(c.session, 1000);
 }
 
 static void people_sign_in(void **state)
@@ -810,10 +829,10 @@ int main(void)
         slack_test(only_the_form_of_the_page_decides),
         slack_test(tokens_rotate),
         slack_test(lasting_tokens_are_exchanged),
-        slack_test(clients_are_notified_of_apps),
         slack_test(public_apps_prove_themselves),
         slack_test(classic_apps_get_old_answers),
         slack_test(uninstalled_apps_have_no_tokens),
+        slack_test(clients_see_apps_come_and_go),
         slack_test(people_sign_in),
         slack_test(events_are_for_those_with_tokens),
         slack_test(a_dump_has_what_installing_leaves),

@@ -252,8 +252,12 @@ static void bad_access_is_refused(void **state)
                {"access_level=read&user_ids=U0NONE", "user_not_found"},
                {"access_level=read&channel_ids=" VAULT, "channel_not_found"},
                {"access_level=all&user_ids=U0BOB", "invalid_arguments"},
-               {"access_level=read&user_ids=U0BOB,U0CAROL", "invalid_arguments"},
-               {"access_level=read&channel_ids=" DEV "," GENERAL, "invalid_arguments"},
+               {"access_level=read&user_ids=U0BOB,U0NONE", "user_not_found"},
+               {"access_level=read&channel_ids=" DEV "," VAULT, "channel_not_found"},
+               {"access_level=read&user_ids=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21",
+                "invalid_arguments"},
+               {"access_level=read&user_ids=U0BOB,U0ALICE", "failed_to_update_user_ids"},
+               {"access_level=owner&user_ids=U0BOB,U0CAROL", "invalid_arguments"},
                {"access_level=owner&channel_ids=" DEV, "invalid_arguments"}};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         slack(ALICE, "canvases.access.set", "canvas_id=%s&%s", id, bad[i].args);
@@ -265,8 +269,19 @@ static void bad_access_is_refused(void **state)
     assert_slack("channel_not_found");
     slack(ALICE, "canvases.access.delete", "canvas_id=%s", id);
     assert_slack("invalid_parameters");
-    slack(ALICE, "canvases.access.delete", "canvas_id=%s&user_ids=U0BOB,U0CAROL", id);
-    assert_slack("invalid_arguments");
+    slack(ALICE, "canvases.access.set", "canvas_id=%s&access_level=read&user_ids=U0BOB,U0CAROL",
+          id);
+    assert_slack(NULL);
+    slack(CAROL, "files.info", "file=%s", id);
+    assert_slack(NULL);
+    v = slack(ALICE, "canvases.access.delete", "canvas_id=%s&user_ids=U0BOB,U0ALICE,U0BOB", id);
+    assert_slack(NULL); /* the owner keeps it */
+    assert_int_equal(count_at(v, "failed_to_update_user_ids"), 1);
+    assert_string_equal(text_at(v, "failed_to_update_user_ids.0"), "U0ALICE");
+    slack(BOB, "files.info", "file=%s", id);
+    assert_slack("file_not_found");
+    slack(CAROL, "files.info", "file=%s", id);
+    assert_slack(NULL);
     v = slack(ALICE, "canvases.access.delete", "canvas_id=%s&channel_ids=" DEV, id);
     assert_slack(NULL);
     assert_string_equal(column(v, "failed_to_update_channel_ids", ""), DEV);

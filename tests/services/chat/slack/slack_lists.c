@@ -302,8 +302,18 @@ static void levels_and_copies(void **state)
     assert_slack("failed_to_update_user_ids"); /* he had it of the channel */
     slack(ALICE, "slackLists.access.delete", "list_id=%s&user_ids=U0ALICE", list);
     assert_slack("failed_to_update_user_ids");
-    slack(ALICE, "slackLists.access.delete", "list_id=%s&user_ids=U0BOB,U0CAROL", list);
-    assert_slack("invalid_arguments");
+    slack(ALICE, "slackLists.access.set", "list_id=%s&access_level=read&user_ids=U0CAROL", list);
+    assert_slack(NULL);
+    slack(ALICE, "slackLists.access.delete", "list_id=%s&user_ids=U0CAROL,U0BOB", list);
+    assert_slack("failed_to_update_user_ids"); /* and nobody's is taken */
+    slack(CAROL, "slackLists.items.list", "list_id=%s", list);
+    assert_slack(NULL);
+    slack_json(ALICE, "slackLists.access.set",
+               "{'list_id':'%s','access_level':'read','user_ids':['U0BOB','U0CAROL']}", list);
+    assert_slack(NULL);
+    slack_json(ALICE, "slackLists.access.delete", "{'list_id':'%s','user_ids':['U0BOB','U0CAROL']}",
+               list);
+    assert_slack(NULL);
     slack(BOB, "slackLists.items.list", "list_id=%s", list);
     assert_slack("list_not_found");
     slack(ALICE, "slackLists.access.set", "list_id=%s&access_level=read", list);

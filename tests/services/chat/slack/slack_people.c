@@ -96,7 +96,10 @@ static void somebody_is_identified_by_what_he_agreed_to(void **state)
     assert_string_equal(text_at(v, "team.name"), "Acme");
     slack_scoped(BOB, "users:read", "users.identity", "");
     assert_slack("missing_scope");
+    v = slack(BOT, "auth.teams.list", "include_icon=true");
+    assert_true(true_at(v, "teams.0.icon.image_default"));
     v = slack(BOT, "auth.teams.list", "%s", "");
+    assert_null(value_at(v, "teams.0.icon"));
     assert_slack(NULL);
     assert_string_equal(column(v, "teams", "id"), "T0ACME");
     assert_string_equal(text_at(v, "response_metadata.next_cursor"), "");
