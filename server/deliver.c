@@ -11,6 +11,7 @@
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/json/json.h"
+#include "engine/world/engine.h"
 #include "server/log.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -40,9 +41,10 @@ struct message {
     const char *method, *url, *body;
     struct sosia_header headers[MAX_HEADERS];
     size_t n_headers;
-    uint64_t world;
+    uint64_t world, era; /* era: how often it had gone back */
     int64_t id;
     int64_t attempt;
+    bool under_way;    /* it is in that map */
     int status;        /* of the response to it; 0: none */
     const char *error; /* why none */
     const char *reason;
@@ -67,14 +69,32 @@ struct deliver {
     struct message *answered; /* an attempt has its outcome */
     bool stop;
     /* of the thread alone */
+    struct map under_way; /* messages by world, era, entry and attempt */
     struct message *waiting;
     int64_t looked_ms; /* when it last looked at the clocks of their worlds */
 };
 
 /* ---- messages ---- */
 
+/* A message's name in the map of those under way. */
+static const char *name_of(const struct message *m, char name[96])
+{
+    snprintf(name, 96, "%" PRIx64 " %" PRIu64 " %" PRId64 " %" PRId64, m->world, m->era, m->id,
+             m->attempt);
+    return name;
+}
+
+static void not_under_way(struct message *m)
+{
+    char name[96];
+    if (m->under_way)
+        map_remove(&m->deliver->under_way, name_of(m, name));
+    m->under_way = false;
+}
+
 static void message_free(struct message *m)
 {
+    not_under_way(m);
     arena_done(&m->arena);
     free(m);
 }
@@ -157,7 +177,8 @@ static void settle(struct deliver *d, struct message *m)
                                     .reason = m->reason};
     struct sosia_err err = {0};
     int64_t again_us;
-    if (sosia_delivery_outcome(d->engine, m->world, m->id, m->attempt, &outcome, &again_us, &err) <
+    not_under_way(m);
+    if (suspend_outcome(d->engine, m->world, m->era, m->id, m->attempt, &outcome, &again_us, &err) <
         0) {
         report_failure(d, "what came of a webhook was not kept", &err);
         message_free(m);
@@ -194,7 +215,8 @@ static void send_message(struct deliver *d, struct message *m)
 }
 
 /* From an entry of the outbox; NULL: it is not pending, or there is no memory. */
-static struct message *message_new(struct deliver *d, uint64_t world, const struct json *entry)
+static struct message *message_new(struct deliver *d, uint64_t world, uint64_t era,
+                                   const struct json *entry)
 {
     const struct json *payload = json_get(entry, "payload"),
                       *headers = json_get(payload, "headers"),
@@ -206,6 +228,7 @@ static struct message *message_new(struct deliver *d, uint64_t world, const stru
         return NULL;
     m->deliver = d;
     m->world = world;
+    m->era = era;
     arena_init(&m->arena, 0);
     m->url = arena_strdup(&m->arena, url);
     m->method = arena_strdup(&m->arena, method ? method : "POST");
@@ -230,11 +253,24 @@ static struct message *message_new(struct deliver *d, uint64_t world, const stru
 
 /* ---- the thread ---- */
 
-static void read_entry(struct deliver *d, uint64_t world, int64_t id, const struct json *entry)
+/* News may name an entry again that is on its way: then it has no outcome yet. */
+static bool is_under_way(struct deliver *d, struct message *m)
 {
-    struct message *m = message_new(d, world, entry);
+    char name[96];
+    if (map_get(&d->under_way, name_of(m, name)))
+        return true;
+    m->under_way = map_set(&d->under_way, name, m) == 0; /* without memory it may be sent twice */
+    return false;
+}
+
+static void read_entry(struct deliver *d, uint64_t world, uint64_t era, int64_t id,
+                       const struct json *entry)
+{
+    struct message *m = message_new(d, world, era, entry);
     const char *kind = json_get_str(entry, "kind");
-    if (m)
+    if (m && is_under_way(d, m))
+        message_free(m);
+    else if (m)
         send_message(d, m);
     else if (kind && strcmp(kind, "session") == 0)
         suspend_news(d->engine, world, id);
@@ -249,7 +285,8 @@ static int64_t read_page(struct deliver *d, const struct news *n, int64_t after)
     struct arena a;
     const struct json *list;
     int64_t id = 0;
-    if (sosia_outbox_list(d->engine, n->world, after, PAGE, &blob, &err) < 0) {
+    uint64_t era;
+    if (outbox_list(d->engine, n->world, after, PAGE, &blob, &era, &err) < 0) {
         report_failure(d, "webhooks not read", &err);
         return 0;
     }
@@ -260,7 +297,7 @@ static int64_t read_page(struct deliver *d, const struct news *n, int64_t after)
         for (uint32_t i = 0; i < list->n; i++) {
             if (json_i64(json_get(&list->items[i], "id"), &id) < 0 || id > n->last)
                 break;
-            read_entry(d, n->world, id, &list->items[i]);
+            read_entry(d, n->world, era, id, &list->items[i]);
         }
         if (list->n < PAGE)
             id = 0;
@@ -278,8 +315,10 @@ static bool read_news(struct deliver *d, struct news *n)
         return true;
     }
     int64_t id = read_page(d, n, n->first - 1);
-    if (id < n->first || id >= n->last)
+    if (id < n->first || id >= n->last) {
+        suspend_missing(d->engine, n->world, n->first, n->last);
         return true;
+    }
     n->first = id + 1;
     return false;
 }
@@ -410,6 +449,15 @@ static void *run(void *arg)
     return NULL;
 }
 
+void deliver_wake(struct deliver *d)
+{
+    if (!d)
+        return;
+    pthread_mutex_lock(&d->lock);
+    pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+}
+
 /* On the thread of a change, under its world's lock. */
 static void on_outbox(void *arg, uint64_t world, int64_t first, int64_t last)
 {
@@ -481,6 +529,7 @@ int deliver_start(struct server *server, struct log *log, struct sosia_engine *e
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->changed, NULL);
     map_init(&d->newest);
+    map_init(&d->under_way);
     take_up(d);
     int rc = pthread_create(&d->thread, NULL, run, d);
     if (rc != 0) {
@@ -490,6 +539,7 @@ int deliver_start(struct server *server, struct log *log, struct sosia_engine *e
             free(first);
         }
         map_done(&d->newest);
+        map_done(&d->under_way);
         pthread_cond_destroy(&d->changed);
         pthread_mutex_destroy(&d->lock);
         free(d);
@@ -540,6 +590,7 @@ void deliver_free(struct deliver *d)
     size_t n = abandon_list(d, d->waiting, 0);
     if (n > MAX_REPORTS)
         report_number(d, "webhooks not delivered", "more", n - MAX_REPORTS);
+    map_done(&d->under_way);
     pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->lock);
     free(d);

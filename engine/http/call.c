@@ -202,7 +202,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     c->base_url = base_url;
-    if ((c->outcome && delivery_end(tx, c->resumed, c->outcome) < 0) ||
+    if ((c->outcome && delivery_end(tx, c->era, c->resumed, c->outcome) < 0) ||
         (write && slot_savepoint(tx->db, tx->err) < 0)) {
         tx_rollback(tx);
         answer_refusal(c);
@@ -298,6 +298,7 @@ struct serving {
     bool patient;             /* as call_serve() */
     const struct call_waiter *waiter;
     int64_t resumed; /* as call_resume() */
+    uint64_t era;
     const struct sosia_outcome *outcome;
     struct session_offer *offer;
     const struct replayed *again;
@@ -330,6 +331,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .batch = how->outer ? how->outer->batch : how->again && how->again->batch,
                      .waiter = how->waiter,
                      .resumed = how->resumed,
+                     .era = how->era,
                      .outcome = how->outcome,
                      .offer = how->offer,
                      .again = how->again,
@@ -385,6 +387,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         ret->busy = c.left;
     } else {
         ret->world = w->id;
+        ret->era = w->era;
         run(&c, k, &m, w);
         ret->ticket = w->ticket;
         world_drop(w);
@@ -520,12 +523,12 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
     return serve(e, world, request, &how, ret, err);
 }
 
-struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
+struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
                                    const struct sosia_request *request, int64_t entry,
                                    const struct sosia_outcome *outcome, struct served *ret,
                                    struct sosia_err *err)
 {
-    const struct serving how = {.patient = true, .resumed = entry, .outcome = outcome};
+    const struct serving how = {.patient = true, .resumed = entry, .era = era, .outcome = outcome};
     return serve(e, world, request, &how, ret, err);
 }
 
