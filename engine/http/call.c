@@ -142,7 +142,8 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     int rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
     if (rc < 0 || events_deliver(&c->tx) < 0)
         return -1;
-    if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
+    bool inside = !c->route->outside; /* else its parts have failed by themselves */
+    if (buf_failed(c->body_out) || (inside ? tx_is_short(&c->tx) : arena_failed(c->tx.arena))) {
         bool full = buf_failed(c->body_out);
         return call_fail(c, full ? SOSIA_E_TOO_LARGE : SOSIA_E_NO_MEMORY, NULL, NULL,
                          "the answer does not fit into memory");
@@ -213,6 +214,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         tx->later = NULL; /* undone with the rest */
         tx->delivered = NULL;
         c->suspended = 0;
+        tx->undone = true;
     }
     struct sosia_err other;
     if (write && failed && slot_rollback_to(tx->db, &other) < 0) {
@@ -225,8 +227,11 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         failed = true;
     if (failed)
         answer_refusal(c);
-    if (write && w->flags & WORLD_RATES && rate_save(tx) < 0)
-        failed = true;
+    if (write && w->flags & WORLD_RATES && rate_save(tx) < 0) {
+        tx_rollback(tx);
+        answer_refusal(c);
+        return;
+    }
     if (tx_publish(tx) < 0) {
         answer_refusal(c);
         return;
