@@ -560,7 +560,8 @@ static const struct core_rule rules[] = {
     {"ident_actor", "json_valid(hours) and exists (select 1 from json_each(ident_actor.hours) d "
                     "where d.key not in ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', "
                     "'saturday', 'sunday') or d.type <> 'text' or d.value not glob "
-                    "'[0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9]')"},
+                    "'[0-2][0-9]:[0-5][0-9]-[0-2][0-9]:[0-5][0-9]' or substr(d.value, 1, 5) >= "
+                    "substr(d.value, 7) or substr(d.value, 7) > '24:00')"},
     {"ident_token",
      "seeded and (length(cast(value as blob)) < 8 or value glob '" TOKEN_PREFIX "*')"},
     {"ident_actor", "handle like '%@%' and handle is not email"},

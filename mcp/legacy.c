@@ -49,7 +49,11 @@ int legacy_open(struct mcp_call *m)
     const char *first =
         arena_printf(c->tx.arena, "event: endpoint\ndata: %s\n\n", messages_path(m));
     stream_put(s, first, strlen(first));
-    hub_session_stream(h, &o, m->session.id, s, -1);
+    if (!hub_session_stream(h, &o, m->session.id, s, -1)) { /* its world went back meanwhile */
+        stream_unref(s);
+        stream_close(s);
+        return endpoint_no_session(c);
+    }
     endpoint_stream(c, s);
     return 0;
 }

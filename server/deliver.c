@@ -11,6 +11,7 @@
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/json/json.h"
+#include "engine/world/engine.h"
 #include "server/log.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -40,9 +41,10 @@ struct message {
     const char *method, *url, *body;
     struct sosia_header headers[MAX_HEADERS];
     size_t n_headers;
-    uint64_t world;
+    uint64_t world, era; /* era: how often it had gone back */
     int64_t id;
     int64_t attempt;
+    bool under_way;    /* it is in that map */
     int status;        /* of the response to it; 0: none */
     const char *error; /* why none */
     const char *reason;
@@ -57,7 +59,7 @@ struct message {
 /* A call waits for a client to acknowledge a frame, until then: its world's clock may be frozen. */
 struct awaited {
     struct awaited *next;
-    uint64_t world;
+    uint64_t world, era;
     int64_t entry, until_ms;
 };
 
@@ -74,6 +76,7 @@ struct deliver {
     struct message *answered; /* an attempt has its outcome */
     bool stop;
     /* of the thread alone */
+    struct map under_way; /* messages by world, era, entry and attempt */
     struct message *waiting;
     struct awaited *awaited;
     int64_t looked_ms; /* when it last looked at the clocks of their worlds */
@@ -81,8 +84,25 @@ struct deliver {
 
 /* ---- messages ---- */
 
+/* A message's name in the map of those under way. */
+static const char *name_of(const struct message *m, char name[96])
+{
+    snprintf(name, 96, "%" PRIx64 " %" PRIu64 " %" PRId64 " %" PRId64, m->world, m->era, m->id,
+             m->attempt);
+    return name;
+}
+
+static void not_under_way(struct message *m)
+{
+    char name[96];
+    if (m->under_way)
+        map_remove(&m->deliver->under_way, name_of(m, name));
+    m->under_way = false;
+}
+
 static void message_free(struct message *m)
 {
+    not_under_way(m);
     arena_done(&m->arena);
     free(m);
 }
@@ -165,7 +185,8 @@ static void settle(struct deliver *d, struct message *m)
                                     .reason = m->reason};
     struct sosia_err err = {0};
     int64_t again_us;
-    if (sosia_delivery_outcome(d->engine, m->world, m->id, m->attempt, &outcome, &again_us, &err) <
+    not_under_way(m);
+    if (suspend_outcome(d->engine, m->world, m->era, m->id, m->attempt, &outcome, &again_us, &err) <
         0) {
         report_failure(d, "what came of a webhook was not kept", &err);
         message_free(m);
@@ -202,7 +223,8 @@ static void send_message(struct deliver *d, struct message *m)
 }
 
 /* From an entry of the outbox; NULL: it is not pending, or there is no memory. */
-static struct message *message_new(struct deliver *d, uint64_t world, const struct json *entry)
+static struct message *message_new(struct deliver *d, uint64_t world, uint64_t era,
+                                   const struct json *entry)
 {
     const struct json *payload = json_get(entry, "payload"),
                       *headers = json_get(payload, "headers"),
@@ -214,6 +236,7 @@ static struct message *message_new(struct deliver *d, uint64_t world, const stru
         return NULL;
     m->deliver = d;
     m->world = world;
+    m->era = era;
     arena_init(&m->arena, 0);
     m->url = arena_strdup(&m->arena, url);
     m->method = arena_strdup(&m->arena, method ? method : "POST");
@@ -246,15 +269,15 @@ static int64_t now_ms(void)
 }
 
 /* A frame: the call that waits for it is answered, or it is looked at again. */
-static void read_frame(struct deliver *d, uint64_t world, int64_t id)
+static void read_frame(struct deliver *d, uint64_t world, uint64_t era, int64_t id)
 {
     int timeout_s = suspend_news(d->engine, world, id);
     struct awaited *a = timeout_s ? malloc(sizeof *a) : NULL;
     if (a) {
-        *a = (struct awaited){d->awaited, world, id, now_ms() + timeout_s * INT64_C(1000)};
+        *a = (struct awaited){d->awaited, world, era, id, now_ms() + timeout_s * INT64_C(1000)};
         d->awaited = a;
     } else if (timeout_s) {
-        suspend_late(d->engine, world, id);
+        suspend_late(d->engine, world, era, id);
     }
 }
 
@@ -268,19 +291,32 @@ static void end_awaited(struct deliver *d, int64_t now)
             continue;
         }
         *at = a->next;
-        suspend_late(d->engine, a->world, a->entry);
+        suspend_late(d->engine, a->world, a->era, a->entry);
         free(a);
     }
 }
 
-static void read_entry(struct deliver *d, uint64_t world, int64_t id, const struct json *entry)
+/* News may name an entry again that is on its way: then it has no outcome yet. */
+static bool is_under_way(struct deliver *d, struct message *m)
 {
-    struct message *m = message_new(d, world, entry);
+    char name[96];
+    if (map_get(&d->under_way, name_of(m, name)))
+        return true;
+    m->under_way = map_set(&d->under_way, name, m) == 0; /* without memory it may be sent twice */
+    return false;
+}
+
+static void read_entry(struct deliver *d, uint64_t world, uint64_t era, int64_t id,
+                       const struct json *entry)
+{
+    struct message *m = message_new(d, world, era, entry);
     const char *kind = json_get_str(entry, "kind");
-    if (m)
+    if (m && is_under_way(d, m))
+        message_free(m);
+    else if (m)
         send_message(d, m);
     else if (kind && strcmp(kind, "session") == 0)
-        read_frame(d, world, id);
+        read_frame(d, world, era, id);
 }
 
 /* The entries behind `after`, a page of them: the number of the last one that was read; 0: there
@@ -292,7 +328,8 @@ static int64_t read_page(struct deliver *d, const struct news *n, int64_t after)
     struct arena a;
     const struct json *list;
     int64_t id = 0;
-    if (sosia_outbox_list(d->engine, n->world, after, PAGE, &blob, &err) < 0) {
+    uint64_t era;
+    if (outbox_list(d->engine, n->world, after, PAGE, &blob, &era, &err) < 0) {
         report_failure(d, "webhooks not read", &err);
         return 0;
     }
@@ -303,7 +340,7 @@ static int64_t read_page(struct deliver *d, const struct news *n, int64_t after)
         for (uint32_t i = 0; i < list->n; i++) {
             if (json_i64(json_get(&list->items[i], "id"), &id) < 0 || id > n->last)
                 break;
-            read_entry(d, n->world, id, &list->items[i]);
+            read_entry(d, n->world, era, id, &list->items[i]);
         }
         if (list->n < PAGE)
             id = 0;
@@ -321,8 +358,10 @@ static bool read_news(struct deliver *d, struct news *n)
         return true;
     }
     int64_t id = read_page(d, n, n->first - 1);
-    if (id < n->first || id >= n->last)
+    if (id < n->first || id >= n->last) {
+        suspend_missing(d->engine, n->world, n->first, n->last);
         return true;
+    }
     n->first = id + 1;
     return false;
 }
@@ -452,6 +491,15 @@ static void *run(void *arg)
     return NULL;
 }
 
+void deliver_wake(struct deliver *d)
+{
+    if (!d)
+        return;
+    pthread_mutex_lock(&d->lock);
+    pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+}
+
 /* On the thread of a change, under its world's lock. */
 static void on_outbox(void *arg, uint64_t world, int64_t first, int64_t last)
 {
@@ -523,6 +571,7 @@ int deliver_start(struct server *server, struct log *log, struct sosia_engine *e
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->changed, NULL);
     map_init(&d->newest);
+    map_init(&d->under_way);
     take_up(d);
     int rc = pthread_create(&d->thread, NULL, run, d);
     if (rc != 0) {
@@ -532,6 +581,7 @@ int deliver_start(struct server *server, struct log *log, struct sosia_engine *e
             free(first);
         }
         map_done(&d->newest);
+        map_done(&d->under_way);
         pthread_cond_destroy(&d->changed);
         pthread_mutex_destroy(&d->lock);
         free(d);
@@ -587,6 +637,7 @@ void deliver_free(struct deliver *d)
     size_t n = abandon_list(d, d->waiting, 0);
     if (n > MAX_REPORTS)
         report_number(d, "webhooks not delivered", "more", n - MAX_REPORTS);
+    map_done(&d->under_way);
     pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->lock);
     free(d);

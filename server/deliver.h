@@ -15,6 +15,9 @@
 struct deliver;
 struct log;
 
+/* A session is open, whose frames may have to be sent again by a world's clock. NULL: nothing. */
+void deliver_wake(struct deliver *deliver);
+
 /* Starts to listen to the engine. The server is the one that webhooks are sent by. */
 int deliver_start(struct server *server, struct log *log, struct sosia_engine *engine,
                   struct deliver **ret_deliver, struct sosia_err *err);

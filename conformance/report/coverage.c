@@ -104,11 +104,8 @@ int coverage_open(const char *rules_file, struct coverage **ret_coverage, struct
                             strerror(errno));
     while (f && !buf_failed(&b) && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
         buf_add(&b, chunk, n);
-    if (f && (ferror(f) || buf_failed(&b)))
-        rc = sosia_fail(err, SOSIA_E_IO, "rules", NULL, "%s: %s", rules_file,
-                        ferror(f) ? strerror(errno) : "is too large");
     if (f && ferror(f))
-        rc = sosia_fail(err, SOSIA_E_IO, "rules", NULL, "%s can't be read", rules_file);
+        rc = sosia_fail(err, SOSIA_E_IO, "rules", NULL, "%s: %s", rules_file, strerror(errno));
     else if (buf_failed(&b))
         rc = sosia_fail(err, SOSIA_E_TOO_LARGE, "rules", NULL, "%s must have at most %d bytes",
                         rules_file, RULES_MAX);

@@ -18,6 +18,13 @@ void buf_done(struct buf *b)
     b->len = b->cap = 0;
 }
 
+static _Thread_local unsigned short_of_memory;
+
+unsigned buf_short(void)
+{
+    return short_of_memory;
+}
+
 /* Without room, so that nothing more is put into what is there. */
 static bool fail(struct buf *b)
 {
@@ -40,8 +47,10 @@ bool buf_grow(struct buf *b, size_t n)
     if (cap > b->max)
         cap = b->max;
     char *p = realloc(b->data, cap + 1);
-    if (!p)
+    if (!p) {
+        short_of_memory++;
         return fail(b);
+    }
     b->data = p;
     b->cap = cap;
     return true;

@@ -60,6 +60,9 @@ void buf_u64(struct buf *b, uint64_t v);
 void buf_i64(struct buf *b, int64_t v);
 /* NUL-terminates and gives the content; "" when failed. Borrowed until the next change. */
 const char *buf_str(struct buf *b);
+/* How many buffers of this thread could not grow so far because there was no memory: who compares
+ * two of them knows whether a text that was made in between may be lacking. */
+unsigned buf_short(void);
 /* Hands the memory to the caller (free with free()), NUL-terminated; NULL when failed. */
 char *buf_take(struct buf *b, size_t *ret_len);
 /* The same as a blob. -1 with err NO_MEMORY when failed; *ret is untouched then. */

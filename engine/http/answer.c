@@ -134,6 +134,7 @@ void answer_refusal(struct call *c)
     c->reader = NULL;
     c->n_headers = 0;
     c->status = 0;
+    c->suspended = 0;
     if (c->front && c->tx.world)
         c->front->error(c);
     else if (!c->front && c->tx.err->code == SOSIA_E_NOT_FOUND && c->tx.err->reason &&

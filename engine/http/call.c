@@ -142,7 +142,8 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     int rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
     if (rc < 0 || events_deliver(&c->tx) < 0)
         return -1;
-    if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
+    bool inside = !c->route->outside; /* else its parts have failed by themselves */
+    if (buf_failed(c->body_out) || (inside ? tx_is_short(&c->tx) : arena_failed(c->tx.arena))) {
         bool full = buf_failed(c->body_out);
         return call_fail(c, full ? SOSIA_E_TOO_LARGE : SOSIA_E_NO_MEMORY, NULL, NULL,
                          "the answer does not fit into memory");
@@ -202,7 +203,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     c->base_url = base_url;
-    if ((c->outcome && delivery_end(tx, c->resumed, c->outcome) < 0) ||
+    if ((c->outcome && delivery_end(tx, c->era, c->resumed, c->outcome) < 0) ||
         (write && slot_savepoint(tx->db, tx->err) < 0)) {
         tx_rollback(tx);
         answer_refusal(c);
@@ -213,6 +214,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         tx->later = NULL; /* undone with the rest */
         tx->delivered = NULL;
         c->suspended = 0;
+        tx->undone = true;
     }
     struct sosia_err other;
     if (write && failed && slot_rollback_to(tx->db, &other) < 0) {
@@ -225,8 +227,11 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         failed = true;
     if (failed)
         answer_refusal(c);
-    if (write && w->flags & WORLD_RATES && rate_save(tx) < 0)
-        failed = true;
+    if (write && w->flags & WORLD_RATES && rate_save(tx) < 0) {
+        tx_rollback(tx);
+        answer_refusal(c);
+        return;
+    }
     if (tx_publish(tx) < 0) {
         answer_refusal(c);
         return;
@@ -298,6 +303,7 @@ struct serving {
     bool patient;             /* as call_serve() */
     const struct call_waiter *waiter;
     int64_t resumed; /* as call_resume() */
+    uint64_t era;
     const struct sosia_outcome *outcome;
     struct session_offer *offer;
     const struct replayed *again;
@@ -330,6 +336,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .batch = how->outer ? how->outer->batch : how->again && how->again->batch,
                      .waiter = how->waiter,
                      .resumed = how->resumed,
+                     .era = how->era,
                      .outcome = how->outcome,
                      .offer = how->offer,
                      .again = how->again,
@@ -385,6 +392,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         ret->busy = c.left;
     } else {
         ret->world = w->id;
+        ret->era = w->era;
         run(&c, k, &m, w);
         ret->ticket = w->ticket;
         world_drop(w);
@@ -520,12 +528,12 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
     return serve(e, world, request, &how, ret, err);
 }
 
-struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
+struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
                                    const struct sosia_request *request, int64_t entry,
                                    const struct sosia_outcome *outcome, struct served *ret,
                                    struct sosia_err *err)
 {
-    const struct serving how = {.patient = true, .resumed = entry, .outcome = outcome};
+    const struct serving how = {.patient = true, .resumed = entry, .era = era, .outcome = outcome};
     return serve(e, world, request, &how, ret, err);
 }
 

@@ -103,6 +103,7 @@ struct call {
     void *vendor_data; /* the vendor's own, in the arena */
 
     int64_t suspended; /* the entry of the outbox whose response the answer needs; 0: none */
+    uint64_t era;      /* of a call that goes on: the world's when it was suspended */
     const struct call_waiter *waiter; /* who is notified when it is there; NULL: the caller waits */
     int64_t resumed;                  /* the second half of a call that was suspended for it */
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is not a second half */

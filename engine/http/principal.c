@@ -57,8 +57,6 @@ static int visit_end(struct visit *v, int rc, void (*note)(struct visit *v, void
 {
     struct sosia_engine *e = v->tx.engine;
     struct sosia_err *err = v->tx.err;
-    if (rc == 0 && v->tx.write && arena_failed(v->tx.arena))
-        rc = sosia_fail_memory(err);
     if (rc < 0 || !v->tx.write) {
         tx_rollback(&v->tx);
     } else if ((rc = tx_publish(&v->tx)) == 0) {

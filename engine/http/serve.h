@@ -16,6 +16,7 @@ struct call_waiter {
 struct served {
     uint64_t ticket;   /* what to wait for until it is on disk; 0: nothing */
     uint64_t world;    /* where it was served; 0: nowhere */
+    uint64_t era;      /* of the world then (struct world) */
     int64_t suspended; /* the entry of the outbox that its answer waits for; 0: it is answered */
     bool busy;         /* others keep the world for long, or it is many calls in one: not served */
 };
@@ -33,8 +34,9 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
                                       const struct sosia_request *request,
                                       struct session_offer *offer, struct served *ret,
                                       struct sosia_err *err);
-/* The second half of a suspended call, with the same request and what came back. */
-struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
+/* The second half of a suspended call, with the same request and what came back. era: the world's
+ * when it was suspended: if it went back since, the call is refused. */
+struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
                                    const struct sosia_request *request, int64_t entry,
                                    const struct sosia_outcome *outcome, struct served *ret,
                                    struct sosia_err *err);

@@ -37,7 +37,7 @@ static void unref(struct sosia_session *s)
     free(s);
 }
 
-static void unlist(struct sessions *ss, struct sosia_session *s)
+void session_unlist(struct sessions *ss, struct sosia_session *s)
 {
     struct sosia_session **at = &ss->buckets[session_bucket(s->world)];
     if (!s->listed)
@@ -98,9 +98,9 @@ static void give_frame(struct outgoing *o, bool kept)
     struct sosia_session *s = o->to;
     if (!kept)
         session_forget_flight(s, o->entry); /* there is no such entry */
-    else if (s->listed && o->close_code)
+    else if (s->listed && !s->left && o->close_code)
         s->calls.close(s->arg, o->close_code, o->text);
-    else if (s->listed)
+    else if (s->listed && !s->left)
         s->calls.send(s->arg, o->text, o->len);
     unref(s);
     free(o);
@@ -351,21 +351,17 @@ void sosia_session_close(struct sosia_session *s, int code)
     struct sessions *ss = s->engine->sessions;
     struct session_happening h = {.session = s, .kind = TURN_CLOSED, .code = code};
     struct sosia_err err;
+    /* It has what it was given until its end is in the world: nobody else gets that before. */
     pthread_mutex_lock(&ss->lock);
-    unlist(ss, s);
+    s->ending = s->left = true;
     bool ended = s->ended;
-    struct session_flight *flights = s->flights;
-    h.lost = flights;
-    h.n_lost = s->n_flights;
-    s->flights = NULL;
-    s->n_flights = s->cap_flights = 0;
     pthread_mutex_unlock(&ss->lock);
     if (!ended && session_take_turn(&h, &err) < 0) {
         h.mute = true; /* what the row does failed: what is lost is lost all the same */
         session_take_turn(&h, &err);
     }
-    free(flights);
     pthread_mutex_lock(&ss->lock);
+    session_unlist(ss, s);
     unref(s);
     pthread_mutex_unlock(&ss->lock);
 }
@@ -383,9 +379,10 @@ static void on_end(struct sosia_engine *e, uint64_t world, const char *why)
         next = s->next;
         if (s->world != world)
             continue;
-        unlist(ss, s);
+        session_unlist(ss, s);
         s->ended = true;
-        s->calls.close(s->arg, CLOSE_RESTART, why);
+        if (!s->left)
+            s->calls.close(s->arg, CLOSE_RESTART, why);
     }
     pthread_mutex_unlock(&ss->lock);
 }
@@ -428,6 +425,7 @@ int sessions_open(struct sosia_engine *e, struct sosia_err *err)
     struct sessions *ss = calloc(1, sizeof *ss);
     e->on_session_news = on_news;
     e->on_sessions_end = on_end;
+    e->on_calls_end = suspend_end;
     if (!ss)
         return sosia_fail_memory(err);
     pthread_mutex_init(&ss->lock, NULL);

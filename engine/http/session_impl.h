@@ -34,6 +34,7 @@ struct sosia_session {
     bool listed;         /* in its bucket: its frames go out */
     bool opened;         /* the row's function was called: gets entries behind what that sent */
     bool ending;         /* gets no entries any more */
+    bool left;           /* by its caller, who is not called any more; has what it was given */
     bool ended;          /* its world has forgotten it */
     int refs;            /* its caller's, and one for each frame on its way */
     char key[];
@@ -60,6 +61,8 @@ static inline bool session_is_of(const struct sosia_session *s, uint64_t world, 
 /* ---- session.c; under the sessions' lock ---- */
 
 void session_forget_flight(struct sosia_session *s, int64_t entry);
+/* It has nothing any more, and is not counted. */
+void session_unlist(struct sessions *ss, struct sosia_session *s);
 /* Puts a frame, or its session's end (close_code), behind what is on its way. f: the entry that it
  * is of; NULL: none. False without memory. */
 bool session_put_out(struct sessions *ss, struct sosia_session *to, uint64_t ticket,
@@ -81,6 +84,7 @@ void session_pump(struct sosia_engine *e, struct world *w, const char *key, int6
 /* A call may wait for what was acknowledged: kept until the turn is over. */
 struct session_kept_answer {
     struct session_kept_answer *next;
+    uint64_t era;
     int64_t entry;
     size_t len;
     char body[];
@@ -96,7 +100,7 @@ struct session_happening {
     size_t len;
     bool binary, mute; /* mute: the row's function is not called */
     int code;          /* of a close */
-    struct session_flight *lost;
+    const struct session_flight *lost;
     size_t n_lost;
     struct session_kept_answer *answers;
     const size_t *n_open; /* it runs again, with so many open then; NULL: it does not */

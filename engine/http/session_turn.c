@@ -85,6 +85,11 @@ static int work(struct tx *tx, void *arg)
     struct sosia_session *s = h->session;
     struct sessions *ss = s->engine->sessions;
     pthread_mutex_lock(&ss->lock);
+    if (h->kind == TURN_CLOSED && !h->n_open) {
+        h->lost = (const void *)arena_memdup(tx->arena, (const char *)s->flights,
+                                             s->n_flights * sizeof *s->flights);
+        h->n_lost = arena_failed(tx->arena) ? 0 : s->n_flights;
+    }
     bool over = !h->n_open && (s->ended || (h->kind != TURN_CLOSED && (!s->listed || s->ending)));
     size_t n_open = h->n_open ? *h->n_open : session_count_open(ss, s->world, s->key);
     pthread_mutex_unlock(&ss->lock);
@@ -147,7 +152,7 @@ static void note(struct tx *tx, struct json_writer *w, void *arg)
 }
 
 /* Without memory the call is answered when its entry is read. */
-static void keep_answers(struct session_happening *h)
+static void keep_answers(struct session_happening *h, uint64_t era)
 {
     struct sosia_engine *e = h->session->engine;
     pthread_mutex_lock(&e->suspended_lock);
@@ -157,7 +162,8 @@ static void keep_answers(struct session_happening *h)
         struct session_kept_answer *k = malloc(sizeof *k + a->len + 1);
         if (!k)
             return;
-        *k = (struct session_kept_answer){.next = h->answers, .entry = a->entry, .len = a->len};
+        *k = (struct session_kept_answer){
+            .next = h->answers, .era = era, .entry = a->entry, .len = a->len};
         memcpy(k->body, a->body, a->len);
         k->body[a->len] = 0;
         h->answers = k;
@@ -170,7 +176,7 @@ void session_give_answers(struct session_happening *h)
         struct session_kept_answer *k = h->answers;
         const struct sosia_outcome outcome = {.status = 200, .body = k->body, .body_len = k->len};
         h->answers = k->next;
-        suspend_acknowledged(h->session->engine, h->session->world, k->entry, &outcome);
+        suspend_acknowledged(h->session->engine, h->session->world, k->era, k->entry, &outcome);
         free(k);
     }
 }
@@ -180,6 +186,7 @@ static void after(struct tx *tx, void *arg)
     struct session_happening *h = arg;
     struct sosia_session *s = h->session;
     struct sessions *ss = s->engine->sessions;
+    static const struct sosia_err no_memory = {.code = SOSIA_E_NO_MEMORY, .text = "out of memory"};
     uint64_t ticket = tx->world->ticket;
     bool sent = true;
     pthread_mutex_lock(&ss->lock);
@@ -189,11 +196,15 @@ static void after(struct tx *tx, void *arg)
         for (struct sosia_session *of = ss->buckets[session_bucket(s->world)]; of; of = of->next)
             if (session_is_of(of, s->world, s->key))
                 session_forget_flight(of, a->entry);
-    if (h->turn.close_code)
-        session_put_out(ss, s, ticket, NULL, h->turn.close_code, h->turn.close_reason);
-    s->opened |= h->kind == TURN_OPENED;
+    if (h->turn.close_code && sent)
+        sent = session_put_out(ss, s, ticket, NULL, h->turn.close_code, h->turn.close_reason);
+    s->opened |= h->kind == TURN_OPENED && sent;
+    if (h->kind == TURN_CLOSED)
+        session_unlist(ss, s);
     pthread_mutex_unlock(&ss->lock);
-    keep_answers(h);
+    if (!sent) /* a client that does not get all of it must not wait for it */
+        session_fail(s, &no_memory);
+    keep_answers(h, tx->world->era);
     if (h->turn.out || h->turn.close_code)
         session_flush(s->engine, ticket);
     if (h->kind == TURN_OPENED || h->n_lost)
@@ -208,9 +219,10 @@ int session_take_turn(struct session_happening *h, struct sosia_err *err)
 
 static int read_lost(struct session_happening *h, struct arena *a, const struct json *list)
 {
-    h->lost = arena_calloc(a, list->n / 2 + 1, sizeof *h->lost);
+    struct session_flight *all = arena_calloc(a, list->n / 2 + 1, sizeof *all);
+    h->lost = all;
     for (uint32_t i = 0; !arena_failed(a) && i + 1 < list->n; i += 2) {
-        struct session_flight *f = &h->lost[h->n_lost++];
+        struct session_flight *f = &all[h->n_lost++];
         if (json_i64(&list->items[i], &f->entry) < 0 ||
             json_i64(&list->items[i + 1], &f->attempt) < 0)
             return -1;

@@ -8,7 +8,7 @@
 
 struct suspended {
     struct suspended *next;
-    uint64_t world;
+    uint64_t world, era;
     int64_t entry;
     struct call_waiter waiter;
     struct sosia_request request;
@@ -47,6 +47,7 @@ int suspend_park(struct call *c)
         return sosia_fail_memory(c->tx.err);
     }
     s->world = c->tx.world->id;
+    s->era = c->tx.world->era;
     s->entry = c->suspended;
     s->waiter = *c->waiter;
     pthread_mutex_lock(&e->suspended_lock);
@@ -56,12 +57,12 @@ int suspend_park(struct call *c)
     return 0;
 }
 
-static struct suspended *unpark(struct sosia_engine *e, uint64_t world, int64_t entry)
+static struct suspended *unpark(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t entry)
 {
     struct suspended *found = NULL;
     pthread_mutex_lock(&e->suspended_lock);
     for (struct suspended **at = &e->suspended; *at; at = &(*at)->next) {
-        if ((*at)->world == world && (*at)->entry == entry) {
+        if ((*at)->world == world && (*at)->era == era && (*at)->entry == entry) {
             found = *at;
             *at = found->next;
             break;
@@ -93,7 +94,7 @@ static void resume(struct sosia_engine *engine, struct suspended *s,
 {
     struct served served;
     struct sosia_response *r =
-        call_resume(engine, s->world, &s->request, s->entry, outcome, &served, err);
+        call_resume(engine, s->world, s->era, &s->request, s->entry, outcome, &served, err);
     if (r && engine_sync(engine, served.ticket, err) < 0) {
         sosia_response_free(r);
         r = NULL;
@@ -102,27 +103,79 @@ static void resume(struct sosia_engine *engine, struct suspended *s,
     suspended_free(s);
 }
 
-int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
-                           int64_t attempt, const struct sosia_outcome *outcome,
-                           int64_t *ret_again_us, struct sosia_err *err)
+int suspend_outcome(struct sosia_engine *engine, uint64_t world, uint64_t era, int64_t entry,
+                    int64_t attempt, const struct sosia_outcome *outcome, int64_t *ret_again_us,
+                    struct sosia_err *err)
 {
     /* A call waits for one attempt. */
-    struct suspended *s = attempt == 1 ? unpark(engine, world, entry) : NULL;
+    struct suspended *s = attempt == 1 ? unpark(engine, world, era, entry) : NULL;
     if (!s)
-        return delivery_take_outcome(engine, world, entry, attempt, outcome, ret_again_us, err);
+        return delivery_take_outcome(engine, world, era, entry, attempt, outcome, ret_again_us,
+                                     err);
     if (ret_again_us)
         *ret_again_us = 0;
     resume(engine, s, outcome, err);
     return 0;
 }
 
+/* The present era of a world; false: it is gone. */
+static bool era_of(struct sosia_engine *e, uint64_t world, uint64_t *ret)
+{
+    struct world *w = world_take(e, world, NULL);
+    if (!w)
+        return false;
+    *ret = w->era;
+    world_drop(w);
+    return true;
+}
+
+int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                           int64_t attempt, const struct sosia_outcome *outcome,
+                           int64_t *ret_again_us, struct sosia_err *err)
+{
+    uint64_t era = DELIVERY_ANY_ERA; /* which says why it is gone */
+    (void)era_of(engine, world, &era);
+    return suspend_outcome(engine, world, era, entry, attempt, outcome, ret_again_us, err);
+}
+
+/* Takes one out of which nothing can become; the era of a world that is gone is none. */
+static struct suspended *unpark_over(struct sosia_engine *e, uint64_t world, bool there,
+                                     uint64_t era)
+{
+    struct suspended *found = NULL;
+    pthread_mutex_lock(&e->suspended_lock);
+    for (struct suspended **at = &e->suspended; *at && !found; at = &(*at)->next) {
+        if ((*at)->world == world && (!there || (*at)->era != era)) {
+            found = *at;
+            *at = found->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&e->suspended_lock);
+    return found;
+}
+
+void suspend_end(struct sosia_engine *e, uint64_t world)
+{
+    static const struct sosia_outcome none = {.error = "the world went back", .reason = "unknown"};
+    struct sosia_err err;
+    struct suspended *s;
+    uint64_t era = 0;
+    pthread_mutex_lock(&e->suspended_lock);
+    bool any = e->suspended != NULL;
+    pthread_mutex_unlock(&e->suspended_lock);
+    bool there = any && era_of(e, world, &era);
+    while (any && (s = unpark_over(e, world, there, era)))
+        resume(e, s, &none, &err);
+}
+
 /* ---- frames ---- */
 
-void suspend_acknowledged(struct sosia_engine *e, uint64_t world, int64_t entry,
+void suspend_acknowledged(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t entry,
                           const struct sosia_outcome *outcome)
 {
     struct sosia_err err;
-    struct suspended *s = unpark(e, world, entry);
+    struct suspended *s = unpark(e, world, era, entry);
     if (s)
         resume(e, s, outcome, &err);
 }
@@ -139,6 +192,7 @@ static bool is_parked(struct sosia_engine *e, uint64_t world, int64_t entry)
 
 struct news {
     int64_t entry;
+    uint64_t era;
     char key[256];
     bool pending, given_up;
     int timeout_s;
@@ -149,17 +203,18 @@ static int read_news(struct tx *tx, struct json_writer *w, void *arg)
     struct news *n = arg;
     const char *key;
     json_raw(w, NULL, "null", 4);
+    n->era = tx->world->era;
     int r = delivery_frame_state(tx, n->entry, &key, &n->pending, &n->given_up, &n->timeout_s);
     if (r == 1)
         snprintf(n->key, sizeof n->key, "%s", key);
     return r < 0 ? -1 : 0;
 }
 
-void suspend_late(struct sosia_engine *e, uint64_t world, int64_t entry)
+void suspend_late(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t entry)
 {
     static const struct sosia_outcome late = {.error = "it was not acknowledged in time",
                                               .reason = "timeout"};
-    suspend_acknowledged(e, world, entry, &late);
+    suspend_acknowledged(e, world, era, entry, &late);
 }
 
 int suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry)
@@ -173,12 +228,59 @@ int suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry)
         return 0;
     sosia_blob_free(&blob);
     if (n.given_up)
-        suspend_late(e, world, entry);
+        suspend_late(e, world, n.era, entry);
     else if (n.pending && !session_count(e, world, n.key))
-        suspend_acknowledged(e, world, entry, &nobody);
+        suspend_acknowledged(e, world, n.era, entry, &nobody);
     else
         return n.timeout_s;
     return 0;
+}
+
+/* The first entry of a range that a call waits for; 0: none does. */
+static int64_t parked_in(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last)
+{
+    int64_t found = 0;
+    pthread_mutex_lock(&e->suspended_lock);
+    for (struct suspended *s = e->suspended; s; s = s->next)
+        if (s->world == world && s->entry >= first && s->entry <= last &&
+            (!found || s->entry < found))
+            found = s->entry;
+    pthread_mutex_unlock(&e->suspended_lock);
+    return found;
+}
+
+struct presence {
+    int64_t entry;
+    uint64_t era;
+    bool there;
+};
+
+static int look_for(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct presence *p = arg;
+    const struct delivery_kind *kind;
+    int64_t ref;
+    json_raw(w, NULL, "null", 4);
+    int r = delivery_kind_of(tx, p->entry, &kind, &ref);
+    p->era = tx->world->era;
+    p->there = r > 0;
+    return r < 0 ? -1 : 0;
+}
+
+void suspend_missing(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last)
+{
+    static const struct sosia_outcome none = {.error = "it is not in the world",
+                                              .reason = "unknown"};
+    struct sosia_blob blob;
+    struct sosia_err err;
+    for (int64_t at = first - 1; at < last && (at = parked_in(e, world, at + 1, last));) {
+        struct presence p = {.entry = at};
+        if (world_read(e, world, false, look_for, &p, &blob, &err) < 0)
+            continue;
+        sosia_blob_free(&blob);
+        if (!p.there)
+            suspend_acknowledged(e, world, p.era, at, &none);
+    }
 }
 
 int suspend_complete(struct call *c)
@@ -231,7 +333,7 @@ struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_r
     struct asking a = {.entry = served->suspended, .arena = &arena};
     struct sosia_blob blob;
     struct sosia_response *r = NULL;
-    uint64_t world = served->world;
+    uint64_t world = served->world, era = served->era;
     arena_init(&arena, 0);
     int rc = 0;
     if (e->on_handshake)
@@ -239,7 +341,7 @@ struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_r
     else if ((rc = world_read(e, world, false, ask_setting, &a, &blob, err)) == 0)
         sosia_blob_free(&blob);
     if (rc == 0)
-        r = call_resume(e, world, request, a.entry, &a.outcome, served, err);
+        r = call_resume(e, world, era, request, a.entry, &a.outcome, served, err);
     arena_done(&arena);
     return r;
 }

@@ -555,6 +555,7 @@ const char *json_to_text(struct arena *a, const struct json *v)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_value(&w, NULL, v);
+    a->failed |= buf_failed(&b);
     const char *text = arena_memdup(a, buf_str(&b), b.len);
     buf_done(&b);
     return text;

@@ -294,7 +294,8 @@ static const char *arguments_text(struct export *x, const struct json *request)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     add_arguments(x, &w, NULL, request);
-    char *text = arena_memdup(&x->arena, buf_str(&b), b.len);
+    x->arena.failed |= buf_failed(&b);
+    char *text = arena_strdup(&x->arena, buf_str(&b));
     buf_done(&b);
     return text;
 }

@@ -99,6 +99,7 @@ static void forget(struct tx *tx)
     tx->delivered = NULL;
     tx->outbox_first = tx->outbox_last = 0;
     arena_reset(tx->arena);
+    tx->undone = true;
 }
 
 /* One entry, in a transaction of its own at its own instant. 1: fired one; 0: nothing is due; the
@@ -124,8 +125,10 @@ static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, st
         tx_rollback(&tx);
         return -1;
     }
-    bool failed = fire(&tx, &due) < 0 || arena_failed(arena);
-    if (failed ? slot_rollback_to(tx.db, err) : slot_release(tx.db, err)) {
+    struct sosia_err other;
+    bool failed = fire(&tx, &due) < 0 || tx_is_short(&tx);
+    /* Where SQLite has given up all of the transaction, what failed first says why. */
+    if (failed ? slot_rollback_to(tx.db, &other) : slot_release(tx.db, err)) {
         tx_rollback(&tx);
         return -1;
     }

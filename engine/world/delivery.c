@@ -265,16 +265,17 @@ static int settle(struct tx *tx, int64_t id, const struct row *row,
                : 0;
 }
 
-int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome)
+int delivery_end(struct tx *tx, uint64_t era, int64_t entry, const struct sosia_outcome *outcome)
 {
     struct row row;
     int64_t again;
+    bool same = era == tx->world->era;
     int r = load_row(tx, entry, &row);
     if (r < 0)
         return -1;
-    if (r && row.session && row.state > WAITING)
+    if (same && r && row.session && row.state > WAITING)
         return 0; /* acknowledged or given up in a turn of its own */
-    if (!r || row.state != PENDING)
+    if (!same || !r || row.state != PENDING)
         return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
                        "what the call waited for is not in the world any more");
     return settle(tx, entry, &row, outcome, &again);
@@ -329,6 +330,7 @@ int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)
 
 struct attempt {
     int64_t entry, number, again_us;
+    uint64_t era;
     const struct sosia_outcome *outcome;
 };
 
@@ -342,8 +344,8 @@ static int take_outcome(struct tx *tx, void *arg)
     int64_t floor;
     if (delivery_floor(tx, &floor) < 0)
         return -1;
-    if (!r || row.session || row.state != PENDING || a->number != row.attempts + 1 ||
-        a->entry <= floor)
+    if ((a->era != DELIVERY_ANY_ERA && a->era != tx->world->era) || !r || row.session ||
+        row.state != PENDING || a->number != row.attempts + 1 || a->entry <= floor)
         return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
                        "attempt %lld to deliver entry %lld of the outbox is not under way",
                        (long long)a->number, (long long)a->entry);
@@ -372,16 +374,17 @@ int delivery_outcome_on(struct sosia_engine *engine, struct world *w, struct wor
                         struct sosia_err *err)
 {
     static const struct turn turn = {.work = take_outcome, .note = note_outcome};
-    struct attempt a = {.entry = entry, .number = attempt, .outcome = outcome};
+    struct attempt a = {
+        .entry = entry, .number = attempt, .era = DELIVERY_ANY_ERA, .outcome = outcome};
     return world_turn_on(engine, w, k, &turn, &a, err);
 }
 
-int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, uint64_t era, int64_t entry,
                           int64_t attempt, const struct sosia_outcome *outcome,
                           int64_t *ret_again_us, struct sosia_err *err)
 {
     static const struct turn turn = {.work = take_outcome, .note = note_outcome};
-    struct attempt a = {.entry = entry, .number = attempt, .outcome = outcome};
+    struct attempt a = {.entry = entry, .number = attempt, .era = era, .outcome = outcome};
     if (world_turn(engine, world, &turn, &a, err) < 0)
         return -1;
     if (ret_again_us)

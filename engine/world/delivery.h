@@ -94,8 +94,9 @@ struct delivery {
 int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 
 /* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
- * the world was reset since); that of a frame may have ended before. 0, -1. */
-int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome);
+ * the world went back since the era in which it was suspended); that of a frame may have ended
+ * before. 0, -1. */
+int delivery_end(struct tx *tx, uint64_t era, int64_t entry, const struct sosia_outcome *outcome);
 /* Of a frame: the key of its sessions, is it to be acknowledged, was it given up, timeout_s of its
  * kind? 1; 0: it is not a frame; -1. */
 int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,
@@ -135,8 +136,10 @@ int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why
 int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
                     struct delivery_frame **ret);
 
-/* As sosia_delivery_outcome(), for entries that no suspended call waits for. */
-int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+/* As sosia_delivery_outcome(), for entries that no suspended call waits for. era: the world's when
+ * the attempt began, after which it may have gone back; DELIVERY_ANY_ERA: not known. */
+#define DELIVERY_ANY_ERA UINT64_MAX
+int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, uint64_t era, int64_t entry,
                           int64_t attempt, const struct sosia_outcome *outcome,
                           int64_t *ret_again_us, struct sosia_err *err);
 /* The same in a locked world, without waiting for the disk. */

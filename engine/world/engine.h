@@ -81,6 +81,7 @@ struct world {
     struct kept *kept;         /* what the durable store knows of it; NULL: nothing yet */
     struct journal_past *past; /* what its journal goes on from; NULL: nothing */
     uint64_t written;          /* a sum of what commits have written since the last entry */
+    uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
 };
 
 #define WORLD_INDEX_BITS 24
@@ -159,6 +160,9 @@ struct sosia_engine {
     struct sessions *sessions;
     void (*on_session_news)(struct sosia_engine *e, struct world *w, int64_t first, int64_t last);
     void (*on_sessions_end)(struct sosia_engine *e, uint64_t world, const char *why);
+    /* Calls that wait for a delivery of a world that went back, or is gone, are over. Without any
+     * lock. */
+    void (*on_calls_end)(struct sosia_engine *e, uint64_t world);
     struct own_part parts[MAX_PARTS]; /* made under the mutex */
     uint64_t opening;                 /* random: each time that it is opened has its own */
     _Atomic(int64_t) n_expiring;      /* worlds with a time to live */
@@ -312,6 +316,9 @@ void outbox_notify(const struct tx *tx);
 void outbox_notify_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
 void outbox_notify_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
+/* sosia_outbox_list(), and the world's era then. */
+int outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
+                struct sosia_blob *ret_json, uint64_t *ret_era, struct sosia_err *err);
 
 /* ---- turn.c ---- */
 
@@ -418,5 +425,8 @@ void world_set_mode(struct world *w, enum sosia_clock_mode mode, int64_t step_us
 void world_set_rates(struct world *w, bool on);
 /* The end of a locked world: its name is free again, it is freed and unlocked. */
 void world_gone(struct sosia_engine *e, struct world *w);
+/* A locked world is at an earlier state, or another one's: what was under way is not its own. Its
+ * calls end when it is unlocked (on_calls_end). */
+void world_went_back(struct sosia_engine *e, struct world *w);
 
 #endif

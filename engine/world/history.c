@@ -199,9 +199,10 @@ int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, str
     if (w->extra)
         world_count_journal(e, &w->extra->journal);
     take_step(w, step);
-    e->on_sessions_end(e, world, "the world was reset");
+    world_went_back(e, w);
     rc = world_changed(e, w, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
+    e->on_calls_end(e, world);
     return rc < 0 ? -1 : engine_sync(e, ticket, err);
 }

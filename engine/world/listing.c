@@ -24,7 +24,7 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
         json_init(&writer, &out, pretty, NULL);
         rc = fn(&tx, &writer, arg);
         tx_rollback(&tx);
-        if (rc == 0 && !arena_failed(&k->arena))
+        if (rc == 0 && !tx_is_short(&tx))
             json.data = buf_take(&out, &json.len);
         if (rc == 0 && !json.data)
             rc = sosia_fail_memory(err);

@@ -123,15 +123,17 @@ static int write_outbox_entry(struct tx *tx, struct json_writer *w, sqlite3_stmt
 struct range {
     int64_t after;
     int limit;
+    uint64_t era;
 };
 
 static int list(struct tx *tx, struct json_writer *w, void *arg)
 {
     static struct sql_text q = SQL_TEXT("select id, at_us, kind, sender, recipients, payload "
                                         "from outbox where id > :after order by id limit :limit");
-    const struct range *range = arg;
+    struct range *range = arg;
     sqlite3_stmt *st = TX_QUERY(tx, &q, range->after, range->limit > 0 ? range->limit : -1);
     int r;
+    range->era = tx->world->era;
     if (!st)
         return -1;
     json_arr(w, NULL);
@@ -145,11 +147,20 @@ static int list(struct tx *tx, struct json_writer *w, void *arg)
     return r;
 }
 
+int outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
+                struct sosia_blob *ret_json, uint64_t *ret_era, struct sosia_err *err)
+{
+    struct range range = {.after = after, .limit = limit};
+    if ((world_is_due(engine, world) && sosia_world_wake(engine, world, err) < 0) ||
+        world_read(engine, world, true, list, &range, ret_json, err) < 0)
+        return -1;
+    *ret_era = range.era;
+    return 0;
+}
+
 int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
                       struct sosia_blob *ret_json, struct sosia_err *err)
 {
-    struct range range = {.after = after, .limit = limit};
-    if (world_is_due(engine, world) && sosia_world_wake(engine, world, err) < 0)
-        return -1;
-    return world_read(engine, world, true, list, &range, ret_json, err);
+    uint64_t era;
+    return outbox_list(engine, world, after, limit, ret_json, &era, err);
 }

@@ -17,10 +17,7 @@ static void write_note(struct json_writer *w, void *arg)
 /* In a write transaction that has begun. */
 static int finish_turn(struct tx *tx, const struct turn *turn, void *arg)
 {
-    int rc = turn->work(tx, arg);
-    if (rc == 0 && arena_failed(tx->arena)) /* what was written may be scratch memory */
-        rc = sosia_fail_memory(tx->err);
-    if (rc < 0) {
+    if (turn->work(tx, arg) < 0) {
         tx_rollback(tx);
         return -1;
     }

@@ -64,7 +64,8 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
                       .arena = &k->arena,
                       .now_us = now_us,
                       .err = err,
-                      .write = write};
+                      .write = write,
+                      .n_short = buf_short()};
     if (w->flags & WORLD_BROKEN)
         return tx_fail(tx, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
     slot_point(k->slot, &w->now, w->id, &w->version);
@@ -91,6 +92,8 @@ int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
 int tx_publish(struct tx *tx)
 {
     int rc = tx_do_later(tx);
+    if (rc == 0 && tx->write && !tx->undone && tx_is_short(tx))
+        rc = sosia_fail_memory(tx->err);
     if (rc == 0)
         rc = slot_commit(tx->db, tx->err);
     if (rc < 0)

@@ -7,6 +7,7 @@
 #define SOSIA_WORLD_TX_H
 
 #include "engine/base/arena.h"
+#include "engine/base/buf.h"
 #include "engine/base/err.h"
 #include "engine/json/json.h"
 #include "engine/store/sql.h"
@@ -44,7 +45,16 @@ struct tx {
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
     struct tx_memo *memo;                    /* NULL: nothing is remembered */
+    unsigned n_short;                        /* buf_short() when it began */
+    bool undone; /* the work, with what was made for it: what is committed does not need that */
 };
+
+/* There was no memory for something that was made in it: texts may be lacking, or be scratch
+ * memory of the arena. */
+static inline bool tx_is_short(const struct tx *tx)
+{
+    return arena_failed(tx->arena) || buf_short() != tx->n_short;
+}
 
 /* What was remembered under the kind and the id, until something else is; NULL: nothing. */
 static inline const void *tx_recall(const struct tx *tx, const void *kind, int64_t id)

@@ -19,6 +19,12 @@ static void set_start(struct world *w)
 
 /* ---- making ---- */
 
+void world_went_back(struct sosia_engine *e, struct world *w)
+{
+    w->era++;
+    e->on_sessions_end(e, w->id, "the world was reset");
+}
+
 void world_gone(struct sosia_engine *e, struct world *w)
 {
     if (w->extra && w->extra->expires_us != US_NEVER)
@@ -285,10 +291,11 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);
     }
-    engine->on_sessions_end(engine, world, "the world was reset");
+    world_went_back(engine, w);
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
+    engine->on_calls_end(engine, world);
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
 }
 
@@ -335,11 +342,12 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->written = 0;
     rate_clear(w);
     world_set_past(engine, w, past);
-    engine->on_sessions_end(engine, world, "the world was reset");
+    world_went_back(engine, w);
     set_start(w);
     int rc = world_changed_from(engine, w, source, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
+    engine->on_calls_end(engine, world);
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
 }
 
@@ -347,14 +355,16 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
  * its place and name until its end is on the disk: if that fails it is there again. */
 static uint64_t drop_locked(struct sosia_engine *e, struct world *w)
 {
+    uint64_t world = w->id, ticket = 0;
     if (e->durable && w->kept) {
-        e->on_sessions_end(e, w->id, "the world is gone");
-        uint64_t ticket = durable_drop(e->durable, w);
+        e->on_sessions_end(e, world, "the world is gone");
+        ticket = durable_drop(e->durable, w);
         world_drop(w);
-        return ticket;
+    } else {
+        world_gone(e, w);
     }
-    world_gone(e, w);
-    return 0;
+    e->on_calls_end(e, world);
+    return ticket;
 }
 
 int sosia_world_drop(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)

@@ -18,7 +18,7 @@ static void wake_loop(struct ws *ws)
 {
     if (ws->has_news)
         return;
-    ws->has_news = true;
+    ws->has_news = ws->had_news = true;
     ws->next_news = ws->all->news;
     ws->all->news = ws;
     loop_wake(ws->all->server);
@@ -161,11 +161,12 @@ void ws_open(struct request *r)
         return;
     pthread_mutex_lock(&ws->all->lock);
     ws->session = session;
-    bool known = ws->has_news;
+    bool known = ws->had_news;
     pthread_mutex_unlock(&ws->all->lock);
-    if (session)
+    if (session) {
         r->ws = ws;
-    else if (known) /* it was open for a moment: the loop has seen it, or will */
+        deliver_wake(s->deliver);
+    } else if (known) /* it was open for a moment: the loop has seen it, or will */
         ws_drop(ws);
     else
         ws_delete(ws);

@@ -54,6 +54,7 @@ struct ws {
     /* under the lock */
     struct ws_list out;
     bool has_news; /* it is in that list */
+    bool had_news; /* it was once: the loop knows it */
     bool dropped;  /* its connection was gone before it was a WebSocket */
     int close_code;
     char close_reason[MAX_REASON + 1];

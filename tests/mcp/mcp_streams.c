@@ -3,6 +3,7 @@
 #include "engine/http/stream.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -748,6 +749,39 @@ static void a_reader_that_is_always_behind_misses_nothing(void **state)
     stream_close(s);
 }
 
+static void *reset_on(void *arg)
+{
+    _Atomic bool *stop = arg;
+    struct sosia_err err;
+    while (!*stop)
+        sosia_world_reset(test_engine, test_world, &err);
+    return NULL;
+}
+
+/* Also one that is opened while its world goes back: nothing would end it. */
+static void a_stream_has_a_session_or_is_refused(void **state)
+{
+    _Atomic bool stop = false;
+    pthread_t threads[3];
+    int n = 0;
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, reset_on, &stop), 0);
+    for (int i = 0; i < 1000; i++) {
+        bool over = true;
+        struct sosia_response *r = request("GET", "/mcp/sse", &(struct as){.who = ADA}, NULL);
+        assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
+        if (r->stream)
+            taken(r, &over);
+        n += over;
+        sosia_response_free(r);
+    }
+    stop = true;
+    for (size_t i = 0; i < SOSIA_LEN(threads); i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(n, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -769,6 +803,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_listener_gets_what_it_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_old_client_posts_beside_its_stream, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_stream_has_a_session_or_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_thousand_clients_listen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_that_is_too_slow_loses_its_stream, set_up,
                                         tear_down),

@@ -4,6 +4,7 @@
 #include "engine/http/call.h"
 #include "identity/identity.h"
 #include "engine/world/delivery.h"
+#include "engine/world/engine.h"
 #include "server/server.h"
 #include "tests/support/unit.h"
 #include <arpa/inet.h>
@@ -98,10 +99,9 @@ static bool comes(int ms)
     return poll(&p, 1, ms) == 1;
 }
 
-/* Takes one request into text and answers it. */
-static void take(int status)
+/* Takes one request into text; gives its connection. */
+static int receive(void)
 {
-    char answer[100];
     size_t n = 0;
     assert_true(comes(PATIENCE_MS));
     int fd = accept(listening, NULL, NULL);
@@ -114,10 +114,21 @@ static void take(int status)
         if (strstr(text, "\r\n\r\nhello"))
             break;
     }
+    return fd;
+}
+
+static void answer_with(int fd, int status)
+{
+    char answer[100];
     int len = snprintf(answer, sizeof answer,
                        "HTTP/1.1 %d X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     assert_int_equal(send(fd, answer, (size_t)len, MSG_NOSIGNAL), len);
     close(fd);
+}
+
+static void take(int status)
+{
+    answer_with(receive(), status);
 }
 
 /* ---- the world ---- */
@@ -214,6 +225,42 @@ static void many_messages_arrive_once_each(void **state)
     for (int i = 0; i < 301; i++)
         take(200);
     assert_false(comes(SILENCE_MS));
+}
+
+/* Others of that call or turn were: the range has it among them. */
+static void what_is_under_way_is_not_sent_again_by_news_of_it(void **state)
+{
+    send_hook();
+    int first = receive();
+    outbox_notify_range(engine, world, 1, 1);
+    send_hook();
+    int second = receive();
+    assert_false(comes(SILENCE_MS));
+    answer_with(first, 503);
+    answer_with(second, 200);
+    noted(1);
+    advance(10);
+    take(200);
+    assert_false(comes(SILENCE_MS));
+}
+
+/* The entry has the number of another one now. */
+static void what_came_back_from_before_a_reset_is_not_taken(void **state)
+{
+    struct sosia_blob b;
+    send_hook();
+    int before = receive();
+    assert_int_equal(sosia_world_reset(engine, world, &err), 0);
+    send_hook();
+    int after = receive();
+    answer_with(before, 503);
+    send_hook();
+    take(200); /* what came before it has come */
+    noted(1);
+    assert_int_equal(sosia_outbox_list(engine, world, 0, 1, &b, &err), 0);
+    assert_non_null(strstr(b.data, "\"state\": \"pending\""));
+    sosia_blob_free(&b);
+    answer_with(after, 200);
 }
 
 static void a_receiver_in_trouble_is_asked_again_by_the_worlds_clock(void **state)
@@ -387,6 +434,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_message_arrives_once_with_its_headers, make_world),
         cmocka_unit_test_setup(many_messages_arrive_once_each, make_world),
+        cmocka_unit_test_setup(what_is_under_way_is_not_sent_again_by_news_of_it, make_world),
+        cmocka_unit_test_setup(what_came_back_from_before_a_reset_is_not_taken, make_world),
         cmocka_unit_test_setup(a_receiver_in_trouble_is_asked_again_by_the_worlds_clock,
                                make_world),
         cmocka_unit_test_setup(a_receiver_that_refuses_is_left_alone, make_world),

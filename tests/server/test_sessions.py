@@ -341,6 +341,16 @@ class Stuck(SessionCase):
         self.assertEqual(self.closed_with("A1"), [1013])
 
 
+class Alone(SessionCase):
+    def test_a_note_that_nobody_acknowledges_comes_again_though_nothing_else_happens(self):
+        self.note("A1", "one")
+        w = self.line()
+        self.assertEqual(w.message()["attempt"], 1)
+        later = b'{"now": "2026-03-12T08:00:11Z"}'  # fires nothing by itself
+        self.assertEqual(self.control("worlds/line/clock", "Content-Type: application/json", method="PUT", body=later).status, 200)
+        self.assertEqual(w.message()["attempt"], 2)
+
+
 class Dead(SessionCase):
     options = {"ping_ms": 200}
 

@@ -58,7 +58,7 @@ struct piece {
 struct state {
     struct tree now, start;
     struct world_clock clock, start_clock;
-    uint64_t seed, start_seed, parent, written;
+    uint64_t seed, start_seed, parent, written, era;
     int64_t next_due_us, created_us, expires_us;
     uint32_t flags;
     bool expires_by_clock;

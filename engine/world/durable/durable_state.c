@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the durable store records of a world, and how a world is put back to it. */
 #include "engine/world/durable/durable_impl.h"
+#include "engine/world/rate.h"
 #include <stdlib.h>
 
 bool ids_add(struct ids *ids, uint64_t id)
@@ -169,6 +170,7 @@ struct state *state_take(struct kept *k)
     s->start_seed = w->start_seed;
     s->parent = w->parent;
     s->written = w->written;
+    s->era = w->era;
     s->next_due_us = w->next_due_us;
     s->created_us = w->created_us;
     s->flags = w->flags & WORLD_KEPT_FLAGS;
@@ -238,6 +240,8 @@ int state_restore(struct durable *d, struct kept *k)
     w->start_seed = s->start_seed;
     w->parent = s->parent;
     w->written = s->written;
+    w->era = s->era;
+    rate_clear(w); /* what is used up is in the state */
     w->next_due_us = s->next_due_us;
     w->created_us = s->created_us;
     w->flags = s->flags;

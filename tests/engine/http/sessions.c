@@ -4,8 +4,11 @@
 #include "tests/support/answer.h"
 #include "tests/support/carry.h"
 #include "tests/support/line.h"
+#include "engine/http/session_impl.h"
+#include "engine/world/engine.h"
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,6 +334,31 @@ static void what_a_lost_connection_had_goes_to_another(void **state)
     assert_int_equal(line_seen.given_up, 1);
 }
 
+static void *leave_first(void *arg)
+{
+    leave(&ann);
+    return arg;
+}
+
+/* Until its end is in the world, a connection has what it was sent. */
+static void what_an_ending_connection_has_goes_to_another_once(void **state)
+{
+    pthread_t thread;
+    join(&ann, world, "A1");
+    send_note(world, "A1", "one");
+    join(&ben, world, "A1");
+    struct world *w = world_take(engine, world, &err);
+    assert_int_equal(pthread_create(&thread, NULL, leave_first, NULL), 0);
+    while (session_count(engine, world, "app:A1") != 1)
+        sched_yield();
+    session_pump(engine, w, "app:A1", 1, INT64_MAX);
+    world_drop(w);
+    pthread_join(thread, NULL);
+    next(&ben);
+    assert_string_equal(next(&ben), "{\"type\":\"note\",\"id\":1,\"text\":\"one\",\"attempt\":2}");
+    assert_string_equal(next(&ben), "");
+}
+
 static void notes_wait_for_a_connection(void **state)
 {
     send_note(world, "A1", "one");
@@ -555,6 +583,7 @@ int main(void)
         T(a_note_without_acknowledgement_is_sent_again_by_the_worlds_clock),
         T(the_next_attempt_goes_to_another_connection),
         T(what_a_lost_connection_had_goes_to_another),
+        T(what_an_ending_connection_has_goes_to_another_once),
         T(notes_wait_for_a_connection),
         T(the_greeting_is_the_first_frame),
         T(a_fork_has_no_sessions_and_sends_nothing_of_its_parent),

@@ -2,13 +2,18 @@
 /* Deliveries without a sender: the schedule of attempts, outcomes as calls of the journal, and
  * what forks, resets and imports have of them. */
 #include "engine/world/delivery.h"
-#include "engine/http/call.h"
+#include "engine/http/suspend.h"
 #include "engine/service.h"
 #include "engine/world/core.h"
 #include "identity/identity.h"
 #include "tests/support/answer.h"
 #include "tests/support/carry.h"
+#include "tests/support/disk.h"
+#include "tests/support/memory.h"
+#include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SECOND INT64_C(1000000)
 
@@ -74,6 +79,24 @@ static int add(struct call *c)
                         NULL);
 }
 
+/* As most texts are made: nobody asks whether the buffer had room. */
+static int add_made(struct call *c)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "hello");
+    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    c->status = 204;
+    return delivery_add(&c->tx,
+                        &(struct delivery){.kind = &note_kind,
+                                           .from = "notes",
+                                           .method = "POST",
+                                           .url = "http://127.0.0.1:1/",
+                                           .body = body},
+                        NULL);
+}
+
 static int subscribe(struct call *c)
 {
     int64_t entry;
@@ -101,6 +124,12 @@ static const struct route routes[] = {{.id = "notes.add",
                                        .verbs = POST,
                                        .paths = PATHS("/notes"),
                                        .handler = add,
+                                       .risk = RISK_WRITE,
+                                       .anonymous = true},
+                                      {.id = "notes.addMade",
+                                       .verbs = POST,
+                                       .paths = PATHS("/made"),
+                                       .handler = add_made,
                                        .risk = RISK_WRITE,
                                        .anonymous = true},
                                       {.id = "notes.subscribe",
@@ -131,17 +160,23 @@ static void on_outbox(void *arg, uint64_t w, int64_t first, int64_t last)
         news[n_news++] = i;
 }
 
-static int open_all(void **state)
+static int open_engine(const char *data_dir)
 {
     static const char doc[] = "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\"}";
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
+    struct sosia_engine_options how = {.data_dir = data_dir};
     n_ended = n_news = 0;
     arena_init(&test_arena, 0);
-    if (engine_open(NULL, services, &engine, &err) < 0)
+    if (engine_open(&how, services, &engine, &err) < 0)
         return -1;
     sosia_engine_on_outbox(engine, on_outbox, NULL);
     answered = NULL;
     return sosia_world_create(engine, &opt, &world, &err);
+}
+
+static int open_all(void **state)
+{
+    return open_engine(NULL);
 }
 
 static int close_all(void **state)
@@ -149,6 +184,26 @@ static int close_all(void **state)
     sosia_engine_close(engine);
     arena_done(&test_arena);
     return 0;
+}
+
+static char dir[] = "/tmp/sosia-deliveries-XXXXXX";
+
+static int open_on_disk(void **state)
+{
+    strcpy(dir + sizeof dir - 7, "XXXXXX");
+    disk_install();
+    return mkdtemp(dir) ? open_engine(dir) : -1;
+}
+
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *f)
+{
+    return remove(path);
+}
+
+static int close_on_disk(void **state)
+{
+    close_all(state);
+    return nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void post(uint64_t w)
@@ -404,14 +459,92 @@ static void a_timeout_is_an_outcome(void **state)
     sosia_response_free(answered);
 }
 
+static void assert_answered(int status)
+{
+    assert_int_equal(n_answered, 1);
+    assert_non_null(answered);
+    assert_int_equal(answered->status, status);
+    sosia_response_free(answered);
+}
+
+/* It waits for nothing any more. What comes back later is not taken for what came back to another
+ * entry of that number. */
 static void a_reset_in_between_fails_a_suspended_call(void **state)
 {
+    uint64_t snapshot;
+    assert_int_equal(sosia_world_snapshot(engine, world, NULL, &snapshot, &err), 0);
     subscribe_async();
     assert_int_equal(sosia_world_reset(engine, world, &err), 0);
+    assert_answered(404);
+    assert_int_equal(outcome(world, 1, 1, 200, NULL), SOSIA_E_NOT_FOUND);
+    subscribe_async();
+    assert_int_equal(sosia_world_reset_to(engine, world, snapshot, &err), 0);
+    assert_answered(404);
+    subscribe_async();
+    assert_int_equal(sosia_world_reset_step(engine, world, 0, &err), 0);
+    assert_answered(404);
+    post(world);
     assert_int_equal(outcome(world, 1, 1, 200, NULL), 0);
-    assert_int_equal(n_answered, 1);
-    assert_int_equal(answered->status, 404);
+    assert_string_equal(state_of(world, 1), "delivered");
+}
+
+static void a_dropped_world_fails_its_suspended_calls(void **state)
+{
+    uint64_t other = world;
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &world, &err), 0);
+    subscribe_async();
+    assert_int_equal(sosia_world_drop(engine, other, &err), 0);
+    assert_int_equal(n_answered, 0);
+    assert_int_equal(sosia_world_drop(engine, world, &err), 0);
+    assert_answered(404);
+    assert_int_equal(sosia_world_create(engine, NULL, &world, &err), 0);
+    subscribe_async();
+    assert_int_equal(sosia_world_ttl(engine, world, 1, true, &err), 0);
+    assert_int_equal(sosia_clock_advance(engine, world, 1, &err), 0);
+    assert_int_equal(sosia_engine_sweep(engine), 1);
+    assert_answered(404);
+}
+
+static void what_the_disk_did_not_take_fails_a_suspended_call(void **state)
+{
+    disk_fail(1, 1000000, SQLITE_FULL);
+    subscribe_async();
+    assert_int_equal(sosia_world_ttl(engine, world, 0, false, &err), -1); /* waits for the disk */
+    disk_fail(0, 0, 0);
+    assert_int_equal(n_answered, 0);
+    suspend_missing(engine, world, news[0], news[0]);
+    assert_answered(404);
+    subscribe_async();
+    suspend_missing(engine, world, 1, 100);
+    assert_int_equal(n_answered, 0);
+    assert_int_equal(outcome(world, 1, 1, 200, NULL), 0);
+    assert_answered(201);
+}
+
+/* It is suspended, and its sender is notified, or it has an answer: at each allocation that fails.
+ */
+static void without_memory_a_call_is_answered_or_suspended(void **state)
+{
+    bool reached = true;
+    int failures = 0;
+    subscribe_async(); /* so that nothing is left that is made once */
+    assert_int_equal(outcome(world, news[0], 1, 200, NULL), 0);
     sosia_response_free(answered);
+    for (long n = 1; reached; n++) {
+        n_news = 0;
+        memory_fail(n, n % 2 ? 1 : LONG_MAX);
+        subscribe_async();
+        reached = memory_count() >= n;
+        memory_fail(0, 0);
+        failures += n_answered;
+        if (!n_answered) {
+            assert_int_equal(n_news, 1);
+            assert_int_equal(outcome(world, news[0], 1, 200, NULL), 0);
+        }
+        assert_int_equal(n_answered, 1);
+        sosia_response_free(answered);
+    }
+    assert_true(failures > 0);
 }
 
 static void an_engine_that_closes_lets_suspended_calls_go(void **state)
@@ -421,6 +554,26 @@ static void an_engine_that_closes_lets_suspended_calls_go(void **state)
     assert_int_equal(n_answered, 1);
     assert_null(answered);
     assert_int_equal(engine_open(NULL, services, &engine, &err), 0);
+}
+
+static void without_memory_a_text_is_whole_or_the_call_fails(void **state)
+{
+    int64_t made = 0;
+    for (long n = 0, reached = 1; reached; n++) {
+        struct sosia_request r = {.method = "POST", .target = "/made"};
+        struct sosia_response *res = NULL;
+        memory_fail(n, n % 2 ? 1 : LONG_MAX);
+        int rc = sosia_call(engine, world, &r, &res, &err);
+        reached = memory_count() >= n;
+        memory_fail(0, 0);
+        made += rc == 0 && res->status == 204;
+        sosia_response_free(res);
+    }
+    const struct json *all = read_outbox(engine, world);
+    assert_true(made > 1);
+    assert_true(all->n >= made); /* there may be no memory for the answer alone */
+    for (uint32_t i = 0; i < all->n; i++)
+        assert_string_equal(text_at(&all->items[i], "payload.body"), "hello");
 }
 
 int main(void)
@@ -441,6 +594,11 @@ int main(void)
         TEST(a_suspended_call_is_answered_by_the_outcome),
         TEST(a_timeout_is_an_outcome),
         TEST(a_reset_in_between_fails_a_suspended_call),
+        TEST(a_dropped_world_fails_its_suspended_calls),
+        cmocka_unit_test_setup_teardown(what_the_disk_did_not_take_fails_a_suspended_call,
+                                        open_on_disk, close_on_disk),
+        TEST(without_memory_a_call_is_answered_or_suspended),
+        TEST(without_memory_a_text_is_whole_or_the_call_fails),
         TEST(an_engine_that_closes_lets_suspended_calls_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,16 @@ static int read_har(struct sosia_blob *ret)
     return sosia_journal_export(engine, world, SOSIA_JOURNAL_HAR, 0, 0, ret, &err);
 }
 
+static int read_spans(struct sosia_blob *ret)
+{
+    return sosia_journal_export(engine, world, SOSIA_JOURNAL_OTLP, 0, 0, ret, &err);
+}
+
+static int read_steps(struct sosia_blob *ret)
+{
+    return sosia_journal_export(engine, world, SOSIA_JOURNAL_ATIF, 0, 0, ret, &err);
+}
+
 static int read_change(struct sosia_blob *ret)
 {
     return sosia_journal_changes(engine, world, 2, ret, &err);
@@ -246,12 +256,20 @@ static int verify_lines(struct sosia_blob *ret)
 
 static void without_memory_nothing_is_read_and_the_error_says_so(void **state)
 {
-    static int (*const reads[])(struct sosia_blob * ret) = {
-        read_list, read_found, read_info, read_lines, read_har, read_change, verify_lines};
+    static int (*const reads[])(struct sosia_blob * ret) = {read_list,  read_found,  read_info,
+                                                            read_lines, read_har,    read_spans,
+                                                            read_steps, read_change, verify_lines};
     prepare();
+    note(
+        world,
+        "{\"at\":\"2026-03-12T08:00:00Z\",\"request\":{\"verb\":\"POST\",\"target\":\"/x?a=b%20c\","
+        "\"body\":\"{\\\"a\\\":[1]}\"},\"response\":{\"status\":200,\"body\":{\"length\":3}}}",
+        true);
     assert_int_equal(read_lines(&lines), 0);
     for (size_t i = 0; i < SOSIA_LEN(reads); i++) {
         long failures = 0;
+        struct sosia_blob whole = {0};
+        assert_int_equal(reads[i](&whole), 0);
         for (long n = 1;; n++) {
             struct sosia_blob b = {0};
             err = (struct sosia_err){0};
@@ -259,14 +277,19 @@ static void without_memory_nothing_is_read_and_the_error_says_so(void **state)
             int rc = reads[i](&b);
             bool reached = memory_count() >= n;
             memory_fail(0, 0);
-            if (rc < 0)
+            if (rc < 0) {
                 assert_int_equal(err.code, SOSIA_E_NO_MEMORY);
+            } else {
+                assert_int_equal(b.len, whole.len);
+                assert_true(!b.len || memcmp(b.data, whole.data, b.len) == 0);
+            }
             failures += rc < 0;
             sosia_blob_free(&b);
             if (!reached)
                 break;
         }
         assert_true(failures >= FEWEST);
+        sosia_blob_free(&whole);
     }
     sosia_blob_free(&lines);
 }

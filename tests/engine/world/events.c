@@ -76,6 +76,11 @@ static int on_due(struct tx *tx, const char *kind, int64_t ref)
         event_note(tx, "a.x", OP_ADDED, 7, ref);
     if (ref == 2 && due_add(tx, tx->now_us, "subscriber", "undone", 9) == 0)
         arena_alloc(tx->arena, (size_t)3 << 29);
+    static char payload[100000];
+    memset(payload, ' ', sizeof payload - 1);
+    while (ref == 4)
+        if (outbox_add(tx, "mail", "a", "b", payload) < 0)
+            return -1;
     return 0;
 }
 
@@ -126,7 +131,7 @@ static struct sosia_err err;
 static uint64_t world;
 static char token[SOSIA_TOKEN_MAX];
 
-static int open_all(void **state)
+static int open_with(const struct sosia_engine_options *how)
 {
     static const char doc[] = "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\"people\":[{"
                               "\"email\":\"ada@acme.example\"}]}";
@@ -134,10 +139,15 @@ static int open_all(void **state)
     struct sosia_token_options who = {.actor = "ada@acme.example"};
     got[0] = distinct[0] = 0;
     raise_more = 0;
-    if (engine_open(NULL, services, &engine, &err) < 0 ||
+    if (engine_open(how, services, &engine, &err) < 0 ||
         sosia_world_create(engine, &opt, &world, &err) < 0)
         return -1;
     return sosia_token_issue(engine, world, &who, token, sizeof token, &err);
+}
+
+static int open_all(void **state)
+{
+    return open_with(NULL);
 }
 
 static int close_all(void **state)
@@ -204,6 +214,21 @@ static void what_is_due_and_fails_has_no_effect_and_stops_nothing(void **state)
     assert_int_equal(n_published, 1);
 }
 
+/* Then it stays due, and the reason is the store's. */
+static void what_is_due_in_a_full_world_says_so(void **state)
+{
+    const struct sosia_engine_options opt = {.max_world_size = 1 << 20};
+    close_all(state);
+    assert_int_equal(open_with(&opt), 0);
+    assert_int_equal(post("---@"), 204);
+    for (int i = 0; i < 2; i++) {
+        fired[0] = 0;
+        assert_int_equal(sosia_clock_advance(engine, world, 5000000, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_FULL);
+        assert_string_equal(fired, "x4 ");
+    }
+}
+
 static void a_call_that_uses_more_memory_than_it_may_is_in_the_journal(void **state)
 {
     struct sosia_blob journal;
@@ -243,6 +268,7 @@ int main(void)
         TEST(what_a_subscriber_raises_is_delivered),
         TEST(raising_without_end_fails_the_call),
         TEST(what_is_due_and_fails_has_no_effect_and_stops_nothing),
+        TEST(what_is_due_in_a_full_world_says_so),
         TEST(a_call_that_uses_more_memory_than_it_may_is_in_the_journal),
         TEST(a_turn_that_uses_more_memory_than_it_may_has_no_effect),
     };

@@ -216,7 +216,6 @@ static void more_scopes_ask_again(void **state)
     assert_string_equal(location_param("prompt"), "none");
 }
 
-/* The older word of it. */
 /* n scopes of 80 bytes, which no other call of this has. */
 static const char *many_scopes(unsigned n)
 {
@@ -263,6 +262,7 @@ static void a_state_that_is_too_long_gets_a_page(void **state)
     assert_in_range(strlen(test_header("Location")), 3 * 8000, 4 * 8000);
 }
 
+/* The older word of it. */
 static void approval_prompt_asks_again_too(void **state)
 {
     get(AUTH "&access_type=offline");
