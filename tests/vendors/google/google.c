@@ -551,7 +551,7 @@ static void a_long_get_may_come_as_a_post(void **state)
     free(form);
 }
 
-/* As a server hands over what is long: it is no query that has nothing in it. */
+/* As a server hands over what is long: such a query is not an empty one. */
 static void a_long_get_may_be_in_a_spool(void **state)
 {
     static const char form[] = "prettyPrint=false&fields=kind";
