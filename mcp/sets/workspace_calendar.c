@@ -376,6 +376,7 @@ static const struct set_arg manage_args[] = {
     {.name = "reminders",
      .type = ARG_OBJECTS,
      .json = true,
+     .loose = true,
      .summary = "Reminders, with method (popup, email) and minutes"},
     {.name = "use_default_reminders", .type = ARG_BOOLEAN, .summary = "Those of the calendar"},
     {.name = "transparency", .summary = "opaque (it takes time) or transparent"},
