@@ -31,6 +31,20 @@ char *email_normal(struct arena *a, const char *text)
     return ats == 1 && at != out && at[1] ? out : NULL;
 }
 
+char *domain_normal(struct arena *a, const char *text)
+{
+    size_t len = strlen(text);
+    char *out = len && len <= 253 ? arena_memdup(a, text, len) : NULL;
+    for (size_t i = 0; out && !a->failed && i < len; i++) {
+        unsigned char c = (unsigned char)out[i];
+        if (c <= ' ' || c == 127 || c == '@' || c == '/' || c == ':')
+            return NULL;
+        if (c >= 'A' && c <= 'Z')
+            out[i] = (char)(c + 32);
+    }
+    return out;
+}
+
 /* ---- finding them ---- */
 
 #define COLUMNS "a.id, a.handle, a.email, a.kind, a.name, a.zone, a.locale, a.org"

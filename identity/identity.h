@@ -33,6 +33,8 @@ const char *email_domain(const char *email);
 /* Lower-cased copy in the arena; NULL if it is not an address (one '@' with text on both sides, no
  * whitespace, controls, ',', '<', '>' or '"', at most 254 bytes). */
 char *email_normal(struct arena *a, const char *text);
+/* The same of a domain: at most 253 bytes, no whitespace, controls, '@', '/' or ':'. */
+char *domain_normal(struct arena *a, const char *text);
 
 struct group {
     int64_t id;

@@ -4,10 +4,12 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <strings.h>
+#include <xxhash.h>
 
-#define BOUNDARY "sosia_media" /* with a number behind it, where the parts have it in them */
+#define BOUNDARY "sosia_media" /* with a digest behind it, where the parts have it in them */
 
 /* A request that is put together. */
 struct draft {
@@ -184,12 +186,13 @@ static int add_json_body(struct draft *d, const char **ret_text)
     return 1;
 }
 
-/* What is in neither of the two parts. In the arena. */
+/* What is in neither of the two parts. In the arena. Numbers in the place of digests could all be
+ * in a file that is made so, and each is looked for through all of it. */
 static const char *boundary_of(struct draft *d, const char *json, const void *bytes, size_t n)
 {
     char text[40] = BOUNDARY;
-    for (unsigned i = 2; strstr(json, text) || memmem(bytes, n, text, strlen(text)); i++)
-        snprintf(text, sizeof text, BOUNDARY "%u", i);
+    for (uint64_t i = 0; strstr(json, text) || memmem(bytes, n, text, strlen(text)); i++)
+        snprintf(text, sizeof text, BOUNDARY "%016" PRIx64, XXH3_64bits_withSeed(bytes, n, i));
     return arena_strdup(d->m->c->tx.arena, text);
 }
 

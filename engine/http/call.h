@@ -62,6 +62,7 @@ struct call {
     size_t path_len;
     const char *query; /* raw; NULL: none */
     size_t query_len;
+    bool query_is_body; /* the query is the body, which may be in a spool when this is known */
     struct param_value *values; /* the parameters that were given, and those with defaults */
     size_t n_values;
     struct query_item { /* all arguments, decoded: of stronger places first, then in order */

@@ -203,6 +203,10 @@ int query_parse(struct call *c)
 {
     c->items = NULL;
     c->n_items = 0;
+    if (c->query_is_body) {
+        c->query = c->request->body;
+        c->query_len = c->request->body_len;
+    }
     return c->query ? call_add_form(c, c->query, c->query_len, IN_QUERY, false) : 0;
 }
 

@@ -388,13 +388,23 @@ static const struct json *list_in(struct set_run *r, const struct json *v)
     return found ? list : NULL;
 }
 
+/* The objects of a list that a text may be. */
+static const struct json *objects_in(struct set_run *r, const struct json *list)
+{
+    struct value_list l = {.arena = r->arena};
+    for (uint32_t i = 0; list && i < list->n; i++)
+        if (list->items[i].type == JSON_OBJECT)
+            list_add(&l, &list->items[i]);
+    return list_value(&l);
+}
+
 /* What an argument is given as; a list that is a string of JSON is read. */
 static const struct json *given_as(struct set_run *r, const struct set_arg *a,
                                    const struct json *given)
 {
     const struct json *v = json_get(given, a->name), *list = NULL;
     if (v && a->json && v->type == JSON_STRING)
-        list = list_in(r, v);
+        list = a->loose ? objects_in(r, list_in(r, v)) : list_in(r, v);
     if (list)
         return list;
     if (!v || (v->type == JSON_NULL && !r->tool->rows->lenient))

@@ -105,15 +105,13 @@ static const struct json *known(struct set_run *r, const struct json *v, const c
     return NULL;
 }
 
-/* The first five reminders, as a list or as JSON; what is not one is left out. */
+/* The first five reminders; what is not one is left out. */
 static const struct json *reminders(struct set_run *r, const struct json *v, const char *arg,
                                     const struct json *item)
 {
     static const char *const methods[] = {"popup", "email", NULL};
     struct value_list l = {.arena = r->arena};
-    if (v && v->type == JSON_STRING && json_parse(r->arena, v->str, v->n, NULL, &v, NULL) < 0)
-        v = NULL;
-    for (uint32_t i = 0; v && v->type == JSON_ARRAY && i < v->n && i < 5; i++) {
+    for (uint32_t i = 0; v && i < v->n && i < 5; i++) {
         const struct json *minutes = json_get(&v->items[i], "minutes");
         const char *method = json_get_str(&v->items[i], "method");
         struct value_object o = {.arena = r->arena};
@@ -378,6 +376,7 @@ static const struct set_arg manage_args[] = {
     {.name = "reminders",
      .type = ARG_OBJECTS,
      .json = true,
+     .loose = true,
      .summary = "Reminders, with method (popup, email) and minutes"},
     {.name = "use_default_reminders", .type = ARG_BOOLEAN, .summary = "Those of the calendar"},
     {.name = "transparency", .summary = "opaque (it takes time) or transparent"},

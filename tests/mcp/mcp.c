@@ -474,6 +474,22 @@ static void a_file_may_have_what_separates_parts(void **state)
                         "a\r\n--sosia_media--\r\nb\r\n--sosia_media2\r\n\r\nc");
 }
 
+/* However much of it: a file may be made of what could separate parts. */
+static void a_file_of_separators_takes_no_long_time(void **state)
+{
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    buf_puts(&b,
+             "{\"name\":\"drive_files_create\",\"arguments\":{\"media\":{\"text\":\"sosia_media");
+    for (int i = 0; i < 500000; i++)
+        buf_printf(&b, "\\r\\n--sosia_media%d", i);
+    buf_puts(&b, "\"}}}");
+    const struct json *r = result("tools/call", buf_str(&b));
+    buf_done(&b);
+    assert_false(is_error(r));
+}
+
 static void refusals_are_results_with_words(void **state)
 {
     static const char *const cases[][2] = {
@@ -778,6 +794,7 @@ int main(void)
         TEST(a_tool_is_its_method),
         TEST(files_are_not_taken_at_their_word),
         TEST(a_file_may_have_what_separates_parts),
+        TEST(a_file_of_separators_takes_no_long_time),
         TEST(refusals_are_results_with_words),
         TEST(arguments_stay_in_their_place),
         TEST(the_short_way_and_the_long_one_are_the_same),

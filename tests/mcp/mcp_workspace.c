@@ -199,6 +199,28 @@ static void what_is_known_of_an_event_counts(void **state)
            "action must be one of create, update, delete, rsvp, is \"move\"");
 }
 
+/* A text that holds something else than reminders sets none, as the original has it. */
+static void reminders_that_are_none_are_left_out(void **state)
+{
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"soon", ""},
+        {"{}", ""},
+        {"[1,{\\\"method\\\":\\\"email\\\",\\\"minutes\\\":7}]", "7"}};
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        done("manage_event", mcp_with("{" ME ",'action':'update','event_id':'review1','reminders':"
+                                      "'%'}",
+                                      cases[i][0]));
+        const char *event = mcp_done(ADA, "/mcp/calendar", "calendar_events_get",
+                                     "{'calendarId':'primary','eventId':'review1'}");
+        const struct json *v = parsed(event, strlen(event));
+        assert_at(v, "reminders.useDefault", "false");
+        assert_at(v, "reminders.overrides.0.minutes", cases[i][1]);
+    }
+    refuse("manage_event", "{" ME ",'action':'update','event_id':'review1','reminders':[1]}",
+           "reminders must be an object, is 1");
+}
+
 static void free_and_busy(void **state)
 {
     const char *text = done("query_freebusy", "{" ME ",'time_min':'2026-03-12','time_max':"
@@ -538,6 +560,7 @@ int main(void)
         TEST(invitations),
         TEST(calls_and_files_of_events),
         TEST(what_is_known_of_an_event_counts),
+        TEST(reminders_that_are_none_are_left_out),
         TEST(free_and_busy),
         TEST(drafts),
         TEST(a_token_for_writing_is_enough_for_a_draft),

@@ -93,10 +93,8 @@ void google_override_verb(struct call *c)
     const char *type = call_request_header(c, "Content-Type");
     if (!name || verb_from_name(name, &c->verb) < 0)
         return;
-    if (c->verb == VERB_GET && type && str_starts(type, "application/x-www-form-urlencoded")) {
-        c->query = c->request->body;
-        c->query_len = c->request->body_len;
-    }
+    c->query_is_body =
+        c->verb == VERB_GET && type && str_starts(type, "application/x-www-form-urlencoded");
 }
 
 const char *const google_headers[] = {"X-HTTP-Method-Override", "X-Goog-Upload-*",

@@ -148,18 +148,6 @@ static const char *const calendar_members[] = {
     "id",    "owner",  "primary", "summary", "description", "location", "zone",
     "extra", "access", "lists",   "events",  "copies",      NULL};
 
-/* In small letters, as rules have it; NULL: it is not a domain. */
-static const char *domain_normal(struct arena *a, const char *text)
-{
-    if (!*text || strlen(text) > 253 || strpbrk(text, "@ /:"))
-        return NULL;
-    char *domain = arena_strdup(a, text);
-    for (char *p = domain; *p; p++)
-        if (*p >= 'A' && *p <= 'Z')
-            *p = (char)(*p + 32);
-    return domain;
-}
-
 static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct json *v)
 {
     static const char *const members[] = {"role", "person", "group", "domain", "public", NULL};

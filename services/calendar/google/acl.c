@@ -59,17 +59,10 @@ static int read_scope(struct call *c, const char *type, const char *value, struc
         return 0;
     if (!ret->kind || !value || !*value)
         return invalid(c);
-    if (ret->kind == ACCESS_DOMAIN) {
-        if (strlen(value) > 253 || strcspn(value, "@ /:") != strlen(value))
-            return invalid(c);
-        char *domain = arena_strdup(c->tx.arena, value);
-        for (char *p = domain; *p; p++)
-            if (*p >= 'A' && *p <= 'Z')
-                *p = (char)(*p + 32);
-        ret->who = domain;
-        return 0;
-    }
-    ret->who = email_normal(c->tx.arena, value);
+    if (ret->kind == ACCESS_DOMAIN)
+        ret->who = domain_normal(c->tx.arena, value);
+    else
+        ret->who = email_normal(c->tx.arena, value);
     return ret->who ? 0 : invalid(c);
 }
 

@@ -98,16 +98,6 @@ static int each_of(struct tx *tx, struct doc *d, const struct json *v, const cha
 
 /* ---- who may do what ---- */
 
-/* A domain in lower case, in the arena; NULL: it is none. */
-static const char *plain_domain(struct tx *tx, const char *domain)
-{
-    char *lower = arena_strdup(tx->arena, domain);
-    for (char *p = lower; *p; p++)
-        if (*p >= 'A' && *p <= 'Z')
-            *p = (char)(*p + 32);
-    return strchr(lower, '.') && !lower[strcspn(lower, "@ /:")] ? lower : NULL;
-}
-
 /* Who a grant is for: person, group or domain by name, or anyone. */
 static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, struct drive_grant *g)
 {
@@ -126,7 +116,7 @@ static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, stru
         if (!g->who)
             return doc_fail(d, v, person ? "person" : "group", "is not an address");
     }
-    if (domain && !(g->who = plain_domain(tx, domain)))
+    if (domain && (!strchr(domain, '.') || !(g->who = domain_normal(tx->arena, domain))))
         return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is not a domain", domain);
     if (person) {
         int r = actor_by_email(tx, g->who, &who);

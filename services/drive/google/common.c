@@ -112,6 +112,12 @@ int gdrive_not_for_app_data(struct call *c)
                      "Method not supported for files within the Application Data folder.");
 }
 
+int gdrive_not_writable(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
+                     "The resource body includes fields which are not directly writable.");
+}
+
 /* What the token's scopes show: everything, the app's own files, or its own data. 1, 0: it is as if
  * there were no such file; -1. */
 static int is_in_scope(struct call *c, const struct drive_item *it)

@@ -318,8 +318,7 @@ static int make_shared(struct call *c, const struct spelling *as)
     if (!call_body(c))
         return -1;
     if (member_given(c->body, "restrictions"))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                         "The resource body includes fields which are not directly writable.");
+        return gdrive_not_writable(c);
     int r = drive_shared_asked(&c->tx, c->actor.id, request, &made);
     if (r)
         return r < 0 ? -1

@@ -101,7 +101,8 @@ static void write_thumbnail(struct gdrive_view *v, const struct drive_item *it)
     json_bool(w, "hasThumbnail", has);
     if (has && json_wants(w, "thumbnailLink"))
         json_str(w, "thumbnailLink",
-                 arena_printf(v->c->tx.arena, GDRIVE_PHOTOS "drive-storage/%s=s220", it->key));
+                 arena_printf(v->c->tx.arena, GDRIVE_PHOTOS "drive-storage/%s=s220%s", it->key,
+                              key_of_link(v, it, '?')));
     json_word(w, "thumbnailVersion",
               has ? arena_printf(v->c->tx.arena, "%lld", (long long)(it->head ? it->head : 1))
                   : "0");

@@ -357,8 +357,7 @@ static int check_type(struct gdrive_change *ch)
     struct call *c = ch->v->c;
     if (!ch->type || c->medium || strcmp(ch->type, gdrive_type(c->tx.arena, ch->old)) == 0)
         return 0;
-    return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                     "The resource body includes fields which are not directly writable.");
+    return gdrive_not_writable(c);
 }
 
 /* Who modified it before keeps the time. */

@@ -44,6 +44,8 @@ int64_t gdrive_shown_app(const struct call *c);
 int gdrive_need_app_data(struct call *c);
 /* The service's 403 for what can't be done with what an app keeps there. */
 int gdrive_not_for_app_data(struct call *c);
+/* The service's 403 for a member that can't be written, or not so. */
+int gdrive_not_writable(struct call *c);
 /* Is that flag given as "true", in any case? Other spellings are read, and do not count. */
 bool gdrive_flag(const struct call *c, const char *name);
 /* Either spelling of supportsAllDrives. */

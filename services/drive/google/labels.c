@@ -72,12 +72,13 @@ static int write_label(struct gdrive_view *v, const struct drive_label *l)
     return 0;
 }
 
-/* Is the id at `at`, of n bytes, in front of that place in the list too? */
-static bool is_named(const char *list, const char *at, size_t n)
+/* Is the id in a list of them with commas between? */
+static bool is_named(const char *list, const char *id)
 {
-    for (size_t m; list < at; list += m + 1) {
+    size_t n = strlen(id);
+    for (size_t m; *list; list += m + (list[m] == ',')) {
         m = strcspn(list, ",");
-        if (m == n && memcmp(list, at, n) == 0)
+        if (m == n && memcmp(list, id, n) == 0)
             return true;
     }
     return false;
@@ -86,20 +87,22 @@ static bool is_named(const char *list, const char *at, size_t n)
 int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, const char *wanted)
 {
     struct json_writer *w = v->c->out;
-    struct arena *a = v->c->tx.arena;
+    struct drive_label *list;
+    int64_t after = 0;
+    size_t n;
     if (!json_wants(w, "labelInfo"))
         return 0;
     json_obj(w, "labelInfo");
     json_arr(w, "labels");
-    for (const char *p = wanted; *p;) {
-        size_t n = strcspn(p, ",");
-        struct drive_label l;
-        int r =
-            is_named(wanted, p, n) ? 0 : drive_label(&v->c->tx, it->id, arena_memdup(a, p, n), &l);
-        if (r < 0 || (r && l.content && write_label(v, &l) < 0))
+    do { /* those that it has are few, whatever many are asked for */
+        if (drive_labels(&v->c->tx, it->id, after, MAX_LABELS, &list, &n) < 0)
             return -1;
-        p += n + (p[n] == ',');
-    }
+        for (size_t i = 0; i < n; i++) {
+            after = list[i].id;
+            if (is_named(wanted, list[i].key) && write_label(v, &list[i]) < 0)
+                return -1;
+        }
+    } while (n == MAX_LABELS);
     json_end(w);
     json_end(w);
     return 0;

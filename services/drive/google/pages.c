@@ -49,9 +49,9 @@ static int key_opens(struct paged *p, const struct drive_access *access)
     return gdrive_link_opens(&p->view, &p->item, access);
 }
 
-/* 1: there it is, 0: a page was written, -1. A thumbnail's size is behind the id: "ID=s220". keyed:
- * a link that needs a key does not open it without. What an app keeps for itself has no page. */
-static int open_page(struct call *c, const char *key, bool keyed, struct paged *ret)
+/* 1: there it is, 0: a page was written, -1. A thumbnail's size is behind the id: "ID=s220". A link
+ * that needs a key does not open it without. What an app keeps for itself has no page. */
+static int open_page(struct call *c, const char *key, struct paged *ret)
 {
     struct drive_access access = {0};
     size_t n = key ? strcspn(key, "=") : 0;
@@ -62,9 +62,7 @@ static int open_page(struct call *c, const char *key, bool keyed, struct paged *
     int r = n ? drive_item_by_key(&c->tx, arena_memdup(c->tx.arena, key, n), &ret->item) : 0;
     if (r < 0 || (r && drive_role(&ret->view.viewer, &ret->item, &access) < 0))
         return -1;
-    r = r && access.role >= ROLE_READER && !ret->item.space;
-    if (r && keyed)
-        r = key_opens(ret, &access);
+    r = r && access.role >= ROLE_READER && !ret->item.space ? key_opens(ret, &access) : 0;
     if (r == 1)
         r = drive_may(&ret->view.viewer, &ret->item, &access, &ret->cans) < 0 ? -1 : 1;
     if (r)
@@ -110,7 +108,7 @@ static int page_view(struct call *c)
 {
     struct paged p;
     struct buf b;
-    int r = open_page(c, param_str(c, "id"), true, &p);
+    int r = open_page(c, param_str(c, "id"), &p);
     if (r != 1)
         return r;
     buf_init(&b, 16 << 20);
@@ -139,7 +137,7 @@ static int send_bytes(struct call *c, const char *type, int64_t blob)
 static int page_content(struct call *c)
 {
     struct paged p;
-    int r = open_page(c, param_str(c, "id"), true, &p);
+    int r = open_page(c, param_str(c, "id"), &p);
     if (r != 1)
         return r;
     if (p.item.form != DRIVE_FILE || !p.item.blob || p.item.flags & DRIVE_ABUSIVE ||
@@ -170,7 +168,7 @@ static int page_icon(struct call *c)
 static int page_thumbnail(struct call *c)
 {
     struct paged p;
-    int r = open_page(c, param_str(c, "id"), false, &p);
+    int r = open_page(c, param_str(c, "id"), &p);
     if (r != 1)
         return r;
     if (p.item.thumbnail)

@@ -65,13 +65,9 @@ static int read_grantee(struct call *c, struct gdrive_wanted *w)
         if (!domain || !*domain)
             return call_fail(c, SOSIA_E_INVALID, "required", NULL,
                              "The domain field is required for permissions of type 'domain'.");
-        if (strlen(domain) > 253 || strcspn(domain, "@ /:") != strlen(domain) ||
-            !strchr(domain, '.'))
+        const char *lower = domain_normal(c->tx.arena, domain);
+        if (!lower || !strchr(lower, '.'))
             return not_applicable(c, "domain");
-        char *lower = arena_strdup(c->tx.arena, domain);
-        for (char *p = lower; *p; p++)
-            if (*p >= 'A' && *p <= 'Z')
-                *p = (char)(*p + 32);
         struct actor somebody = {.email = arena_printf(c->tx.arena, "a@%s", lower)};
         if (!gdrive_has_organisation(&somebody))
             return not_applicable(c, "domain");
@@ -92,13 +88,15 @@ static void read_expiry(struct call *c, struct gdrive_wanted *w)
 
 int gdrive_read_wanted(struct call *c, bool create, struct gdrive_wanted *w)
 {
-    bool given = false;
     if (!call_body(c) || (create && read_grantee(c, w) < 0))
         return -1;
-    if (create)
-        read_flag(c, "allowFileDiscovery", &w->grant.discoverable, &given);
-    if (given && w->grant.kind != GRANT_DOMAIN && w->grant.kind != GRANT_ANYONE)
+    bool given, was = w->grant.discoverable;
+    read_flag(c, "allowFileDiscovery", &w->grant.discoverable, &given);
+    bool applies = w->grant.kind == GRANT_DOMAIN || w->grant.kind == GRANT_ANYONE;
+    if (given && create && !applies)
         return not_applicable(c, "allowFileDiscovery");
+    if (given && !create && (!applies || w->grant.discoverable != was))
+        return gdrive_not_writable(c); /* a permission's id says it */
     const char *role = json_get_str(c->body, "role"), *view = json_get_str(c->body, "view");
     w->grant.role = role ? gdrive_role_of(role) : w->grant.role;
     read_expiry(c, w);

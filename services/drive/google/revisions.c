@@ -157,11 +157,9 @@ static int revisions_update(struct call *c)
                          "keepForever.");
     if (r.blob && (json_get(c->body, "published") || json_get(c->body, "publishAuto") ||
                    json_get(c->body, "publishedOutsideDomain")))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                         "The resource body includes fields which are not directly writable.");
+        return gdrive_not_writable(c);
     if (!r.blob && json_get(c->body, "keepForever"))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                         "The resource body includes fields which are not directly writable.");
+        return gdrive_not_writable(c);
     r.published = said_true(c->body, "published", r.published);
     r.publish_auto = said_true(c->body, "publishAuto", r.publish_auto) && r.published;
     r.publish_outside =

@@ -304,7 +304,7 @@ static const struct field permission_team_drive_permission_details[] = {
 };
 
 static const struct field permission[] = {
-    {.name = "allowFileDiscovery", .type = "boolean", AT_FIRST},
+    {.name = "allowFileDiscovery", .type = "boolean"},
     {.name = "deleted", .type = "boolean", .read_only = true, AT_FIRST},
     {.name = "displayName", .type = "string", .read_only = true, AT_FIRST},
     {.name = "domain", .type = "string", AT_FIRST},

@@ -477,18 +477,16 @@ static bool set_length(struct reader *r, struct draft *d)
     return ev->len_us >= 0 && (ev->start_us + ev->len_us) / US_PER_SECOND <= RRULE_END;
 }
 
-/* The dates of a line whose zone is like none of tzdata, in UTC: so is the series. */
-static void add_as_utc(struct reader *r, struct buf *b, const struct rule_line *l)
+/* Dates in a zone that is like none of tzdata, in UTC. So is the series, which has the offset of
+ * its start all the year: a date that it leaves out must be one of its own. */
+static void add_as_utc(struct buf *b, const char *dates, int32_t offset)
 {
-    for (const char *p = l->value, *between = "";; between = ",") {
+    for (const char *p = dates, *between = "";; between = ",") {
         size_t n = strcspn(p, ",/"), rest = strcspn(p + n, ","); /* of a period */
         enum rrule_form form;
-        const struct tz *tz;
-        int32_t offset;
         int64_t s;
         buf_puts(b, between);
-        if (rrule_time(p, n, &form, &s) == 0 && form == RRULE_FORM_LOCAL &&
-            find_zone(r, l->zone, s, &tz, &offset) == 0) {
+        if (rrule_time(p, n, &form, &s) == 0 && form == RRULE_FORM_LOCAL) {
             struct civil c;
             civil_from_seconds(s - offset, &c);
             buf_printf(b, "%04d%02d%02dT%02d%02d%02dZ", c.year, c.month, c.day, c.hour, c.minute,
@@ -516,7 +514,7 @@ static const char *recurrence(struct reader *r, const struct draft *d)
             buf_printf(&b, ";TZID=%s", tz_name(tz));
         buf_byte(&b, ':');
         if (odd)
-            add_as_utc(r, &b, l);
+            add_as_utc(&b, l->value, offset);
         else
             buf_puts(&b, l->value);
     }

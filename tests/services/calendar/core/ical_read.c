@@ -273,6 +273,24 @@ static void a_zone_like_no_other_counts_by_its_offset(void **state)
                         "RDATE;VALUE=DATE:20260801\nRDATE;VALUE=PERIOD:20260802T075300Z/PT1H");
 }
 
+static void dates_of_such_a_zone_are_of_the_series_in_winter_too(void **state)
+{
+    (void)state;
+    const struct ical_event *ev = event_in(
+        "BEGIN:VTIMEZONE\r\nTZID:Odd\r\nBEGIN:STANDARD\r\nDTSTART:20001001T000000\r\n"
+        "RRULE:FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=1\r\nTZOFFSETTO:+010700\r\nEND:STANDARD\r\n"
+        "BEGIN:DAYLIGHT\r\nDTSTART:20000401T000000\r\n"
+        "RRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=1\r\nTZOFFSETTO:+020700\r\nEND:DAYLIGHT\r\n"
+        "END:VTIMEZONE\r\n",
+        "DTSTART;TZID=Odd:20260710T090000\r\nRRULE:FREQ=DAILY\r\n"
+        "EXDATE;TZID=Odd:20260711T090000,20261211T090000,20280711T090000\r\n");
+    assert_non_null(ev);
+    assert_int_equal(ev->start_us, utc(2026, 7, 10, 6, 53));
+    assert_string_equal(
+        ev->recurrence,
+        "RRULE:FREQ=DAILY\nEXDATE:20260711T065300Z,20261211T065300Z,20280711T065300Z");
+}
+
 static void a_zone_that_is_nowhere_is_the_readers(void **state)
 {
     (void)state;
@@ -375,6 +393,7 @@ int main(void)
         read_test(windows_names_of_zones_are_known),
         read_test(a_zone_of_its_own_is_known_by_its_rules),
         read_test(a_zone_like_no_other_counts_by_its_offset),
+        read_test(dates_of_such_a_zone_are_of_the_series_in_winter_too),
         read_test(a_zone_that_is_nowhere_is_the_readers),
         read_test(series_and_instances_are_distinguished),
         read_test(methods_are_read),

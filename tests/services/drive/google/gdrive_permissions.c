@@ -415,6 +415,27 @@ static void updates_that_are_refused(void **state)
     assert_refused(403, "insufficientFilePermissions");
 }
 
+/* Whether a link is found belongs to the permission; programs say it again with a new role. */
+static void what_an_update_says_again_is_no_change(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const char *id = share(ADA, "doc", reader_of(BOB));
+    as(ADA, "PATCH", of("doc", id), "{'role':'reader','allowFileDiscovery':false}");
+    assert_refused(403, "fieldNotWritable");
+    id = share(ADA, "doc", "{'role':'reader','type':'anyone'}");
+    const struct json *v =
+        as(ADA, "PATCH", of("doc", id), "{'role':'writer','allowFileDiscovery':false}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "role"), "writer");
+    assert_string_equal(text_at(v, "id"), "anyoneWithLink");
+    as(ADA, "PATCH", of("doc", id), "{'role':'reader','allowFileDiscovery':true}");
+    assert_refused(403, "fieldNotWritable");
+    v = as(ADA, "GET", text("%s?fields=role,allowFileDiscovery", of("doc", id)), NULL);
+    assert_string_equal(text_at(v, "role"), "writer");
+    assert_false(true_at(v, "allowFileDiscovery"));
+}
+
 static void pages(void **state)
 {
     (void)state;
@@ -487,6 +508,7 @@ int main(void)
         gdrive_test(a_link_that_needs_a_key_opens_with_it),
         gdrive_test(writers_share_unless_the_owner_says_no),
         gdrive_test(updates_that_are_refused),
+        gdrive_test(what_an_update_says_again_is_no_change),
         gdrive_test(pages),
         gdrive_test(an_organisation_finds_what_is_shared_with_it),
     };

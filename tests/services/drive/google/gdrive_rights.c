@@ -66,7 +66,9 @@ static void the_feed_of_an_apps_data_needs_its_scope(void **state)
     "  - {id: bad, owner: ada@acme.example, name: Bad, mime: text/plain, content: virus, "         \
     "abusive: true}\n"                                                                             \
     "  - {id: keyed, owner: ada@acme.example, name: Keyed, mime: text/plain, content: secret, "    \
-    "resourceKey: K1, needsKey: true, permissions: [{anyone: true}]}\n"
+    "resourceKey: K1, needsKey: true, permissions: [{anyone: true}]}\n"                            \
+    "  - {id: locket, owner: ada@acme.example, name: L.png, mime: image/png, base64: " PICTURE     \
+    ", resourceKey: K1, needsKey: true, permissions: [{anyone: true}]}\n"
 
 static void revisions_are_downloaded_as_files_are(void **state)
 {
@@ -116,6 +118,15 @@ static void pages_of_links_with_a_key_need_it(void **state)
     assert_string_equal(test_body, "secret");
     ask(NULL, "GET", "/file/d/keyed/view?resourcekey=K1", NULL, "", 0);
     assert_int_equal(test_status, 200);
+    /* nor is a picture given to who knows no more than the id */
+    ask(NULL, "GET", "/thumbnail?id=locket", NULL, "", 0);
+    assert_int_equal(test_status, 404);
+    ask(NULL, "GET", "/drive-storage/locket=s220", NULL, "", 0);
+    assert_int_equal(test_status, 404);
+    const char *link =
+        text_at(as(ADA, "GET", "/files/locket?fields=thumbnailLink", NULL), "thumbnailLink");
+    ask(NULL, "GET", strstr(link, "/drive-storage"), NULL, "", 0);
+    assert_int_equal(test_len, 8);
 }
 
 static void what_an_app_keeps_has_no_page_and_is_not_shared(void **state)
