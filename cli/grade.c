@@ -207,5 +207,5 @@ static int run_grade(const struct command *self, int argc, char **argv)
 const struct command grade_command = {
     "grade", "SUITE [WORLD]", "judge what was done in a world by a task's assertions",
     "The exit code is 0 if the task was passed, else 1. Example:\n"
-    "  sosia grade suites/office.yaml --task move-standup try-1",
+    "  sosia grade suites/office.yaml --task move-budget try-1",
     run_grade};
