@@ -7,7 +7,7 @@
  */
 #include "grading/suite.h"
 
-/* What is written as JSON in a text, or as it is. NULL: it is no such text. */
+/* What is written as JSON in a text, or as it is. NULL: it is something else. */
 static const struct json *said(struct arena *a, const struct json *v)
 {
     const struct json *inner;
