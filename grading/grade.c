@@ -267,10 +267,33 @@ static void write_count(struct json_writer *w, const struct assertion *a)
     json_end(w);
 }
 
-static void write_part(struct grading *g, struct json_writer *w, size_t i)
+static int write_part(struct grading *g, struct json_writer *w, const struct assertion *a,
+                      const struct verdict *v, bool is_wanted);
+
+/* What is in an "all", "any" or "not", as far as it is why that failed: judged again, as it was. */
+static int write_inner(struct grading *g, struct json_writer *w, const struct assertion *a,
+                       bool is_wanted)
 {
-    const struct assertion *a = &g->task->assertions[i];
-    const struct verdict *v = &g->best.verdicts[i];
+    bool inner_wanted = is_wanted != (a->kind == ASSERT_NOT);
+    bool *rows = arena_calloc(g->arena, g->ep.n + 1, sizeof *rows);
+    if (arena_failed(g->arena))
+        return sosia_fail_memory(g->ep.err);
+    json_arr(w, "inner");
+    for (size_t i = 0; i < a->n_inner; i++) {
+        struct verdict v;
+        if (episode_judge(&g->ep, &a->inner[i], &v, rows) < 0 ||
+            (v.passed != inner_wanted && write_part(g, w, &a->inner[i], &v, inner_wanted) < 0))
+            return -1;
+    }
+    json_end(w);
+    return 0;
+}
+
+/* is_wanted: it is to hold, as all do but what is in a "not". */
+static int write_part(struct grading *g, struct json_writer *w, const struct assertion *a,
+                      const struct verdict *v, bool is_wanted)
+{
+    int rc = 0;
     json_obj(w, NULL);
     json_str(w, "assertion", a->place);
     json_int(w, "line", a->line);
@@ -286,12 +309,15 @@ static void write_part(struct grading *g, struct json_writer *w, size_t i)
     write_share(w, "score", v->score);
     write_count(w, a);
     json_int(w, "found", v->n);
-    if (!v->passed) {
+    if (v->passed != is_wanted) {
         json_str_opt(w, "why", v->why);
-        if (!v->cut)
-            episode_near(&g->ep, a, w);
+        if (a->inner && a->kind != ASSERT_ORDER && a->kind != ASSERT_AGGREGATE && !v->cut)
+            rc = write_inner(g, w, a, is_wanted);
+        else if (!v->cut)
+            rc = episode_near(&g->ep, a, !is_wanted || v->n > a->max, w);
     }
     json_end(w);
+    return rc;
 }
 
 static void write_unexpected(struct grading *g, struct json_writer *w)
@@ -339,7 +365,7 @@ static void write_failures(struct grading *g, struct json_writer *w)
     json_end(w);
 }
 
-static void write_result(struct grading *g, struct json_writer *w)
+static int write_result(struct grading *g, struct json_writer *w)
 {
     const struct task *t = g->task;
     g->ep.c.variables = g->best.variables;
@@ -356,7 +382,8 @@ static void write_result(struct grading *g, struct json_writer *w)
     write_failures(g, w);
     json_arr(w, "parts");
     for (size_t i = 0; i < t->n_assertions; i++)
-        write_part(g, w, i);
+        if (write_part(g, w, &t->assertions[i], &g->best.verdicts[i], true) < 0)
+            return -1;
     json_end(w);
     write_unexpected(g, w);
     json_obj(w, "versions");
@@ -366,6 +393,7 @@ static void write_result(struct grading *g, struct json_writer *w)
     json_str(w, "suite", g->suite->hash);
     json_end(w);
     json_end(w);
+    return 0;
 }
 
 /* Judges and writes; start, now: the states, or NULL. */
@@ -375,7 +403,8 @@ static int run(struct grading *g, struct tx *start, struct buf *out)
     if (find_guards(g, start) < 0 || solve(g, 0) < 0)
         return -1;
     json_init(&w, out, true, NULL);
-    write_result(g, &w);
+    if (write_result(g, &w) < 0)
+        return -1;
     return arena_failed(g->arena) || g->ep.failed ? sosia_fail_memory(g->ep.err) : 0;
 }
 

@@ -423,6 +423,25 @@ static void lines_of_a_data_set_are_a_suite(void **state)
     assert_true(true_at(v, "passed"));
 }
 
+static void misses_have_the_values_that_were_bound(void **state)
+{
+    (void)state;
+    const struct json *v =
+        grade("{'version':'1','assertions':[{'diff_type':'added','entity':'e','bind':{'id':'id'}},"
+              "{'diff_type':'added','entity':'m','where':{'text':{'contains':'${id}'}}},"
+              "{'diff_type':'added','entity':'n','where':{'event':{'var':'id'}}}]}",
+              "{'inserts':[{'__table__':'e','id':'e1'},{'__table__':'m','text':'See e2'},"
+              "{'__table__':'n','event':'e2'}]}");
+    assert_string_equal(text_at(v, "parts.1.near.0.differs.0.expected.contains"), "e1");
+    assert_string_equal(text_at(v, "parts.2.near.0.differs.0.expected"), "e1");
+    /* Where too much matches, it is not what does not match that matters. */
+    v = grade("{'version':'1','assertions':[{'diff_type':'added','entity':'m','where':{'to':'a'},"
+              "'expected_count':0}]}",
+              "{'inserts':[{'__table__':'m','to':'a'},{'__table__':'m','to':'b'}]}");
+    assert_int_equal(count_at(v, "parts.0.near"), 0);
+    assert_string_equal(column(v, "parts.0.matched", "change"), "added");
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -440,6 +459,7 @@ int main(void)
         test(tags_without_an_end_are_text),
         test(reading_takes_as_long_as_the_text_is),
         test(lines_of_a_data_set_are_a_suite),
+        test(misses_have_the_values_that_were_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
