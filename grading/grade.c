@@ -347,10 +347,10 @@ static void write_failures(struct grading *g, struct json_writer *w)
         const struct verdict *v = &g->best.verdicts[i];
         if (!v->passed)
             json_str(w, NULL,
-                     arena_printf(g->arena, "%s (line %d)%s%s: %s %s: %s", a->place, a->line,
+                     arena_printf(g->arena, "%s (line %d)%s%s: %s%s%s: %s", a->place, a->line,
                                   a->description ? " " : "", a->description ? a->description : "",
-                                  assertion_words[a->kind], a->entity ? a->entity : "",
-                                  v->why ? v->why : "does not hold"));
+                                  assertion_words[a->kind], a->entity ? " " : "",
+                                  a->entity ? a->entity : "", v->why ? v->why : "does not hold"));
     }
     if (g->best.unexpected)
         json_str(w, NULL,

@@ -248,6 +248,8 @@ static void what_failed_says_what_came_closest_or_what_matched(void **state)
     assert_string_equal(text_at(v, "parts.2.matched.0.target"),
                         "/calendar/v3/calendars/primary/events/review");
     assert_string_equal(text_at(v, "parts.3.why"), "expected one of 2 to hold, none does");
+    assert_string_equal(text_at(v, "failures.1"),
+                        "assertions[1] (line 1): calls: expected at least 1, found 0");
     assert_string_equal(text_at(v, "parts.3.inner.0.near.0.differs.0.found"), "Reviews");
     /* Of what is in a "not", what holds is why it does not. */
     assert_string_equal(column(v, "parts.3.inner.1.inner", "kind"), "any");
