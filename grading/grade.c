@@ -9,6 +9,8 @@
 #include "grading/episode.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/state/before.h"
+#include "engine/state/dump.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,6 +41,7 @@ struct grading {
     struct arena questions;  /* what is needed for one */
     struct arena results[2]; /* the best one, and the one that is made */
     int best_at;             /* which of them */
+    const char *documents;   /* hash of those that the world was made of; NULL: of none */
     struct predicate_work work;
     struct episode ep;
     struct known *known; /* by assertion */
@@ -391,6 +394,7 @@ static int write_result(struct grading *g, struct json_writer *w)
     json_str(w, "language", g->suite->loose ? "0.1" : "1");
     json_str(w, "engine", SOSIA_VERSION);
     json_str(w, "suite", g->suite->hash);
+    json_str_opt(w, "seed", g->documents);
     json_end(w);
     json_end(w);
     return 0;
@@ -648,6 +652,25 @@ static void end(struct grading *g)
     arena_done(&g->results[1]);
 }
 
+/* What the state before was made of: kept beside it, as others are compared with it too. */
+static int read_documents(struct grading *g, struct changes *d)
+{
+    static const struct entity documents;
+    struct entity_about about = {0};
+    struct json text = {.type = JSON_STRING};
+    const struct json *kept;
+    if (!before_find(d->before, &documents, 0, &about, &kept)) {
+        int r = seed_documents(&d->a.tx, &text.str);
+        if (r < 0)
+            return -1;
+        kept = r == 1 ? &text : NULL;
+        text.n = r == 1 ? (uint32_t)strlen(text.str) : 0;
+        before_keep(d->before, &documents, 0, &about, kept);
+    }
+    g->documents = kept ? kept->str : NULL;
+    return 0;
+}
+
 /* diff: where it goes if it is wanted, of the same changes. */
 static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
                  uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct buf *diff,
@@ -677,8 +700,10 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     }
     if (rc == 0) {
         g.ep.tx = &d.b.tx;
-        rc = run(&g, &d.a.tx, &out);
+        rc = read_documents(&g, &d);
     }
+    if (rc == 0)
+        rc = run(&g, &d.a.tx, &out);
     if (rc == 0)
         rc = changes_sync(&d);
     if (rc == 0)

@@ -265,6 +265,24 @@ static void what_failed_says_what_came_closest_or_what_matched(void **state)
     assert_string_equal(column(v, "parts.0.near.0.differs", "field"), "consequences");
 }
 
+static void a_result_names_what_the_world_was_made_of(void **state)
+{
+    (void)state;
+    static const char more[] = "{\"sosia\":1,\"people\":[{\"email\":\"dan@acme.example\"}]}";
+    const char *suite = "{'state':'event'}";
+    const char *made = text_at(grade(suite, ""), "versions.seed");
+    assert_int_equal(strlen(made), 32);
+    call("PATCH", "/calendar/v3/calendars/primary/events/review", "{'summary':'Other'}");
+    assert_string_equal(text_at(grade(suite, ""), "versions.seed"), made);
+    /* Another document makes other worlds. */
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, more, sizeof more - 1, NULL, &test_err), 0);
+    assert_string_equal(text_at(grade(suite, ""), "versions.seed"), made);
+    const char *both = text_at(grade_from(test_world, suite, ""), "versions.seed");
+    assert_int_equal(strlen(both), 32);
+    assert_string_not_equal(both, made);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
 int main(void)
@@ -278,6 +296,7 @@ int main(void)
         test(calls_that_nobody_kept_are_not_judged),
         test(what_is_not_there_is_refused_by_line),
         test(what_failed_says_what_came_closest_or_what_matched),
+        test(a_result_names_what_the_world_was_made_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
