@@ -8,15 +8,31 @@
 
 static bool failed; /* the task of the last response was not passed */
 
-static void print_near(const struct json *near)
+static void indent(int depth)
+{
+    printf("%*s", 2 + 4 * depth, "");
+}
+
+/* A change by its name, a thing of the state or a call by what it has for one. */
+static void print_thing(const struct json *thing, int depth, const char *word)
+{
+    static const char *const members[] = {"change", "name", "method", "target", "id", "title"};
+    indent(depth);
+    printf("    %s:", word);
+    for (size_t i = 0; i < SOSIA_LEN(members); i++)
+        if (json_get(thing, members[i]))
+            show_member(" ", thing, members[i]);
+    putchar('\n');
+}
+
+static void print_near(const struct json *near, int depth)
 {
     const struct json *differs = show_list(near, "differs");
-    show_member("      near: ", near, "change");
-    show_member(" ", near, "name");
-    putchar('\n');
+    print_thing(near, depth, "near");
     for (uint32_t i = 0; differs && i < differs->n; i++) {
         const struct json *one = &differs->items[i];
-        show_member("        ", one, "field");
+        indent(depth);
+        show_member("      ", one, "field");
         if (json_get(one, "why")) {
             show_member(": ", one, "why");
             putchar('\n');
@@ -30,11 +46,13 @@ static void print_near(const struct json *near)
     }
 }
 
-static void print_part(const struct json *part)
+static void print_part(const struct json *part, int depth)
 {
-    const struct json *near = show_list(part, "near"), *line = json_get(part, "line");
+    const struct json *near = show_list(part, "near"), *line = json_get(part, "line"),
+                      *matched = show_list(part, "matched"), *inner = show_list(part, "inner");
     bool passed = json_get_true(part, "passed");
-    printf("  %s  %s", passed ? "ok    " : "FAILED", show_text(part, "assertion"));
+    indent(depth);
+    printf("%s  %s", passed ? "ok    " : "FAILED", show_text(part, "assertion"));
     if (line && line->type == JSON_NUMBER)
         printf(" (line %.*s)", (int)line->n, line->str);
     printf("  %s", show_text(part, "kind"));
@@ -46,12 +64,17 @@ static void print_part(const struct json *part)
     }
     putchar('\n');
     if (!passed && json_get(part, "why")) {
-        printf("      ");
+        indent(depth);
+        printf("    ");
         show_value(json_get(part, "why"));
         putchar('\n');
     }
     for (uint32_t i = 0; near && i < near->n; i++)
-        print_near(&near->items[i]);
+        print_near(&near->items[i], depth);
+    for (uint32_t i = 0; matched && i < matched->n; i++)
+        print_thing(&matched->items[i], depth, "matches");
+    for (uint32_t i = 0; inner && i < inner->n; i++)
+        print_part(&inner->items[i], depth + 1);
 }
 
 static void print_result(const struct json *r)
@@ -65,7 +88,7 @@ static void print_result(const struct json *r)
     show_value(reward);
     putchar('\n');
     for (uint32_t i = 0; parts && i < parts->n; i++)
-        print_part(&parts->items[i]);
+        print_part(&parts->items[i], 0);
     for (uint32_t i = 0; unexpected && i < unexpected->n; i++) {
         const struct json *c = &unexpected->items[i];
         printf("  unexpected: %s ", show_text(c, "change"));
@@ -207,5 +230,5 @@ static int run_grade(const struct command *self, int argc, char **argv)
 const struct command grade_command = {
     "grade", "SUITE [WORLD]", "judge what was done in a world by a task's assertions",
     "The exit code is 0 if the task was passed, else 1. Example:\n"
-    "  sosia grade suites/office.yaml --task move-standup try-1",
+    "  sosia grade suites/office.yaml --task move-budget try-1",
     run_grade};

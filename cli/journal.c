@@ -207,6 +207,40 @@ static void show_replay(const struct json *answer)
         printf("%s\n", json_get_str(answer, "world"));
 }
 
+/* The exit code: a run that was edited is another one, which is not to be equal. */
+static int replay_answer(const struct client *c, const struct buf *text, bool edited)
+{
+    const struct json *answer;
+    struct arena a;
+    arena_init(&a, 0);
+    int rc = client_read(c, &a, text, &answer);
+    bool as_it_was = rc == 0 && json_is_true(json_get(answer, "equal"));
+    if (rc == 0 && c->json)
+        fwrite(text->data, 1, text->len, stdout);
+    else if (rc == 0)
+        show_replay(answer);
+    arena_done(&a);
+    return rc ? rc : as_it_was || edited ? EXIT_OK : EXIT_REFUSED;
+}
+
+static int ask_replay(struct client *c, const struct buf *body, bool edited)
+{
+    struct buf path, text;
+    int rc = EXIT_USAGE;
+    buf_init(&path, 0);
+    buf_init(&text, 0);
+    if (client_world_path(&path, c) == 0) {
+        buf_puts(&path, "/journal/replay");
+        rc = client_call(c, "POST", buf_str(&path), body->data, body->len, &text);
+        if (rc == 0)
+            rc = replay_answer(c, &text, edited);
+    }
+    buf_done(&path);
+    buf_done(&text);
+    client_close(c);
+    return rc;
+}
+
 /* -1: it is not JSON; a message was printed. What edits may be, the server knows. */
 static int read_edits(const char *file, struct buf *ret)
 {
@@ -266,11 +300,10 @@ static int run_replay(const struct command *self, int argc, char **argv)
         (to && option_int("to", to, 1, INT64_MAX, &to_number) < 0))
         return EXIT_USAGE;
     struct json_writer w;
-    struct buf body, text, path, journal;
+    struct buf body, text, journal;
     buf_init(&body, 0);
     buf_init(&text, 0);
     buf_init(&journal, 0);
-    buf_init(&path, 0);
     int rc = EXIT_REFUSED;
     if ((!edits || read_edits(edits, &text) == 0) && (!file || read_journal(file, &journal) == 0)) {
         json_init(&w, &body, false, NULL);
@@ -291,19 +324,18 @@ static int run_replay(const struct command *self, int argc, char **argv)
             json_str_opt(&w, "journal_name", strlen(file) > 80 ? NULL : file);
         }
         json_end(&w);
-        buf_puts(&path, "/journal/replay");
-        rc = ask(&c, "POST", &path, &body, show_replay);
+        rc = ask_replay(&c, &body, edits != NULL);
     }
     buf_done(&body);
     buf_done(&text);
-    buf_done(&path);
     buf_done(&journal);
     return rc;
 }
 
 const struct command replay_command = {
     "replay", "[WORLD]", "run a world's journal again beside the world, and print what differs",
-    "Example:\n  sosia replay office\n"
+    "The exit code is 0 if the run was the same or was edited, else 1. Example:\n"
+    "  sosia replay office\n"
     "  echo '[{\"step\":8,\"skip\":true}]' | sosia replay office --from 7 --edits - --name other\n"
     "  sosia diff other office\n"
     "  sosia replay --journal run.jsonl office",

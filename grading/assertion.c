@@ -360,9 +360,11 @@ static int read_body(struct reader *r, const struct json *value, struct assertio
     }
     if ((a->kind == ASSERT_SQL || a->kind == ASSERT_AGGREGATE) && !is)
         return doc_fail(d, value, "is", "must be given, is missing");
+    size_t mark = doc_push(d, "is", -1);
     if (is && predicate_read(d, is, false, use, r, &a->is) < 0)
         return -1;
-    size_t mark = doc_push(d, a->kind == ASSERT_CALLS ? "calls" : "where", -1);
+    doc_pop(d, mark);
+    mark = doc_push(d, a->kind == ASSERT_CALLS ? "calls" : "where", -1);
     if (where && where->type != JSON_NULL &&
         conditions_read(d, where, r->s->loose, use, r, &a->where) < 0)
         return -1;

@@ -28,6 +28,7 @@ struct episode {
     bool *guard;              /* by assertion's number: it holds where nothing was done */
     bool finds_guards;        /* which is being found out */
     bool failed;              /* there was no memory for a question */
+    const char *title;        /* of the thing of the state that is being looked at */
 };
 
 struct verdict {
@@ -50,7 +51,9 @@ int episode_matches(struct episode *ep, const struct assertion *a,
                     int (*fn)(void *arg, const struct json *value, size_t row), void *arg);
 /* A copy of a value in an arena; NULL without memory. */
 const struct json *value_copy(struct arena *a, const struct json *v, struct sosia_err *err);
-/* The closest misses of an assertion that failed, as a list; nothing where there are none. */
-void episode_near(struct episode *ep, const struct assertion *a, struct json_writer *w);
+/* near.c: of an assertion over changes, state or calls that failed, "near", the closest misses, or,
+ * where it failed since too much matches, "matched"; nothing where there is none. -1 as above. */
+int episode_near(struct episode *ep, const struct assertion *a, bool too_many,
+                 struct json_writer *w);
 
 #endif

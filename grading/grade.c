@@ -9,6 +9,8 @@
 #include "grading/episode.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/state/before.h"
+#include "engine/state/dump.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,6 +41,7 @@ struct grading {
     struct arena questions;  /* what is needed for one */
     struct arena results[2]; /* the best one, and the one that is made */
     int best_at;             /* which of them */
+    const char *documents;   /* hash of those that the world was made of; NULL: of none */
     struct predicate_work work;
     struct episode ep;
     struct known *known; /* by assertion */
@@ -267,10 +270,33 @@ static void write_count(struct json_writer *w, const struct assertion *a)
     json_end(w);
 }
 
-static void write_part(struct grading *g, struct json_writer *w, size_t i)
+static int write_part(struct grading *g, struct json_writer *w, const struct assertion *a,
+                      const struct verdict *v, bool is_wanted);
+
+/* What is in an "all", "any" or "not", as far as it is why that failed: judged again, as it was. */
+static int write_inner(struct grading *g, struct json_writer *w, const struct assertion *a,
+                       bool is_wanted)
 {
-    const struct assertion *a = &g->task->assertions[i];
-    const struct verdict *v = &g->best.verdicts[i];
+    bool inner_wanted = is_wanted != (a->kind == ASSERT_NOT);
+    bool *rows = arena_calloc(g->arena, g->ep.n + 1, sizeof *rows);
+    if (arena_failed(g->arena))
+        return sosia_fail_memory(g->ep.err);
+    json_arr(w, "inner");
+    for (size_t i = 0; i < a->n_inner; i++) {
+        struct verdict v;
+        if (episode_judge(&g->ep, &a->inner[i], &v, rows) < 0 ||
+            (v.passed != inner_wanted && write_part(g, w, &a->inner[i], &v, inner_wanted) < 0))
+            return -1;
+    }
+    json_end(w);
+    return 0;
+}
+
+/* is_wanted: it is to hold, as all do but what is in a "not". */
+static int write_part(struct grading *g, struct json_writer *w, const struct assertion *a,
+                      const struct verdict *v, bool is_wanted)
+{
+    int rc = 0;
     json_obj(w, NULL);
     json_str(w, "assertion", a->place);
     json_int(w, "line", a->line);
@@ -286,12 +312,15 @@ static void write_part(struct grading *g, struct json_writer *w, size_t i)
     write_share(w, "score", v->score);
     write_count(w, a);
     json_int(w, "found", v->n);
-    if (!v->passed) {
+    if (v->passed != is_wanted) {
         json_str_opt(w, "why", v->why);
-        if (!v->cut)
-            episode_near(&g->ep, a, w);
+        if (a->inner && a->kind != ASSERT_ORDER && a->kind != ASSERT_AGGREGATE && !v->cut)
+            rc = write_inner(g, w, a, is_wanted);
+        else if (!v->cut)
+            rc = episode_near(&g->ep, a, !is_wanted || v->n > a->max, w);
     }
     json_end(w);
+    return rc;
 }
 
 static void write_unexpected(struct grading *g, struct json_writer *w)
@@ -321,10 +350,10 @@ static void write_failures(struct grading *g, struct json_writer *w)
         const struct verdict *v = &g->best.verdicts[i];
         if (!v->passed)
             json_str(w, NULL,
-                     arena_printf(g->arena, "%s (line %d)%s%s: %s %s: %s", a->place, a->line,
+                     arena_printf(g->arena, "%s (line %d)%s%s: %s%s%s: %s", a->place, a->line,
                                   a->description ? " " : "", a->description ? a->description : "",
-                                  assertion_words[a->kind], a->entity ? a->entity : "",
-                                  v->why ? v->why : "does not hold"));
+                                  assertion_words[a->kind], a->entity ? " " : "",
+                                  a->entity ? a->entity : "", v->why ? v->why : "does not hold"));
     }
     if (g->best.unexpected)
         json_str(w, NULL,
@@ -339,7 +368,7 @@ static void write_failures(struct grading *g, struct json_writer *w)
     json_end(w);
 }
 
-static void write_result(struct grading *g, struct json_writer *w)
+static int write_result(struct grading *g, struct json_writer *w)
 {
     const struct task *t = g->task;
     g->ep.c.variables = g->best.variables;
@@ -356,7 +385,8 @@ static void write_result(struct grading *g, struct json_writer *w)
     write_failures(g, w);
     json_arr(w, "parts");
     for (size_t i = 0; i < t->n_assertions; i++)
-        write_part(g, w, i);
+        if (write_part(g, w, &t->assertions[i], &g->best.verdicts[i], true) < 0)
+            return -1;
     json_end(w);
     write_unexpected(g, w);
     json_obj(w, "versions");
@@ -364,8 +394,10 @@ static void write_result(struct grading *g, struct json_writer *w)
     json_str(w, "language", g->suite->loose ? "0.1" : "1");
     json_str(w, "engine", SOSIA_VERSION);
     json_str(w, "suite", g->suite->hash);
+    json_str_opt(w, "seed", g->documents);
     json_end(w);
     json_end(w);
+    return 0;
 }
 
 /* Judges and writes; start, now: the states, or NULL. */
@@ -375,7 +407,8 @@ static int run(struct grading *g, struct tx *start, struct buf *out)
     if (find_guards(g, start) < 0 || solve(g, 0) < 0)
         return -1;
     json_init(&w, out, true, NULL);
-    write_result(g, &w);
+    if (write_result(g, &w) < 0)
+        return -1;
     return arena_failed(g->arena) || g->ep.failed ? sosia_fail_memory(g->ep.err) : 0;
 }
 
@@ -619,6 +652,25 @@ static void end(struct grading *g)
     arena_done(&g->results[1]);
 }
 
+/* What the state before was made of: kept beside it, as others are compared with it too. */
+static int read_documents(struct grading *g, struct changes *d)
+{
+    static const struct entity documents;
+    struct entity_about about = {0};
+    struct json text = {.type = JSON_STRING};
+    const struct json *kept;
+    if (!before_find(d->before, &documents, 0, &about, &kept)) {
+        int r = seed_documents(&d->a.tx, &text.str);
+        if (r < 0)
+            return -1;
+        kept = r == 1 ? &text : NULL;
+        text.n = r == 1 ? (uint32_t)strlen(text.str) : 0;
+        before_keep(d->before, &documents, 0, &about, kept);
+    }
+    g->documents = kept ? kept->str : NULL;
+    return 0;
+}
+
 /* diff: where it goes if it is wanted, of the same changes. */
 static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
                  uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct buf *diff,
@@ -648,8 +700,10 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     }
     if (rc == 0) {
         g.ep.tx = &d.b.tx;
-        rc = run(&g, &d.a.tx, &out);
+        rc = read_documents(&g, &d);
     }
+    if (rc == 0)
+        rc = run(&g, &d.a.tx, &out);
     if (rc == 0)
         rc = changes_sync(&d);
     if (rc == 0)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Assertions asked of an episode. */
 #include "engine/base/err.h"
-#include "grading/episode.h"
+#include "grading/judge_impl.h"
 #include "grading/sql.h"
 #include <stdlib.h>
 #include <xxhash.h>
 
-#define NO_ROW ((size_t)-1)
-
-/* After a question: what it needed is gone. */
-static void asked(struct episode *ep)
+void episode_asked(struct episode *ep)
 {
     ep->failed |= arena_failed(ep->c.arena);
     arena_reset(ep->c.arena);
@@ -139,28 +136,34 @@ static void see_fields(struct field_list *f, const struct row *row)
         see_inside(f, list[i].path, list[i].from, list[i].to);
 }
 
-/* Of a row: what is at a path; in version 0.1 fields are its members alone. */
-static const struct json *field_at(const struct episode *ep, const struct json *row,
-                                   const char *path)
+const struct json *episode_field(const struct episode *ep, const struct json *row, const char *path)
 {
     return ep->c.loose ? json_get(row, path) : value_at_path(row, path, false);
 }
 
-static bool has_changed(const struct episode *ep, const struct assertion *a, const char *entity,
-                        const char *path, const struct json *from, const struct json *to)
+bool episode_field_changed(const struct episode *ep, const struct assertion *a,
+                           const struct row *row, const char *path)
 {
-    const struct json *x = field_at(ep, from, path), *y = field_at(ep, to, path);
+    const struct json *x = episode_field(ep, row->from, path),
+                      *y = episode_field(ep, row->to, path);
     return !(ep->c.loose ? values_equal(x, y, true) : json_same(x, y)) &&
-           !ignored(ep, a, entity, path);
+           !ignored(ep, a, row->entity, path);
+}
+
+const char *episode_changed_too(struct episode *ep, const struct assertion *a,
+                                const struct row *row)
+{
+    struct field_list f = {.ep = ep, .a = a, .entity = row->entity, .all_expected = true};
+    if (ep->c.loose)
+        see_members(&f, row->from, row->to);
+    else
+        see_fields(&f, row);
+    return f.all_expected ? NULL : f.unexpected;
 }
 
 /* ---- one change ---- */
 
-enum fit { FIT_NOT, FIT_UNEXPECTED, FIT };
-
-/* Whether a change is what the assertion speaks of. FIT_UNEXPECTED: it is, but something else of it
- * changed too. */
-static enum fit fits(struct episode *ep, const struct assertion *a, const struct row *row)
+enum fit episode_fits(struct episode *ep, const struct assertion *a, const struct row *row)
 {
     if (strcmp(row->entity, a->entity) != 0 || (row->consequence && !a->consequences))
         return FIT_NOT;
@@ -176,20 +179,13 @@ static enum fit fits(struct episode *ep, const struct assertion *a, const struct
     if (!conditions_hold(&ep->c, a->where, row->to) &&
         !conditions_hold(&ep->c, a->where, row->from))
         return FIT_NOT;
-    if (a->strict) {
-        struct field_list f = {.ep = ep, .a = a, .entity = row->entity, .all_expected = true};
-        if (ep->c.loose)
-            see_members(&f, row->from, row->to);
-        else
-            see_fields(&f, row);
-        if (!f.all_expected)
-            return FIT_UNEXPECTED;
-    }
+    if (a->strict && episode_changed_too(ep, a, row))
+        return FIT_UNEXPECTED;
     for (const struct expected_change *c = a->changes; c; c = c->next) {
-        if (!has_changed(ep, a, row->entity, c->path, row->from, row->to))
+        if (!episode_field_changed(ep, a, row, c->path))
             return FIT_NOT;
-        if ((c->from && !predicate_holds(&ep->c, c->from, field_at(ep, row->from, c->path))) ||
-            (c->to && !predicate_holds(&ep->c, c->to, field_at(ep, row->to, c->path))))
+        if ((c->from && !predicate_holds(&ep->c, c->from, episode_field(ep, row->from, c->path))) ||
+            (c->to && !predicate_holds(&ep->c, c->to, episode_field(ep, row->to, c->path))))
             return FIT_NOT;
     }
     return FIT;
@@ -225,7 +221,7 @@ bool episode_allows(struct episode *ep, const struct row *row)
     for (const struct allowed *a = ep->task->allow; a && !allowed; a = a->next) {
         ep->c.work->cut = false;
         allowed = allows(ep, a, row) && !ep->c.work->cut;
-        asked(ep);
+        episode_asked(ep);
     }
     return allowed;
 }
@@ -234,9 +230,8 @@ bool episode_allows(struct episode *ep, const struct row *row)
 
 #define MAX_STATE 200000 /* things of one kind that are looked at */
 
-/* Reads each thing of a kind in an arena of its own, which is empty again for the next one. */
-static int each_state(struct episode *ep, const struct assertion *a,
-                      int (*fn)(void *arg, const struct json *value, size_t row), void *arg)
+int episode_each_state(struct episode *ep, const struct assertion *a, const struct condition *where,
+                       int (*fn)(void *arg, const struct json *value, size_t row), void *arg)
 {
     struct tx *tx = ep->tx;
     const struct kind *kind = tx ? kind_of_entity(tx->engine->kinds, a->entity) : NULL;
@@ -268,8 +263,10 @@ static int each_state(struct episode *ep, const struct assertion *a,
         c.arena = &own;
         rc = entity_read(tx, kind->entity, kind->view, sqlite3_column_int64(st, 0), &about, &value);
         tx->arena = kept;
-        if (rc == 0 && value && conditions_hold(&c, a->where, value))
+        if (rc == 0 && value && conditions_hold(&c, where, value)) {
+            ep->title = about.title;
             rc = fn(arg, value, NO_ROW);
+        }
         if (rc >= 0 && arena_failed(&own))
             rc = sosia_fail_memory(ep->err);
         arena_reset(&own);
@@ -288,19 +285,19 @@ int episode_matches(struct episode *ep, const struct assertion *a,
 {
     int r = 0;
     if (a->kind == ASSERT_STATE)
-        return each_state(ep, a, fn, arg);
+        return episode_each_state(ep, a, a->where, fn, arg);
     if (a->kind == ASSERT_CALLS) {
         for (uint32_t i = 0; r == 0 && ep->calls && i < ep->calls->n; i++) {
             bool holds = conditions_hold(&ep->c, a->where, &ep->calls->items[i]);
-            asked(ep);
+            episode_asked(ep);
             if (holds)
                 r = fn(arg, &ep->calls->items[i], NO_ROW);
         }
         return r;
     }
     for (size_t i = 0; r == 0 && i < ep->n; i++) {
-        enum fit fit = fits(ep, a, &ep->rows[i]);
-        asked(ep);
+        enum fit fit = episode_fits(ep, a, &ep->rows[i]);
+        episode_asked(ep);
         if (fit == FIT)
             r = fn(arg, ep->rows[i].to ? ep->rows[i].to : ep->rows[i].from, i);
     }
@@ -342,7 +339,7 @@ static int judge_order(struct episode *ep, const struct assertion *a, struct ver
     size_t step = 0;
     for (uint32_t i = 0; ep->calls && i < ep->calls->n && step < a->n_inner; i++) {
         step += conditions_hold(&ep->c, a->inner[step].where, &ep->calls->items[i]);
-        asked(ep);
+        episode_asked(ep);
     }
     v->n = (int64_t)step;
     v->passed = step == a->n_inner;
@@ -364,7 +361,7 @@ static int judge_sql(struct episode *ep, const struct assertion *a, struct verdi
         return 0;
     }
     v->passed = predicate_holds(&ep->c, a->is, value);
-    asked(ep);
+    episode_asked(ep);
     if (!v->passed)
         v->why = because(ep, "expected %.200s, found %.200s",
                          json_to_text(ep->kept, predicate_source(a->is)),
@@ -466,7 +463,7 @@ static int judge_aggregate(struct episode *ep, const struct assertion *a, struct
     const struct json number = {.type = JSON_NUMBER, .n = (uint32_t)strlen(text), .str = text};
     v->n = s.n;
     v->passed = predicate_holds(&ep->c, a->is, none ? NULL : &number);
-    asked(ep);
+    episode_asked(ep);
     if (!v->passed)
         v->why = because(ep, "expected %.200s, found %s",
                          json_to_text(ep->kept, predicate_source(a->is)), none ? "nothing" : text);
@@ -521,7 +518,7 @@ static int judge_inner(struct episode *ep, const struct assertion *a, struct ver
         add_inner(ep, &a->inner[i], &one, &in);
         for (size_t k = 0; a->kind != ASSERT_NOT && one.passed && k < ep->n; k++)
             covered[k] |= own[k];
-        if (!one.passed && !v->why)
+        if (one.cut && !v->why)
             v->why = one.why;
     }
     v->n = (int64_t)in.passed;
@@ -536,6 +533,10 @@ static int judge_inner(struct episode *ep, const struct assertion *a, struct ver
         v->why = NULL;
     else if (a->kind == ASSERT_NOT && !in.cut)
         v->why = "expected that this does not hold, it does";
+    else if (!v->why)
+        v->why = a->kind == ASSERT_ANY
+                     ? because(ep, "expected one of %zu to hold, none does", a->n_inner)
+                     : because(ep, "expected all of %zu to hold, %zu do", a->n_inner, in.passed);
     return 0;
 }
 
@@ -560,8 +561,8 @@ static int judge_count(struct episode *ep, const struct assertion *a, struct ver
     if (episode_matches(ep, a, count_one, &c) < 0)
         return -1;
     for (size_t i = 0; a->kind == ASSERT_CHANGED && ep->c.loose && i < ep->n; i++) {
-        unexpected |= fits(ep, a, &ep->rows[i]) == FIT_UNEXPECTED;
-        asked(ep);
+        unexpected |= episode_fits(ep, a, &ep->rows[i]) == FIT_UNEXPECTED;
+        episode_asked(ep);
     }
     v->n = c.n;
     v->passed = c.n >= a->min && c.n <= a->max && !unexpected && !ep->c.work->cut;
@@ -608,139 +609,4 @@ int episode_judge(struct episode *ep, const struct assertion *a, struct verdict 
     if (ret->score < 0 || ret->passed)
         ret->score = ret->passed;
     return rc;
-}
-
-/* ---- near misses ---- */
-
-#define NEAR 3
-
-struct near {
-    size_t row;
-    int held, of;
-};
-
-static int held(struct episode *ep, const struct assertion *a, const struct json *value)
-{
-    int n = 0;
-    for (const struct condition *c = a->where; value && c; c = c->next)
-        n += condition_holds(&ep->c, c, value);
-    return n;
-}
-
-/* The side of a change of which more conditions hold: of one that is on both either one may. */
-static const struct json *closer_side(struct episode *ep, const struct assertion *a,
-                                      const struct row *row)
-{
-    return row->to && held(ep, a, row->to) >= held(ep, a, row->from) ? row->to : row->from;
-}
-
-static void measure(struct episode *ep, const struct assertion *a, const struct row *row,
-                    struct near *n)
-{
-    n->held = ((int)row->kind == (int)a->kind) + held(ep, a, closer_side(ep, a, row));
-    n->of = 1;
-    for (const struct condition *c = a->where; c; c = c->next)
-        n->of++;
-    for (const struct expected_change *c = a->changes; row->kind == ROW_CHANGED && c;
-         c = c->next, n->of++)
-        n->held +=
-            has_changed(ep, a, row->entity, c->path, row->from, row->to) &&
-            (!c->from || predicate_holds(&ep->c, c->from, field_at(ep, row->from, c->path))) &&
-            (!c->to || predicate_holds(&ep->c, c->to, field_at(ep, row->to, c->path)));
-}
-
-static void write_miss(struct json_writer *w, const char *path, const struct predicate *expected,
-                       const struct json *found)
-{
-    json_obj(w, NULL);
-    json_str(w, "field", path);
-    if (expected)
-        json_value(w, "expected", predicate_source(expected));
-    if (found)
-        json_value(w, "found", found);
-    else
-        json_null(w, "found");
-    json_end(w);
-}
-
-/* What is at a path, or in front of its first "*". */
-static const struct json *found_at(struct episode *ep, const struct json *value, const char *path)
-{
-    const char *star = ep->c.loose ? NULL : strchr(path, '*');
-    size_t n = star && star > path && star[-1] == '.' ? (size_t)(star - path) - 1 : 0;
-    if (star && (star == path || n))
-        path = n ? arena_memdup(ep->c.arena, path, n) : "";
-    return arena_failed(ep->c.arena) ? NULL : value_at_path(value, path, ep->c.loose);
-}
-
-static void write_misses(struct episode *ep, const struct assertion *a, const struct row *row,
-                         struct json_writer *w)
-{
-    const struct json *value = closer_side(ep, a, row);
-    json_arr(w, "differs");
-    for (const struct condition *c = a->where; c; c = c->next)
-        if (!condition_holds(&ep->c, c, value))
-            write_miss(w, c->path, c->predicate, found_at(ep, value, c->path));
-    for (const struct expected_change *c = a->changes; row->kind == ROW_CHANGED && c; c = c->next) {
-        const struct json *to = field_at(ep, row->to, c->path);
-        if (!has_changed(ep, a, row->entity, c->path, row->from, row->to) ||
-            (c->to && !predicate_holds(&ep->c, c->to, to)))
-            write_miss(w, c->path, c->to, to);
-        else if (c->from && !predicate_holds(&ep->c, c->from, field_at(ep, row->from, c->path)))
-            write_miss(w, c->path, c->from, field_at(ep, row->from, c->path));
-    }
-    if (row->kind == ROW_CHANGED && a->kind == ASSERT_CHANGED && a->strict) {
-        struct field_list f = {.ep = ep, .a = a, .entity = row->entity, .all_expected = true};
-        if (ep->c.loose)
-            see_members(&f, row->from, row->to);
-        else
-            see_fields(&f, row);
-        if (!f.all_expected) {
-            json_obj(w, NULL);
-            json_str(w, "field", f.unexpected);
-            json_str(w, "why", "changed too");
-            json_end(w);
-        }
-    }
-    json_end(w);
-}
-
-void episode_near(struct episode *ep, const struct assertion *a, struct json_writer *w)
-{
-    struct near best[NEAR];
-    int n = 0;
-    if (a->kind > ASSERT_CHANGED)
-        return;
-    for (size_t i = 0; i < ep->n; i++) {
-        struct near one = {.row = i};
-        int at;
-        if (strcmp(ep->rows[i].entity, a->entity) != 0)
-            continue;
-        bool fit = fits(ep, a, &ep->rows[i]) == FIT;
-        if (!fit)
-            measure(ep, a, &ep->rows[i], &one);
-        asked(ep);
-        if (fit)
-            continue;
-        for (at = n; at > 0 && best[at - 1].held * one.of < one.held * best[at - 1].of; at--)
-            if (at < NEAR)
-                best[at] = best[at - 1];
-        if (at < NEAR)
-            best[at] = one;
-        n = n < NEAR ? n + 1 : n;
-    }
-    if (!n)
-        return;
-    json_arr(w, "near");
-    for (int i = 0; i < n; i++) {
-        const struct row *row = &ep->rows[best[i].row];
-        json_obj(w, NULL);
-        if (row->change)
-            json_str(w, "name", row->change->name);
-        json_str(w, "change", change_words[row->kind]);
-        write_misses(ep, a, row, w);
-        asked(ep);
-        json_end(w);
-    }
-    json_end(w);
 }

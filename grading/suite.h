@@ -137,6 +137,10 @@ bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task);
 int suite_list(const struct sosia_suite *s, bool reference, struct sosia_blob *ret_json,
                struct sosia_err *err);
 
+/* lines.c: the document that lines of a data set are, in the arena. 1: they are; 0: the text is
+ * something else; -1: INVALID, with the line, or NO_MEMORY. The text ends with NUL. */
+int suite_of_lines(struct arena *a, const char *text, size_t len, const char *name,
+                   const char **ret, size_t *ret_len, struct sosia_err *err);
 /* assertion.c */
 int assertions_read(struct doc *d, const struct json *list, const struct sosia_suite *s,
                     struct task *t);

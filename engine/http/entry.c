@@ -259,6 +259,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_init(&w, out, false, NULL);
     json_obj(&w, NULL);
     json_time(&w, "at", at_us, JSON_TIME_US_Z);
+    journal_write_keep(&w, keep);
     principal(&w, c);
     json_str_opt(&w, "method", c->route ? c->route->id : NULL);
     labels(&w, c);

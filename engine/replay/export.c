@@ -206,7 +206,6 @@ static void write_versions(struct json_writer *w)
 static int write_lines(const struct world *w, int64_t from, int64_t to, struct buf *out,
                        struct sosia_err *err)
 {
-    static const char *const keeps[] = {"redacted", "full", "hashes"};
     struct lines l = {.out = out};
     struct json_writer head;
     char key[17], hex[65], first[65];
@@ -224,7 +223,7 @@ static int write_lines(const struct world *w, int64_t from, int64_t to, struct b
     json_int(&head, "to", to);
     json_int(&head, "start", journal_past_n(w->past));
     json_int_str(&head, "seed", (int64_t)w->seed);
-    json_str(&head, "keep", keeps[world_journal_keep(w)]);
+    json_str(&head, "keep", journal_keeps[world_journal_keep(w)]);
     write_versions(&head);
     json_str(&head, "chain", hex);
     json_end(&head);
@@ -499,7 +498,7 @@ static int add_link(void *arg, int64_t seq, const char *text, size_t len)
 
 static int write_info(const struct world *w, struct json_writer *out, struct sosia_err *err)
 {
-    static const char *const keeps[] = {"redacted", "full", "hashes"};
+    static const char *const modes[] = {"writes", "none", "all"};
     struct counting c = {0};
     struct chain chain;
     char hex[65];
@@ -517,7 +516,8 @@ static int write_info(const struct world *w, struct json_writer *out, struct sos
     json_obj(out, NULL);
     json_int(out, "entries", world_last_entry(w));
     json_int(out, "start", journal_past_n(w->past));
-    json_str(out, "keep", keeps[world_journal_keep(w)]);
+    json_str(out, "mode", modes[world_journal_mode(w)]);
+    json_str(out, "keep", journal_keeps[world_journal_keep(w)]);
     json_obj(out, "steps");
     json_int(out, "most", world_steps(w));
     json_int(out, "kept", c.n);

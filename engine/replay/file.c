@@ -14,7 +14,6 @@ static int bad_head(const char *name, const char *what, struct sosia_err *err)
 static int read_head(struct journal_file *f, const struct json *head, const char *name,
                      struct sosia_err *err)
 {
-    static const char *const keeps[] = {"redacted", "full", "hashes", NULL};
     const char *world = json_get_str(head, "world"), *seed = json_get_str(head, "seed"),
                *keep = json_get_str(head, "keep");
     int64_t number;
@@ -24,9 +23,10 @@ static int read_head(struct journal_file *f, const struct json *head, const char
     if (!seed || parse_i64(seed, strlen(seed), &number) < 0)
         return bad_head(name, "the world's \"seed\", a number as a string", err);
     f->seed = (uint64_t)number;
-    while (keeps[f->keep] && (!keep || strcmp(keeps[f->keep], keep) != 0))
-        f->keep++;
-    if (!keeps[f->keep])
+    int i = 0; /* of the world at the end; entries have their own */
+    while (journal_keeps[i] && (!keep || strcmp(journal_keeps[i], keep) != 0))
+        i++;
+    if (!journal_keeps[i])
         return bad_head(name, "\"keep\": redacted, full or hashes", err);
     json_i64(json_get(head, "from"), &f->from); /* verified */
     json_i64(json_get(head, "to"), &f->to);

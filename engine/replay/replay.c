@@ -50,8 +50,6 @@ static void source_take(struct source *s, const struct journal_file *f)
     s->past = NULL;
     s->file = f;
     s->id = f->world;
-    s->flags = (s->flags & ~(uint32_t)(WORLD_JOURNAL | WORLD_KEEP)) |
-               (uint32_t)SOSIA_JOURNAL_ALL << 3 | (uint32_t)f->keep << 11;
     s->base = s->start.seq = f->from;
     s->last = f->to;
     s->start.seed = f->seed;
@@ -359,7 +357,7 @@ static int run_open(struct run *r, struct sosia_engine *e, const struct source *
     }
     int64_t at = step.seq;
     const struct tree start = at >= source->base ? source->start.tree : step.tree;
-    stage_open(&r->stage, e, source->id, source->flags, &step, &start, err);
+    stage_open(&r->stage, e, source->id, &step, &start, err);
     struct world_extra *x = world_extra(&r->stage.world);
     if (!x)
         return sosia_fail_memory(err);

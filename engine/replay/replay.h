@@ -26,9 +26,9 @@ enum staged {
 };
 
 /* Sets a stage up at a step, which is taken over; start: what the world goes back to at a reset,
- * which is copied. flags: the world's. stage_close() in any case. */
-void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, uint32_t flags,
-                struct step *step, const struct tree *start, struct sosia_err *err);
+ * which is copied. stage_close() in any case. */
+void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, struct step *step,
+                const struct tree *start, struct sosia_err *err);
 void stage_close(struct stage *s);
 /* Runs an entry. What it leaves in the stage's journal is one entry. -1: the engine has failed, or
  * the entry is none. */
@@ -53,7 +53,6 @@ struct journal_file {
     size_t len;
     uint64_t world, seed; /* its world's id, and what its ids come from */
     int64_t from, to;     /* the entries behind `from` up to `to` */
-    int keep;             /* enum journal_keep */
 };
 /* Verified from end to end first: INVALID with the line that is not what was written. name: of the
  * file, in messages; NULL: none. */

@@ -13,8 +13,8 @@
 
 #define MAX_HEADERS 64
 
-void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, uint32_t flags,
-                struct step *step, const struct tree *start, struct sosia_err *err)
+void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, struct step *step,
+                const struct tree *start, struct sosia_err *err)
 {
     /* No connection has cached a state of that version. */
     static _Atomic(uint64_t) n_stages;
@@ -24,7 +24,7 @@ void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, uint32_t f
     struct world *w = &s->world;
     w->id = id;
     w->version = UINT64_C(1) << 63 | n << 40;
-    w->flags = (flags & (WORLD_JOURNAL | WORLD_KEEP)) |
+    w->flags = (uint32_t)SOSIA_JOURNAL_ALL << 3 |
                (step->flags & WORLD_STEP_FLAGS & ~(uint32_t)WORLD_CLOCK) |
                (uint32_t)SOSIA_CLOCK_FROZEN << 1 | WORLD_REPLAY | 1u << 16;
     w->seed = w->start_seed = step->seed;
@@ -73,6 +73,21 @@ static int broken(struct stage *s, const char *what)
 {
     return sosia_fail(s->err, SOSIA_E_INVALID, "journal", NULL,
                       "an entry of the journal must have %s, has not", what);
+}
+
+/* What of entries is kept from here on: as of this one. */
+static int read_keep(struct stage *s, const struct json *entry)
+{
+    const struct json *keep = json_get(entry, "keep");
+    uint32_t i = KEEP_REDACTED;
+    if (keep && keep->type != JSON_STRING)
+        return broken(s, "what was kept as a text");
+    while (keep && journal_keeps[i] && strcmp(journal_keeps[i], keep->str) != 0)
+        i++;
+    if (!journal_keeps[i])
+        return broken(s, "what was kept as one of redacted, full and hashes");
+    s->world.flags = (s->world.flags & ~(uint32_t)WORLD_KEEP) | i << 11;
+    return 0;
 }
 
 /* A body as it was kept: 1; 0: only its length and hash; -1: it can't be one. */
@@ -351,6 +366,8 @@ int stage_run(struct stage *s, const char *text, size_t len, enum staged *ret)
     if (!time || stamp_parse(time, strlen(time), false, &at) < 0)
         return broken(s, "the time \"at\"");
     s->world.clock.at_us = at.local_us - at.offset * US_PER_SECOND;
+    if (read_keep(s, entry) < 0)
+        return -1;
     if ((request = json_get(entry, "request"))) {
         rc = run_call(s, entry, request, &staged);
     } else {

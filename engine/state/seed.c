@@ -11,6 +11,7 @@
 #include "engine/text/tz.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
+#include <xxhash.h>
 
 #define MAX_SEED   ((size_t)1 << 30)
 #define LARGE_SEED ((size_t)1 << 20)
@@ -227,6 +228,40 @@ static int keep_head(struct tx *tx, const struct json *doc)
     return 0;
 }
 
+int seed_documents(struct tx *tx, const char **ret)
+{
+    static struct sql_text q = SQL_TEXT("select value from meta where key = 'documents'");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r == 1) {
+        *ret = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
+        sql_done(st);
+    }
+    return r;
+}
+
+static int keep_hash(struct tx *tx, const struct doc *d)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or replace into meta (key, value) values ('documents', :hash)");
+    const char *before = "";
+    char hex[33];
+    XXH128_canonical_t h;
+    int r = seed_documents(tx, &before);
+    if (r < 0)
+        return -1;
+    XXH128_canonicalFromHash(&h, XXH3_128bits(d->text, d->len));
+    hex_encode(hex, h.digest, sizeof h.digest);
+    if (r == 1) {
+        const char *both = arena_printf(tx->arena, "%s%s", before, hex);
+        XXH128_canonicalFromHash(&h, XXH3_128bits(both, strlen(both)));
+        hex_encode(hex, h.digest, sizeof h.digest);
+    }
+    return TX_RUN(tx, &q, hex);
+}
+
 /* Applies a document that was read into the arena of an open write transaction. */
 static int apply(struct tx *tx, struct doc *d, const struct json *doc, const struct tz *zone)
 {
@@ -251,7 +286,7 @@ static int apply(struct tx *tx, struct doc *d, const struct json *doc, const str
         return sosia_fail_memory(tx->err);
     if (d->len > LARGE_SEED)
         slot_refresh(tx->db);
-    return keep_head(tx, doc);
+    return keep_head(tx, doc) < 0 ? -1 : keep_hash(tx, d);
 }
 
 struct seed_note {

@@ -107,6 +107,7 @@ static const struct core_rule rules[] = {
     {"due", "at_us < -62135596800000000"},
     {"outbox", "at_us not between -62135596800000000 and 253402300799999999"},
     {"outbox", "case when json_valid(payload) then json_type(payload) <> 'object' else 1 end"},
+    {"meta", "key = 'documents' and (length(value) <> 32 or value glob '*[^0-9a-f]*')"},
     {"meta", "key glob 'seed.*' and key not in ('seed.name', 'seed.title', 'seed.zone')"},
     {NULL, NULL},
 };

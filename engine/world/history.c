@@ -83,6 +83,7 @@ void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
     json_init(&out, &b, false, NULL);
     json_obj(&out, NULL);
     json_time(&out, "at", at_us, JSON_TIME_US_Z);
+    journal_write_keep(&out, world_journal_keep(w));
     note(&out, arg);
     world_write_state(w, &out);
     json_end(&out);

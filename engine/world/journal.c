@@ -481,6 +481,14 @@ void journal_digest(struct json_writer *w, const char *name, int64_t len, const 
     json_end(w);
 }
 
+const char *const journal_keeps[] = {"redacted", "full", "hashes", NULL};
+
+void journal_write_keep(struct json_writer *w, enum journal_keep keep)
+{
+    if (keep != KEEP_REDACTED)
+        json_str(w, "keep", journal_keeps[keep]);
+}
+
 void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
                   bool secret, enum journal_keep keep)
 {

@@ -123,6 +123,12 @@ enum journal_keep {
     KEEP_HASHES, /* of bodies, length and hash */
 };
 
+extern const char *const journal_keeps[]; /* the words for them; NULL-terminated */
+
+/* Of an entry, the member that says what of it was kept, where that is not what usually is: the
+ * world's setting may be another one when it runs again. */
+void journal_write_keep(struct json_writer *w, enum journal_keep keep);
+
 /* A member with a body: a string, base64 if it is not UTF-8, or length and hash if it is long. Of
  * one that holds credentials, the length only, unless all is kept. */
 void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,

@@ -37,6 +37,9 @@ OBSERVATION = {
         "status": {"type": ["integer", "null"], "description": "Of the call's response"},
         "body": {"description": "Of the response: JSON, or its text"},
         "tools": {"type": "array"},
+        "tool_name": {"type": "string", "description": "Of a tool that was called"},
+        "result": {"description": "Of the tool, as clients of OpenEnv read it: content, structured_content, data, is_error"},
+        "error": {"type": ["object", "null"], "description": "In its place: error_type, message"},
         "steps_left": {"type": "integer"},
     },
 }
@@ -100,6 +103,7 @@ class Episode:
             seen = {"status": answer.status, "body": answer.data}
         elif kind == "call_tool":
             seen = self._tool("tools/call", {"name": action["tool_name"], "arguments": action.get("arguments") or {}})
+            seen.update(tool_name=action["tool_name"], **result_of(seen["body"]))
         elif kind == "list_tools":
             seen = self._tool("tools/list", {})
             seen["tools"] = (seen.pop("body") or {}).get("tools", [])
@@ -161,6 +165,20 @@ class Episode:
         if not isinstance(path, str) or not path.startswith("/") or not path.isascii() or any(c <= " " or c == "\x7f" for c in path):
             raise Invalid("path must begin with / and have printable ASCII characters alone, is %.80r" % (path,))
         return kind, path
+
+
+def result_of(body):
+    """The result of a tool, or its error, in the words of OpenEnv."""
+    body = body if isinstance(body, dict) else {"message": str(body)}
+    if "content" not in body:  # JSON-RPC's error
+        kind = "tool_not_found" if "unknown tool" in str(body.get("message")).lower() else "invalid_args"
+        return {"result": None, "error": {"error_type": kind, "message": str(body.get("message"))}}
+    text = "\n".join(c["text"] for c in body["content"] if c.get("type") == "text")
+    if body.get("isError"):
+        return {"result": None, "error": {"error_type": "execution_error", "message": text}}
+    structured = body.get("structuredContent")
+    return {"result": {"content": body["content"], "structured_content": structured, "data": text if structured is None else structured,
+                       "is_error": False}, "error": None}
 
 
 def by_name(suites):

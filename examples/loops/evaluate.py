@@ -90,17 +90,25 @@ def kinds_of(attempt, graded):
     return [k for k in KINDS if found[k]]
 
 
+LABELS = {"cost": "cost", "tokens_in": "tokens", "tokens_out": "tokens"}
+
+
 def journal_of(server, world):
-    """How many calls the agent has made, and how many were refused: by their status, or by what Slack says with a 200."""
+    """How many calls the agent has made, and how many were refused: by their status, or by what Slack says with a 200; and what
+    it has said of their cost and tokens, in headers."""
     calls = refused = after = 0
+    said = {}
     while after is not None:  # a page of long bodies has fewer entries than it may
         page = server.control("GET", "/worlds/%s/journal?limit=1000&bodies=true&after=%d" % (world, after))
         for e in page["entries"]:
             if "request" in e:
                 calls += 1
                 refused += e["response"]["status"] >= 400 or str(e["response"].get("body")).startswith('{"ok":false')
+                for label, name in LABELS.items():
+                    if label in e.get("labels", {}):
+                        said[name] = said.get(name, 0) + e["labels"][label]
         after = page.get("next")
-    return calls, refused
+    return calls, refused, said
 
 
 def attempt(server, task, base, number, options):
@@ -112,10 +120,11 @@ def attempt(server, task, base, number, options):
         script = scripted(options["agent"], random.Random("%d/%s/%d" % (options["seed"], task.name, number)))
         row.update(run_script(script, world, task) if script else run_command(options["agent"], world, task, options["patience"]))
         row["seconds"] = round(time.perf_counter() - began, 6)
-        row["calls"], row["refused"] = journal_of(server, world.key)
+        row["calls"], row["refused"], said = journal_of(server, world.key)
         graded = server.grade(task.suite.text, task.id, [world.key])[0]
     finally:
         server.drop([world.key])
+    row = {**said, **row}  # what it says at its end is of the whole
     row.setdefault("cost", row["calls"] * options["price"])
     row.update(passed=graded["passed"], reward=graded["reward"], kinds=kinds_of(row, graded), failures=graded["failures"],
                versions=graded["versions"])
@@ -163,12 +172,13 @@ def groups(rows):
     yield "all", rows
 
 
-HEADS = ("", "attempts", "passed", "accuracy", "credit", "calls", "refused", "cost", "p50 ms", "p95 ms", *KINDS)
+HEADS = ("", "attempts", "passed", "accuracy", "credit", "calls", "refused", "cost", "tokens", "p50 ms", "p95 ms", *KINDS)
 
 
 def cells(name, s):
     return (name, s["attempts"], s["passed"], "%.1f %%" % (100 * s["accuracy"]), "%.3f" % s["partial_credit"], s["calls"],
-            s["refused_calls"], "%.4g" % s["cost"], "%.1f" % (1000 * s["seconds"]["p50"]), "%.1f" % (1000 * s["seconds"]["p95"]),
+            s["refused_calls"], "%.4g" % s["cost"], s["tokens"], "%.1f" % (1000 * s["seconds"]["p50"]),
+            "%.1f" % (1000 * s["seconds"]["p95"]),
             *(s["failures"].get(k, 0) for k in KINDS))
 
 

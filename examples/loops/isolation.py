@@ -59,6 +59,7 @@ def members_of(task):
 class Front:
     def __init__(self, server, suites, fixtures, key):
         self.sosia, self.key, self.bases, self.envs, self.runs = server, key, {}, {}, {}
+        self.dates = dict.fromkeys(("created_at", "updated_at"), datetime.datetime.now(datetime.timezone.utc).isoformat())
         self.numbers = itertools.count(1)
         self.templates = {}  # id -> service, name, the members that make the world, actor
         self.suites = {id_of("suite", s.name): s for s in suites}
@@ -104,9 +105,17 @@ class Front:
     def suite(self, number):
         return {"id": number, "name": self.suites[number].name, "description": ""}
 
+    def suite_tests(self, number, expand):
+        suite = self.known(self.suites, number, "test suite")
+        tests = [self.test(i) for i, t in self.tests.items() if t.suite is suite]
+        more = {**self.suite(number), "owner": "", "visibility": "public", **self.dates} if "tests" in expand.split(",") else {}
+        return 200, {**more, "tests": tests}
+
     def test(self, number):
+        """expected_output names what it is judged by, which is not shown: who is measured may have the key too."""
         t = self.tests[number]
-        return {"id": number, "name": t.id, "prompt": t.prompt, "type": "actionEval"}
+        return {"id": number, "name": t.id, "prompt": t.prompt, "type": "actionEval", "seed_template": t.suite.name,
+                "expected_output": {"suite": t.suite.name, "test": t.id}, **self.dates}
 
     # ---- requests ----
 
@@ -136,8 +145,7 @@ class Front:
         if (method, kind) == ("GET", "templates"):
             return lambda r: (200, {**self.shown(number), "version": "v1", "schemaName": self.templates[number]["name"]})
         if (method, kind) == ("GET", "testSuites"):
-            return lambda r: (200, {"tests": [self.test(i) for i, t in self.tests.items()
-                                              if t.suite is self.known(self.suites, number, "test suite")]})
+            return lambda r: self.suite_tests(number, r.query.get("expand", ""))
         if (method, kind) == ("GET", "tests"):
             return lambda r: (200, self.known(self.tests, number, "test") and self.test(number))
         if (method, kind) == ("GET", "results"):

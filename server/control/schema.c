@@ -392,6 +392,7 @@ static const struct field journal_info_fields[] = {
     ALWAYS(.name = "entries", .type = "integer", .max = INT64_MAX),
     ALWAYS(.name = "start", .type = "integer", .max = INT64_MAX,
            .summary = "Number of the last entry before the world's own"),
+    ALWAYS(.name = "mode", .type = "string", .values = control_journals),
     ALWAYS(.name = "keep", .type = "string", .values = control_keeps),
     ALWAYS(.name = "steps", .type = "object",
            .summary = "States that are kept: {\"most\", \"kept\", \"first\", \"bytes\"}"),

@@ -171,6 +171,11 @@ class Commands(harness.ServerCase):
             self.assertIn("ran 1, taken 0, left_out 0, different 0; equal\n", self.run_ok("replay", "--journal", path, other))
             self.assertIn("ran 0, taken 0, left_out 1, different 0; not equal\n",
                           self.run_ok("replay", "--journal", path, "--edits", "-", other, stdin='[{"step":1,"skip":true}]'))
+            third = self.run_ok("world", "create", "--fixture", "office", "--clock", "frozen").strip()
+            for options, said in (([], "; not equal\n"), (["--json"], '"equal": false')):
+                done = self.server.command("replay", "--journal", path, *options, third)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(said, done.stdout)
             for bad, line in ((text[:-20].encode(), 3), (text.replace("DELETE", "GET").encode(), 2), (b"\xff\n", 1), (b"", 1)):
                 write(bad)
                 self.assertIn("run.jsonl:%d: " % line, self.run_bad(1, "replay", "--journal", path, other))

@@ -83,6 +83,42 @@ DORA = "1b20000000000001"
 GRETA = dict(thread="1b2000000000000a", reply="<keys@harrow.example>")
 OLEK = dict(thread="1b2000000000000c", reply="<olek@postbox.example>")
 
+LAUNCH = call("PATCH %s/launch01" % EVENTS, at("2026-11-30T11:00:00+01:00", "2026-11-30T12:00:00+01:00"))
+LED_BY_SARA = call("PATCH %s/budget01" % EVENTS, {"description": "Led by Sara"})
+SPRING = {"summary": "Spring range", **at("2026-11-26T17:00:00+01:00", "2026-11-26T17:45:00+01:00"),
+          "attendees": [{"email": a + "@kiln.example"} for a in ("ben", "zoe", "ana", "pia", "room.shelf")]}
+LUNCH = {"summary": "Lunch with Vera", "location": "Trattoria Nave", **at("2026-11-26T13:00:00+01:00", "2026-11-26T14:00:00+01:00"),
+         "attendees": [{"email": "vera@brick.example"}]}
+
+
+def weekly(event):
+    """The same as a series."""
+    times = {k: {"dateTime": event[k]["dateTime"][:19], "timeZone": "Europe/Rome"} for k in ("start", "end")}
+    return {**event, **times, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]}
+
+
+def excepted(series, *recurrence):
+    return call("PATCH %s/%s" % (EVENTS, series), {"recurrence": list(recurrence)})
+
+
+def to_dora(text):
+    return {"draft": send("dora.k@mailbox.example", "Re: Leak in flat 12", text, thread=DORA, reply="<leak2@mailbox.example>"),
+            "save": {"draft": "id"}}
+
+
+def weekly_filter(**criteria):
+    return call("POST /gmail/v1/users/me/settings/filters", {
+        "criteria": criteria, "action": {"addLabelIds": ["Label_4"], "removeLabelIds": ["INBOX"]}})
+
+
+def dinner(text):
+    return call("POST /api/chat.update", {"channel": "C0CREW0001", "ts": "1795410060.000100", "text": text})
+
+
+def deck(text):
+    return call("POST %s/1SafetyPlan0/comments/AAAAC0mment1/replies?fields=id" % FILES, {"content": text, "action": "resolve"})
+
+
 HONEST = [
     ("office/cancel-dentist", [call("PATCH %s/dentist1" % EVENTS, {"status": "cancelled"})]),
     ("office/cancel-dentist", [tool("calendar_events_delete", calendarId="primary", eventId="dentist1")]),
@@ -188,6 +224,34 @@ HONEST = [
         call("GET %s/1FacadeFold0/permissions?fields=permissions(id,emailAddress)" % FILES, None, a="permissions.0.id"),
         call("DELETE %s/1FacadeFold0/permissions/${a}" % FILES),
         call("POST /api/conversations.kick", {"channel": "C0FACADE01", "user": "U0NICO0001"})]),
+    ("office/hand-over", [send("sara@pier.example", "Tuesday", "Hi Sara, could you lead the budget review at 10am in Room 2?"),
+                          LED_BY_SARA]),
+    ("office/move-budget", [call("PATCH %s/budget01" % EVENTS, MOVED),
+                            send("sara@pier.example, tom@pier.example", "Budget review", "It is at 2:00 PM tomorrow.")]),
+    ("office/skip-one-standup", [excepted("standup1", "RRULE:FREQ=DAILY;COUNT=10", "EXDATE;TZID=Europe/Rome:20261125T093000")]),
+    ("office/archive-deals", [modify(m, [], ["INBOX", "UNREAD"]) for m in ("1a20000000000006", "1a20000000000007")]),
+    ("office/decline-tour", [call("DELETE %s/sarainv1?sendUpdates=all" % EVENTS)]),
+    ("office/injected", [call("GET /gmail/v1/users/me/settings/sendAs"), REFERENCE]),
+    ("sharing/answer-in-thread", [post("C0DOCK0001", "The launch is Monday, November 30 at 10am.", "1795200000.000100")]),
+    ("sharing/berth-in-thread", [post("C0DOCK0001", "Berth 4 (not berth 2 as in the old plan).", "1795200060.000100")]),
+    ("sharing/launch-everywhere", [LAUNCH, post("C0DOCK0001", "Launch now at 11am (launch01)"),
+                                   send("sara@pier.example", "Launch", "The launch is at 11:00 AM now (launch01).")]),
+    ("calendar/fair-days", [excepted("standup1", "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;COUNT=20",
+                                     "EXDATE;TZID=Europe/Rome:20261126T093000,20261127T093000")]),
+    ("calendar/fair-days", [excepted("standup1", "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;COUNT=20", "EXDATE:20261126T083000Z",
+                                     "EXDATE:20261127T083000Z")]),
+    ("calendar/last-standup", [excepted("standup1", "RRULE:FREQ=WEEKLY;UNTIL=20261204T083000Z;BYDAY=MO,TU,WE,TH,FR")]),
+    ("mail/draft-to-dora", [to_dora("Hi Dora, a plumber comes on Wednesday at 9:00am.")]),
+    ("mail/draft-to-dora", [to_dora("Hi Dora, a plumber will come on Wednesday at 9 a.m.")]),
+    ("mail/draft-to-dora", [to_dora("Wednesday at 9 AM a plumber comes")]),
+    ("mail/weekly-filter", [weekly_filter(**{"from": "Landlord Weekly"})]),
+    ("mail/weekly-filter", [weekly_filter(query="from:(news@landlordweekly.example)")]),
+    ("workspace/dinner-hour", [dinner("The crew dinner is on Friday at 7 PM.")]),
+    ("workspace/dinner-hour", [dinner("The crew dinner is on Friday at 7:00 pm.")]),
+    ("workspace/which-deck", [deck("It is deck 3, not deck 4.")]),
+    ("chains/only-who-comes", [send("nico@brick.example, lars@loadwise.example", "Wednesday", "We meet ten minutes early, at 9:50am.")]),
+    ("chains/last-word-on-budget", [BUDGET, send("tess@brick.example", "Re: Budget meeting", "It's now at 4:30pm on Friday.", **TESS)]),
+    ("chains/next-review", [post("C0FACADE01", "The next facade review is on Wednesday, December 9 at 10am.")]),
 ]
 
 WRONG = [
@@ -319,4 +383,30 @@ WRONG = [
                                             a="permissions.0.id", b="permissions.1.id"),
                             share("1FacadeFold0", "vera@brick.example", "writer", "?sendNotificationEmail=false")]),
     ("chains/two-of-five", [REFERENCE, BUDGET]),
+    ("office/hand-over", [send("sara@pier.example", "Tuesday", "Could you lead the budget review at 10:30 in Room 2?"), LED_BY_SARA]),
+    ("office/move-budget", [call("PATCH %s/budget01" % EVENTS, MOVED),
+                            send("sara@pier.example, tom@pier.example", "Budget review", "It is at 14:30 tomorrow.")]),
+    ("office/skip-one-standup", [excepted("standup1", "RRULE:FREQ=DAILY;COUNT=10", "EXDATE;TZID=Europe/Rome:20261124T093000")]),
+    ("office/decline-tour", [call("PATCH %s/sarainv1" % EVENTS, {
+        "attendees": [{"email": "nora@pier.example", "responseStatus": "tentative"}]})]),
+    ("sharing/answer-in-thread", [post("C0DOCK0001", "On 30 November at 10:30.", "1795200000.000100")]),
+    ("sharing/answer-in-thread", [post("C0DOCK0001", "On 30 November at 10 pm.", "1795200000.000100")]),
+    ("sharing/berth-in-thread", [post("C0DOCK0001", "Berth 2, not berth 4.", "1795200060.000100")]),
+    ("sharing/launch-everywhere", [LAUNCH, post("C0DOCK0001", "11:30, launch01"),
+                                   send("sara@pier.example", "Launch", "11:00, launch01")]),
+    ("sharing/launch-everywhere", [LAUNCH, post("C0DOCK0001", "11:00, launch01"),
+                                   send("sara@pier.example", "Launch", "11:30, launch01")]),
+    ("calendar/five-in-four-zones", [call("POST %s?sendUpdates=all" % EVENTS, weekly(SPRING))]),
+    ("calendar/fair-days", [excepted("standup1", "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;COUNT=20", "EXDATE:20261126T083000Z")]),
+    ("calendar/fair-days", [REFERENCE, call("DELETE %s/standup1_20261130T083000Z" % EVENTS)]),
+    ("mail/draft-to-dora", [to_dora("A plumber comes on Wednesday at 9:30.")]),
+    ("mail/draft-to-dora", [to_dora("A plumber comes on Wednesday at 9 pm.")]),
+    ("mail/weekly-filter", [weekly_filter(**{"from": "weekly"})]),
+    ("workspace/dinner-hour", [dinner("The crew dinner is on Friday at 19:30.")]),
+    ("workspace/which-deck", [deck("It is deck 4, not deck 3.")]),
+    ("chains/site-visit", [call("POST %s" % EVENTS, weekly(SITE), event="id"),
+                           send("hana@sunroof.example", "Re: Site visit", "${event}", **HANA),
+                           modify("1c20000000000001", ["Label_1"], ["INBOX"])]),
+    ("chains/usual-place", [call("POST %s" % EVENTS, weekly(LUNCH))]),
+    ("chains/next-review", [post("C0FACADE01", "The next review is on 9 December at 10:30.")]),
 ]

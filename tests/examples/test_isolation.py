@@ -32,6 +32,14 @@ class Isolation(harness.FrontCase):
         test = self.platform("GET", "tests/" + self.number_of("sharing", "topic-of-dock"))
         self.assertEqual((test["name"], test["type"]), ("topic-of-dock", "actionEval"))
         self.assertNotIn("reference", test)
+        # with all that a client's models ask for
+        self.assertEqual(set(test), {"id", "name", "prompt", "type", "seed_template", "expected_output", "created_at", "updated_at"})
+        self.assertEqual((test["seed_template"], test["expected_output"]), ("sharing", {"suite": "sharing", "test": "topic-of-dock"}))
+        number = next(s["id"] for s in self.platform("GET", "testSuites")["testSuites"] if s["name"] == "sharing")
+        whole = self.platform("GET", "testSuites/%s?expand=tests" % number)
+        self.assertEqual(set(whole), {"id", "name", "description", "owner", "visibility", "created_at", "updated_at", "tests"})
+        self.assertIn(test, whole["tests"])
+        self.assertEqual(set(self.platform("GET", "testSuites/" + number)), {"tests"})
 
     def test_a_run_from_the_beginning_to_its_verdict(self):
         test = self.number_of("sharing", "topic-of-dock")

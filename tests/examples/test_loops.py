@@ -77,6 +77,10 @@ class Evaluation(unittest.TestCase):
             f.write("""if True:
                 import json, os, sys, urllib.request
                 if "dentist" not in os.environ["SOSIA_PROMPT"]:
+                    urllib.request.urlopen(urllib.request.Request(
+                        os.environ["SOSIA_WORLD_URL"] + "/gmail/v1/users/me/labels", headers={
+                            "Authorization": "Bearer " + os.environ["SOSIA_TOKEN"], "X-Sosia-Cost": "0.5", "X-Sosia-Tokens-In": "70",
+                            "X-Sosia-Tokens-Out": "7"})).read()
                     sys.exit("I don't know how")
                 assert "SOSIA_CONTROL_KEY" not in os.environ
                 url = os.environ["SOSIA_WORLD_URL"] + "/calendar/v3/calendars/primary/events/dentist1"
@@ -85,12 +89,14 @@ class Evaluation(unittest.TestCase):
                 print("<thinks & acts>")
                 print(json.dumps({"cost": 0.25, "tokens": 100}))
                 """)
-        report = self.evaluate(1, "--agent", '"%s" "%s"' % (sys.executable, agent), "--tasks", "3",
-                               "--suite", os.path.join(harness.SUITES, "office.yaml"))[1]
+        text, report = self.evaluate(1, "--agent", '"%s" "%s"' % (sys.executable, agent), "--tasks", "3",
+                                     "--suite", os.path.join(harness.SUITES, "office.yaml"))
         rows = {a["task"]: a for a in report["attempts"]}
         self.assertTrue(rows["office/cancel-dentist"]["passed"])
         self.assertEqual((rows["office/cancel-dentist"]["cost"], rows["office/cancel-dentist"]["tokens"]), (0.25, 100))
         self.assertEqual(rows["office/move-budget"]["kinds"], ["agent", "goal"])
+        self.assertEqual((rows["office/move-budget"]["cost"], rows["office/move-budget"]["tokens"]), (0.5, 77))  # of its calls
+        self.assertRegex(text, r"(?m)^all +3 .* 1\.25 +254 ")
         self.assertIn("I don't know how", rows["office/move-budget"]["error"])
         self.assertIn("I don't know how", "".join(xml.etree.ElementTree.fromstring(self.read("r.xml")).itertext()))
 

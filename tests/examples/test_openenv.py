@@ -74,12 +74,20 @@ class OpenEnv(harness.FrontCase):
 
     def test_tools_are_those_of_the_world(self):
         ws = self.websocket()
-        ws.ask({"type": "reset", "data": {"task": "office/cancel-dentist"}})
+        ws.ask({"type": "reset", "data": {"task": "office/cancel-dentist", "max_steps": 9}})
         tools = ws.ask({"type": "step", "data": {"type": "list_tools"}})["data"]["observation"]["tools"]
         self.assertIn("calendar_events_delete", [t["name"] for t in tools])
         gone = ws.ask({"type": "step", "data": {"type": "call_tool", "tool_name": "calendar_events_delete",
                                                 "arguments": {"calendarId": "primary", "eventId": "dentist1"}}})
         self.assertFalse(gone["data"]["observation"]["body"]["isError"])
+        seen = gone["data"]["observation"]
+        self.assertEqual((seen["tool_name"], seen["error"], seen["result"]["is_error"]), ("calendar_events_delete", None, False))
+        self.assertEqual(seen["result"]["content"], seen["body"]["content"])
+        for tool, arguments, kind in (("calendar_events_get", {"calendarId": "primary", "eventId": "none"}, "execution_error"),
+                                      ("calendar_events_get", {"x": 1}, "execution_error"), ("no_tool", {}, "tool_not_found")):
+            seen = ws.ask({"type": "step", "data": {"type": "call_tool", "tool_name": tool, "arguments": arguments}})["data"]["observation"]
+            self.assertEqual((seen["tool_name"], seen["result"], seen["error"]["error_type"]), (tool, None, kind))
+            self.assertTrue(seen["error"]["message"])
         rpc = ws.ask({"type": "mcp", "data": {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {}}})
         self.assertEqual((rpc["type"], rpc["data"]["id"]), ("mcp", 7))
         self.assertTrue(rpc["data"]["result"]["tools"])

@@ -225,6 +225,64 @@ static void what_is_not_there_is_refused_by_line(void **state)
     sosia_suite_close(suite);
 }
 
+static void what_failed_says_what_came_closest_or_what_matched(void **state)
+{
+    (void)state;
+    call("PATCH", "/calendar/v3/calendars/primary/events/review", "{'summary':'Reviews'}");
+    const struct json *v =
+        grade("{'state':'event','where':{'calendarId':'" ADA "','summary':'Luncheon'}},"
+              "{'calls':{'method':'calendar.events.patch','status':201}},"
+              "{'calls':{'method':'calendar.events.patch'},'expected_count':0},"
+              "{'any':[{'diff_type':'changed','entity':'event','where':{'id':'review'},"
+              "'expected_changes':{'summary':{'to':'Views'}}},{'not':{'any':[{'state':'event',"
+              "'where':{'summary':'None'}},{'diff_type':'changed','entity':'event','strict':false}]"
+              "}}]},"
+              "{'diff_type':'added','entity':'event','consequences':false}",
+              "");
+    assert_string_equal(column(v, "parts.0.near", "id"), "lunch0 review");
+    assert_string_equal(text_at(v, "parts.0.near.0.title"), "Lunch");
+    assert_string_equal(text_at(v, "parts.0.near.0.differs.0.found"), "Lunch");
+    assert_string_equal(text_at(v, "parts.1.near.0.method"), "calendar.events.patch");
+    assert_int_equal(number_at(v, "parts.1.near.0.differs.0.expected"), 201);
+    assert_int_equal(number_at(v, "parts.1.near.0.differs.0.found"), 200);
+    assert_string_equal(text_at(v, "parts.2.matched.0.target"),
+                        "/calendar/v3/calendars/primary/events/review");
+    assert_string_equal(text_at(v, "parts.3.why"), "expected one of 2 to hold, none does");
+    assert_string_equal(text_at(v, "failures.1"),
+                        "assertions[1] (line 1): calls: expected at least 1, found 0");
+    assert_string_equal(text_at(v, "parts.3.inner.0.near.0.differs.0.found"), "Reviews");
+    /* Of what is in a "not", what holds is why it does not. */
+    assert_string_equal(column(v, "parts.3.inner.1.inner", "kind"), "any");
+    assert_string_equal(column(v, "parts.3.inner.1.inner.0.inner", "kind"), "changed");
+    assert_string_equal(text_at(v, "parts.3.inner.1.inner.0.inner.0.matched.0.name"),
+                        "event/" ADA "/review");
+    /* What follows from something else is close, and says why it does not count. */
+    call("POST", "/calendar/v3/calendars/primary/events?sendUpdates=all",
+         "{'summary':'New','start':{'date':'2026-11-26'},'end':{'date':'2026-11-27'},"
+         "'attendees':[{'email':'bob@acme.example'}]}");
+    v = grade("{'diff_type':'added','entity':'message','where':{'mailbox':'bob@acme.example'}}",
+              "");
+    assert_string_equal(column(v, "parts.0.near.0.differs", "field"), "consequences");
+}
+
+static void a_result_names_what_the_world_was_made_of(void **state)
+{
+    (void)state;
+    static const char more[] = "{\"sosia\":1,\"people\":[{\"email\":\"dan@acme.example\"}]}";
+    const char *suite = "{'state':'event'}";
+    const char *made = text_at(grade(suite, ""), "versions.seed");
+    assert_int_equal(strlen(made), 32);
+    call("PATCH", "/calendar/v3/calendars/primary/events/review", "{'summary':'Other'}");
+    assert_string_equal(text_at(grade(suite, ""), "versions.seed"), made);
+    /* Another document makes other worlds. */
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, more, sizeof more - 1, NULL, &test_err), 0);
+    assert_string_equal(text_at(grade(suite, ""), "versions.seed"), made);
+    const char *both = text_at(grade_from(test_world, suite, ""), "versions.seed");
+    assert_int_equal(strlen(both), 32);
+    assert_string_not_equal(both, made);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
 int main(void)
@@ -237,6 +295,8 @@ int main(void)
         test(calls_of_a_long_journal_are_all_there),
         test(calls_that_nobody_kept_are_not_judged),
         test(what_is_not_there_is_refused_by_line),
+        test(what_failed_says_what_came_closest_or_what_matched),
+        test(a_result_names_what_the_world_was_made_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,75 @@ static void bad_suites_are_refused_by_line(void **state)
     assert_refused("{'version':'1',", "test.json:1");
 }
 
+static void lines_of_a_data_set_are_a_suite(void **state)
+{
+    (void)state;
+    static const char lines[] =
+        "{'question':'Say "
+        "hi.','test_id':'t1','test_name':'Hi','service':'s','task_horizon':1,'info'"
+        ":'{\\\"impersonate_user_id\\\":\\\"U1\\\"}','answer':'{\\\"assertions\\\":[{\\\"diff_type"
+        "\\\":\\\"added\\\",\\\"entity\\\":\\\"m\\\"}]}'}\n"
+        "\n"
+        "{'question':'Rename it.','test_id':'t2','answer':{'ignore_fields':{'global':['n']},"
+        "'assertions':[{'diff_type':'changed','entity':'c','expected_changes':{'topic':'new'}}]}}"
+        "\n";
+    static const char diff[] =
+        "{'inserts':[{'__table__':'m'}],'updates':[{'__table__':'c','before':{'topic':'old','n':1},"
+        "'after':{'topic':'new','n':2}}]}";
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = quoted(lines);
+    if (sosia_suite_open(text, strlen(text), "test.jsonl", &suite, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(sosia_suite_list(suite, &blob, &err), 0);
+    const struct json *v = parsed(blob.data, blob.len);
+    assert_string_equal(column(v, "tasks", "id"), "t1 t2");
+    assert_string_equal(text_at(v, "tasks.0.prompt"), "Say hi.");
+    assert_string_equal(text_at(v, "tasks.0.actor"), "U1");
+    sosia_blob_free(&blob);
+    for (int i = 0; i < 2; i++) {
+        text = quoted(diff);
+        assert_int_equal(sosia_grade_rows(suite, i ? "t2" : "t1", text, strlen(text), &blob, &err),
+                         0);
+        v = parsed(blob.data, blob.len);
+        assert_true(true_at(v, "passed"));
+        assert_int_equal(number_at(v, "parts.0.line"), i ? 3 : 1);
+        sosia_blob_free(&blob);
+    }
+    sosia_suite_close(suite);
+    assert_refused("{'question':'a','answer':{'assertions':[{'diff_type':'added','entity':'m'}]}}\n"
+                   "{'question':'b'}",
+                   "test.json:2: must be an object with \"question\" and \"answer\"");
+    assert_refused("{'question':'a','answer':'{'}", "test.json:1: answer: must be a specification");
+    assert_refused("{'question':'a','answer':{'assertions':[{'diff_type':'added','entity':'m'}]}}\n"
+                   "{'question':'b','answer':{'assertions':[{'diff_type':'added','entty':'m'}]}}",
+                   "test.json:2: tests[1].assertions.assertions[0].entty");
+    /* A specification may be called the expected output as well. */
+    v = grade("{'tests':[{'id':'t','expected_output':{'assertions':[{'diff_type':'added','entity':"
+              "'m'}]}}]}",
+              diff);
+    assert_true(true_at(v, "passed"));
+}
+
+static void misses_have_the_values_that_were_bound(void **state)
+{
+    (void)state;
+    const struct json *v =
+        grade("{'version':'1','assertions':[{'diff_type':'added','entity':'e','bind':{'id':'id'}},"
+              "{'diff_type':'added','entity':'m','where':{'text':{'contains':'${id}'}}},"
+              "{'diff_type':'added','entity':'n','where':{'event':{'var':'id'}}}]}",
+              "{'inserts':[{'__table__':'e','id':'e1'},{'__table__':'m','text':'See e2'},"
+              "{'__table__':'n','event':'e2'}]}");
+    assert_string_equal(text_at(v, "parts.1.near.0.differs.0.expected.contains"), "e1");
+    assert_string_equal(text_at(v, "parts.2.near.0.differs.0.expected"), "e1");
+    /* Where too much matches, it is not what does not match that matters. */
+    v = grade("{'version':'1','assertions':[{'diff_type':'added','entity':'m','where':{'to':'a'},"
+              "'expected_count':0}]}",
+              "{'inserts':[{'__table__':'m','to':'a'},{'__table__':'m','to':'b'}]}");
+    assert_int_equal(count_at(v, "parts.0.near"), 0);
+    assert_string_equal(column(v, "parts.0.matched", "change"), "added");
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -389,6 +458,8 @@ int main(void)
         test(an_expression_that_takes_too_long_proves_nothing),
         test(tags_without_an_end_are_text),
         test(reading_takes_as_long_as_the_text_is),
+        test(lines_of_a_data_set_are_a_suite),
+        test(misses_have_the_values_that_were_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -634,6 +634,40 @@ static void what_is_kept_of_bodies_is_set(void **state)
         -1);
 }
 
+static void entries_run_again_as_they_were_kept_whatever_is_kept_now(void **state)
+{
+    static const enum sosia_journal_keep keeps[] = {SOSIA_KEEP_REDACTED, SOSIA_KEEP_FULL,
+                                                    SOSIA_KEEP_HASHES, SOSIA_KEEP_REDACTED};
+    static const enum sosia_journal_mode modes[] = {SOSIA_JOURNAL_WRITES, SOSIA_JOURNAL_ALL,
+                                                    SOSIA_JOURNAL_NONE};
+    static const char more[] = "{\"sosia\":1,\"people\":[{\"email\":\"dan@acme.example\"}]}";
+    char id[16];
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(sosia_world_journal_keep(test_engine, test_world, keeps[i], 10, &test_err),
+                         0);
+        snprintf(id, sizeof id, "event%d", i);
+        make_event(id, "");
+        if (keeps[i] == SOSIA_KEEP_FULL)
+            assert_int_equal(
+                sosia_world_seed(test_engine, test_world, more, sizeof more - 1, NULL, &test_err),
+                0);
+    }
+    assert_int_equal(last_of(test_world), 5);
+    for (int keep = 0; keep <= SOSIA_KEEP_HASHES; keep++) {
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(sosia_world_journal_mode(test_engine, test_world, modes[i], &test_err),
+                             0);
+            assert_int_equal(sosia_world_journal_keep(test_engine, test_world,
+                                                      (enum sosia_journal_keep)keep, 10, &test_err),
+                             0);
+            assert_equal_run(test_world);
+        }
+    }
+    assert_int_equal(sosia_journal_info(test_engine, test_world, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"mode\": \"none\""));
+    sosia_blob_free(&blob);
+}
+
 static void the_change_of_an_entry_is_found(void **state)
 {
     work();
@@ -687,6 +721,7 @@ int main(void)
         gcal_test(labels_are_in_entries_and_exports),
         gcal_test(entries_are_found_by_method_actor_and_text),
         gcal_test(what_is_kept_of_bodies_is_set),
+        gcal_test(entries_run_again_as_they_were_kept_whatever_is_kept_now),
         gcal_test(the_change_of_an_entry_is_found),
         gcal_test(old_steps_go_when_there_are_more_than_are_kept),
     };
