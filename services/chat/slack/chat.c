@@ -141,11 +141,13 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
         if (text_given || blocks) {
             if (text_given && !(m->text = sl_text_given(c, text)))
                 return -1;
+            if (text_given)
+                m->flags = (m->flags & ~(int64_t)CHAT_PLAIN) | (sl_is_unmarked(c) ? CHAT_PLAIN : 0);
             m->blocks = new.blocks;
             m->flags &= ~(int64_t)CHAT_MADE_BLOCKS;
             if (!m->blocks && *m->text) {
                 m->flags |= CHAT_MADE_BLOCKS;
-                if (!(m->blocks = sl_text_blocks(c, m->text)))
+                if (!(m->blocks = sl_text_blocks(c, m->text, m->flags)))
                     return -1;
             }
         }

@@ -241,14 +241,13 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
                         "Your message was truncated but still posted. The `text` field accepts up "
                         "to 40,000 characters.");
     }
-    bool plain = !slack_bool_arg(c, "mrkdwn", true);
     if (!(m->text = sl_text_given(c, text)))
         return -1;
-    if (plain)
+    if (sl_is_unmarked(c))
         m->flags |= CHAT_PLAIN;
     if (!m->blocks && *m->text) {
         m->flags |= CHAT_MADE_BLOCKS;
-        m->blocks = sl_text_blocks(c, m->text);
+        m->blocks = sl_text_blocks(c, m->text, m->flags);
         if (!m->blocks)
             return -1;
     }

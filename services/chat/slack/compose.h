@@ -26,6 +26,8 @@ int sl_sender_arg(struct call *c, struct chat_message *m);
 const char *sl_markdown(struct call *c, const char *text);
 /* A text as it is stored, by the arguments "parse" and "link_names"; NULL: failed. */
 const char *sl_text_given(struct call *c, const char *text);
+/* Whether the arguments "mrkdwn" and "parse" want its marks to stay characters. */
+bool sl_is_unmarked(struct call *c);
 /* {"ok", "channel", "ts"} and, with parts of SL_POSTED, the message. */
 int sl_answer_posted(struct call *c, const struct chat_channel *ch, const struct chat_message *m,
                      bool with_message);

@@ -174,9 +174,9 @@ size_t sl_characters(const char *text); /* of UTF-8 */
 /* A text as it is stored: &, <, > escaped where they are no markup; emoji by their names; bare
  * links in brackets, if links says so. */
 const char *sl_text_stored(struct call *c, const char *text, bool links);
-/* The rich_text blocks that a text becomes: JSON in the arena. Needs a write transaction: the block
- * gets an id. NULL: failed. */
-const char *sl_text_blocks(struct call *c, const char *text);
+/* The rich_text blocks that a text becomes: JSON in the arena; with CHAT_PLAIN in flags its marks
+ * stay characters. Needs a write transaction: the block gets an id. NULL: failed. */
+const char *sl_text_blocks(struct call *c, const char *text, int64_t flags);
 /* Those of a message: as it has them, or made of its text if a document brought it without. NULL:
  * none, or failed. */
 const char *sl_message_blocks(struct call *c, const struct chat_message *m);
