@@ -6,6 +6,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/store/rendered.h"
+#include "services/chat/core/corpus.h"
 #include "services/chat/slack/emoji.h"
 #include "services/chat/slack/sl.h"
 #include <ctype.h>
@@ -147,17 +148,9 @@ static void flush(struct rich *r)
 /* A character of a stored text, with its escape read: how many bytes it took. */
 static size_t add_plain(struct rich *r, const char *p)
 {
-    static const struct {
-        const char *escape;
-        char is;
-    } all[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}};
-    for (size_t i = 0; *p == '&' && i < SOSIA_LEN(all); i++)
-        if (strncmp(p, all[i].escape, strlen(all[i].escape)) == 0) {
-            buf_byte(&r->plain, all[i].is);
-            return strlen(all[i].escape);
-        }
-    buf_byte(&r->plain, *p);
-    return 1;
+    size_t n;
+    buf_byte(&r->plain, chat_unescaped(p, &n));
+    return n;
 }
 
 static const char *unescaped(struct rich *r, const char *text, size_t n)
