@@ -30,7 +30,7 @@ struct found_text {
 };
 
 /* The escapes of a stored text are read; offsets are those of the stored one. */
-static int split(struct call *c, const char *stored, struct found_text *t)
+static int split_stored(struct call *c, const char *stored, struct found_text *t)
 {
     size_t n = strlen(stored), plain_len = 0, at = 0, len;
     size_t *where = arena_alloc(c->tx.arena, (n + 1) * sizeof *where);
@@ -80,7 +80,7 @@ const char *sl_highlighted(struct call *c, const struct sl_query *q, const char 
     const char *made = NULL;
     buf_init(&b, 0);
     buf_init(&t.folded, 0);
-    if (split(c, text, &t) == 0) {
+    if (split_stored(c, text, &t) == 0) {
         for (size_t i = 0; i < t.n; i++) {
             size_t last = hit(&t, q, i);
             if (last == t.n)

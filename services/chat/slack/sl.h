@@ -197,6 +197,9 @@ int sl_archive_channel(struct call *c, struct chat_channel *ch);
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
+/* The channel of two, made by the first one if there is none. 0, -1. */
+int sl_direct_of(struct tx *tx, int64_t workspace, int64_t from, int64_t to,
+                 struct chat_channel *ret);
 /* Does the app show its home page (home), or its messages? 1, 0, -1. */
 int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */

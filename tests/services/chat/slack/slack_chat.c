@@ -549,6 +549,22 @@ static void other_names_need_a_scope(void **state)
     assert_null(value_at(v, "message.user"));
 }
 
+static void under_another_name_somebody_hears_it_from_slackbot(void **state)
+{
+    const struct json *v =
+        slack(BOT, "chat.postMessage", "channel=U0ALICE&text=psst&username=Robo");
+    const char *channel = text_at(v, "channel"), *ts = text_at(v, "ts");
+    assert_slack(NULL);
+    v = slack(ALICE, "conversations.info", "channel=%s", channel);
+    assert_string_equal(text_at(v, "channel.user"), "USLACKBOT");
+    v = slack(ALICE, "conversations.history", "channel=%s&limit=1", channel);
+    assert_string_equal(text_at(v, "messages.0.username"), "Robo");
+    slack(BOT, "chat.delete", "channel=%s&ts=%s", channel, ts);
+    assert_slack("channel_not_found");
+    v = slack(BOT, "chat.postMessage", "channel=U0ALICE&text=by myself");
+    assert_string_not_equal(text_at(v, "channel"), channel);
+}
+
 static void metadata_is_shown_to_who_asks(void **state)
 {
     slack_json(BOT, "chat.postMessage",
@@ -823,6 +839,7 @@ int main(void)
         slack_test(other_names_need_a_scope),
         slack_test(what_its_author_cannot_post_is_dropped),
         slack_test(a_changed_text_may_be_long_as_markdown),
+        slack_test(under_another_name_somebody_hears_it_from_slackbot),
         slack_test(metadata_is_shown_to_who_asks),
         slack_test(streams_grow),
         slack_test(reactions_are_counted),

@@ -232,7 +232,7 @@ static void hits_are_marked(void **state)
 }
 
 /* Hits are compared as they are found: without case and accents, by whole words, phrases whole;
- * escapes of texts are no words. */
+ * escapes of texts are not words. */
 static void hits_are_marked_where_they_are(void **state)
 {
     static const char *const texts[] = {"\xc3\x9c"
