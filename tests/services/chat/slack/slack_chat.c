@@ -549,7 +549,7 @@ static void other_names_need_a_scope(void **state)
     assert_null(value_at(v, "message.user"));
 }
 
-static void under_another_name_somebody_hears_it_from_slackbot(void **state)
+static void an_app_renamed_reaches_somebody_by_slackbot(void **state)
 {
     const struct json *v =
         slack(BOT, "chat.postMessage", "channel=U0ALICE&text=psst&username=Robo");
@@ -839,7 +839,7 @@ int main(void)
         slack_test(other_names_need_a_scope),
         slack_test(what_its_author_cannot_post_is_dropped),
         slack_test(a_changed_text_may_be_long_as_markdown),
-        slack_test(under_another_name_somebody_hears_it_from_slackbot),
+        slack_test(an_app_renamed_reaches_somebody_by_slackbot),
         slack_test(metadata_is_shown_to_who_asks),
         slack_test(streams_grow),
         slack_test(reactions_are_counted),
