@@ -50,36 +50,59 @@ static void end_word(struct writer *w)
     w->n++;
 }
 
+enum part { OUTSIDE, INSIDE, ALONE };
+
+/* What the character at i is to words; open: right behind one. ret_n: its bytes. */
+static enum part part_at(const char *text, size_t len, size_t i, bool open, unsigned *ret_n)
+{
+    char c = text[i];
+    if (!(c & 0x80)) {
+        bool inner = open && i + 1 < len;
+        *ret_n = 1;
+        return is_plain(c) ||
+                       (c == '.' && inner && is_digit(text[i - 1]) && is_digit(text[i + 1])) ||
+                       (c == '&' && inner && is_plain(text[i - 1]) && is_plain(text[i + 1]))
+                   ? INSIDE
+                   : OUTSIDE;
+    }
+    unsigned n = utf8_sequence(text + i, len - i);
+    unsigned code = n ? utf8_code_point(text + i, n) : 0;
+    *ret_n = n ? n : 1;
+    if (!n || !utf8_is_word(code))
+        return OUTSIDE;
+    return is_whole_word(code) ? ALONE : INSIDE;
+}
+
 /* A text in lower case. */
 static void split_lower(struct writer *w, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len;) {
-        char c = text[i];
-        if (!(c & 0x80)) {
-            bool inner = w->word && i + 1 < len;
-            if (is_plain(c) ||
-                (c == '.' && inner && is_digit(text[i - 1]) && is_digit(text[i + 1])) ||
-                (c == '&' && inner && is_plain(text[i - 1]) && is_plain(text[i + 1])))
-                add(w, text + i, 1);
-            else
-                end_word(w);
-            i++;
-            continue;
-        }
-        unsigned n = utf8_sequence(text + i, len - i);
-        unsigned code = n ? utf8_code_point(text + i, n) : 0;
-        if (n && is_whole_word(code) && utf8_is_word(code)) {
+    unsigned n;
+    for (size_t i = 0; i < len; i += n) {
+        enum part part = part_at(text, len, i, w->word, &n);
+        if (part != INSIDE)
             end_word(w);
+        if (part != OUTSIDE)
             add(w, text + i, n);
+        if (part == ALONE)
             end_word(w);
-        } else if (n && utf8_is_word(code)) {
-            add(w, text + i, n);
-        } else {
-            end_word(w);
-        }
-        i += n ? n : 1;
     }
     end_word(w);
+}
+
+bool words_next(const char *text, size_t len, size_t *at, size_t *ret_n)
+{
+    enum part part = OUTSIDE;
+    unsigned n = 0;
+    size_t i = *at;
+    while (i < len && (part = part_at(text, len, i, false, &n)) == OUTSIDE)
+        i += n;
+    *at = i;
+    if (i == len)
+        return false;
+    for (i += n; part == INSIDE && i < len && part_at(text, len, i, true, &n) == INSIDE;)
+        i += n;
+    *ret_n = i - *at;
+    return true;
 }
 
 /* How much of a text to take at a time: words stay whole, unless they are longer than that. */

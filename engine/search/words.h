@@ -17,6 +17,8 @@
 
 /* Adds the words of a text (UTF-8), a space behind each. Gives how many. */
 size_t words_add(struct buf *out, const char *text, size_t len);
+/* The next word from *at on, as the text has it: where it begins, and its bytes. False: no more. */
+bool words_next(const char *text, size_t len, size_t *at, size_t *ret_n);
 /* Adds in this way every address in a text: what is around an '@' that has letters or digits on
  * both sides. Gives how many. */
 size_t words_add_wholes(struct buf *out, const char *text, size_t len);

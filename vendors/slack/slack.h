@@ -35,6 +35,8 @@ struct slack_call {
     const char *warnings[SLACK_MAX_NOTES];
     size_t n_warnings;
     const char *messages[2 * SLACK_MAX_NOTES]; /* of response_metadata, as "[ERROR] ..." */
+    const char
+        *expected[2 * SLACK_MAX_NOTES]; /* JSON of what would have been right; NULL: unknown */
     size_t n_messages;
     bool repeat_messages; /* and as `errors` at the top, without the mark */
     const char *cursor;   /* next_cursor; NULL: the response has none */

@@ -481,6 +481,7 @@ __attribute__((format(printf, 3, 0))) static void add_message(struct call *c, co
     char *line = pointer ? arena_printf(c->tx.arena, "[ERROR] %s [json-pointer:%s]", text, pointer)
                          : arena_printf(c->tx.arena, "[ERROR] %s", text);
     utf8_scrub(line); /* a precision may have cut a character */
+    s->expected[s->n_messages] = NULL;
     s->messages[s->n_messages++] = line;
 }
 
@@ -507,7 +508,12 @@ static const char *missing_arguments(struct call *c)
     const struct route *r = c->route;
     for (size_t i = 0; i < r->n_params; i++) {
         const struct param *p = &r->params[i];
-        if (p->required && !param_given(c, p->name) && !call_query_item(c, p->name))
+        const struct json *null = json_get(c->body, p->name);
+        if (!p->required || param_given(c, p->name) || call_query_item(c, p->name))
+            continue;
+        if (null) /* else it would be given */
+            slack_message(c, arena_printf(c->tx.arena, "/%s", p->name), "must provide a string");
+        else
             slack_message(c, NULL, "missing required field: %s", p->name);
     }
     return "invalid_arguments";

@@ -97,6 +97,16 @@ int chat_channel_by_name(struct tx *tx, int64_t workspace, const char *name,
     return read_channel(tx, TX_QUERY(tx, &q, workspace, name), ret);
 }
 
+int chat_channel_shared_by_name(struct tx *tx, int64_t workspace, const char *name,
+                                struct chat_channel *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from chat_connect k join chat_channel c on c.id = k.channel "
+                 "where k.workspace = :workspace and c.name = :name order by archived, c.id "
+                 "limit 1");
+    return read_channel(tx, TX_QUERY(tx, &q, workspace, name), ret);
+}
+
 static int by_number(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

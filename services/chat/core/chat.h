@@ -210,6 +210,9 @@ int chat_channel_find(struct tx *tx, int64_t workspace, const char *key, struct 
 /* Of public and private ones. */
 int chat_channel_by_name(struct tx *tx, int64_t workspace, const char *name,
                          struct chat_channel *ret);
+/* Of those that others share with the workspace. */
+int chat_channel_shared_by_name(struct tx *tx, int64_t workspace, const char *name,
+                                struct chat_channel *ret);
 /* The direct one of these, sorted and each once; NULL without memory. */
 const char *chat_pair(struct tx *tx, int64_t *users, size_t n);
 int chat_channel_by_pair(struct tx *tx, int64_t workspace, const char *pair,

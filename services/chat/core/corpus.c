@@ -14,6 +14,31 @@ static uint32_t has_of(const struct chat_message *m)
     return (strstr(m->text, "<http") ? CHAT_HAS_LINK : 0) | (m->files ? CHAT_HAS_FILE : 0);
 }
 
+char chat_unescaped(const char *text, size_t *ret_n)
+{
+    static const struct {
+        const char *escape;
+        char is;
+    } all[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}};
+    for (size_t i = 0; *text == '&' && i < SOSIA_LEN(all); i++) {
+        *ret_n = strlen(all[i].escape);
+        if (strncmp(text, all[i].escape, *ret_n) == 0)
+            return all[i].is;
+    }
+    *ret_n = 1;
+    return *text;
+}
+
+/* The words of a stored text, without those of its escapes. */
+static void add_text(struct tx *tx, struct buf *b, const char *text)
+{
+    size_t len = strlen(text), n = 0, step;
+    char *plain = strchr(text, '&') ? arena_alloc(tx->arena, len) : NULL;
+    for (const char *p = text; plain && *p; p += step)
+        plain[n++] = chat_unescaped(p, &step);
+    search_add_words(b, plain ? plain : text, plain ? n : len, "");
+}
+
 /* Only of what the row has, so that a message is taken out with the words it was put in with. */
 static int words_of(struct tx *tx, const struct chat_message *m, struct search_text *ret)
 {
@@ -23,7 +48,7 @@ static int words_of(struct tx *tx, const struct chat_message *m, struct search_t
     for (int i = 0; i < COLUMNS; i++) {
         buf_clear(&b);
         if (i == COLUMN_BODY)
-            search_add_words(&b, m->text, strlen(m->text), "");
+            add_text(tx, &b, m->text);
         if (i == COLUMN_EXTRA) {
             search_add_has(&b, ret->has);
             buf_printf(&b, MARK_FROM "%lld " MARK_IN "%lld ", (long long)m->user,
@@ -32,7 +57,7 @@ static int words_of(struct tx *tx, const struct chat_message *m, struct search_t
         ret->columns[i] = arena_memdup(tx->arena, buf_str(&b), b.len);
         ret->len[i] = b.len;
     }
-    bool failed = buf_failed(&b);
+    bool failed = buf_failed(&b) || arena_failed(tx->arena);
     buf_done(&b);
     return failed ? sosia_fail_memory(tx->err) : 0;
 }

@@ -44,6 +44,10 @@ struct chat_asker {
 
 extern const struct corpus chat_corpus;
 
+/* The first character of a stored text, in which &, < and > are escaped; ret_n: bytes of the
+ * escape, or 1. */
+char chat_unescaped(const char *text, size_t *ret_n);
+
 /* Gives a new message its key, if it is to be found: m->place. */
 int chat_index_place(struct tx *tx, const struct chat_channel *ch, struct chat_message *m);
 int chat_index_add(struct tx *tx, const struct chat_message *m);

@@ -403,7 +403,7 @@ static void write_thing(struct json_writer *w, const struct talk *t)
 static int write_comment_view(struct sl_deed *d, struct json_writer *w, const struct talk *t)
 {
     struct call *c = d->c;
-    const char *blocks = sl_text_blocks(c, json_get_str(d->args, "text"));
+    const char *blocks = sl_text_blocks(c, json_get_str(d->args, "text"), 0);
     const char *key = chat_key(&c->tx, 'V');
     const struct json *list = blocks ? sl_stored_json(c, blocks) : NULL;
     if (!list || !key)

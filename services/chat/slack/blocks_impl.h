@@ -8,28 +8,36 @@
 enum kind {
     K_ANY,
     K_STRING,
+    K_STRINGS, /* a list of strings */
     K_BOOL,
-    K_TEXT,    /* a text object, plain or mrkdwn */
-    K_PLAIN,   /* a plain one */
-    K_LIST,    /* of shapes */
-    K_SHAPE,   /* one of shapes */
-    K_TEXTS,   /* a list of text objects */
-    K_OPTIONS, /* texts plain or mrkdwn */
-    K_MENU,    /* the same with plain ones alone */
-    K_GROUPS,  /* of options */
-    K_CONFIRM,
-    K_RAW,    /* a list of anything */
     K_INT,    /* from inner to max */
+    K_NUMBER, /* any */
+    K_ENUM,   /* one of words */
     K_DATE,   /* 2026-02-15 */
     K_CLOCK,  /* 20:05 */
-    K_STYLE,  /* of a button */
-    K_OPTION, /* one of the options beside it */
-    K_CHOSEN, /* some of them */
-    K_STATUS, /* of a task that is shown alone */
-    K_STEP,   /* of one of a plan */
-    K_RICH,   /* a block of rich text */
-    K_SOURCES,
-    K_TASKS /* of a plan */
+    K_TEXT,   /* a text object, plain or mrkdwn */
+    K_PLAIN,  /* a plain one */
+    K_TEXTS,  /* a list of text objects */
+    K_OBJECT, /* of the shape `of` */
+    K_LIST,   /* of such */
+    K_TYPED,  /* a shape of the list `of`, by its type, if it may be in `place` */
+    K_TYPEDS, /* a list of such */
+    K_CELLS,  /* a list of lists of such */
+    K_PARTS,  /* of a context: text objects and pictures */
+    K_CHOICE, /* one of the options beside it */
+    K_CHOICES,
+    K_TASKS /* of a plan: of the shape `of`, a type may be left out */
+};
+
+/* Where elements and blocks may be. */
+enum place {
+    IN_SECTION = 1,
+    IN_ACTIONS = 2,
+    IN_CONTEXT_ACTIONS = 4,
+    IN_INPUT = 8,
+    IN_CARD = 16,
+    IN_CAROUSEL = 32,
+    IN_CONTAINER = 64
 };
 
 struct member {
@@ -37,19 +45,21 @@ struct member {
     enum kind kind;
     bool required;
     uint32_t max;   /* characters of a string or text, items of a list; 0: no limit */
-    uint32_t inner; /* characters of each text of a list */
+    uint32_t inner; /* characters of each text of a list; items of a list at least; least number */
+    const struct shape *of;
+    unsigned place;
+    const char *words; /* with spaces between */
 };
 
 struct shape {
-    const char *type;
-    const struct member *members; /* NULL-terminated by name; NULL: whatever there is */
+    const char *type;             /* NULL: it has none, or is at the end of a list */
+    const struct member *members; /* NULL-terminated by name */
     const char *one_of;           /* members, of which there must be one; "text fields" */
+    const char *neither;          /* said if there is none; NULL: that the first is missing */
     unsigned only;                /* bits of enum sl_surface; 0: everywhere */
+    unsigned places;              /* bits of enum place */
 };
 
 /* Of each type; at their ends is one without a type. */
-extern const struct shape sl_block_shapes[], sl_element_shapes[];
-/* A task of a plan. */
-extern const struct shape sl_task_shape;
-
+extern const struct shape sl_block_shapes[];
 #endif

@@ -1,227 +1,525 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A shape for each type of block and of element, with its members, their kinds and limits
- * (docs.slack.dev, Block Kit reference; the types of Slack's own SDK). */
+ * (docs.slack.dev, Block Kit reference; the types of Slack's own SDK). What is not in a shape is
+ * refused. */
 #include "services/chat/slack/blocks_impl.h"
 
+#define END                                                                                        \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
 #define BLOCK_ID                                                                                   \
     {                                                                                              \
-        "block_id", K_STRING, false, 255, 0                                                        \
+        "block_id", K_STRING, .max = 255                                                           \
     }
 #define ACTION_ID                                                                                  \
     {                                                                                              \
-        "action_id", K_STRING, false, 255, 0                                                       \
+        "action_id", K_STRING, .max = 255                                                          \
+    }
+
+/* ---- what elements are made of ---- */
+
+static const struct member confirm_members[] = {{"title", K_PLAIN, true, .max = 100},
+                                                {"text", K_TEXT, true, .max = 300},
+                                                {"confirm", K_PLAIN, .max = 30},
+                                                {"deny", K_PLAIN, .max = 30},
+                                                {"style", K_ENUM, .words = "primary danger"},
+                                                END};
+static const struct shape confirm = {.members = confirm_members};
+
+#define OPTION(texts)                                                                              \
+    {"text", texts, true, .max = 75}, {"value", K_STRING, true, .max = 150},                       \
+    {                                                                                              \
+        "description", texts, .max = 75                                                            \
+    }
+static const struct member option_members[] = {OPTION(K_TEXT), END};
+static const struct member menu_members[] = {OPTION(K_PLAIN), END};
+static const struct member overflow_members[] = {
+    OPTION(K_PLAIN), {"url", K_STRING, .max = 3000}, END};
+static const struct shape option = {.members = option_members};
+static const struct shape menu = {.members = menu_members};
+static const struct shape overflow_option = {.members = overflow_members};
+
+static const struct member group_members[] = {
+    {"label", K_PLAIN, true, .max = 75},
+    {"options", K_LIST, true, .max = 100, .inner = 1, .of = &menu},
+    END};
+static const struct shape group = {.members = group_members};
+
+static const struct member filter_members[] = {{"include", K_STRINGS},
+                                               {"exclude_external_shared_channels", K_BOOL},
+                                               {"exclude_bot_users", K_BOOL},
+                                               END};
+static const struct shape filter = {.members = filter_members};
+static const struct member dispatch_members[] = {{"trigger_actions_on", K_STRINGS}, END};
+static const struct shape dispatch = {.members = dispatch_members};
+static const struct member slack_file_members[] = {{"id", K_STRING}, {"url", K_STRING}, END};
+static const struct shape slack_file = {.members = slack_file_members, .one_of = "id url"};
+
+static const struct member input_parameter_members[] = {
+    {"name", K_STRING, true}, {"value", K_ANY, true}, END};
+static const struct shape input_parameter = {.members = input_parameter_members};
+static const struct member trigger_members[] = {
+    {"url", K_STRING, true},
+    {"customizable_input_parameters", K_LIST, .of = &input_parameter},
+    END};
+static const struct shape trigger = {.members = trigger_members};
+static const struct member workflow_members[] = {{"trigger", K_OBJECT, true, .of = &trigger}, END};
+static const struct shape workflow = {.members = workflow_members};
+
+#define CONFIRM                                                                                    \
+    {                                                                                              \
+        "confirm", K_OBJECT, .of = &confirm                                                        \
     }
 #define PLACEHOLDER                                                                                \
     {                                                                                              \
-        "placeholder", K_PLAIN, false, 150, 0                                                      \
-    }
-#define CONFIRM                                                                                    \
-    {                                                                                              \
-        "confirm", K_CONFIRM, false, 0, 0                                                          \
+        "placeholder", K_PLAIN, .max = 150                                                         \
     }
 #define FOCUS                                                                                      \
     {                                                                                              \
-        "focus_on_load", K_BOOL, false, 0, 0                                                       \
+        "focus_on_load", K_BOOL                                                                    \
     }
 #define DISPATCH                                                                                   \
     {                                                                                              \
-        "dispatch_action_config", K_ANY, false, 0, 0                                               \
+        "dispatch_action_config", K_OBJECT, .of = &dispatch                                        \
     }
-
-static const struct member section[] = {{"text", K_TEXT, false, 3000, 0},
-                                        {"fields", K_TEXTS, false, 10, 2000},
-                                        {"accessory", K_SHAPE, false, 0, 0},
-                                        BLOCK_ID,
-                                        {NULL}};
-static const struct member header[] = {{"text", K_PLAIN, true, 150, 0}, BLOCK_ID, {NULL}};
-static const struct member divider[] = {BLOCK_ID, {NULL}};
-static const struct member image[] = {{"image_url", K_STRING, false, 3000, 0},
-                                      {"slack_file", K_ANY, false, 0, 0},
-                                      {"alt_text", K_STRING, true, 2000, 0},
-                                      {"title", K_PLAIN, false, 2000, 0},
-                                      BLOCK_ID,
-                                      {NULL}};
-static const struct member actions[] = {{"elements", K_LIST, true, 25, 0}, BLOCK_ID, {NULL}};
-static const struct member context[] = {{"elements", K_LIST, true, 10, 0}, BLOCK_ID, {NULL}};
-static const struct member context_actions[] = {{"elements", K_LIST, true, 5, 0}, BLOCK_ID, {NULL}};
-static const struct member input[] = {{"label", K_PLAIN, true, 2000, 0},
-                                      {"element", K_SHAPE, true, 0, 0},
-                                      {"hint", K_PLAIN, false, 2000, 0},
-                                      {"optional", K_BOOL, false, 0, 0},
-                                      {"dispatch_action", K_BOOL, false, 0, 0},
-                                      BLOCK_ID,
-                                      {NULL}};
-static const struct member file[] = {
-    {"external_id", K_STRING, true, 0, 0}, {"source", K_STRING, true, 0, 0}, BLOCK_ID, {NULL}};
-static const struct member video[] = {{"alt_text", K_STRING, true, 2000, 0},
-                                      {"title", K_PLAIN, true, 200, 0},
-                                      {"video_url", K_STRING, true, 3000, 0},
-                                      {"thumbnail_url", K_STRING, true, 3000, 0},
-                                      {"description", K_PLAIN, false, 200, 0},
-                                      BLOCK_ID,
-                                      {NULL}};
-static const struct member rich_text[] = {{"elements", K_RAW, true, 0, 0}, BLOCK_ID, {NULL}};
-static const struct member markdown[] = {{"text", K_STRING, true, 12000, 0}, BLOCK_ID, {NULL}};
-static const struct member table[] = {{"rows", K_RAW, true, 100, 0}, BLOCK_ID, {NULL}};
-
-static const struct member card[] = {{"hero_image", K_SHAPE, false, 0, 0},
-                                     {"icon", K_SHAPE, false, 0, 0},
-                                     {"title", K_TEXT, false, 150, 0},
-                                     {"subtitle", K_TEXT, false, 150, 0},
-                                     {"body", K_TEXT, false, 200, 0},
-                                     {"actions", K_LIST, false, 0, 0},
-                                     BLOCK_ID,
-                                     {NULL}};
-static const struct member carousel[] = {{"elements", K_RAW, true, 10, 0}, BLOCK_ID, {NULL}};
-static const struct member container[] = {{"title", K_PLAIN, false, 150, 0},
-                                          {"subtitle", K_TEXT, false, 150, 0},
-                                          {"child_blocks", K_RAW, true, 10, 0},
-                                          BLOCK_ID,
-                                          {NULL}};
-
-#define TASK(status)                                                                               \
-    {"task_id", K_STRING, true, 0, 0}, {"title", K_STRING, true, 0, 0},                            \
-        {"status", status, false, 0, 0}, {"details", K_RICH, false, 0, 0},                         \
-        {"output", K_RICH, false, 0, 0}, {"sources", K_SOURCES, false, 0, 0},                      \
+#define RESPONSE_URL                                                                               \
     {                                                                                              \
-        "hide_title", K_BOOL, false, 0, 0                                                          \
+        "response_url_enabled", K_BOOL                                                             \
     }
-static const struct member task_card[] = {TASK(K_STATUS), BLOCK_ID, {NULL}};
-static const struct member step[] = {TASK(K_STEP), BLOCK_ID, {NULL}};
-static const struct member plan[] = {
-    {"title", K_STRING, true, 0, 0}, {"tasks", K_TASKS, false, 50, 0}, BLOCK_ID, {NULL}};
+#define MOST                                                                                       \
+    {                                                                                              \
+        "max_selected_items", K_INT, .inner = 1                                                    \
+    }
 
-const struct shape sl_task_shape = {"task_card", step, NULL};
+/* ---- rich text ---- */
 
-const struct shape sl_block_shapes[] = {
-    {"section", section, "text fields"},
-    {"header", header, NULL},
-    {"divider", divider, NULL},
-    {"image", image, "image_url slack_file"},
-    {"actions", actions, NULL},
-    {"context", context, NULL},
-    {"context_actions", context_actions, NULL, SL_MESSAGE},
-    {"input", input, NULL},
-    {"file", file, NULL, SL_MESSAGE},
-    {"video", video, NULL},
-    {"rich_text", rich_text, NULL},
-    {"markdown", markdown, NULL, SL_MESSAGE},
-    {"table", table, NULL, SL_MESSAGE},
-    {"card", card, "title body hero_image actions"},
-    {"carousel", carousel, NULL},
-    {"container", container, "title rich_text_title"},
-    {"data_table", NULL, NULL, SL_MESSAGE},
-    {"alert", NULL, NULL},
-    {"task_card", task_card, NULL, SL_MESSAGE},
-    {"plan", plan, NULL, SL_MESSAGE},
-    {"call", NULL, NULL, SL_MESSAGE},
+static const struct member style_members[] = {
+    {"bold", K_BOOL},   {"italic", K_BOOL},           {"strike", K_BOOL},
+    {"code", K_BOOL},   {"underline", K_BOOL},        {"highlight", K_BOOL},
+    {"unlink", K_BOOL}, {"client_highlight", K_BOOL}, END};
+static const struct shape style = {.members = style_members};
+#define STYLE                                                                                      \
+    {                                                                                              \
+        "style", K_OBJECT, .of = &style                                                            \
+    }
+static const struct member rich_link[] = {
+    {"url", K_STRING, true}, {"text", K_STRING}, {"unsafe", K_BOOL}, STYLE, END};
+static const struct member rich_plain[] = {{"text", K_STRING, true, .inner = 1}, STYLE, END};
+static const struct member rich_user[] = {{"user_id", K_STRING, true}, STYLE, END};
+static const struct member rich_group[] = {{"usergroup_id", K_STRING, true}, STYLE, END};
+static const struct member rich_channel[] = {{"channel_id", K_STRING, true}, STYLE, END};
+static const struct member rich_team[] = {{"team_id", K_STRING, true}, STYLE, END};
+static const struct member rich_emoji[] = {{"name", K_STRING, true},
+                                           {"unicode", K_STRING},
+                                           {"skin_tone", K_INT},
+                                           {"url", K_STRING},
+                                           {"display_url", K_ANY},
+                                           {"display_team_id", K_ANY},
+                                           STYLE,
+                                           END};
+static const struct member rich_date[] = {{"timestamp", K_INT, true},
+                                          {"format", K_STRING, true},
+                                          {"url", K_STRING},
+                                          {"fallback", K_STRING},
+                                          STYLE,
+                                          END};
+static const struct member rich_broadcast[] = {
+    {"range", K_ENUM, true, .words = "here channel everyone"}, STYLE, END};
+static const struct member rich_color[] = {{"value", K_STRING, true}, STYLE, END};
+static const struct member rich_message[] = {{"channel_id", K_STRING},
+                                             {"message_ts", K_STRING},
+                                             {"url", K_STRING},
+                                             {"text", K_STRING},
+                                             STYLE,
+                                             END};
+static const struct member rich_citation[] = {{"url", K_STRING},
+                                              {"text", K_STRING},
+                                              {"index", K_ANY},
+                                              {"citation_url", K_STRING},
+                                              {"id", K_ANY},
+                                              STYLE,
+                                              END};
+static const struct shape rich_elements[] = {
+    {"text", rich_plain},
+    {"link", rich_link},
+    {"user", rich_user},
+    {"usergroup", rich_group},
+    {"channel", rich_channel},
+    {"team", rich_team},
+    {"emoji", rich_emoji},
+    {"date", rich_date},
+    {"broadcast", rich_broadcast},
+    {"color", rich_color},
+    {"message_mention", rich_message},
+    {"citation", rich_citation},
     {NULL},
 };
+static const struct shape code_elements[] = {{"text", rich_plain}, {"link", rich_link}, {NULL}};
 
-static const struct member button[] = {{"text", K_PLAIN, true, 75, 0},
+#define BORDER                                                                                     \
+    {                                                                                              \
+        "border", K_INT, .max = 1                                                                  \
+    }
+static const struct member rich_section[] = {{"elements", K_TYPEDS, true, .of = rich_elements},
+                                             END};
+static const struct shape rich_sections[] = {{"rich_text_section", rich_section}, {NULL}};
+static const struct member rich_list[] = {{"elements", K_TYPEDS, true, .of = rich_sections},
+                                          {"style", K_ENUM, true, .words = "bullet ordered"},
+                                          {"indent", K_INT, .max = 8},
+                                          {"offset", K_INT},
+                                          BORDER,
+                                          END};
+static const struct member rich_quote[] = {
+    {"elements", K_TYPEDS, true, .of = rich_elements}, BORDER, END};
+static const struct member rich_code[] = {
+    {"elements", K_TYPEDS, true, .of = code_elements}, {"language", K_STRING}, BORDER, END};
+static const struct shape rich_parts[] = {
+    {"rich_text_section", rich_section},
+    {"rich_text_list", rich_list},
+    {"rich_text_quote", rich_quote},
+    {"rich_text_preformatted", rich_code},
+    {NULL},
+};
+static const struct member rich_text[] = {
+    {"elements", K_TYPEDS, true, .of = rich_parts}, BLOCK_ID, END};
+static const struct shape rich_blocks[] = {{"rich_text", rich_text}, {NULL}};
+#define RICH .of = rich_blocks
+
+/* ---- elements ---- */
+
+#define STYLE_OF_BUTTON                                                                            \
+    {                                                                                              \
+        "style", K_ENUM, .words = "primary danger"                                                 \
+    }
+static const struct member button[] = {{"text", K_PLAIN, true, .max = 75},
                                        ACTION_ID,
-                                       {"url", K_STRING, false, 3000, 0},
-                                       {"value", K_STRING, false, 2000, 0},
-                                       {"style", K_STYLE, false, 0, 0},
-                                       {"accessibility_label", K_STRING, false, 75, 0},
+                                       {"url", K_STRING, .max = 3000},
+                                       {"value", K_STRING, .max = 2000},
+                                       STYLE_OF_BUTTON,
+                                       {"accessibility_label", K_STRING, .max = 75},
                                        CONFIRM,
-                                       {NULL}};
-static const struct member icon[] = {{"icon", K_STRING, true, 0, 0},
-                                     {"text", K_PLAIN, true, 75, 0},
+                                       END};
+static const struct member workflow_button[] = {{"text", K_PLAIN, true, .max = 75},
+                                                {"workflow", K_OBJECT, true, .of = &workflow},
+                                                ACTION_ID,
+                                                STYLE_OF_BUTTON,
+                                                {"accessibility_label", K_STRING, .max = 75},
+                                                CONFIRM,
+                                                END};
+static const struct member icon[] = {{"icon", K_STRING, true},
+                                     {"text", K_PLAIN, true, .max = 75},
                                      ACTION_ID,
-                                     {"value", K_STRING, false, 2000, 0},
-                                     {"accessibility_label", K_STRING, false, 75, 0},
+                                     {"value", K_STRING, .max = 2000},
+                                     {"accessibility_label", K_STRING, .max = 75},
+                                     {"visible_to_user_ids", K_STRINGS},
                                      CONFIRM,
-                                     {NULL}};
-static const struct member select[] = {ACTION_ID,
-                                       PLACEHOLDER,
-                                       {"options", K_MENU, false, 100, 75},
-                                       {"option_groups", K_GROUPS, false, 100, 75},
-                                       {"initial_option", K_OPTION, false, 0, 0},
-                                       {"initial_options", K_CHOSEN, false, 100, 0},
-                                       {"max_selected_items", K_INT, false, 0, 1},
-                                       CONFIRM,
-                                       FOCUS,
-                                       {NULL}};
+                                     END};
+static const struct member thumb_members[] = {{"text", K_PLAIN, true, .max = 75},
+                                              {"value", K_STRING, true, .max = 2000},
+                                              {"accessibility_label", K_STRING, .max = 75},
+                                              END};
+static const struct shape thumb = {.members = thumb_members};
+static const struct member feedback[] = {{"positive_button", K_OBJECT, true, .of = &thumb},
+                                         {"negative_button", K_OBJECT, true, .of = &thumb},
+                                         ACTION_ID,
+                                         END};
+
+#define OF_OPTIONS                                                                                 \
+    ACTION_ID, PLACEHOLDER, {"options", K_LIST, .max = 100, .inner = 1, .of = &menu},              \
+        {"option_groups", K_LIST, .max = 100, .of = &group}, CONFIRM, FOCUS
+static const struct member select[] = {OF_OPTIONS, {"initial_option", K_CHOICE, .of = &menu}, END};
+static const struct member multi_select[] = {
+    OF_OPTIONS, {"initial_options", K_CHOICES, .max = 100, .of = &menu}, MOST, END};
+#define FROM_ELSEWHERE ACTION_ID, PLACEHOLDER, {"min_query_length", K_INT}, CONFIRM, FOCUS
+static const struct member external[] = {
+    FROM_ELSEWHERE, {"initial_option", K_CHOICE, .of = &menu}, END};
+static const struct member multi_external[] = {
+    FROM_ELSEWHERE, {"initial_options", K_CHOICES, .max = 100, .of = &menu}, MOST, END};
+static const struct member users[] = {ACTION_ID, PLACEHOLDER, {"initial_user", K_STRING},
+                                      CONFIRM,   FOCUS,       END};
+static const struct member multi_users[] = {
+    ACTION_ID, PLACEHOLDER, {"initial_users", K_STRINGS}, MOST, CONFIRM, FOCUS, END};
+#define CONVERSATIONS                                                                              \
+    ACTION_ID, PLACEHOLDER, {"default_to_current_conversation", K_BOOL},                           \
+        {"filter", K_OBJECT, .of = &filter}, CONFIRM, FOCUS
+static const struct member conversations[] = {
+    CONVERSATIONS, {"initial_conversation", K_STRING}, RESPONSE_URL, END};
+static const struct member multi_conversations[] = {
+    CONVERSATIONS, {"initial_conversations", K_STRINGS}, MOST, END};
+static const struct member channels[] = {
+    ACTION_ID, PLACEHOLDER, {"initial_channel", K_STRING}, RESPONSE_URL, CONFIRM, FOCUS, END};
+static const struct member multi_channels[] = {
+    ACTION_ID, PLACEHOLDER, {"initial_channels", K_STRINGS}, MOST, CONFIRM, FOCUS, END};
 static const struct member overflow[] = {
-    ACTION_ID, {"options", K_MENU, true, 5, 75}, CONFIRM, {NULL}};
-static const struct member choices[] = {ACTION_ID,
-                                        {"options", K_OPTIONS, true, 10, 75},
-                                        {"initial_option", K_OPTION, false, 0, 0},
-                                        {"initial_options", K_CHOSEN, false, 10, 0},
-                                        CONFIRM,
-                                        FOCUS,
-                                        {NULL}};
-static const struct member picker[] = {ACTION_ID,
-                                       PLACEHOLDER,
-                                       {"initial_option", K_OPTION, false, 0, 0},
-                                       {"initial_options", K_CHOSEN, false, 100, 0},
-                                       {"min_query_length", K_INT, false, 0, 0},
-                                       {"max_selected_items", K_INT, false, 0, 1},
-                                       CONFIRM,
-                                       FOCUS,
-                                       {NULL}};
-static const struct member datepicker[] = {
-    ACTION_ID, PLACEHOLDER, {"initial_date", K_DATE, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
+    ACTION_ID,
+    {"options", K_LIST, true, .max = 5, .inner = 1, .of = &overflow_option},
+    CONFIRM,
+    END};
+static const struct member radio[] = {
+    ACTION_ID,
+    {"options", K_LIST, true, .max = 10, .inner = 1, .of = &option},
+    {"initial_option", K_CHOICE, .of = &option},
+    CONFIRM,
+    FOCUS,
+    END};
+static const struct member boxes[] = {
+    ACTION_ID,
+    {"options", K_LIST, true, .max = 10, .inner = 1, .of = &option},
+    {"initial_options", K_CHOICES, .max = 10, .of = &option},
+    CONFIRM,
+    FOCUS,
+    END};
+static const struct member datepicker[] = {ACTION_ID, PLACEHOLDER, {"initial_date", K_DATE},
+                                           CONFIRM,   FOCUS,       END};
 static const struct member timepicker[] = {
-    ACTION_ID, PLACEHOLDER, {"initial_time", K_CLOCK, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
+    ACTION_ID, PLACEHOLDER, {"initial_time", K_CLOCK}, {"timezone", K_STRING}, CONFIRM, FOCUS, END};
 static const struct member datetimepicker[] = {
-    ACTION_ID, {"initial_date_time", K_INT, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
+    ACTION_ID, {"initial_date_time", K_INT}, CONFIRM, FOCUS, END};
 static const struct member line[] = {
-    ACTION_ID, PLACEHOLDER, {"initial_value", K_STRING, false, 3000, 0}, DISPATCH, FOCUS, {NULL}};
+    ACTION_ID, PLACEHOLDER, {"initial_value", K_STRING, .max = 3000}, DISPATCH, FOCUS, END};
 static const struct member text_input[] = {ACTION_ID,
                                            PLACEHOLDER,
-                                           {"initial_value", K_STRING, false, 3000, 0},
-                                           {"multiline", K_BOOL, false, 0, 0},
-                                           {"min_length", K_INT, false, 3000, 0},
-                                           {"max_length", K_INT, false, 3000, 1},
+                                           {"initial_value", K_STRING, .max = 3000},
+                                           {"multiline", K_BOOL},
+                                           {"min_length", K_INT, .max = 3000},
+                                           {"max_length", K_INT, .max = 3000, .inner = 1},
                                            DISPATCH,
                                            FOCUS,
-                                           {NULL}};
+                                           END};
+static const struct member rich_input[] = {ACTION_ID,
+                                           PLACEHOLDER,
+                                           {"initial_value", K_TYPED, RICH},
+                                           {"min_lines", K_INT},
+                                           {"max_lines", K_INT},
+                                           DISPATCH,
+                                           FOCUS,
+                                           END};
 static const struct member number_input[] = {ACTION_ID,
                                              PLACEHOLDER,
-                                             {"is_decimal_allowed", K_BOOL, true, 0, 0},
-                                             {"initial_value", K_STRING, false, 0, 0},
-                                             {"min_value", K_STRING, false, 0, 0},
-                                             {"max_value", K_STRING, false, 0, 0},
+                                             {"is_decimal_allowed", K_BOOL, true},
+                                             {"initial_value", K_STRING},
+                                             {"min_value", K_STRING},
+                                             {"max_value", K_STRING},
                                              DISPATCH,
                                              FOCUS,
-                                             {NULL}};
+                                             END};
 static const struct member file_input[] = {
-    ACTION_ID, {"filetypes", K_RAW, false, 0, 0}, {"max_files", K_INT, false, 10, 1}, {NULL}};
-static const struct member picture[] = {{"image_url", K_STRING, false, 3000, 0},
-                                        {"slack_file", K_ANY, false, 0, 0},
-                                        {"alt_text", K_STRING, true, 2000, 0},
-                                        {NULL}};
+    ACTION_ID, {"filetypes", K_STRINGS}, {"max_files", K_INT, .max = 10, .inner = 1}, END};
+static const struct member picture[] = {{"image_url", K_STRING, .max = 3000},
+                                        {"slack_file", K_OBJECT, .of = &slack_file},
+                                        {"alt_text", K_STRING, true, .max = 2000},
+                                        END};
 
-const struct shape sl_element_shapes[] = {
-    {"button", button, NULL},
-    {"static_select", select, "options option_groups"},
-    {"multi_static_select", select, "options option_groups"},
-    {"external_select", picker, NULL},
-    {"multi_external_select", picker, NULL},
-    {"users_select", picker, NULL},
-    {"multi_users_select", picker, NULL},
-    {"conversations_select", picker, NULL},
-    {"multi_conversations_select", picker, NULL},
-    {"channels_select", picker, NULL},
-    {"multi_channels_select", picker, NULL},
-    {"overflow", overflow, NULL},
-    {"datepicker", datepicker, NULL},
-    {"timepicker", timepicker, NULL},
-    {"datetimepicker", datetimepicker, NULL},
-    {"radio_buttons", choices, NULL},
-    {"checkboxes", choices, NULL},
-    {"plain_text_input", text_input, NULL},
-    {"rich_text_input", picker, NULL},
-    {"email_text_input", line, NULL},
-    {"url_text_input", line, NULL},
-    {"number_input", number_input, NULL},
-    {"file_input", file_input, NULL, SL_MODAL},
-    {"image", picture, "image_url slack_file"},
-    {"workflow_button", button, NULL, SL_MESSAGE},
-    {"feedback_buttons", NULL, NULL, SL_MESSAGE},
-    {"icon_button", icon, NULL, SL_MESSAGE},
-    {"url_source", NULL, NULL},
+#define CHOOSING IN_SECTION | IN_ACTIONS | IN_INPUT
+static const struct shape elements[] = {
+    {"button", button, .places = IN_SECTION | IN_ACTIONS | IN_CARD},
+    {"static_select", select, "options option_groups", .places = CHOOSING},
+    {"multi_static_select", multi_select, "options option_groups", .places = CHOOSING},
+    {"external_select", external, .places = CHOOSING},
+    {"multi_external_select", multi_external, .places = CHOOSING},
+    {"users_select", users, .places = CHOOSING},
+    {"multi_users_select", multi_users, .places = CHOOSING},
+    {"conversations_select", conversations, .places = CHOOSING},
+    {"multi_conversations_select", multi_conversations, .places = CHOOSING},
+    {"channels_select", channels, .places = CHOOSING},
+    {"multi_channels_select", multi_channels, .places = CHOOSING},
+    {"overflow", overflow, .places = IN_SECTION | IN_ACTIONS},
+    {"datepicker", datepicker, .places = CHOOSING},
+    {"timepicker", timepicker, .places = CHOOSING},
+    {"datetimepicker", datetimepicker, .places = IN_ACTIONS | IN_INPUT},
+    {"radio_buttons", radio, .places = CHOOSING},
+    {"checkboxes", boxes, .places = CHOOSING},
+    {"plain_text_input", text_input, .places = IN_INPUT},
+    {"rich_text_input", rich_input, .places = IN_ACTIONS | IN_INPUT},
+    {"email_text_input", line, .places = IN_INPUT},
+    {"url_text_input", line, .places = IN_INPUT},
+    {"number_input", number_input, .places = IN_INPUT},
+    {"file_input", file_input, .only = SL_MODAL, .places = IN_INPUT},
+    {"image", picture, "image_url slack_file", .places = IN_SECTION},
+    {"workflow_button", workflow_button, .only = SL_MESSAGE, .places = IN_SECTION | IN_ACTIONS},
+    {"feedback_buttons", feedback, .only = SL_MESSAGE, .places = IN_CONTEXT_ACTIONS},
+    {"icon_button", icon, .only = SL_MESSAGE, .places = IN_CONTEXT_ACTIONS},
+    {NULL},
+};
+static const struct shape pictures[] = {{"image", picture, "image_url slack_file"}, {NULL}};
+
+/* ---- tables and charts ---- */
+
+static const struct member raw_text[] = {{"text", K_STRING, true, .inner = 1}, END};
+static const struct member raw_number[] = {
+    {"value", K_NUMBER, true}, {"text", K_STRING, .inner = 1}, END};
+static const struct shape cells[] = {
+    {"raw_text", raw_text}, {"raw_number", raw_number}, {"rich_text", rich_text}, {NULL}};
+static const struct member column_members[] = {
+    {"align", K_ENUM, .words = "left center right"}, {"is_wrapped", K_BOOL}, END};
+static const struct shape column = {.members = column_members};
+static const struct member table[] = {{"rows", K_CELLS, true, .max = 100, .inner = 20, .of = cells},
+                                      {"column_settings", K_LIST, .max = 20, .of = &column},
+                                      BLOCK_ID,
+                                      END};
+static const struct member data_table[] = {
+    {"rows", K_CELLS, true, .max = 201, .inner = 20, .of = cells},
+    {"caption", K_STRING, true},
+    {"page_size", K_INT, .max = 100, .inner = 1},
+    {"row_header_column_index", K_INT},
+    BLOCK_ID,
+    END};
+
+static const struct member segment_members[] = {
+    {"label", K_STRING, true, .max = 20}, {"value", K_NUMBER, true}, END};
+static const struct shape segment = {.members = segment_members};
+static const struct member series_members[] = {
+    {"name", K_STRING, true, .max = 20},
+    {"data", K_LIST, true, .max = 20, .inner = 1, .of = &segment},
+    END};
+static const struct shape series = {.members = series_members};
+static const struct member axis_members[] = {{"categories", K_STRINGS, true},
+                                             {"x_label", K_STRING, .max = 50},
+                                             {"y_label", K_STRING, .max = 50},
+                                             END};
+static const struct shape axis = {.members = axis_members};
+static const struct member pie[] = {
+    {"segments", K_LIST, true, .max = 12, .inner = 1, .of = &segment}, END};
+static const struct member graph[] = {
+    {"series", K_LIST, true, .max = 12, .inner = 1, .of = &series},
+    {"axis_config", K_OBJECT, true, .of = &axis},
+    END};
+static const struct shape charts[] = {
+    {"pie", pie}, {"bar", graph}, {"area", graph}, {"line", graph}, {NULL}};
+static const struct member visualization[] = {
+    {"title", K_STRING, true, .max = 50}, {"chart", K_TYPED, true, .of = charts}, BLOCK_ID, END};
+
+/* ---- tasks ---- */
+
+static const struct member source[] = {{"url", K_STRING, true}, {"text", K_STRING, true}, END};
+static const struct shape sources[] = {{"url", source}, {"url_source", source}, {NULL}};
+#define TASK(states)                                                                               \
+    {"task_id", K_STRING, true}, {"title", K_STRING, true}, {"status", K_ENUM, .words = states},   \
+        {"details", K_TYPED, RICH}, {"output", K_TYPED, RICH},                                     \
+        {"sources", K_TYPEDS, .of = sources}, {"hide_title", K_BOOL}, BLOCK_ID
+static const struct member task_card[] = {TASK("in_progress complete error"), END};
+static const struct member task_members[] = {
+    TASK("pending in_progress complete error"), {"type", K_ENUM, .words = "task_card"}, END};
+static const struct shape task = {.members = task_members};
+static const struct member plan[] = {
+    {"title", K_STRING, true},
+    {"tasks", K_TASKS, .max = 50, .of = &task},
+    {"status", K_ENUM, .words = "pending in_progress complete error"},
+    BLOCK_ID,
+    END};
+
+/* ---- blocks ---- */
+
+static const struct member section[] = {{"text", K_TEXT, .max = 3000},
+                                        {"fields", K_TEXTS, .max = 10, .inner = 2000},
+                                        {"accessory", K_TYPED, .of = elements, .place = IN_SECTION},
+                                        {"expand", K_BOOL},
+                                        BLOCK_ID,
+                                        END};
+static const struct member header[] = {
+    {"text", K_PLAIN, true, .max = 150}, {"level", K_INT, .max = 4, .inner = 1}, BLOCK_ID, END};
+static const struct member divider[] = {BLOCK_ID, END};
+static const struct member image[] = {{"image_url", K_STRING, .max = 3000},
+                                      {"slack_file", K_OBJECT, .of = &slack_file},
+                                      {"alt_text", K_STRING, true, .max = 2000},
+                                      {"title", K_PLAIN, .max = 2000},
+                                      BLOCK_ID,
+                                      END};
+#define ELEMENTS(most, where)                                                                      \
+    {                                                                                              \
+        "elements", K_TYPEDS, true, .max = (most), .inner = 1, .of = elements, .place = (where)    \
+    }
+static const struct member actions[] = {ELEMENTS(25, IN_ACTIONS), BLOCK_ID, END};
+static const struct member context[] = {
+    {"elements", K_PARTS, true, .max = 10, .inner = 1, .of = pictures}, BLOCK_ID, END};
+static const struct member context_actions[] = {ELEMENTS(5, IN_CONTEXT_ACTIONS), BLOCK_ID, END};
+static const struct member input[] = {{"label", K_PLAIN, true, .max = 2000},
+                                      {"element", K_TYPED, true, .of = elements, .place = IN_INPUT},
+                                      {"hint", K_PLAIN, .max = 2000},
+                                      {"optional", K_BOOL},
+                                      {"dispatch_action", K_BOOL},
+                                      BLOCK_ID,
+                                      END};
+static const struct member file[] = {
+    {"external_id", K_STRING, true}, {"source", K_STRING, true}, BLOCK_ID, END};
+static const struct member video[] = {{"alt_text", K_STRING, true, .max = 2000},
+                                      {"title", K_PLAIN, true, .max = 200},
+                                      {"video_url", K_STRING, true, .max = 3000},
+                                      {"thumbnail_url", K_STRING, true, .max = 3000},
+                                      {"description", K_PLAIN, .max = 200},
+                                      {"title_url", K_STRING},
+                                      {"author_name", K_STRING, .max = 50},
+                                      {"provider_name", K_STRING},
+                                      {"provider_icon_url", K_STRING},
+                                      BLOCK_ID,
+                                      END};
+static const struct member markdown[] = {{"text", K_STRING, true, .max = 12000}, BLOCK_ID, END};
+static const struct member alert[] = {
+    {"text", K_TEXT, true, .max = 200},
+    {"level", K_ENUM, .words = "default info warning error success"},
+    BLOCK_ID,
+    END};
+static const struct member slack_icon_members[] = {
+    {"type", K_ENUM, true, .words = "icon"}, {"name", K_STRING, true}, END};
+static const struct shape slack_icon = {.members = slack_icon_members};
+static const struct member card[] = {
+    {"hero_image", K_TYPED, .of = pictures},
+    {"icon", K_TYPED, .of = pictures},
+    {"slack_icon", K_OBJECT, .of = &slack_icon},
+    {"title", K_TEXT, .max = 150},
+    {"subtitle", K_TEXT, .max = 150},
+    {"body", K_TEXT, .max = 200},
+    {"subtext", K_TEXT, .max = 200},
+    {"actions", K_TYPEDS, .max = 3, .of = elements, .place = IN_CARD},
+    BLOCK_ID,
+    END};
+static const struct member carousel[] = {{"elements", K_TYPEDS, true, .max = 10, .inner = 1,
+                                          .of = sl_block_shapes, .place = IN_CAROUSEL},
+                                         BLOCK_ID,
+                                         END};
+static const struct member container[] = {
+    {"title", K_PLAIN, .max = 150},
+    {"rich_text_title", K_TYPED, RICH},
+    {"subtitle", K_TEXT, .max = 150},
+    {"child_blocks", K_TYPEDS, true, .max = 10, .of = sl_block_shapes, .place = IN_CONTAINER},
+    {"width", K_ENUM, .words = "narrow standard wide full"},
+    {"icon", K_TYPED, .of = pictures},
+    {"is_collapsible", K_BOOL},
+    {"default_collapsed", K_BOOL},
+    {"has_header_divider", K_BOOL},
+    BLOCK_ID,
+    END};
+static const struct member call[] = {{"call_id", K_STRING, true},
+                                     {"api_decoration_available", K_BOOL},
+                                     {"call", K_ANY},
+                                     BLOCK_ID,
+                                     END};
+
+#define AT_HOME_TOO SL_MESSAGE | SL_HOME
+const struct shape sl_block_shapes[] = {
+    {"section", section, "text fields", "must define either `text` or `fields`",
+     .places = IN_CONTAINER},
+    {"header", header, .places = IN_CONTAINER},
+    {"divider", divider, .places = IN_CONTAINER},
+    {"image", image, "image_url slack_file", .places = IN_CONTAINER},
+    {"actions", actions, .places = IN_CONTAINER},
+    {"context", context, .places = IN_CONTAINER},
+    {"context_actions", context_actions, .only = SL_MESSAGE},
+    {"input", input, .places = IN_CONTAINER},
+    {"file", file, .only = SL_MESSAGE, .places = IN_CONTAINER},
+    {"video", video, .places = IN_CONTAINER},
+    {"rich_text", rich_text, .places = IN_CONTAINER},
+    {"markdown", markdown, .only = SL_MESSAGE},
+    {"table", table, .only = AT_HOME_TOO, .places = IN_CONTAINER},
+    {"card", card, "title body hero_image actions", .places = IN_CAROUSEL},
+    {"carousel", carousel, .only = AT_HOME_TOO},
+    {"container", container, "title rich_text_title", .only = AT_HOME_TOO},
+    {"data_table", data_table, .only = AT_HOME_TOO},
+    {"data_visualization", visualization, .only = SL_MESSAGE},
+    {"alert", alert, .only = SL_MODAL},
+    {"task_card", task_card, .only = SL_MESSAGE},
+    {"plan", plan, .only = SL_MESSAGE},
+    {"call", call, .only = SL_MESSAGE},
     {NULL},
 };

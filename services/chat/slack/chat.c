@@ -54,7 +54,7 @@ static int chat_post_message(struct call *c)
     struct chat_message root, m = {.user = me->user.id, .app = me->app};
     if (check_as_user(c) < 0)
         return -1;
-    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
+    if (sl_post_target(c, true, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
         sl_compose(c, &m, 0) < 0 || sl_blocks_fit(c) < 0 || sl_mark_function(c, NULL, &m.extra) < 0)
         return -1;
     if (me->in_client && !(m.client = client_id(c)))
@@ -76,7 +76,7 @@ static int chat_me_message(struct call *c)
     struct chat_channel ch;
     struct chat_message m = {
         .user = me->user.id, .app = me->app, .subtype = "me_message", .flags = 0};
-    if (sl_post_target(c, &ch) < 0)
+    if (sl_post_target(c, false, &ch) < 0)
         return -1;
     if (!*text)
         return slack_fail(c, "no_text");
@@ -95,7 +95,7 @@ static int chat_post_ephemeral(struct call *c)
     struct chat_message root = {0}, m = {.user = me->user.id, .app = me->app};
     char ts[CHAT_TS_LEN];
     int64_t ts_us;
-    if (sl_post_target(c, &ch) < 0)
+    if (sl_post_target(c, false, &ch) < 0)
         return -1;
     int r = sl_user_find(c, param_str(c, "user"), &to);
     if (r == 1)
@@ -141,11 +141,13 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
         if (text_given || blocks) {
             if (text_given && !(m->text = sl_text_given(c, text)))
                 return -1;
+            if (text_given)
+                m->flags = (m->flags & ~(int64_t)CHAT_PLAIN) | (sl_is_unmarked(c) ? CHAT_PLAIN : 0);
             m->blocks = new.blocks;
             m->flags &= ~(int64_t)CHAT_MADE_BLOCKS;
             if (!m->blocks && *m->text) {
                 m->flags |= CHAT_MADE_BLOCKS;
-                if (!(m->blocks = sl_text_blocks(c, m->text)))
+                if (!(m->blocks = sl_text_blocks(c, m->text, m->flags)))
                     return -1;
             }
         }

@@ -345,7 +345,7 @@ static int write_formatted(struct call *c, struct json_writer *w, const char *ke
 {
     if (!markdown || !*markdown || sl_characters(markdown) >= MAX_DETAIL)
         return 0;
-    const char *made = sl_text_blocks(c, sl_text_stored(c, sl_markdown(c, markdown), true));
+    const char *made = sl_text_blocks(c, sl_text_stored(c, sl_markdown(c, markdown), true), 0);
     if (!made)
         return -1;
     write_inner(w, key, made);
@@ -434,7 +434,7 @@ static int write_blocks(struct call *c, struct json_writer *w, const struct sl_s
         } else if (p->kind == BLOCKS) {
             write_inner(w, NULL, made);
         } else if (*text) {
-            if ((made = sl_text_blocks(c, text)))
+            if ((made = sl_text_blocks(c, text, 0)))
                 write_inner(w, NULL, made);
             rc = made ? 0 : -1;
         }
@@ -512,7 +512,7 @@ int sl_stream_put(struct call *c, struct sl_stream *s, struct chat_message *m, b
     m->text = text;
     m->blocks = NULL;
     m->flags = texts ? m->flags | CHAT_MADE_BLOCKS : m->flags & ~(int64_t)CHAT_MADE_BLOCKS;
-    if (texts && *text && !(m->blocks = sl_text_blocks(c, text)))
+    if (texts && *text && !(m->blocks = sl_text_blocks(c, text, 0)))
         return -1;
     if (!texts && put_blocks(c, s, m) < 0)
         return -1;

@@ -32,7 +32,34 @@ int sl_check_posting(struct call *c, const struct chat_channel *ch, bool reply)
     return 0;
 }
 
-int sl_post_target(struct call *c, struct chat_channel *ret)
+/* Does the app write under another name, as its scope lets it? */
+static bool is_renamed(struct call *c)
+{
+    static const char *const names[] = {"username", "icon_url", "icon_emoji"};
+    bool renamed = false;
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        const char *text = param_str(c, names[i]);
+        renamed |= text && *text;
+    }
+    return renamed && slack_has_scope(c, "chat:write.customize");
+}
+
+/* To somebody, in the channel with the caller; under another name it is the one with Slackbot. */
+static int direct_target(struct call *c, bool renamed, const struct chat_user *u,
+                         struct chat_channel *ret)
+{
+    struct chat_user slackbot;
+    if (check_tab(c) < 0)
+        return -1;
+    if (!renamed || !sl_me(c)->is_bot || !is_renamed(c))
+        return sl_direct_with(c, u, ret);
+    int r = sl_user_find(c, SLACKBOT, &slackbot);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "channel_not_found");
+    return sl_direct_of(&c->tx, u->workspace, slackbot.id, u->id, ret);
+}
+
+int sl_post_target(struct call *c, bool renamed, struct chat_channel *ret)
 {
     const struct sl_caller *me = sl_me(c);
     const char *text = param_str(c, "channel");
@@ -45,7 +72,7 @@ int sl_post_target(struct call *c, struct chat_channel *ret)
             return -1;
         if (!r || u.deleted || !u.actor || (me->is_bot && u.bot && u.id != me->user.id))
             return slack_fail(c, "channel_not_found");
-        return check_tab(c) < 0 ? -1 : sl_direct_with(c, &u, ret);
+        return direct_target(c, renamed, &u, ret);
     }
     if (sl_channel_arg(c, "channel", true, ret) < 0)
         return -1;
@@ -241,14 +268,13 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
                         "Your message was truncated but still posted. The `text` field accepts up "
                         "to 40,000 characters.");
     }
-    bool plain = !slack_bool_arg(c, "mrkdwn", true);
     if (!(m->text = sl_text_given(c, text)))
         return -1;
-    if (plain)
+    if (sl_is_unmarked(c))
         m->flags |= CHAT_PLAIN;
     if (!m->blocks && *m->text) {
         m->flags |= CHAT_MADE_BLOCKS;
-        m->blocks = sl_text_blocks(c, m->text);
+        m->blocks = sl_text_blocks(c, m->text, m->flags);
         if (!m->blocks)
             return -1;
     }

@@ -8,8 +8,9 @@
 #define SL_MARKDOWN 12000 /* characters of markdown_text */
 
 /* Where a message goes: a channel by id or name, or somebody, whose direct channel is opened.
+ * renamed: an app that writes under another name reaches somebody in the channel with Slackbot.
  * Refuses what the caller may not post to. */
-int sl_post_target(struct call *c, struct chat_channel *ret);
+int sl_post_target(struct call *c, bool renamed, struct chat_channel *ret);
 /* What the channel lets the caller post: a reply, or a message of its own. 0, -1: refused. */
 int sl_check_posting(struct call *c, const struct chat_channel *ch, bool reply);
 /* The thread that thread_ts names, also by one of its replies; id 0: none. */
@@ -26,6 +27,8 @@ int sl_sender_arg(struct call *c, struct chat_message *m);
 const char *sl_markdown(struct call *c, const char *text);
 /* A text as it is stored, by the arguments "parse" and "link_names"; NULL: failed. */
 const char *sl_text_given(struct call *c, const char *text);
+/* Whether the arguments "mrkdwn" and "parse" want its marks to stay characters. */
+bool sl_is_unmarked(struct call *c);
 /* {"ok", "channel", "ts"} and, with parts of SL_POSTED, the message. */
 int sl_answer_posted(struct call *c, const struct chat_channel *ch, const struct chat_message *m,
                      bool with_message);

@@ -239,27 +239,30 @@ static const char *quote(struct call *c, const char *text)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_str(&w, NULL, text);
-    const char *quoted = arena_strdup(c->tx.arena, buf_str(&b));
+    const char *quoted = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
+    if (!quoted)
+        sosia_fail_memory(c->tx.err);
     return quoted;
 }
 
 int sl_rename_channel(struct call *c, struct chat_channel *ch, const char *name)
 {
     static const char *const changed[] = {"name", NULL};
-    const char *old = ch->name, *quoted = quote(c, old);
+    const char *old = ch->name, *quoted = quote(c, old), *quoted_name = quote(c, name);
     bool first = strlen(ch->previous_names) <= 2;
+    if (!quoted || !quoted_name)
+        return -1;
     ch->previous_names = first
                              ? arena_printf(c->tx.arena, "[%s]", quoted)
                              : arena_printf(c->tx.arena, "[%s,%s", quoted, ch->previous_names + 1);
     ch->name = name;
     if (chat_channel_save(&c->tx, ch, changed) < 0)
         return -1;
-    return sl_note(
-        c, ch, "channel_name",
-        arena_printf(c->tx.arena, "<@%s> has renamed the channel from \"%s\" to \"%s\"",
-                     sl_me(c)->user.key, old, name),
-        arena_printf(c->tx.arena, "{\"old_name\":%s,\"name\":%s}", quoted, quote(c, name)));
+    return sl_note(c, ch, "channel_name",
+                   arena_printf(c->tx.arena, "<@%s> has renamed the channel from \"%s\" to \"%s\"",
+                                sl_me(c)->user.key, old, name),
+                   arena_printf(c->tx.arena, "{\"old_name\":%s,\"name\":%s}", quoted, quoted_name));
 }
 
 static int conversations_rename(struct call *c)
@@ -314,9 +317,10 @@ static int set_about(struct call *c, const char *what)
     const char *note =
         *text ? arena_printf(c->tx.arena, "<@%s> set the channel %s: %s", me->user.key, what, text)
               : arena_printf(c->tx.arena, "<@%s> cleared the channel %s", me->user.key, what);
-    if (chat_channel_save(&c->tx, &ch, topic ? topics : purposes) < 0 ||
+    const char *quoted = quote(c, text);
+    if (!quoted || chat_channel_save(&c->tx, &ch, topic ? topics : purposes) < 0 ||
         sl_note(c, &ch, topic ? "channel_topic" : "channel_purpose", note,
-                arena_printf(c->tx.arena, "{\"%s\":%s}", what, quote(c, text))) < 0)
+                arena_printf(c->tx.arena, "{\"%s\":%s}", what, quoted)) < 0)
         return -1;
     return answer(c, &ch, SL_NOT_MEMBER | SL_PROPERTIES);
 }
@@ -466,6 +470,30 @@ int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channe
 {
     int64_t users[] = {sl_me(c)->user.id, u->id};
     return direct_channel(c, users, u->id == users[0] ? 1 : 2, true, ret) < 0 ? -1 : 0;
+}
+
+int sl_direct_of(struct tx *tx, int64_t workspace, int64_t from, int64_t to,
+                 struct chat_channel *ret)
+{
+    int64_t users[] = {from, to};
+    const char *pair = chat_pair(tx, users, 2);
+    int r = pair ? chat_channel_by_pair(tx, workspace, pair, ret) : -1;
+    if (r)
+        return r < 0 ? -1 : 0;
+    *ret = (struct chat_channel){.workspace = workspace,
+                                 .kind = CHAT_DIRECT,
+                                 .pair = pair,
+                                 .creator = from,
+                                 .created_s = tx->now_us / US_PER_SECOND,
+                                 .updated_us = tx->now_us,
+                                 .topic = "",
+                                 .purpose = "",
+                                 .posting = "all",
+                                 .previous_names = "[]"};
+    return chat_channel_add(tx, ret) < 0 || chat_member_add(tx, ret, from, 0) < 0 ||
+                   chat_member_add(tx, ret, to, 0) < 0
+               ? -1
+               : 0;
 }
 
 static int open_with(struct call *c, const char **keys, size_t n)

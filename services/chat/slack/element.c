@@ -271,7 +271,7 @@ static int write_rich(struct call *c, struct json_writer *w, const char *key,
     }
     if (given->type != JSON_STRING)
         return refuse_value(c, e, "a text or a rich_text block");
-    const char *blocks = sl_text_blocks(c, sl_text_stored(c, given->str, false));
+    const char *blocks = sl_text_blocks(c, sl_text_stored(c, given->str, false), 0);
     if (!blocks || json_parse(c->tx.arena, blocks, strlen(blocks), NULL, &made, c->tx.err) < 0)
         return -1;
     if (made->n)

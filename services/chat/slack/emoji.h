@@ -20,6 +20,12 @@ struct sl_emoji {
 extern const struct sl_emoji sl_emoji_all[];
 extern const size_t sl_emoji_count;
 
+struct sl_emoji_category {
+    const char *name, *emoji; /* names, with spaces between */
+};
+/* NULL-terminated by name (emoji_categories.c). */
+extern const struct sl_emoji_category sl_emoji_categories[];
+
 /* The emoji that every workspace has by the name (without a tone of skin); NULL: none. */
 const struct sl_emoji *sl_emoji_named(const char *name, size_t len);
 

@@ -189,7 +189,7 @@ int sl_share_files(struct call *c, struct chat_channel *ch, struct chat_file *fi
     const char *comment = param_str(c, "initial_comment");
     struct chat_message root, m = {.user = me->user.id, .app = me->app, .text = ""};
     struct buf keys;
-    if (sl_thread_arg(c, ch, &root) < 0)
+    if (sl_thread_arg(c, ch, &root) < 0 || sl_sender_arg(c, &m) < 0)
         return -1;
     m.thread = root.id;
     buf_init(&keys, 0);
@@ -201,7 +201,7 @@ int sl_share_files(struct call *c, struct chat_channel *ch, struct chat_file *fi
     if (comment && *comment) {
         m.text = sl_text_stored(c, comment, true);
         m.flags |= CHAT_MADE_BLOCKS;
-        if (!(m.blocks = sl_text_blocks(c, m.text)))
+        if (!(m.blocks = sl_text_blocks(c, m.text, 0)))
             return -1;
     } else if (sl_blocks_arg(c, &m.blocks) < 0) {
         return -1;
@@ -222,8 +222,10 @@ static int read_uploads(struct call *c, const struct json *list, struct chat_fil
         int r = id ? chat_file_find(&c->tx, sl_me(c)->workspace.id, id, &files[i]) : 0;
         if (r < 0)
             return -1;
-        if (!r || files[i].user != sl_me(c)->user.id || files[i].state != CHAT_FILE_UPLOADED)
+        if (!r || files[i].state != CHAT_FILE_UPLOADED)
             return slack_fail(c, "file_not_found");
+        if (files[i].user != sl_me(c)->user.id)
+            return slack_fail(c, "access_denied");
         for (uint32_t k = 0; k < i; k++)
             if (files[k].id == files[i].id) /* it is completed once */
                 return slack_fail(c, "file_not_found");

@@ -88,6 +88,12 @@ static const char *linked(struct call *c, const char *text, bool full)
     return r < 0 ? NULL : made;
 }
 
+bool sl_is_unmarked(struct call *c)
+{
+    const char *parse = param_str(c, "parse");
+    return !slack_bool_arg(c, "mrkdwn", true) || (parse && strcmp(parse, "full") == 0);
+}
+
 const char *sl_text_given(struct call *c, const char *text)
 {
     const char *parse = param_str(c, "parse");

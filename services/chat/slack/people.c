@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "services/chat/slack/emoji.h"
 #include "services/chat/slack/sl.h"
 #include <stdio.h>
 #include <strings.h>
@@ -668,6 +669,25 @@ static int dnd_end_snooze(struct call *c)
 
 /* ---- emoji, fields ---- */
 
+static void write_categories(struct json_writer *w)
+{
+    json_str(w, "categories_version", "16");
+    json_arr(w, "categories");
+    for (const struct sl_emoji_category *k = sl_emoji_categories; k->name; k++) {
+        json_obj(w, NULL);
+        json_str(w, "name", k->name);
+        json_arr(w, "emoji_names");
+        for (const char *p = k->emoji; *p;) {
+            size_t n = strcspn(p, " ");
+            json_strn(w, NULL, p, n);
+            p += n + (p[n] == ' ');
+        }
+        json_end(w);
+        json_end(w);
+    }
+    json_end(w);
+}
+
 static int emoji_list(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select name, coalesce(url, 'alias:' || alias) from "
@@ -682,6 +702,8 @@ static int emoji_list(struct call *c)
     json_end(c->out);
     json_str(c->out, "cache_ts",
              arena_printf(c->tx.arena, "%lld.000000", (long long)(c->tx.now_us / US_PER_SECOND)));
+    if (slack_bool_arg(c, "include_categories", false))
+        write_categories(c->out);
     slack_close(c);
     return r;
 }

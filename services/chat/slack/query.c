@@ -9,6 +9,7 @@
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/chat/core/corpus.h"
+#include "services/chat/slack/emoji.h"
 #include <ctype.h>
 #include <strings.h>
 
@@ -64,7 +65,7 @@ static int find_person(struct call *c, const char *text, struct chat_user *ret)
     }
     if (strncmp(text, "<@", 2) == 0) {
         size_t n = strcspn(text + 2, "|>");
-        return chat_user_find(&c->tx, workspace, arena_memdup(c->tx.arena, text + 2, n), ret);
+        return sl_user_find_any(c, arena_memdup(c->tx.arena, text + 2, n), ret);
     }
     text += *text == '@';
     char *name = arena_strdup(c->tx.arena, text);
@@ -102,7 +103,9 @@ static int find_channel(struct call *c, const char *text, struct chat_channel *r
     }
     text += *text == '#';
     int r = chat_channel_by_name(&c->tx, workspace, text, ret);
-    return r ? r : chat_channel_find(&c->tx, workspace, text, ret);
+    if (!r)
+        r = chat_channel_find(&c->tx, workspace, text, ret);
+    return r ? r : chat_channel_shared_by_name(&c->tx, workspace, text, ret);
 }
 
 /* ---- dates ---- */
@@ -154,25 +157,26 @@ static bool read_days(struct call *c, const char *text, int64_t *ret_from, int64
     return true;
 }
 
-static int64_t place_of_day(struct call *c, int64_t day)
+static int64_t place_of_day(struct call *c, int64_t workspace, int64_t day)
 {
     const struct tz *tz = tz_find(sl_me(c)->user.zone);
     int64_t s = tz_to_utc(tz ? tz : tz_find("UTC"), day * SECONDS_PER_DAY);
-    return chat_place(sl_me(c)->workspace.id, s * US_PER_SECOND);
+    return chat_place(workspace, s * US_PER_SECOND);
 }
 
-static const struct search *date(struct call *c, const char *modifier, const char *text)
+static const struct search *date(struct call *c, int64_t workspace, const char *modifier,
+                                 const char *text)
 {
     int64_t from, to;
     struct search *s = node(c, SEARCH_RANGE);
     if (!read_days(c, text, &from, &to))
         return nothing(c);
     s->from = strcmp(modifier, "before") == 0  ? 0
-              : strcmp(modifier, "after") == 0 ? place_of_day(c, to)
-                                               : place_of_day(c, from);
-    s->to = strcmp(modifier, "before") == 0  ? place_of_day(c, from)
+              : strcmp(modifier, "after") == 0 ? place_of_day(c, workspace, to)
+                                               : place_of_day(c, workspace, from);
+    s->to = strcmp(modifier, "before") == 0  ? place_of_day(c, workspace, from)
             : strcmp(modifier, "after") == 0 ? INT64_MAX
-                                             : place_of_day(c, to);
+                                             : place_of_day(c, workspace, to);
     return s;
 }
 
@@ -198,8 +202,8 @@ static const struct search *has(struct call *c, const char *text, int64_t user)
 }
 
 /* A modifier with its value; NULL with *ret_known false: it is none, but words. */
-static const struct search *modifier(struct call *c, const char *name, const char *value,
-                                     bool *ret_known)
+static const struct search *modifier(struct call *c, int64_t workspace, const char *name,
+                                     const char *value, bool *ret_known)
 {
     struct chat_user u;
     struct chat_channel ch;
@@ -225,17 +229,18 @@ static const struct search *modifier(struct call *c, const char *name, const cha
                                              : nothing(c);
     if (strcmp(name, "before") == 0 || strcmp(name, "after") == 0 || strcmp(name, "on") == 0 ||
         strcmp(name, "during") == 0)
-        return date(c, name, value);
+        return date(c, workspace, name, value);
     *ret_known = false;
     return NULL;
 }
 
 static void keep_word(struct call *c, struct sl_query *q, const char *text, bool begins)
 {
-    if (q->n_words < SOSIA_LEN(q->words)) {
-        q->words[q->n_words].text = arena_strdup(c->tx.arena, text);
-        q->words[q->n_words++].begins = begins;
-    }
+    if (q->n_words == SOSIA_LEN(q->words))
+        return;
+    q->words[q->n_words].text = arena_strdup(c->tx.arena, text);
+    q->words[q->n_words].folded = sl_folded(c, text);
+    q->words[q->n_words++].begins = begins;
 }
 
 static const struct search *words(struct call *c, struct sl_query *q, const char *text, bool keep)
@@ -288,11 +293,32 @@ static const char *read_term(struct call *c, const char *p, struct term *t)
     return p + n;
 }
 
-int sl_query_read(struct call *c, const char *text, struct sl_query *ret)
+/* Texts are stored with the names of their emoji. */
+static const char *with_names(struct call *c, const char *text)
+{
+    struct buf b;
+    struct sl_emoji_found found;
+    buf_init(&b, 0);
+    for (const char *p = text; *p;) {
+        if (!sl_emoji_at(p, &found)) {
+            buf_byte(&b, *p++);
+            continue;
+        }
+        buf_printf(&b, ":%s:", found.emoji->name);
+        p += found.len;
+    }
+    const char *made = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return made;
+}
+
+int sl_query_read(struct call *c, const char *text, int64_t workspace, struct sl_query *ret)
 {
     const struct search **kids = arena_alloc(c->tx.arena, MAX_TERMS * sizeof *kids);
     size_t n = 0;
     *ret = (struct sl_query){0};
+    if (!(text = with_names(c, text)))
+        return sosia_fail_memory(c->tx.err);
     for (const char *p = text; n < MAX_TERMS;) {
         struct term t;
         bool known = false;
@@ -301,7 +327,7 @@ int sl_query_read(struct call *c, const char *text, struct sl_query *ret)
         if (!*p)
             break;
         p = read_term(c, p, &t);
-        const struct search *s = t.name ? modifier(c, t.name, t.value, &known) : NULL;
+        const struct search *s = t.name ? modifier(c, workspace, t.name, t.value, &known) : NULL;
         if (known && !s)
             return -1;
         if (!s && t.name)

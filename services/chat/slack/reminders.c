@@ -194,31 +194,6 @@ static int reminders_list(struct call *c)
 
 /* ---- by the clock ---- */
 
-/* The channel of two, made if there is none. */
-static int direct_of(struct tx *tx, int64_t workspace, int64_t from, int64_t to,
-                     struct chat_channel *ret)
-{
-    int64_t users[] = {from, to};
-    const char *pair = chat_pair(tx, users, 2);
-    int r = pair ? chat_channel_by_pair(tx, workspace, pair, ret) : -1;
-    if (r)
-        return r < 0 ? -1 : 0;
-    *ret = (struct chat_channel){.workspace = workspace,
-                                 .kind = CHAT_DIRECT,
-                                 .pair = pair,
-                                 .creator = from,
-                                 .created_s = tx->now_us / US_PER_SECOND,
-                                 .updated_us = tx->now_us,
-                                 .topic = "",
-                                 .purpose = "",
-                                 .posting = "all",
-                                 .previous_names = "[]"};
-    return chat_channel_add(tx, ret) < 0 || chat_member_add(tx, ret, from, 0) < 0 ||
-                   chat_member_add(tx, ret, to, 0) < 0
-               ? -1
-               : 0;
-}
-
 int sl_remind(struct tx *tx, int64_t reminder)
 {
     static struct sql_text q =
@@ -237,7 +212,7 @@ int sl_remind(struct tx *tx, int64_t reminder)
     r = chat_user_find(tx, workspace, SLACKBOT, &slackbot);
     if (r != 1)
         return r;
-    if (direct_of(tx, workspace, slackbot.id, user, &ch) < 0 ||
+    if (sl_direct_of(tx, workspace, slackbot.id, user, &ch) < 0 ||
         sl_stage(tx, workspace, 0, &w, &stage) < 0)
         return -1;
     return chat_post(

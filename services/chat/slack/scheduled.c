@@ -60,7 +60,7 @@ static int chat_schedule_message(struct call *c)
     struct chat_channel ch;
     struct chat_message root, m = {.user = me->user.id, .app = me->app};
     struct chat_scheduled s = {.user = me->user.id, .app = me->app};
-    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
+    if (sl_post_target(c, false, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
         sl_compose(c, &m, 40000) < 0 || read_post_at(c, &ch, &s.at_s) < 0)
         return -1;
     if (root.id && slack_bool_arg(c, "reply_broadcast", false)) {

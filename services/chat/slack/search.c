@@ -2,20 +2,23 @@
 /* Searching messages and files, of which only those are found that the caller may see. */
 #include "engine/base/codec.h"
 #include "engine/search/walk.h"
+#include "services/chat/core/connect.h"
 #include "services/chat/core/corpus.h"
 #include "services/chat/slack/files.h"
 #include "services/chat/slack/query.h"
-#include <ctype.h>
 #include <stdio.h>
-#include <strings.h>
+#include <stdlib.h>
 
 #define MAX_COUNT 100
 #define MAX_PAGE  100
-#define HIT_BEGIN "\xee\x80\x80" /* U+E000 */
-#define HIT_END   "\xee\x80\x81" /* U+E001 */
+
+struct found {
+    int64_t id, at; /* at: by which the newest are first */
+};
 
 struct searching {
     struct call *c;
+    const char *text;
     struct sl_query query;
     int64_t count, page;
     bool ascending, highlight, by_cursor;
@@ -23,8 +26,10 @@ struct searching {
         int64_t channel;
         bool seen;
     } known[256]; /* whether channels may be seen */
-    int64_t *found;
+    struct found *found;
     size_t n, room;
+    int64_t hosts[64]; /* workspaces whose messages may be seen, too: by channels that they share */
+    size_t n_hosts;
 };
 
 static void read_number(struct call *c, const char *name, int64_t otherwise, int64_t max,
@@ -45,7 +50,8 @@ static int begin_search(struct call *c, struct searching *s)
     const char *text = param_str(c, "query"), *dir = param_str(c, "sort_dir");
     const char *cursor = param_str(c, "cursor");
     s->c = c;
-    if (sl_query_read(c, text, &s->query) < 0)
+    s->text = text;
+    if (sl_query_read(c, text, sl_me(c)->workspace.id, &s->query) < 0)
         return -1;
     if (s->query.empty)
         return slack_fail(c, "no_query");
@@ -84,11 +90,11 @@ static int seen(struct searching *s, int64_t channel)
     return r;
 }
 
-static int keep_found(struct searching *s, int64_t id)
+static int keep_found(struct searching *s, int64_t id, int64_t at)
 {
     if (s->n == s->room) {
         size_t room = s->room ? 2 * s->room : 256;
-        int64_t *more = arena_alloc(s->c->tx.arena, room * sizeof *more);
+        struct found *more = arena_alloc(s->c->tx.arena, room * sizeof *more);
         if (arena_failed(s->c->tx.arena))
             return sosia_fail_memory(s->c->tx.err);
         if (s->n)
@@ -96,19 +102,19 @@ static int keep_found(struct searching *s, int64_t id)
         s->found = more;
         s->room = room;
     }
-    s->found[s->n++] = id;
+    s->found[s->n++] = (struct found){id, at};
     return 0;
 }
 
-static int find_messages(struct searching *s)
+static int find_in(struct searching *s, int64_t workspace, const struct search *query)
 {
     static struct sql_text q = SQL_TEXT("select id from chat_message where place = :place");
     struct call *c = s->c;
-    int64_t workspace = sl_me(c)->workspace.id, place, id;
+    int64_t place, id, first = chat_place(workspace, 0);
     struct chat_asker asker = {.user = sl_me(c)->user};
     struct search_ask ask = {.corpus = &chat_corpus,
-                             .query = s->query.search,
-                             .first = chat_place(workspace, 0),
+                             .query = query,
+                             .first = first,
                              .last = chat_place(workspace + 1, 0) - 1,
                              .arg = &asker};
     struct search_walk *walk = search_open(&c->tx, &ask);
@@ -118,57 +124,55 @@ static int find_messages(struct searching *s)
         int r = TX_INT(&c->tx, &q, &id, place);
         if (r == 1)
             r = seen(s, chat_message_channel(id));
-        if (r < 0 || (r && keep_found(s, id) < 0))
+        if (r < 0 || (r && keep_found(s, id, place - first) < 0))
             return -1;
     }
     return search_failed(walk) ? -1 : 0;
 }
 
-static bool is_word_char(char ch)
+static int keep_host(void *arg, const struct chat_workspace *w)
 {
-    return isalnum((unsigned char)ch) || (unsigned char)ch >= 0x80 || ch == '_';
+    struct searching *s = arg;
+    s->hosts[s->n_hosts++] = w->id;
+    return s->n_hosts == SOSIA_LEN(s->hosts);
 }
 
-/* How many bytes of a hit begin at p, where a word begins; 0: none. */
-static size_t hit(const struct sl_query *q, const char *p)
+static int newest_first(const void *a, const void *b)
 {
-    for (size_t i = 0; i < q->n_words; i++) {
-        size_t n = strlen(q->words[i].text);
-        if (!n || strncasecmp(p, q->words[i].text, n) != 0)
-            continue;
-        if (q->words[i].begins)
-            while (is_word_char(p[n]))
-                n++;
-        if (!is_word_char(p[n]))
-            return n;
+    const struct found *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at) - (x->at > y->at) : (x->id < y->id) - (x->id > y->id);
+}
+
+static int find_messages(struct searching *s)
+{
+    struct call *c = s->c;
+    if (find_in(s, sl_me(c)->workspace.id, s->query.search) < 0 ||
+        chat_connected_with(&c->tx, sl_me(c)->workspace.id, keep_host, s) < 0)
+        return -1;
+    for (size_t i = 0; i < s->n_hosts; i++) {
+        struct sl_query there;
+        if (sl_query_read(c, s->text, s->hosts[i], &there) < 0 ||
+            find_in(s, s->hosts[i], there.search) < 0)
+            return -1;
     }
+    if (s->n && s->n_hosts)
+        qsort(s->found, s->n, sizeof *s->found, newest_first);
     return 0;
 }
 
-static const char *highlighted(struct searching *s, const char *text)
+static int stop(void *arg, const struct chat_workspace *w)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    for (const char *p = text; *p;) {
-        bool start = p == text || !is_word_char(p[-1]);
-        size_t n = start ? hit(&s->query, p) : 0;
-        if (n) {
-            buf_puts(&b, HIT_BEGIN);
-            buf_add(&b, p, n);
-            buf_puts(&b, HIT_END);
-            p += n;
-        } else {
-            buf_byte(&b, *p++);
-        }
-    }
-    const char *made = buf_failed(&b) ? text : arena_memdup(s->c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
-    return made;
+    (void)w;
+    *(bool *)arg = true;
+    return 1;
 }
 
-static void write_found_in(struct call *c, const struct chat_channel *ch)
+static int write_found_in(struct call *c, const struct chat_channel *ch)
 {
     struct json_writer *w = c->out;
+    bool shared = false;
+    if (chat_connects(&c->tx, ch->id, stop, &shared) < 0)
+        return -1;
     long long a = 0, b = 0;
     const char *name = ch->name ? ch->name : "";
     if (ch->kind == CHAT_DIRECT && sscanf(ch->pair, "%lld,%lld", &a, &b) >= 1)
@@ -179,15 +183,16 @@ static void write_found_in(struct call *c, const struct chat_channel *ch)
     json_bool(w, "is_group", false);
     json_bool(w, "is_im", ch->kind == CHAT_DIRECT);
     json_bool(w, "is_mpim", ch->kind == CHAT_GROUP);
-    json_bool(w, "is_shared", false);
+    json_bool(w, "is_shared", shared);
     json_bool(w, "is_org_shared", false);
-    json_bool(w, "is_ext_shared", false);
+    json_bool(w, "is_ext_shared", shared);
     json_bool(w, "is_private", ch->kind != CHAT_PUBLIC);
     json_str(w, "name", name);
     json_arr(w, "pending_shared");
     json_end(w);
     json_bool(w, "is_pending_ext_shared", false);
     json_end(w);
+    return 0;
 }
 
 /* An id of its own kind, which follows from the message. */
@@ -220,7 +225,8 @@ static int write_match(struct searching *s, int64_t id)
     write_iid(c, &m);
     json_str(w, "team", sl_me(c)->workspace.key);
     json_int(w, "score", 0);
-    write_found_in(c, &ch);
+    if (write_found_in(c, &ch) < 0)
+        return -1;
     json_str(w, "type",
              ch.kind == CHAT_DIRECT  ? "im"
              : ch.kind == CHAT_GROUP ? "group"
@@ -236,7 +242,7 @@ static int write_match(struct searching *s, int64_t id)
         json_raw(w, "attachments", m.attachments, strlen(m.attachments));
     if (m.files && sl_write_file_list(c, &m, &uploaded) < 0)
         return -1;
-    json_str(w, "text", s->highlight ? highlighted(s, m.text) : m.text);
+    json_str(w, "text", s->highlight ? sl_highlighted(c, &s->query, m.text) : m.text);
     json_str(w, "permalink", sl_permalink(c, &ch, &m));
     json_bool(w, "no_reactions", !m.reactions);
     json_end(w);
@@ -277,7 +283,7 @@ static int write_found(struct searching *s, const char *key,
     size_t first = write_pages(s);
     json_arr(w, "matches");
     for (size_t i = first; i < s->n && i < first + (size_t)s->count; i++)
-        if (one(s, s->found[s->ascending ? s->n - 1 - i : i]) < 0)
+        if (one(s, s->found[s->ascending ? s->n - 1 - i : i].id) < 0)
             return -1;
     json_end(w);
     json_end(w);
@@ -309,11 +315,13 @@ static int search_messages(struct call *c)
 /* ---- files ---- */
 
 /* Are the words there, one after the other, in the text? The last one may go on. */
-static bool has_words(const char *text, const char *words, bool begins)
+static bool has_words(struct call *c, const char *text, const char *words, bool begins)
 {
-    size_t n = strlen(words);
-    for (const char *p = text; n && (p = strcasestr(p, words)); p++)
-        if ((p == text || !is_word_char(p[-1])) && (begins || !is_word_char(p[n])))
+    const char *all = sl_folded(c, text), *these = sl_folded(c, words);
+    size_t n = strlen(these);
+    n -= n && begins;
+    for (const char *p = all; n && (p = memmem(p, strlen(p), these, n)); p++)
+        if (p == all || p[-1] == ' ')
             return true;
     return !n;
 }
@@ -339,6 +347,7 @@ static int shared_there(void *arg, const struct chat_channel *ch, const struct c
 static bool file_matches(struct file_asked *a, const struct search *q)
 {
     const struct chat_file *f = a->file;
+    struct call *c = a->s->c;
     int64_t at = chat_place(f->workspace, f->created_s * 1000000);
     switch (q->kind) {
     case SEARCH_AND:
@@ -350,9 +359,9 @@ static bool file_matches(struct file_asked *a, const struct search *q)
         return !file_matches(a, q->kids[0]);
     case SEARCH_PHRASE:
     case CHAT_Q_BEGINS:
-        return has_words(f->title, q->text, q->kind == CHAT_Q_BEGINS) ||
-               has_words(f->name, q->text, q->kind == CHAT_Q_BEGINS) ||
-               (f->snippet && has_words(f->snippet, q->text, q->kind == CHAT_Q_BEGINS));
+        return has_words(c, f->title, q->text, q->kind == CHAT_Q_BEGINS) ||
+               has_words(c, f->name, q->text, q->kind == CHAT_Q_BEGINS) ||
+               (f->snippet && has_words(c, f->snippet, q->text, q->kind == CHAT_Q_BEGINS));
     case CHAT_Q_FROM:
         return f->user == q->id;
     case CHAT_Q_IN:
@@ -373,7 +382,7 @@ static int keep_file(void *arg, const struct chat_file *f)
     struct call *c = a->s->c;
     a->file = f;
     int r = file_matches(a, a->s->query.search) ? chat_can_see_file(&c->tx, f, &sl_me(c)->user) : 0;
-    if (r < 0 || (r && keep_found(a->s, f->id) < 0))
+    if (r < 0 || (r && keep_found(a->s, f->id, 0) < 0))
         a->failed = true;
     return a->failed;
 }
@@ -544,7 +553,7 @@ static int write_context(struct searching *s, const struct asking *a, int64_t id
     json_str(w, "channel_id", ch.key);
     json_str(w, "channel_name", ch.name ? ch.name : "");
     json_str(w, "message_ts", ts);
-    json_str(w, "content", s->highlight ? highlighted(s, m.text) : m.text);
+    json_str(w, "content", s->highlight ? sl_highlighted(c, &s->query, m.text) : m.text);
     json_bool(w, "is_author_bot", u.bot);
     json_str(w, "permalink", sl_permalink(c, &ch, &m));
     if (blocks)
@@ -707,18 +716,19 @@ static int search_context(struct call *c)
     a.after_s = sl_seconds_arg(c, "after", 0);
     a.before_s = sl_seconds_arg(c, "before", INT64_MAX);
     s->c = c;
+    s->text = query;
     s->highlight = slack_bool_arg(c, "highlight", false);
     s->ascending = dir && strcmp(dir, "asc") == 0;
     const char **contents = slack_list_arg(c, "content_types", &types);
     bool messages = !types || str_in_nocase("messages", contents, types);
-    if (sl_query_read(c, query, &s->query) < 0 ||
+    if (sl_query_read(c, query, sl_me(c)->workspace.id, &s->query) < 0 ||
         (messages && !s->query.empty && find_messages(s) < 0))
         return -1;
     slack_open(c);
     json_obj(c->out, "results");
     json_arr(c->out, "messages");
     for (size_t i = 0; i < s->n && n <= first + (size_t)limit; i++) {
-        int64_t id = s->found[s->ascending ? s->n - 1 - i : i];
+        int64_t id = s->found[s->ascending ? s->n - 1 - i : i].id;
         if ((r = wanted(c, &a, id)) < 0)
             return -1;
         if (r && n >= first && n < first + (size_t)limit && write_context(s, &a, id) < 0)

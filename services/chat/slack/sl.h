@@ -176,9 +176,9 @@ size_t sl_characters(const char *text); /* of UTF-8 */
 /* A text as it is stored: &, <, > escaped where they are no markup; emoji by their names; bare
  * links in brackets, if links says so. */
 const char *sl_text_stored(struct call *c, const char *text, bool links);
-/* The rich_text blocks that a text becomes: JSON in the arena. Needs a write transaction: the block
- * gets an id. NULL: failed. */
-const char *sl_text_blocks(struct call *c, const char *text);
+/* The rich_text blocks that a text becomes: JSON in the arena; with CHAT_PLAIN in flags its marks
+ * stay characters. Needs a write transaction: the block gets an id. NULL: failed. */
+const char *sl_text_blocks(struct call *c, const char *text, int64_t flags);
 /* Those of a message: as it has them, or made of its text if a document brought it without. NULL:
  * none, or failed. */
 const char *sl_message_blocks(struct call *c, const struct chat_message *m);
@@ -199,6 +199,9 @@ int sl_archive_channel(struct call *c, struct chat_channel *ch);
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
+/* The channel of two, made by the first one if there is none. 0, -1. */
+int sl_direct_of(struct tx *tx, int64_t workspace, int64_t from, int64_t to,
+                 struct chat_channel *ret);
 /* Does the app show its home page (home), or its messages? 1, 0, -1. */
 int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */

@@ -27,7 +27,7 @@ static int chat_start_stream(struct call *c)
     struct chat_channel ch;
     struct chat_user to;
     struct chat_message root, m = {.user = me->user.id, .app = me->app, .text = ""};
-    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
+    if (sl_post_target(c, false, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
         sl_stream_read(c, &m, &s) < 0 || display_arg(c, &s.display) < 0 ||
         sl_stream_add(c, &s) < 0 || sl_sender_arg(c, &m) < 0)
         return -1;

@@ -6,6 +6,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/store/rendered.h"
+#include "services/chat/core/corpus.h"
 #include "services/chat/slack/emoji.h"
 #include "services/chat/slack/sl.h"
 #include <ctype.h>
@@ -54,7 +55,7 @@ static size_t link_len(const char *text)
 static size_t reference_len(const char *text)
 {
     size_t n = strcspn(text + 1, "<>\n") + 1;
-    if (text[n] != '>' || n < 2)
+    if (text[n] != '>' || n < 3)
         return 0;
     bool known = strchr("@#!", text[1]) || is_link(text + 1) ||
                  strncmp(text + 1, "mailto:", 7) == 0 || strncmp(text + 1, "tel:", 4) == 0 ||
@@ -118,6 +119,7 @@ struct rich {
     struct json_writer *w;
     struct buf plain; /* text that is not written yet, without escapes */
     unsigned style;   /* of it */
+    bool unmarked;    /* marks are characters: of references and emoji alone are elements */
 };
 
 static void write_style(struct json_writer *w, unsigned style)
@@ -146,17 +148,9 @@ static void flush(struct rich *r)
 /* A character of a stored text, with its escape read: how many bytes it took. */
 static size_t add_plain(struct rich *r, const char *p)
 {
-    static const struct {
-        const char *escape;
-        char is;
-    } all[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}};
-    for (size_t i = 0; *p == '&' && i < SOSIA_LEN(all); i++)
-        if (strncmp(p, all[i].escape, strlen(all[i].escape)) == 0) {
-            buf_byte(&r->plain, all[i].is);
-            return strlen(all[i].escape);
-        }
-    buf_byte(&r->plain, *p);
-    return 1;
+    size_t n;
+    buf_byte(&r->plain, chat_unescaped(p, &n));
+    return n;
 }
 
 static const char *unescaped(struct rich *r, const char *text, size_t n)
@@ -279,13 +273,24 @@ static bool is_word(char ch)
     return isalnum((unsigned char)ch) || (unsigned char)ch >= 0x80;
 }
 
+/* Of words that touch, "_a_*b*", one style at most shows: none begins behind another's mark, and
+ * none but italic ends before one (as clients have seen it). */
+static bool may_end(const char *q, const char *end)
+{
+    if (q + 1 == end)
+        return true;
+    return !is_word(q[1]) && (*q == '`' || *q == '_' || !strchr("*_~", q[1]));
+}
+
 /* Where the style that begins at p ends; NULL: it is a plain character. */
 static const char *style_end(const char *start, const char *p, const char *end)
 {
-    if ((p > start && is_word(p[-1])) || p + 2 >= end || p[1] == ' ' || p[1] == *p)
+    if (p > start && (is_word(p[-1]) || (*p != '`' && strchr("*_~", p[-1]))))
+        return NULL;
+    if (p + 2 >= end || p[1] == ' ' || p[1] == *p)
         return NULL;
     for (const char *q = p + 2; q < end; q++)
-        if (*q == *p && q[-1] != ' ' && (q + 1 == end || !is_word(q[1])))
+        if (*q == *p && q[-1] != ' ' && may_end(q, end))
             return q;
     return NULL;
 }
@@ -299,7 +304,8 @@ static void write_inline(struct rich *r, const char *start, const char *end, uns
         size_t n;
         unsigned mark = style_of(*p);
         const char *stop = NULL;
-        if (mark && !(style & mark) && !(style & CODE) && !none[(unsigned char)*p]) {
+        if (mark && !r->unmarked && !(style & mark) && !(style & CODE) &&
+            !none[(unsigned char)*p]) {
             stop = style_end(start, p, end);
             if (!stop && (p == start || !is_word(p[-1])))
                 none[(unsigned char)*p] = p;
@@ -321,12 +327,21 @@ static void write_inline(struct rich *r, const char *start, const char *end, uns
     }
 }
 
-enum line { LINE_TEXT, LINE_QUOTE, LINE_BULLET, LINE_NUMBER, LINE_FENCE };
+enum line { LINE_TEXT, LINE_QUOTE, LINE_QUOTES, LINE_BULLET, LINE_NUMBER, LINE_FENCE };
 
 /* What a line is, and where its text begins. */
-static enum line line_kind(const char *p, const char *end, const char **ret_text)
+static enum line line_kind(const struct rich *r, const char *p, const char *end,
+                           const char **ret_text)
 {
+    static const char quotes[] = "&gt;&gt;&gt;";
+    size_t n = sizeof quotes - 1;
     *ret_text = p;
+    if (r->unmarked)
+        return LINE_TEXT;
+    if ((size_t)(end - p) > n && memcmp(p, quotes, n) == 0) {
+        *ret_text = p + n + (p[n] == ' ');
+        return LINE_QUOTES;
+    }
     if (end - p >= 3 && strncmp(p, "```", 3) == 0)
         return LINE_FENCE;
     if (end - p >= 4 && strncmp(p, "&gt;", 4) == 0) {
@@ -341,7 +356,7 @@ static enum line line_kind(const char *p, const char *end, const char **ret_text
         *ret_text = p + 2;
         return LINE_BULLET;
     }
-    size_t n = strspn(p, "0123456789");
+    n = strspn(p, "0123456789");
     if (n && n < 4 && p + n + 2 < end && strncmp(p + n, ". ", 2) == 0) {
         *ret_text = p + n + 2;
         return LINE_NUMBER;
@@ -392,17 +407,19 @@ static const char *write_fence(struct rich *r, const char *p)
     return after + (*after == '\n');
 }
 
-/* The lines of one kind from p on: a list or a quote. */
+/* The lines of one kind from p on: a list or a quote. Three signs quote all that follows. */
 static const char *write_lines(struct rich *r, const char *p, enum line kind)
 {
     const char *text;
-    bool list = kind != LINE_QUOTE, first = true;
+    bool all = kind == LINE_QUOTES, list = !all && kind != LINE_QUOTE, first = true;
     open_element(r, list ? "rich_text_list" : "rich_text_quote");
     if (list)
         json_str(r->w, "style", kind == LINE_BULLET ? "bullet" : "ordered");
     json_arr(r->w, "elements");
-    while (*p && line_kind(p, line_end(p), &text) == kind) {
+    while (*p && (line_kind(r, p, line_end(p), &text) == kind || all)) {
         const char *end = line_end(p);
+        if (all && !first)
+            text = p;
         if (list) {
             write_section(r, text, end);
         } else {
@@ -423,51 +440,64 @@ static const char *write_lines(struct rich *r, const char *p, enum line kind)
     return p;
 }
 
+/* A fence within the line that another one closes; NULL: none. */
+static const char *inner_fence(const char *p, const char *end)
+{
+    const char *fence = memmem(p, (size_t)(end - p), "```", 3);
+    return fence && strstr(fence + 3, "```") ? fence : NULL;
+}
+
+/* Lines of text from p on, until something else begins. */
+static const char *write_text(struct rich *r, const char *p, bool fences)
+{
+    const char *body;
+    open_element(r, "rich_text_section");
+    json_arr(r->w, "elements");
+    for (;;) {
+        const char *end = line_end(p);
+        const char *fence = fences && !r->unmarked ? inner_fence(p, end) : NULL;
+        write_inline(r, p, fence ? fence : end, 0);
+        p = fence ? fence : end;
+        if (!*p || fence)
+            break;
+        enum line kind = line_kind(r, p + 1, line_end(p + 1), &body);
+        r->style = 0;
+        if ((kind != LINE_TEXT && (kind != LINE_FENCE || fences)) || !p[1]) {
+            p++;
+            break;
+        }
+        buf_byte(&r->plain, '\n');
+        p++;
+    }
+    flush(r);
+    json_end(r->w);
+    json_end(r->w);
+    return p;
+}
+
 static void write_elements(struct rich *r, const char *text)
 {
     const char *body;
     bool fences = true; /* once none closes, none will */
     for (const char *p = text; *p;) {
-        enum line kind = line_kind(p, line_end(p), &body);
+        enum line kind = line_kind(r, p, line_end(p), &body);
         const char *after = kind == LINE_FENCE && fences ? write_fence(r, p) : NULL;
         if (after) {
             p = after;
             continue;
         }
         fences = fences && kind != LINE_FENCE;
-        if (kind != LINE_TEXT && kind != LINE_FENCE) {
-            p = write_lines(r, p, kind);
-            continue;
-        }
-        open_element(r, "rich_text_section");
-        json_arr(r->w, "elements");
-        for (;;) {
-            const char *end = line_end(p);
-            write_inline(r, p, end, 0);
-            p = end;
-            if (!*p)
-                break;
-            kind = line_kind(p + 1, line_end(p + 1), &body);
-            r->style = 0;
-            if ((kind != LINE_TEXT && (kind != LINE_FENCE || fences)) || !p[1]) {
-                p++;
-                break;
-            }
-            buf_byte(&r->plain, '\n');
-            p++;
-        }
-        flush(r);
-        json_end(r->w);
-        json_end(r->w);
+        p = kind == LINE_TEXT || kind == LINE_FENCE ? write_text(r, p, fences)
+                                                    : write_lines(r, p, kind);
     }
 }
 
-static const char *blocks_of(struct call *c, const char *text, const char *id)
+static const char *blocks_of(struct call *c, const char *text, bool plain, const char *id)
 {
     const char *json = NULL;
     struct buf b;
     struct json_writer w;
-    struct rich r = {.c = c, .w = &w};
+    struct rich r = {.c = c, .w = &w, .unmarked = plain};
     buf_init(&b, 16 << 20);
     buf_init(&r.plain, 0);
     json_init(&w, &b, false, NULL);
@@ -489,24 +519,26 @@ static const char *blocks_of(struct call *c, const char *text, const char *id)
     return json;
 }
 
-const char *sl_text_blocks(struct call *c, const char *text)
+const char *sl_text_blocks(struct call *c, const char *text, int64_t flags)
 {
     const char *id = sl_block_id(&c->tx);
-    return id ? blocks_of(c, text, id) : NULL;
+    return id ? blocks_of(c, text, flags & CHAT_PLAIN, id) : NULL;
 }
 
 const char *sl_message_blocks(struct call *c, const struct chat_message *m)
 {
     static const char what[] = "slack.blocks";
-    char id[6];
+    char id[7]; /* the last one says whether marks are read */
     const char *made;
     size_t len = strlen(m->text), n_made;
+    bool plain = m->flags & CHAT_PLAIN;
     uint64_t n = (uint64_t)m->ts_us * UINT64_C(0x9e3779b97f4a7c15);
     if (m->blocks || !(m->flags & CHAT_MADE_BLOCKS) || !*m->text)
         return m->blocks;
     for (int i = 0; i < 5; i++)
         id[i] = block_digits[n >> (58 - 6 * i) & 63];
     id[5] = 0;
+    id[6] = (char)plain;
     /* They follow from these bytes alone. */
     char *of = arena_alloc(c->tx.arena, sizeof id + len);
     uint32_t view = rendered_view(c->tx.db, what, sizeof what);
@@ -514,7 +546,7 @@ const char *sl_message_blocks(struct call *c, const struct chat_message *m)
     memcpy(of + sizeof id, m->text, len);
     if (view && rendered_find(c->tx.db, view, of, sizeof id + len, &made, &n_made))
         return arena_memdup(c->tx.arena, made, n_made);
-    made = blocks_of(c, m->text, id);
+    made = blocks_of(c, m->text, plain, id);
     if (view && made)
         rendered_keep(c->tx.db, view, of, sizeof id + len, made, strlen(made));
     return made;

@@ -218,6 +218,8 @@ static const char *labelled(struct call *c, const struct chat_user *u)
         json_end(&w);
     }
     json_end(&w);
+    if (r >= 0 && buf_failed(&b))
+        r = sosia_fail_memory(c->tx.err);
     const char *text = r < 0 ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
     return text;

@@ -320,6 +320,26 @@ static void blocks_are_looked_at(void **state)
     assert_slack("invalid_blocks");
     assert_int_equal(strncmp(text_at(v, "errors.0.pointer"), "/0/text", 7), 0);
     assert_string_equal(text_at(v, "errors.0.code"), "failed_constraint");
+    v = slack(BOT, "blocks.validate",
+              "blocks=[{\"type\":\"section\",\"text\":{\"type\":\"invalid\",\"text\":\"a\"}}]");
+    assert_string_equal(
+        json_to_text(&test_arena, value_at(v, "errors")),
+        "[{\"code\":\"failed_constraint\",\"message\":\"unsupported type: invalid\","
+        "\"pointer\":\"/0/text/type\",\"constraint\":{\"type\":\"enum\","
+        "\"expected\":[\"plain_text\",\"mrkdwn\"]}}]");
+    v = slack(BOT, "blocks.validate",
+              "blocks=[{\"type\":\"header\"},{\"type\":\"section\",\"text\":{\"type\":\"mrkdwn\","
+              "\"text\":\"a\"},\"expand\":1},{\"type\":\"divider\",\"a\":1},{\"type\":\"context\","
+              "\"elements\":[]}]");
+    assert_string_equal(
+        json_to_text(&test_arena, value_at(v, "errors")),
+        "[{\"code\":\"missing_field\",\"message\":\"missing required field: text\",\"field\":"
+        "\"text\",\"pointer\":\"/0\"},{\"code\":\"invalid_type\",\"message\":\"must be a boolean\","
+        "\"pointer\":\"/1/expand\"},{\"code\":\"failed_constraint\",\"message\":\"invalid "
+        "additional property: a\",\"pointer\":\"/2\",\"constraint\":{\"type\":"
+        "\"additional_properties\",\"got\":\"a\"}},{\"code\":\"failed_constraint\",\"message\":"
+        "\"must provide at least 1 items\",\"pointer\":\"/3/elements\",\"constraint\":{\"type\":"
+        "\"min_items\",\"expected\":1}}]");
     slack(BOT, "blocks.validate", "message={}");
     assert_slack("invalid_message");
     slack(BOT, "blocks.validate", "view={\"type\":\"modal\"}");

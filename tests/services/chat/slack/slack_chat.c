@@ -57,6 +57,68 @@ static void texts_become_rich_text(void **state)
                     "{'type':'rich_text_section','elements':[{'type':'text','text':'me'}]}]");
 }
 
+#define SECTION_OF(text)                                                                           \
+    "{'type':'rich_text_section','elements':[{'type':'text','text':'" text "'}]}"
+
+static void code_is_fenced_within_a_line(void **state)
+{
+    assert_elements(
+        "saw ```a *b*``` here ```c\\nd``` and ```e",
+        "[" SECTION_OF(
+            "saw ") ",{'type':'rich_text_preformatted','elements':["
+                    "{'type':'text','text':'a *b*'}],'border':0}," SECTION_OF(
+                        " here ") ",{'type':'rich_text_preformatted','elements':["
+                                  "{'type':'text','text':'c\\nd'}],'border':0}," SECTION_OF(
+                                      " and ```e") "]");
+}
+
+static void three_signs_quote_all_that_follows(void **state)
+{
+    assert_elements(
+        "a\\n>>> b *c*\\n- d\\n\\ne",
+        "[" SECTION_OF(
+            "a") ",{'type':'rich_text_quote','elements':["
+                 "{'type':'text','text':'b '},{'type':'text','text':'c','style':{'bold':true}},"
+                 "{'type':'text','text':'\\n- d\\n\\ne'}]}]");
+}
+
+/* As clients have seen them: of words that touch one is styled at most. */
+static void styles_that_touch_are_characters(void **state)
+{
+    assert_elements("_italic_*bold*~strike~",
+                    "[{'type':'rich_text_section','elements':[{'type':'text','text':'italic',"
+                    "'style':{'italic':true}},{'type':'text','text':'*bold*~strike~'}]}]");
+    assert_elements("*bold*_italic_~strike~", "[" SECTION_OF("*bold*_italic_~strike~") "]");
+    assert_elements("~strike~*bold*_italic_", "[" SECTION_OF("~strike~*bold*_italic_") "]");
+    assert_elements("**a** __b__ ~~c~~", "[" SECTION_OF("**a** __b__ ~~c~~") "]");
+    assert_elements("*_a_*", "[{'type':'rich_text_section','elements':[{'type':'text','text':'a',"
+                             "'style':{'bold':true,'italic':true}}]}]");
+    assert_elements("<@> <#> <!>", "[" SECTION_OF("<@> <#> <!>") "]");
+}
+
+/* docs.slack.dev, chat.postMessage: mrkdwn false, and parse full. */
+static void marks_stay_characters_where_that_is_wanted(void **state)
+{
+    static const char *const wishes[] = {"'mrkdwn':false", "'parse':'full'"};
+    for (size_t i = 0; i < SOSIA_LEN(wishes); i++) {
+        const struct json *v = say("'text':'*a*\\n- b ```c``` <@U0BOB>\\n',%s", wishes[i]);
+        assert_slack(NULL);
+        const char *elements = json_to_text(&test_arena, value_at(v, "message.blocks.0.elements"));
+        const char *expected = quoted("[{'type':'rich_text_section','elements':[{'type':'text',"
+                                      "'text':'*a*\\n- b ```c``` '},{'type':'user','user_id':"
+                                      "'U0BOB'}]}]");
+        assert_string_equal(elements, expected);
+        const char *ts = text_at(v, "ts");
+        v = slack(ALICE, "conversations.history", "channel=" DEV "&limit=1");
+        elements = json_to_text(&test_arena, value_at(v, "messages.0.blocks.0.elements"));
+        assert_string_equal(elements, expected);
+        v = slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&text=*a*", ts);
+        assert_true(true_at(v, "message.blocks.0.elements.0.elements.0.style.bold"));
+        v = slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&text=*a*&parse=full", ts);
+        assert_string_equal(text_at(v, "message.blocks.0.elements.0.elements.0.text"), "*a*");
+    }
+}
+
 /* Sequences of code points as well, the longest first; what is none stays as it is. */
 static void emoji_become_names(void **state)
 {
@@ -176,43 +238,61 @@ static void blocks_are_filled_in(void **state)
     assert_string_equal(text_at(v, "message.blocks.1.block_id"), "d");
 }
 
+/* What is wrong with a block: one line, or two of them. */
+static void refuses_block(const char *blocks, const char *first, const char *second)
+{
+    const struct json *v = say("'blocks':[%s]", blocks);
+    const char *lines[] = {first, second};
+    assert_slack("invalid_blocks");
+    assert_int_equal(count_at(v, "errors"), second ? 2 : 1);
+    for (int i = 0; i < (second ? 2 : 1); i++) {
+        const char *at = arena_printf(&test_arena, "response_metadata.messages.%d", i);
+        assert_string_equal(text_at(v, at), arena_printf(&test_arena, "[ERROR] %s", lines[i]));
+        assert_string_equal(text_at(v, arena_printf(&test_arena, "errors.%d", i)), lines[i]);
+    }
+}
+
+#define PLAIN "{'type':'plain_text','text':'x'}"
+#define MARK  "{'type':'mrkdwn','text':'x'}"
+
 static void bad_blocks_are_pointed_at(void **state)
 {
-    static const char *const bad[][2] = {
-        {"[{'type':'section'}]", "[ERROR] missing required field: text [json-pointer:/blocks/0]"},
-        {"[{'type':'sektion'}]", "[ERROR] unsupported type: sektion [json-pointer:/blocks/0/type]"},
-        {"[{}]", "[ERROR] missing required field: type [json-pointer:/blocks/0]"},
-        {"[{'type':'section','text':{'type':'mrkdwn','text':'x','emoji':true}}]",
-         "[ERROR] invalid additional property: emoji [json-pointer:/blocks/0/text]"},
-        {"[{'type':'header','text':{'type':'mrkdwn','text':'x'}}]",
-         "[ERROR] must be one of the allowed values: plain_text "
-         "[json-pointer:/blocks/0/text/type]"},
-        {"[{'type':'actions','elements':[{'type':'button'}]}]",
-         "[ERROR] missing required field: text [json-pointer:/blocks/0/elements/0]"},
-        {"[{'type':'actions','elements':[{'type':'overflow','options':[{'value':'a','text':"
-         "{'type':'mrkdwn','text':'x'}}]}]}]",
-         "[ERROR] must be one of the allowed values: plain_text "
+    static const char *const bad[][3] = {
+        {"{'type':'section'}", "must define either `text` or `fields` [json-pointer:/blocks/0]"},
+        {"{'type':'sektion'}", "unsupported type: sektion [json-pointer:/blocks/0/type]"},
+        {"{}", "missing required field: type [json-pointer:/blocks/0]"},
+        {"7", "must provide an object [json-pointer:/blocks/0]"},
+        {"{'type':'section','text':{'type':'mrkdwn','text':'x','emoji':true}}",
+         "failed to match all allowed schemas [json-pointer:/blocks/0/text]",
+         "invalid additional property: emoji [json-pointer:/blocks/0/text]"},
+        {"{'type':'section','fields':[{'type':'mrkdwn','text':''}]}",
+         "failed to match all allowed schemas [json-pointer:/blocks/0/fields/0]",
+         "must be more than 0 characters [json-pointer:/blocks/0/fields/0/text]"},
+        {"{'type':'section','text':{'type':'markdown','text':'x'}}",
+         "unsupported type: markdown [json-pointer:/blocks/0/text/type]"},
+        {"{'type':'header','text':" MARK "}",
+         "must be a valid enum value [json-pointer:/blocks/0/text/type]"},
+        {"{'type':'actions','elements':[{'type':'button'}]}",
+         "missing required field: text [json-pointer:/blocks/0/elements/0]"},
+        {"{'type':'actions','elements':[{'type':'overflow','options':[{'value':'a','text':" MARK
+         "}]}]}",
+         "must be a valid enum value "
          "[json-pointer:/blocks/0/elements/0/options/0/text/type]"},
-        {"[{'type':'actions','elements':[{'type':'static_select','option_groups':[{'label':"
-         "{'type':'plain_text','text':'x'},'options':[{'value':'a','text':{'type':'mrkdwn',"
-         "'text':'x'}}]}]}]}]",
-         "[ERROR] must be one of the allowed values: plain_text "
+        {"{'type':'actions','elements':[{'type':'static_select','option_groups':[{'label':" PLAIN
+         ",'options':[{'value':'a','text':" MARK "}]}]}]}",
+         "must be a valid enum value "
          "[json-pointer:/blocks/0/elements/0/option_groups/0/options/0/text/type]"},
-        {"[{'type':'divider','block_id':'a'},{'type':'divider','block_id':'a'}]",
-         "[ERROR] `block_id` a already exists [json-pointer:/blocks/1/block_id]"},
+        {"{'type':'divider','block_id':'a'},{'type':'divider','block_id':'a'}",
+         "`block_id` \"a\" already exists [json-pointer:/blocks/1/block_id]"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const struct json *v = say("'blocks':%s", bad[i][0]);
-        assert_slack("invalid_blocks");
-        assert_string_equal(text_at(v, "response_metadata.messages.0"), bad[i][1]);
-        assert_string_equal(text_at(v, "errors.0"), bad[i][1] + strlen("[ERROR] "));
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses_block(bad[i][0], bad[i][1], bad[i][2]);
     char *long_text = arena_alloc(&test_arena, 3002);
     memset(long_text, 'x', 3001);
     long_text[3001] = 0;
     const struct json *v =
         say("'blocks':[{'type':'section','text':{'type':'mrkdwn','text':'%s'}}]", long_text);
-    assert_string_equal(text_at(v, "errors.0"),
+    assert_string_equal(text_at(v, "errors.1"),
                         "must be less than 3001 characters [json-pointer:/blocks/0/text/text]");
     say("'blocks':[{'type':'actions','elements':[{'type':'checkboxes','options':[{'value':'a',"
         "'text':{'type':'mrkdwn','text':'x'}}]}]}]");
@@ -221,6 +301,100 @@ static void bad_blocks_are_pointed_at(void **state)
     assert_slack("invalid_blocks_format");
     slack(ALICE, "chat.postMessage", "channel=" DEV "&blocks=[{\"type\":\"divider\"}]");
     assert_slack(NULL);
+}
+
+/* As clients of the service have seen it: a member that a schema does not have, or that is null,
+ * makes it refuse the whole message. */
+static void a_block_has_the_members_of_its_schema_alone(void **state)
+{
+#define ACT(of) "{'type':'actions','elements':[" of "]}"
+#define OPT     "{'text':" PLAIN ",'value':'a'"
+    static const char *const bad[][2] = {
+        {ACT("{'type':'button','text':" PLAIN ",'disabled':true}"),
+         "invalid additional property: disabled [json-pointer:/blocks/0/elements/0]"},
+        {ACT("{'type':'button','text':" PLAIN ",'style':null}"),
+         "must provide a string [json-pointer:/blocks/0/elements/0/style]"},
+        {ACT("{'type':'button','text':" PLAIN ",'style':'default'}"),
+         "must be a valid enum value [json-pointer:/blocks/0/elements/0/style]"},
+        {ACT("{'type':'static_select','options':[" OPT ",'url':''}]}"),
+         "invalid additional property: url [json-pointer:/blocks/0/elements/0/options/0]"},
+        {ACT("{'type':'static_select','options':[" OPT ",'type':'option'}]}"),
+         "invalid additional property: type [json-pointer:/blocks/0/elements/0/options/0]"},
+        {ACT("{'type':'static_select','options':[]}"),
+         "must provide at least 1 items [json-pointer:/blocks/0/elements/0/options]"},
+        {ACT("{'type':'radio_buttons','options':[" OPT "}],'initial_option':null}"),
+         "must provide an object [json-pointer:/blocks/0/elements/0/initial_option]"},
+        {"{'type':'section','text':" MARK ",'block_id':null}",
+         "must provide a string [json-pointer:/blocks/0/block_id]"},
+        {"{'type':'section','text':" MARK ",'fields':null}",
+         "must provide an array [json-pointer:/blocks/0/fields]"},
+        {"{'type':'section','text':" MARK ",'accessory':null}",
+         "must provide an object [json-pointer:/blocks/0/accessory]"},
+        {"{'type':'divider','text':'x'}",
+         "invalid additional property: text [json-pointer:/blocks/0]"},
+        {"{'type':'rich_text','elements':[{'type':'rich_text_list','style':'bullet','elements':[{"
+         "'type':'rich_text_section','style':'bullet','elements':[]}]}]}",
+         "invalid additional property: style "
+         "[json-pointer:/blocks/0/elements/0/elements/0]"},
+        {"{'type':'table','rows':[[{'type':'raw_number'}]]}",
+         "missing required field: value [json-pointer:/blocks/0/rows/0/0]"},
+        {"{'type':'alert','text':" MARK "}",
+         "unsupported type: alert [json-pointer:/blocks/0/type]"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses_block(bad[i][0], bad[i][1], NULL);
+    const struct json *v =
+        say("'blocks':[{'type':'carousel','elements':[{'type':'card','title':'x'}]}]");
+    assert_int_equal(count_at(v, "errors"), 3);
+    assert_string_equal(text_at(v, "errors.2"),
+                        "must provide an object [json-pointer:/blocks/0/elements/0/title]");
+}
+
+static void an_element_is_where_its_kind_may_be(void **state)
+{
+#define BUTTON(id) "{'type':'button','text':" PLAIN ",'action_id':'" id "'}"
+    static const char *const bad[][2] = {
+        {"{'type':'context','elements':[" BUTTON("a") "]}",
+         "unsupported type: button [json-pointer:/blocks/0/elements/0/type]"},
+        {ACT(MARK), "unsupported type: mrkdwn [json-pointer:/blocks/0/elements/0/type]"},
+        {"{'type':'section','text':" MARK ",'accessory':{'type':'plain_text_input'}}",
+         "unsupported type: plain_text_input [json-pointer:/blocks/0/accessory/type]"},
+        {"{'type':'input','label':" PLAIN ",'element':" BUTTON("a") "}",
+         "unsupported type: button [json-pointer:/blocks/0/element/type]"},
+        {"{'type':'container','title':" PLAIN ",'child_blocks':[{'type':'markdown','text':'x'}]}",
+         "unsupported type: markdown [json-pointer:/blocks/0/child_blocks/0/type]"},
+        {ACT(BUTTON("a") "," BUTTON("b") "," BUTTON("a")),
+         "`action_id` \"a\" already exists [json-pointer:/blocks/0/elements/2/action_id]"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses_block(bad[i][0], bad[i][1], NULL);
+    say("'blocks':[" ACT(BUTTON("a")) "," ACT(BUTTON("a")) "]");
+    assert_slack(NULL);
+    say("'blocks':[{'type':'container','title':" PLAIN ",'child_blocks':[" ACT(
+        BUTTON("a")) "]},"
+                     "{'type':'header','text':" PLAIN ",'level':2},{'type':'section','text':" MARK
+                     ",'expand':true},{'type':'data_visualization','title':'t','chart':{'type':'"
+                     "pie','segments':"
+                     "[{'label':'a','value':1}]}},{'type':'table','column_settings':[{'align':'"
+                     "right'}],'rows':"
+                     "[[{'type':'raw_text','text':'a'},{'type':'rich_text','elements':[]}]]}]");
+    assert_slack(NULL);
+}
+
+/* What history shows can be sent again. */
+static void blocks_made_of_a_text_may_be_sent(void **state)
+{
+    const struct json *v =
+        say("'text':'*b* _i_ ~s~ `c` <https://a.example|a> <@U0BOB> <#C0DEV> <!here> :wave: "
+            "<!date^1^{date}|f> <!subteam^S1>\\n• a\\n• b\\n> q\\n```x```'");
+    assert_slack(NULL);
+    const char *blocks = json_to_text(&test_arena, value_at(v, "message.blocks"));
+    for (char *p = (char *)(uintptr_t)blocks; *p; p++)
+        *p = *p == '"' ? '\'' : *p;
+    const struct json *again = say("'blocks':%s", blocks);
+    assert_slack(NULL);
+    assert_int_equal(count_at(again, "message.blocks.0.elements"),
+                     count_at(v, "message.blocks.0.elements"));
 }
 
 static void a_message_is_changed_by_its_author_alone(void **state)
@@ -373,6 +547,22 @@ static void other_names_need_a_scope(void **state)
     assert_string_equal(text_at(v, "message.subtype"), "bot_message");
     assert_string_equal(text_at(v, "message.username"), "Robo");
     assert_null(value_at(v, "message.user"));
+}
+
+static void an_app_renamed_reaches_somebody_by_slackbot(void **state)
+{
+    const struct json *v =
+        slack(BOT, "chat.postMessage", "channel=U0ALICE&text=psst&username=Robo");
+    const char *channel = text_at(v, "channel"), *ts = text_at(v, "ts");
+    assert_slack(NULL);
+    v = slack(ALICE, "conversations.info", "channel=%s", channel);
+    assert_string_equal(text_at(v, "channel.user"), "USLACKBOT");
+    v = slack(ALICE, "conversations.history", "channel=%s&limit=1", channel);
+    assert_string_equal(text_at(v, "messages.0.username"), "Robo");
+    slack(BOT, "chat.delete", "channel=%s&ts=%s", channel, ts);
+    assert_slack("channel_not_found");
+    v = slack(BOT, "chat.postMessage", "channel=U0ALICE&text=by myself");
+    assert_string_not_equal(text_at(v, "channel"), channel);
 }
 
 static void metadata_is_shown_to_who_asks(void **state)
@@ -571,7 +761,7 @@ static void what_is_shown_of_a_long_link_is_checked(void **state)
             ts, n, link);
         assert_slack("cannot_parse_attachment");
         const char *said = text_at(v, "response_metadata.messages.0");
-        assert_non_null(strstr(said, "`block_id` a already exists"));
+        assert_non_null(strstr(said, "`block_id` \"a\" already exists"));
         assert_non_null(strstr(said, "[json-pointer:/unfurls/https://acme.example/xxx"));
         assert_non_null(strstr(text_at(v, "response_metadata.messages.1"), "unsupported type: no"));
         slack_json(BOT, "chat.unfurl",
@@ -628,12 +818,19 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         slack_test(texts_become_rich_text),
+        slack_test(code_is_fenced_within_a_line),
+        slack_test(three_signs_quote_all_that_follows),
+        slack_test(styles_that_touch_are_characters),
+        slack_test(marks_stay_characters_where_that_is_wanted),
         slack_test(emoji_become_names),
         slack_test(names_of_emoji_have_code_points),
         slack_test(all_emoji_are_found),
         slack_test(texts_are_stored_with_escapes),
         slack_test(blocks_are_filled_in),
         slack_test(bad_blocks_are_pointed_at),
+        slack_test(a_block_has_the_members_of_its_schema_alone),
+        slack_test(an_element_is_where_its_kind_may_be),
+        slack_test(blocks_made_of_a_text_may_be_sent),
         slack_test(a_message_is_changed_by_its_author_alone),
         slack_test(a_deleted_thread_leaves_a_tombstone),
         slack_test(links_lead_into_threads),
@@ -642,6 +839,7 @@ int main(void)
         slack_test(other_names_need_a_scope),
         slack_test(what_its_author_cannot_post_is_dropped),
         slack_test(a_changed_text_may_be_long_as_markdown),
+        slack_test(an_app_renamed_reaches_somebody_by_slackbot),
         slack_test(metadata_is_shown_to_who_asks),
         slack_test(streams_grow),
         slack_test(reactions_are_counted),

@@ -108,6 +108,43 @@ static void both_sides_talk_and_see_each_other(void **state)
     assert_null(strstr(test_body, "U0DORA"));
 }
 
+static void both_sides_find_what_is_shared(void **state)
+{
+    static const char *const table[][2] = {
+        {"apples", "by dora of apples|by alice of apples|in beta of apples"},
+        {"apples in:dev", "by dora of apples|by alice of apples"},
+        {"apples in:<%23C0DEV>", "by dora of apples|by alice of apples"},
+        {"apples from:<@U0ALICE>", "by alice of apples"},
+        {"apples after:2026-02-14", "by dora of apples|by alice of apples|in beta of apples"},
+        {"apples before:2026-02-15", ""},
+        {"apples on:2026-02-15 -from:me", "by alice of apples"},
+    };
+    share();
+    slack(ALICE, "chat.postMessage", "channel=" GENERAL "&text=nobody else's apples");
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=by alice of apples");
+    slack(DORA, "chat.postMessage", "channel=C0BETA&text=in beta of apples");
+    slack(DORA, "conversations.join", "channel=" DEV);
+    slack(DORA, "chat.postMessage", "channel=" DEV "&text=by dora of apples");
+    assert_slack(NULL);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct json *v = slack(DORA, "search.messages", "query=%s", table[i][0]);
+        const struct json *list = value_at(v, "messages.matches");
+        char found[256] = "";
+        for (uint32_t k = 0; k < list->n; k++) {
+            strcat(found, k ? "|" : "");
+            strcat(found, json_get_str(&list->items[k], "text"));
+        }
+        assert_string_equal(found, table[i][1]);
+    }
+    const struct json *v = slack(ALICE, "search.messages", "query=apples");
+    assert_int_equal(number_at(v, "messages.total"), 3);
+    assert_true(true_at(v, "messages.matches.0.channel.is_ext_shared"));
+    assert_true(true_at(v, "messages.matches.0.channel.is_shared"));
+    slack(DORA, "conversations.leave", "channel=" DEV);
+    v = slack(ALICE, "search.messages", "query=apples in:general");
+    assert_false(true_at(v, "messages.matches.0.channel.is_ext_shared"));
+}
+
 static void the_host_has_the_say(void **state)
 {
     share();
@@ -459,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(an_invitation_shares_a_channel),
         slack_test(both_sides_talk_and_see_each_other),
+        slack_test(both_sides_find_what_is_shared),
         slack_test(the_host_has_the_say),
         slack_test(team_info_shows_connected_workspaces),
         slack_test(a_dump_has_it),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: the upload in three steps, sharing, lists, download, deletion. */
+#include <stdio.h>
+
 #include "tests/support/slack.h"
 
 static const char *path_of(const char *url)
@@ -116,7 +118,24 @@ static void bad_uploads_are_refused(void **state)
     slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channel_id=" VAULT, id);
     assert_slack("channel_not_found");
     slack(BOB, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]", id);
-    assert_slack("file_not_found");
+    assert_slack("access_denied");
+}
+
+static void files_are_shared_under_another_name(void **state)
+{
+    char args[256];
+    snprintf(args, sizeof args,
+             "files=[{\"id\":\"%s\"}]&channel_id=" DEV
+             "&initial_comment=Done&username=Robo&icon_emoji=:robot_face:",
+             upload(BOT, "a.txt", "x"));
+    slack_scoped(BOT, "files:write", "files.completeUploadExternal", args);
+    assert_slack("missing_scope");
+    slack_scoped(BOT, "files:write chat:write.customize", "files.completeUploadExternal", args);
+    assert_slack(NULL);
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV "&limit=1");
+    assert_string_equal(text_at(v, "messages.0.username"), "Robo");
+    assert_string_equal(text_at(v, "messages.0.icons.emoji"), ":robot_face:");
+    assert_string_equal(text_at(v, "messages.0.files.0.name"), "a.txt");
 }
 
 static void files_are_searched_by_their_names(void **state)
@@ -252,6 +271,7 @@ int main(void)
         slack_test(who_may_not_see_a_file_does_not_find_it),
         slack_test(a_deleted_file_leaves_a_mark),
         slack_test(bad_uploads_are_refused),
+        slack_test(files_are_shared_under_another_name),
         slack_test(files_are_in_dumps),
         slack_test(files_are_searched_by_their_names),
         slack_test(where_a_file_is_shared_is_shown_to_who_sees_it),

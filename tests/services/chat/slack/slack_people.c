@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* People: profiles, presence, user groups, times of quiet. */
+#include "services/chat/slack/emoji.h"
 #include "tests/support/slack.h"
 
 static void a_person_is_as_recorded(void **state)
@@ -266,6 +267,35 @@ static void the_workspace_describes_itself(void **state)
     assert_int_equal(count_at(v, "profile.fields"), 0);
     v = slack(BOB, "emoji.list", "%s", "");
     assert_string_equal(members(v, ""), "ok emoji cache_ts");
+}
+
+static void emoji_have_categories(void **state)
+{
+    static bool there[4000];
+    const struct json *v = slack(BOB, "emoji.list", "include_categories=true");
+    const struct json *list = value_at(v, "categories");
+    assert_string_equal(members(v, ""), "ok emoji cache_ts categories_version categories");
+    assert_string_equal(column(v, "categories", "name"),
+                        "Smileys & Emotion People & Body Animals & Nature Food & Drink Travel & "
+                        "Places Activities Objects Symbols Flags");
+    assert_string_equal(text_at(v, "categories.0.emoji_names.0"), "grinning");
+    assert_true(sl_emoji_count < 4000);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *names = json_get(&list->items[i], "emoji_names");
+        for (uint32_t k = 0; k < names->n; k++) {
+            const char *name = names->items[k].str;
+            const struct sl_emoji *e = sl_emoji_named(name, strlen(name));
+            assert_non_null(e);
+            assert_false(there[e - sl_emoji_all]); /* each is in one */
+            there[e - sl_emoji_all] = true;
+        }
+    }
+    for (size_t i = 0; i < sl_emoji_count; i++) {
+        const struct sl_emoji *e = &sl_emoji_all[i];
+        bool part = strncmp(e->name, "skin-tone-", 10) == 0;
+        if (e->code && !(e->flags & SL_EMOJI_ALIAS) && !part && !there[i])
+            fail_msg("%s is in no category", e->name);
+    }
 }
 
 static void channels_have_links(void **state)
@@ -579,6 +609,7 @@ int main(void)
         slack_test(a_daily_stretch_is_ended_alone),
         slack_test(admins_see_who_is_paid_for),
         slack_test(the_workspace_describes_itself),
+        slack_test(emoji_have_categories),
         slack_test(channels_have_links),
         slack_test(a_new_link_is_the_last),
         slack_test(reminders_are_ones_own),

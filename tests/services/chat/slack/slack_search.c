@@ -189,6 +189,8 @@ static void questions_find_what_they_say(void **state)
         {"\"year new\"", ""},
         {"-has:pin in:general budget", "M9"},
         {"AND", ""},
+        {"%F0%9F%8E%89", "M7"},
+        {"has:%F0%9F%91%80", "M1"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *names = names_of(ask(table[i][0]), true);
@@ -229,6 +231,50 @@ static void hits_are_marked(void **state)
                         "?thread_ts=1770840000.000000&cid=C2");
 }
 
+/* Hits are compared as they are found: without case and accents, by whole words, phrases whole;
+ * escapes of texts are not words. */
+static void hits_are_marked_where_they_are(void **state)
+{
+    static const char *const texts[] = {"\xc3\x9c"
+                                        "BER den Caf\xc3\xa9s",
+                                        "AT%26T zeroed <one> %26 two", "zap *bold* move",
+                                        "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e",
+                                        "version 01.2047 zig"};
+    static const char *const table[][2] = {
+        {"%C3%BCber caf%C3%A9*", "[\xc3\x9c"
+                                 "BER] den [Caf\xc3\xa9s]"},
+        {"cafes", "\xc3\x9c"
+                  "BER den [Caf\xc3\xa9s]"},
+        {"at%26t", "[AT&amp;T] zeroed &lt;one&gt; &amp; two"},
+        {"%22two%22 one", "AT&amp;T zeroed &lt;[one]&gt; &amp; [two]"},
+        {"%22zap bold%22 zap", "[zap *bold]* move"},
+        {"%E6%9C%AC", "\xe6\x97\xa5[\xe6\x9c\xac]\xe8\xaa\x9e"},
+        {"01.2047 -zag", "version [01.2047] zig"},
+        {"amp", ""},
+        {"gt", ""},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        slack("alice@x.example", "chat.postMessage", "channel=C2&text=%s", texts[i]);
+        assert_slack(NULL);
+    }
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct json *v = ask(
+            arena_printf(&test_arena, "%s in:dev after:2026-02-14&highlight=true", table[i][0]));
+        struct buf b;
+        assert_int_equal(number_at(v, "messages.total"), *table[i][1] != 0);
+        if (!*table[i][1])
+            continue;
+        buf_init(&b, 0);
+        for (const char *p = text_at(v, "messages.matches.0.text"); *p;) {
+            bool mark = strncmp(p, "\xee\x80", 2) == 0;
+            buf_byte(&b, mark ? (p[2] == '\x80' ? '[' : ']') : *p);
+            p += mark ? 3 : 1;
+        }
+        assert_string_equal(buf_str(&b), table[i][1]);
+        buf_done(&b);
+    }
+}
+
 static void a_match_has_what_its_message_has(void **state)
 {
     const struct json *v = ask("final report");
@@ -265,6 +311,7 @@ int main(void)
         search_test(questions_find_what_they_say),
         search_test(matches_come_in_pages),
         search_test(hits_are_marked),
+        search_test(hits_are_marked_where_they_are),
         search_test(a_match_has_what_its_message_has),
         search_test(bad_questions_are_refused),
     };

@@ -386,10 +386,9 @@ static void tasks_and_plans_are_blocks(void **state)
     blocks_post("{'type':'task_card','task_id':'t'}",
                 "[ERROR] missing required field: title [json-pointer:/blocks/0]");
     blocks_post("{'type':'task_card','task_id':'t','title':'a','status':'pending'}",
-                "[ERROR] must be one of the allowed values: in_progress, complete, error "
-                "[json-pointer:/blocks/0/status]");
+                "[ERROR] must be a valid enum value [json-pointer:/blocks/0/status]");
     blocks_post("{'type':'task_card','task_id':'t','title':'a','details':'x'}",
-                "[ERROR] must be an object [json-pointer:/blocks/0/details]");
+                "[ERROR] must provide an object [json-pointer:/blocks/0/details]");
     blocks_post("{'type':'task_card','task_id':'t','title':'a','output':{'type':'section',"
                 "'elements':[]}}",
                 "[ERROR] unsupported type: section [json-pointer:/blocks/0/output/type]");
@@ -404,10 +403,10 @@ static void tasks_and_plans_are_blocks(void **state)
     blocks_post("{'type':'plan','title':'p','tasks':[{'task_id':'a'}]}",
                 "[ERROR] missing required field: title [json-pointer:/blocks/0/tasks/0]");
     blocks_post("{'type':'plan','title':'p','tasks':['a']}",
-                "[ERROR] must be an object [json-pointer:/blocks/0/tasks/0]");
+                "[ERROR] must provide an object [json-pointer:/blocks/0/tasks/0]");
     blocks_post("{'type':'plan','title':'p','tasks':[{'task_id':'a','title':'b'},{'task_id':'a',"
                 "'title':'b'}]}",
-                "[ERROR] `task_id` a already exists [json-pointer:/blocks/0/tasks/1]");
+                "[ERROR] `task_id` \"a\" already exists [json-pointer:/blocks/0/tasks/1/task_id]");
     blocks_post(arena_printf(&test_arena, "{'type':'plan','title':'p','tasks':[%s]}",
                              many("{'task_id':'t", "','title':'a'}", 51)),
                 "[ERROR] no more than 50 items allowed [json-pointer:/blocks/0/tasks]");
