@@ -183,7 +183,7 @@ struct server {
     char *hello; /* SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
     bool any_host, log_requests;
     const char *const *vendor_hosts; /* of struct server_options */
-    char **hosts;                    /* more names to accept; NULL-terminated, may be NULL */
+    char **hosts;                    /* more names to accept (host_list_copy()) */
     size_t max_body, max_bodies, spool_over, gzip_min;
     unsigned threads;
     unsigned max_connections;
