@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/world.h"
 #include "tests/support/carry.h"
+#include "engine/base/codec.h"
 #include "engine/service.h"
+#include <sqlite3.h>
 #include <strings.h>
 
 struct sosia_engine *test_engine;
@@ -120,6 +122,33 @@ const char *test_header(const char *name)
         if (strcasecmp(test_response->headers[i].name, name) == 0)
             return test_response->headers[i].value;
     return "";
+}
+
+static void change_file(const char *path, const char *sql)
+{
+    static const char *const changing[] = {"update ", "insert ", "delete "};
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    if (str_starts_in_nocase(sql, changing, SOSIA_LEN(changing)) && !sqlite3_total_changes(db))
+        fail_msg("changes nothing: %s", sql);
+    sqlite3_close(db);
+}
+
+int test_import_changed(const char *sql, uint64_t *ret_world)
+{
+    char path[] = "/tmp/sosia-changed-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    if (sosia_world_export(test_engine, test_world, path, &test_err) < 0)
+        fail_msg("export: %s", test_err.text);
+    if (sql)
+        change_file(path, sql);
+    int rc = sosia_world_import(test_engine, path, NULL, ret_world, &test_err);
+    unlink(path);
+    return rc;
 }
 
 void test_advance(int64_t seconds)

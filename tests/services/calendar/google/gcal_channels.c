@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Push channels of calendars in seed documents, dumps and imported worlds. */
 #include "tests/support/gcal.h"
-#include <sqlite3.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define HEAD                                                                                       \
     "sosia: 1\ntime: 2026-11-23T08:00:00Z\npeople:\n"                                              \
@@ -160,25 +158,6 @@ static void faults_are_refused(void **state)
     }
 }
 
-/* Exports the world, changes the file, and imports it. */
-static int import_changed(const char *sql)
-{
-    char path[] = "/tmp/sosia-channels-XXXXXX";
-    sqlite3 *db;
-    uint64_t w;
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    sqlite3_close(db);
-    int rc = sosia_world_import(test_engine, path, NULL, &w, &test_err);
-    unlink(path);
-    return rc;
-}
-
 static void rows_that_no_channel_has_are_refused(void **state)
 {
     static const char *const changes[] = {
@@ -197,11 +176,12 @@ static void rows_that_no_channel_has_are_refused(void **state)
         "update google_channel set uri = 'https://a' || char(10)",
     };
     (void)state;
+    uint64_t w;
     watch(ADA, "/calendars/primary/events", "events-1");
-    if (import_changed("update google_channel set ref = 0") < 0)
+    if (test_import_changed("update google_channel set ref = 0", &w) < 0)
         fail_msg("%s", test_err.text);
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
-        if (import_changed(changes[i]) == 0)
+        if (test_import_changed(changes[i], &w) == 0)
             fail_msg("taken: %s", changes[i]);
         assert_int_equal(test_err.code, SOSIA_E_INVALID);
         if (!strstr(test_err.text, "google_channel"))

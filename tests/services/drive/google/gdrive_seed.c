@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files in seed documents and dumps, and what scopes show of them. */
 #include "tests/support/gdrive.h"
-#include <sqlite3.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define DRIVES                                                                                     \
     "sharedDrives:\n"                                                                              \
@@ -352,24 +349,6 @@ static void proposals_that_are_refused(void **state)
                            cases[i][1]);
 }
 
-/* Exports the world, changes the file, and imports it. */
-static int import_changed(const char *sql, uint64_t *ret_world)
-{
-    char path[] = "/tmp/sosia-drive-XXXXXX";
-    sqlite3 *db;
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    sqlite3_close(db);
-    int rc = sosia_world_import(test_engine, path, NULL, ret_world, &test_err);
-    unlink(path);
-    return rc;
-}
-
 static void rows_that_make_no_sense_are_refused(void **state)
 {
     static const char *const changes[] = {
@@ -392,9 +371,9 @@ static void rows_that_make_no_sense_are_refused(void **state)
        arena_printf(&test_arena, "/files/late/comments/%s/replies?fields=id", text_at(v, "id")),
        "{'content':'and so'}");
     assert_int_equal(test_status, 200);
-    assert_int_equal(import_changed("select 1", &world), 0);
+    assert_int_equal(test_import_changed("select 1", &world), 0);
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
-        if (import_changed(changes[i], &world) == 0)
+        if (test_import_changed(changes[i], &world) == 0)
             fail_msg("taken: %s", changes[i]);
         assert_int_equal(test_err.code, SOSIA_E_INVALID);
     }

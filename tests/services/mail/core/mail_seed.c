@@ -3,7 +3,6 @@
 #include "tests/support/mail.h"
 #include "tests/support/answer.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 #define HEAD                                                                                       \
     "sosia: 1\ntime: 2026-11-23T08:00:00Z\n"                                                       \
@@ -415,17 +414,11 @@ static void a_diff_shows_messages_and_labels(void **state)
 static void an_imported_world_finds_its_mail(void **state)
 {
     (void)state;
-    char path[] = "/tmp/sosia-mail-XXXXXX";
     uint64_t again;
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
     send_as("ada", "To: bob@acme.example\nSubject: Unicorn\n\ncostume");
     mail_end();
-    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
-    if (sosia_world_import(test_engine, path, NULL, &again, &test_err) < 0)
+    if (test_import_changed(NULL, &again) < 0)
         fail_msg("import: %s", test_err.text);
-    unlink(path);
     char *a = dump_of(test_world), *b = dump_of(again);
     assert_string_equal(a, b);
     free(a);
@@ -442,24 +435,6 @@ static void an_imported_world_finds_its_mail(void **state)
     assert_int_equal(n, 1);
     assert_int_equal(mail_message_delete(&tx, &found[0]), 0);
     check_counters();
-}
-
-/* Exports the world, changes the file, and imports it. 0, or -1 with test_err. */
-static int import_changed(const char *sql, uint64_t *ret_world)
-{
-    char path[] = "/tmp/sosia-mail-XXXXXX";
-    sqlite3 *db;
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    sqlite3_close(db);
-    int rc = sosia_world_import(test_engine, path, NULL, ret_world, &test_err);
-    unlink(path);
-    return rc;
 }
 
 static void rows_that_make_no_sense_are_refused(void **state)
@@ -494,9 +469,9 @@ static void rows_that_make_no_sense_are_refused(void **state)
     assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     put("ada", "Subject: x\n\nbody", "INBOX Work");
     mail_end();
-    assert_int_equal(import_changed("select 1", &again), 0);
+    assert_int_equal(test_import_changed("select 1", &again), 0);
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
-        if (import_changed(changes[i], &again) == 0)
+        if (test_import_changed(changes[i], &again) == 0)
             fail_msg("taken: %s", changes[i]);
         assert_int_equal(test_err.code, SOSIA_E_INVALID);
         assert_string_equal(test_err.reason, "notAnExport");
@@ -511,7 +486,7 @@ static void what_follows_from_rows_is_not_believed(void **state)
     put("ada", "Subject: x\n\nbody", "INBOX UNREAD Work");
     put("ada", "Subject: y\n\nbody", "STARRED");
     mail_end();
-    if (import_changed(
+    if (test_import_changed(
             "delete from mail_labelled; update mail_label set messages = 77, unread = -1; "
             "update mail_thread set messages = 0, newest = 5; update mail_content set refs = 9; "
             "update mail_mailbox set messages = 5, threads = 5; delete from mail_thread_label; "

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gmail's settings in seed documents, dumps, diffs and imported worlds. */
 #include "tests/support/gmail.h"
-#include <sqlite3.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define HEAD                                                                                       \
     "sosia: 1\ntime: 2026-11-23T08:00:00Z\norganizations: [{domain: acme.example}]\npeople:\n"     \
@@ -376,30 +374,16 @@ static void a_filter_without_an_id_takes_no_others_place(void **state)
 
 static void import_after(const char *sql, const char *why)
 {
-    char path[] = "/tmp/sosia-gmail-XXXXXX";
-    sqlite3 *db;
     uint64_t w;
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    unlink(path);
-    if (sosia_world_export(test_engine, test_world, path, &err) < 0)
-        fail_msg("export: %s", err.text);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    char *message = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
-        fail_msg("%s: %s", sql, message);
-    sqlite3_close(db);
-    int rc = sosia_world_import(test_engine, path, NULL, &w, &err);
-    unlink(path);
+    int rc = test_import_changed(sql, &w);
     if (!why) {
         if (rc < 0)
-            fail_msg("%s: %s", sql, err.text);
-        sosia_world_drop(test_engine, w, &err);
+            fail_msg("%s: %s", sql, test_err.text);
+        sosia_world_drop(test_engine, w, &test_err);
         return;
     }
-    if (rc == 0 || !strstr(err.text, why))
-        fail_msg("%s: \"%s\" is not in \"%s\"", sql, why, rc ? err.text : "");
+    if (rc == 0 || !strstr(test_err.text, why))
+        fail_msg("%s: \"%s\" is not in \"%s\"", sql, why, rc ? test_err.text : "");
 }
 
 static void rows_that_mean_nothing_are_refused(void **state)
