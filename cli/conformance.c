@@ -24,15 +24,8 @@ int conformance_fixture(struct arena *a, const char *name, const char **ret_text
 
 bool report_options_good(const struct report_options *o)
 {
-    static const char *const formats[] = {"text", "json", "html", "junit"};
-    if (!o->format)
-        return true;
-    for (size_t i = 0; i < SOSIA_LEN(formats); i++)
-        if (strcmp(formats[i], o->format) == 0)
-            return true;
-    fprintf(stderr, "sosia: --format must be one of text, json, html and junit, is \"%s\"\n",
-            o->format);
-    return false;
+    static const char *const formats[] = {"text", "json", "html", "junit", NULL};
+    return !o->format || option_word("format", o->format, formats) >= 0;
 }
 
 static bool all_equal(const struct report *r)

@@ -16,17 +16,17 @@ static int add_file(void *arg, const char *file, const char *name, struct sosia_
     return rc;
 }
 
-static bool print(const struct coverage *c, const char *format, const char *link, struct buf *out)
+enum form { FORM_MARKDOWN, FORM_HTML, FORM_JSON };
+static const char *const forms[] = {"markdown", "html", "json", NULL};
+
+static void print(const struct coverage *c, enum form form, const char *link, struct buf *out)
 {
-    if (strcmp(format, "markdown") == 0)
+    if (form == FORM_MARKDOWN)
         coverage_markdown(c, link, out);
-    else if (strcmp(format, "html") == 0)
+    else if (form == FORM_HTML)
         coverage_html(c, link, out);
-    else if (strcmp(format, "json") == 0)
-        coverage_json(c, out);
     else
-        return false;
-    return true;
+        coverage_json(c, out);
 }
 
 static int run_coverage(const struct command *self, int argc, char **argv)
@@ -47,6 +47,9 @@ static int run_coverage(const struct command *self, int argc, char **argv)
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
+    int form = option_word("format", format, forms);
+    if (form < 0)
+        return EXIT_USAGE;
     if (coverage_open(rules, &c, &err) < 0) {
         fprintf(stderr, "sosia: %s\n", err.text);
         return EXIT_REFUSED;
@@ -61,13 +64,8 @@ static int run_coverage(const struct command *self, int argc, char **argv)
     } else {
         struct buf out;
         buf_init(&out, 0);
-        if (print(c, format, link, &out)) {
-            rc = write_file(output, &out) < 0 ? EXIT_REFUSED : EXIT_OK;
-        } else {
-            fprintf(stderr, "sosia: --format must be one of markdown, html and json, is \"%s\"\n",
-                    format);
-            rc = EXIT_USAGE;
-        }
+        print(c, (enum form)form, link, &out);
+        rc = write_file(output, &out) < 0 ? EXIT_REFUSED : EXIT_OK;
         buf_done(&out);
     }
     coverage_free(c);

@@ -73,9 +73,12 @@ static int keep_kind(void *arg, const char *value)
 #define MAKING_OPTIONS(m)                                                                          \
     {"world", "NAME", "the world it starts from: a fixture, or a file (a seed document)",          \
      .text = &(m)->world},                                                                         \
-        {"actor", "EMAIL", "EMAIL[=TOKEN|=env:NAME]: who calls with it, or next (often)",          \
+        {"actor", "EMAIL",                                                                         \
+         "EMAIL[=TOKEN|=env:NAME]: who calls with that token, or with the next new one; may be "   \
+         "repeated",                                                                               \
          .each = add_actor, .arg = (m)},                                                           \
-        {"keep", "KIND", "don't redact token, cookie, key, email, name, phone, ip (often)",        \
+        {"keep", "KIND",                                                                           \
+         "don't redact token, cookie, key, email, name, phone or ip; may be repeated",             \
          .each = keep_kind, .arg = (m)},                                                           \
         {"redact-text", NULL, "redact what people wrote, too", .flag = &(m)->redact_text},         \
         {"title", "TITLE", "of the cassette", .text = &(m)->title},                                \
@@ -521,7 +524,7 @@ static int run_import(const struct command *self, int argc, char **argv)
     struct import i = {0};
     const struct option_row rows[] = {
         {"out", "DIR", "where the recording and its cassette go", .text = &i.making.dir},
-        {"host", "NAME", "only exchanges with it; *.NAME: with those below it (often)",
+        {"host", "NAME", "only exchanges with it; *.NAME: with those below it; may be repeated",
          .each = add_host, .arg = &i},
         MAKING_OPTIONS(&i.making)};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);

@@ -267,7 +267,9 @@ static int run_replay(const struct command *self, int argc, char **argv)
         {"key", "KEY", "its control key (default: $SOSIA_CONTROL_KEY)", .text = &target.key},
         {"real", NULL, "it is the real service; see docs/conformance.md first",
          .flag = &target.real},
-        {"marker", "NAME", "calendar that marks accounts of tests (default: sosia conformance)",
+        {"marker", "NAME",
+         "calendar that marks accounts of tests (default: $SOSIA_CONFORMANCE_MARKER, else sosia "
+         "conformance)",
          .text = &target.marker},
         {"rate", "N", "requests in a second to the real service (default: 5)",
          .text = &target.rate},

@@ -334,16 +334,11 @@ static int diff_page(struct client *c, const char *path, const char *file)
 /* --color auto: a terminal, unless $NO_COLOR is set. */
 static int choose_color(const char *mode)
 {
-    static const char *const modes[] = {"auto", "always", "never"};
+    static const char *const modes[] = {"auto", "always", "never", NULL};
     const char *none = getenv("NO_COLOR");
-    for (size_t i = 0; i < SOSIA_LEN(modes); i++) {
-        if (mode && strcmp(mode, modes[i]) != 0)
-            continue;
-        colored = i == 1 || (i == 0 && isatty(STDOUT_FILENO) && !(none && *none));
-        return 0;
-    }
-    fprintf(stderr, "sosia diff: --color must be auto, always or never, is \"%s\"\n", mode);
-    return -1;
+    int place = mode ? option_word("color", mode, modes) : 0;
+    colored = place == 1 || (place == 0 && isatty(STDOUT_FILENO) && !(none && *none));
+    return place < 0 ? -1 : 0;
 }
 
 static int run_diff(const struct command *self, int argc, char **argv)

@@ -2,7 +2,9 @@
 /* sosia mcp: the endpoint of the Model Context Protocol over standard input and output, a message a
  * line: of a running server, or of a world in this process. */
 #include "cli/cli.h"
+#include "engine/api/route.h"
 #include "engine/base/codec.h"
+#include "mcp/setting.h"
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,6 +339,9 @@ static int run_mcp(const struct command *self, int argc, char **argv)
     if (m.url ? m.actor != NULL : m.token != NULL)
         return usage(self, m.url ? "--actor must be given with --fixture, is with --url"
                                  : "--token must be given with --url, is with --fixture");
+    if ((m.risk && option_word("risk", m.risk, risk_names) < 0) ||
+        (m.tools && option_word("tools", m.tools, tool_sets) < 0))
+        return EXIT_USAGE;
     arena_init(&a, 0);
     int rc = m.fixture ? open_world(&m, &a, &err) : open_url(&m, &a, &err);
     if (rc == 0 && m.engine)

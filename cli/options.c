@@ -11,8 +11,8 @@ int usage(const struct command *self, const char *what)
 {
     if (what)
         fprintf(stderr, "sosia %s: %s\n", self->name, what);
-    fprintf(stderr, "usage: sosia %s %s\n       sosia %s --help\n", self->name, self->arguments,
-            self->name);
+    fprintf(stderr, "usage: sosia %s%s%s\n       sosia %s --help\n", self->name,
+            *self->arguments ? " " : "", self->arguments, self->name);
     return EXIT_USAGE;
 }
 
@@ -85,6 +85,18 @@ int option_int(const char *name, const char *text, int64_t min, int64_t max, int
     char what[64];
     snprintf(what, sizeof what, "--%s", name);
     return argument_int(what, text, min, max, ret);
+}
+
+int option_word(const char *name, const char *text, const char *const *words)
+{
+    int place = str_place(words, text);
+    if (place >= 0)
+        return place;
+    fprintf(stderr, "sosia: --%s must be", name);
+    for (size_t i = 0; words[i]; i++)
+        fprintf(stderr, "%s %s", !i ? "" : words[i + 1] ? "," : " or", words[i]);
+    fprintf(stderr, ", is \"%s\"\n", text);
+    return -1;
 }
 
 int argument_span(const char *what, const char *text, int64_t *ret_us)

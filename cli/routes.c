@@ -9,7 +9,6 @@
 #include <string.h>
 
 static const char *const places[] = {"path", "query", "header", "form", "json", "part", "argument"};
-static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
 
 static void print_text(void)
 {
@@ -19,8 +18,8 @@ static void print_text(void)
         for (size_t i = 0; (r = dialect_row(d, i)); i++)
             for (int v = 0; v < N_VERBS; v++)
                 for (const char *const *p = r->paths; (r->verbs >> v & 1) && *p; p++)
-                    printf("%-34s %-6s %-11s %s\n", r->id, verb_name((enum verb)v), risks[r->risk],
-                           *p);
+                    printf("%-34s %-6s %-11s %s\n", r->id, verb_name((enum verb)v),
+                           risk_names[r->risk], *p);
 }
 
 /* Verbs and paths of a row that has more than one. */
@@ -49,7 +48,7 @@ static void write_route(struct json_writer *w, const struct dialect *d, const st
     json_str(w, "verb", verb_name(route_verb(r)));
     json_str(w, "path", r->paths[0]);
     write_others(w, r);
-    json_str(w, "risk", risks[r->risk]);
+    json_str(w, "risk", risk_names[r->risk]);
     json_str_opt(w, "scopes", r->scopes);
     json_str_opt(w, "summary", r->summary);
     json_arr(w, "parameters");
@@ -171,7 +170,7 @@ static void print_markdown(void)
         for (size_t i = 0; (r = dialect_row(d, i)); i++) {
             printf("| `%s` | ", r->id);
             print_requests(r);
-            printf(" | %s | ", risks[r->risk]);
+            printf(" | %s | ", risk_names[r->risk]);
             print_scopes(r->scopes);
             printf(" |\n");
         }

@@ -397,9 +397,8 @@ static int run_run(const struct command *self, int argc, char **argv)
         {"show", "PATH", "this path is shown, read-only: ~/.nvm; may be repeated",
          .each = add_readable, .arg = r.view},
         {"credentials", "KIND",
-         "the command gets the first person's credentials of this kind: slack for "
-         "SOSIA_SLACK_USER, "
-         "for SOSIA_SLACK_BOT and others; may be repeated",
+         "the command gets the first person's credentials of this kind: of slack SOSIA_SLACK_USER, "
+         "SOSIA_SLACK_BOT and others; may be repeated",
          .each = add_credentials, .arg = &r},
         {"with-control", NULL,
          "the command gets SOSIA_CONTROL_KEY, and with it the control interface",
@@ -412,11 +411,9 @@ static int run_run(const struct command *self, int argc, char **argv)
         help = help || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
     if (split >= argc - 1 || help) {
         char *ask[] = {argv[0], (char *)"--help", NULL};
-        int n = options_parse(self, rows, SOSIA_LEN(rows), help ? 2 : argc, help ? ask : argv);
+        int n = help ? options_parse(self, rows, SOSIA_LEN(rows), 2, ask) : 0;
         view_free(r.view);
-        return n == -2   ? EXIT_OK
-               : n == -1 ? EXIT_USAGE
-                         : usage(self, "a command must follow \"--\", none does");
+        return n == -2 ? EXIT_OK : usage(self, "a command must follow \"--\", none does");
     }
     arena_init(&r.arena, 0);
     struct buf *const bufs[] = {&r.hosts, &r.switches, &r.bundle, &r.cert};

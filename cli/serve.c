@@ -18,7 +18,7 @@
 #include <xxhash.h>
 
 #define DEFAULT_PORT 8787
-#define MAX_HOSTS    64 /* of worlds' own, announced */
+#define MAX_HOSTS    64 /* of worlds' own, announced; and of each option that names some */
 #define KEY_VARIABLE "SOSIA_CONTROL_KEY"
 
 /* ---- fixtures as snapshots ---- */
@@ -42,7 +42,8 @@ struct fixture_cache {
     } * entries;
 };
 
-static const char *const clock_names[] = {"frozen", "step", "real"}; /* enum sosia_clock_mode */
+/* enum sosia_clock_mode */
+static const char *const clock_names[] = {"frozen", "step", "real", NULL};
 
 /* A name can't have the options of a generated fixture, so it has a hash of them. */
 static void snapshot_name(const struct entry *e, char ret_name[64])
@@ -224,13 +225,21 @@ struct fixed_token {
     const char *value, *actor;
 };
 
+/* Of an option that may be repeated. */
+struct host_list {
+    const char *option;
+    const char *list[MAX_HOSTS + 1]; /* NULL-terminated */
+    size_t n;
+};
+
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
-        *name, *ca, *log;
+        *name, *ca, *log, *webhook_ca;
     const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
-    bool json, log_requests, key_from_environment, rates, mcp_fixture;
+    bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture;
     struct fixed_token tokens[64];
     size_t n_tokens;
+    struct host_list named, webhooks;
     enum sosia_clock_mode mode;
     int64_t step_us;
     uint64_t seed_number;
@@ -250,6 +259,18 @@ static int add_token(void *arg, const char *value)
     }
     s->tokens[s->n_tokens].value = strndup(value, (size_t)(equals - value));
     s->tokens[s->n_tokens++].actor = equals + 1;
+    return 0;
+}
+
+static int add_host(void *arg, const char *value)
+{
+    struct host_list *h = arg;
+    if (h->n == MAX_HOSTS) {
+        fprintf(stderr, "sosia serve: --%s must be given %d times at most, is more often\n",
+                h->option, MAX_HOSTS);
+        return -1;
+    }
+    h->list[h->n++] = value;
     return 0;
 }
 
@@ -558,18 +579,14 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
 
 static int read_clock(struct serve *s)
 {
-    int mode = s->clock ? -1 : SOSIA_CLOCK_REAL;
-    for (size_t i = 0; s->clock && i < SOSIA_LEN(clock_names); i++)
-        if (strcmp(clock_names[i], s->clock) == 0)
-            mode = (int)i;
+    int mode = s->clock ? option_word("clock", s->clock, clock_names) : SOSIA_CLOCK_REAL;
     if (mode < 0)
-        fprintf(stderr, "sosia serve: --clock must be one of real, frozen and step, is \"%s\"\n",
-                s->clock);
-    else if (s->step && mode != SOSIA_CLOCK_STEP)
+        return -1;
+    if (s->step && mode != SOSIA_CLOCK_STEP) {
         fprintf(stderr, "sosia serve: --step must be given with --clock step, is with %s\n",
                 clock_names[mode]);
-    if (mode < 0 || (s->step && mode != SOSIA_CLOCK_STEP))
         return -1;
+    }
     s->mode = (enum sosia_clock_mode)mode;
     return 0;
 }
@@ -596,37 +613,21 @@ static bool spool_good(const char *dir)
 
 static int read_oauth(const char *text, enum sosia_oauth *ret)
 {
-    if (text && strcmp(text, "open") != 0 && strcmp(text, "listed") != 0) {
-        fprintf(stderr, "sosia serve: --oauth must be open or listed, is \"%s\"\n", text);
-        return -1;
-    }
-    *ret = !text                       ? SOSIA_OAUTH_BY_WORLD
-           : strcmp(text, "open") == 0 ? SOSIA_OAUTH_OPEN
-                                       : SOSIA_OAUTH_LISTED;
-    return 0;
+    static const char *const modes[] = {"open", "listed", NULL};
+    int mode = text ? option_word("oauth", text, modes) : 0;
+    *ret = !text ? SOSIA_OAUTH_BY_WORLD : mode == 0 ? SOSIA_OAUTH_OPEN : SOSIA_OAUTH_LISTED;
+    return mode < 0 ? -1 : 0;
 }
 
 static int read_log_level(const char *text, enum server_log_level *ret)
 {
-    static const struct {
-        const char *name;
-        enum server_log_level level;
-    } levels[] = {{"off", SERVER_LOG_OFF},
-                  {"error", SERVER_LOG_ERROR},
-                  {"warn", SERVER_LOG_WARN},
-                  {"info", SERVER_LOG_INFO},
-                  {"debug", SERVER_LOG_DEBUG}};
-    for (size_t i = 0; text && i < SOSIA_LEN(levels); i++) {
-        if (strcmp(levels[i].name, text) == 0) {
-            *ret = levels[i].level;
-            return 0;
-        }
-    }
-    if (text)
-        fprintf(stderr,
-                "sosia serve: --log must be one of off, error, warn, info and debug, is \"%s\"\n",
-                text);
-    return text ? -1 : 0;
+    static const char *const names[] = {"off", "error", "warn", "info", "debug", NULL};
+    static const enum server_log_level levels[] = {
+        SERVER_LOG_OFF, SERVER_LOG_ERROR, SERVER_LOG_WARN, SERVER_LOG_INFO, SERVER_LOG_DEBUG};
+    int level = text ? option_word("log", text, names) : 0;
+    if (text && level >= 0)
+        *ret = levels[level];
+    return level < 0 ? -1 : 0;
 }
 
 /* Makes the world and serves it. */
@@ -652,6 +653,10 @@ static int serve(struct serve *s)
     if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
+    if (s->name && !*s->name) {
+        fprintf(stderr, "sosia serve: --world must be a name, is \"\"\n");
+        return EXIT_USAGE;
+    }
     if (!spool_good(s->spool_dir) || !fixtures_good(s->fixtures))
         return EXIT_REFUSED;
     eo.spool_dir = s->spool_dir;
@@ -664,7 +669,11 @@ static int serve(struct serve *s)
     so.data_dir = s->data;
     so.ca_dir = s->ca;
     so.vendor_hosts = sosia_hosts();
+    so.hosts = s->named.list;
+    so.webhook_hosts = s->webhooks.list;
+    so.webhook_ca = s->webhook_ca;
     so.log_requests = s->log_requests;
+    so.log_json = s->log_json;
     so.hello = true;
     /* Worlds of the control interface step only on request, and by the requested amount. */
     enum sosia_clock_mode others = s->mode == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_FROZEN : s->mode;
@@ -683,7 +692,7 @@ static int serve(struct serve *s)
 
 static int run_serve(const struct command *self, int argc, char **argv)
 {
-    static struct serve s;
+    static struct serve s = {.named = {.option = "host"}, .webhooks = {.option = "webhook-host"}};
     const struct option_row rows[] = {
         {"port", "N", "of HTTP (default 8787; 0: a free one)", .text = &s.port},
         {"https-port", "N", "of HTTPS, with --ca (default: the one after --port; 0: a free one)",
@@ -691,6 +700,15 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"listen", "ADDRESS",
          "to listen on (default: loopback; another one needs a key of 16 characters)",
          .text = &s.listen},
+        {"host", "NAME", "answer for this host too, or *.NAME for those below it; may be repeated",
+         .each = add_host, .arg = &s.named},
+        {"webhook-host", "HOST",
+         "send webhooks to this host too, not to this machine alone: NAME, NAME:PORT or *.NAME; "
+         "may "
+         "be repeated",
+         .each = add_host, .arg = &s.webhooks},
+        {"webhook-ca", "FILE", "authorities that are trusted there besides the system's, for HTTPS",
+         .text = &s.webhook_ca},
         {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
          .text = &s.ca},
         {"fixture", "NAME", "begin with this fixture: office, small, large, ..., or a file's path",
@@ -727,6 +745,7 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
          .text = &s.log},
         {"log-requests", NULL, "a line for every request", .flag = &s.log_requests},
+        {"log-json", NULL, "lines of JSON", .flag = &s.log_json},
         {"json", NULL, "print one line of JSON when ready, and nothing else", .flag = &s.json},
     };
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);

@@ -132,13 +132,6 @@ static void check(const char *text, size_t size, bool is_loose)
         CHECK(call_body(&c) == body);
         CHECK(is_loose || strcmp(once, written(&c, body)) == 0);
     }
-    /* The same as an argument. */
-    struct param_value value = {.def = params, .text = text, .len = size};
-    const struct json *v = NULL;
-    c.values = &value;
-    c.n_values = 1;
-    if (call_body_argument(&c, "json", "Task", true, &v) < 0)
-        CHECK(!is_loose && err.code == SOSIA_E_INVALID && *err.text && !v);
     arena_done(&a);
 }
 

@@ -21,7 +21,7 @@ int oauth_consent_get(struct tx *tx, int64_t app, int64_t actor, const char **re
     return r < 0 ? -1 : 0;
 }
 
-int oauth_consent_set(struct tx *tx, int64_t app, int64_t actor, const char *scopes)
+static int consent_set(struct tx *tx, int64_t app, int64_t actor, const char *scopes)
 {
     static struct sql_text q =
         SQL_TEXT("insert into ident_consent (app, actor, scopes) values (:app, :actor, :scopes) "
@@ -37,7 +37,7 @@ int oauth_consent_add(struct tx *tx, int64_t app, int64_t actor, const char *sco
     if (known && !(scopes = scopes_union(tx->arena, known, scopes)))
         return tx_fail(tx, SOSIA_E_LIMIT, "tooManyScopes", "scope",
                        "an app must have at most 16 KiB of scopes of one actor, would have more");
-    return oauth_consent_set(tx, app, actor, scopes);
+    return consent_set(tx, app, actor, scopes);
 }
 
 /* Two statements about an app and an actor differ in their text alone. 1, 0, -1. */

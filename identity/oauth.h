@@ -89,8 +89,7 @@ int oauth_basic(struct arena *a, const char *authorization, const char **ret_id,
 
 /* What the actor has agreed to with this app: NULL for nothing. */
 int oauth_consent_get(struct tx *tx, int64_t app, int64_t actor, const char **ret_scopes);
-int oauth_consent_set(struct tx *tx, int64_t app, int64_t actor, const char *scopes);
-/* These too. LIMIT: together they are too many. */
+/* The actor has agreed to these too. LIMIT: together they are too many. */
 int oauth_consent_add(struct tx *tx, int64_t app, int64_t actor, const char *scopes);
 /* Ends all that the actor has agreed to with this app: grants, access tokens, the consent. */
 int oauth_consent_end(struct tx *tx, int64_t app, int64_t actor);

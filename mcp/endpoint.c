@@ -214,12 +214,9 @@ static void suspend(struct mcp_call *m, const struct json *message, int *ret_sta
 /* Does it take a moment, or may it? A tool that is called says so itself. */
 static bool is_brief(const struct json *body)
 {
-    static const char *const methods[] = {"tools/call", "tools/list", "ping", "server/discover"};
-    const char *method = json_get_str(body, "method");
-    for (size_t i = 0; method && i < SOSIA_LEN(methods); i++)
-        if (strcmp(methods[i], method) == 0)
-            return true;
-    return false;
+    static const char *const methods[] = {"tools/call", "tools/list", "ping", "server/discover",
+                                          NULL};
+    return str_place(methods, json_get_str(body, "method")) >= 0;
 }
 
 static int serve_body(struct mcp_call *m, const struct json *body, bool json, bool events)

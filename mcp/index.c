@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tools of each service with what the list shows of them, made once. */
+#include "engine/base/codec.h"
 #include "mcp/sets/set.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -217,12 +218,8 @@ const struct tool_index *tool_index(const struct call *c, const struct mcp_servi
 /* What the endpoint's URL says of the risk that tools may have at most; -1: it is another word. */
 int tool_risk_most(const struct call *c)
 {
-    static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
     const char *text = call_query_item(c, "risk");
-    for (size_t i = 0; text && i < SOSIA_LEN(risks); i++)
-        if (strcmp(text, risks[i]) == 0)
-            return (int)i;
-    return text ? -1 : RISK_DESTRUCTIVE;
+    return text ? str_place(risk_names, text) : RISK_DESTRUCTIVE;
 }
 
 static bool has_scope(const struct call *c, const struct route *r)

@@ -2,6 +2,7 @@
 /* The set of tools that a world shows where an endpoint's URL names none: "tools" of its seed
  * document. */
 #include "mcp/setting.h"
+#include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/store/scan.h"
 #include "mcp/tool.h"
@@ -10,10 +11,7 @@ const char *const tool_sets[] = {"native", "hosted", "reference", "community", "
 
 int tool_set_named(const char *text)
 {
-    for (int i = 0; tool_sets[i]; i++)
-        if (strcmp(text, tool_sets[i]) == 0)
-            return i;
-    return -1;
+    return str_place(tool_sets, text);
 }
 
 const char *tool_set_names(struct arena *a)

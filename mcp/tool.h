@@ -58,8 +58,6 @@ bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t);
 void tool_write(struct json_writer *w, const struct mcp_tool *t);
 /* The same of a tool of a set, in mcp/sets/run.c. */
 void set_write(struct json_writer *w, const struct mcp_tool *t);
-/* The schema of its result's structured form; NULL: none. */
-const struct schema *tool_output(const struct mcp_tool *t);
 /* Calls a tool of a set and writes the members of its result. 0; -1: no memory. */
 int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments);
 

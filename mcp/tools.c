@@ -140,14 +140,15 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
 }
 
 /* The shape of its answers; NULL: they may be something else, as what is downloaded. */
-const struct schema *tool_output(const struct mcp_tool *t)
+/* The schema of its result's structured form; NULL: none. */
+static const struct schema *output_of(const struct mcp_tool *t)
 {
     return t->route->download ? NULL : dialect_schema(t->dialect, t->route->response);
 }
 
 static void write_output(struct json_writer *w, const struct mcp_tool *t)
 {
-    const struct schema *schema = tool_output(t);
+    const struct schema *schema = output_of(t);
     struct json_schema s = {.w = w, .d = t->dialect, .refs = "#/$defs/", .values = true};
     if (!schema)
         return;
@@ -350,7 +351,7 @@ static void write_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_
         json_raw(w, "structuredContent", a->body, a->len);
     } else if (structured && v && v->type == JSON_OBJECT) {
         json_value(w, "structuredContent", v);
-    } else if (structured && !a->len && tool_output(t)) { /* all its members are absent */
+    } else if (structured && !a->len && output_of(t)) { /* all its members are absent */
         json_obj(w, "structuredContent");
         json_end(w);
     }

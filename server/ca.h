@@ -34,9 +34,6 @@ extern const char *const ca_server_names[];
  * as the authority lives. */
 int ca_sign(const struct ca *ca, const char *const *names, size_t n, gnutls_x509_privkey_t key,
             gnutls_x509_crt_t *ret_cert, struct sosia_err *err);
-/* The same with a new key, as PEM texts. */
-int ca_issue(const struct ca *ca, const char *const *names, size_t n, struct sosia_blob *ret_cert,
-             struct sosia_blob *ret_key, struct sosia_err *err);
 /* A new P-256 key. */
 int ca_new_key(gnutls_x509_privkey_t *ret_key, struct sosia_err *err);
 

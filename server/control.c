@@ -25,25 +25,6 @@ bool control_is_for(const char *target)
 
 /* ---- for control functions ---- */
 
-const char *server_query(const struct server_request *request, const char *name)
-{
-    struct request *r = request->internal;
-    const char *at = request->query;
-    while (*at) {
-        size_t n = strcspn(at, "&"), key = strcspn(at, "=&"), len;
-        char *text;
-        if (percent_decode(&r->arena, at, key, true, &text, &len) == 0 && strcmp(text, name) == 0) {
-            if (key == n)
-                return "";
-            if (percent_decode(&r->arena, at + key + 1, n - key - 1, true, &text, &len) < 0)
-                return NULL;
-            return text;
-        }
-        at += n + (at[n] == '&');
-    }
-    return NULL;
-}
-
 void *server_alloc(const struct server_request *request, size_t size)
 {
     struct request *r = request->internal;

@@ -2,6 +2,7 @@
 #include "server/host.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -107,4 +108,26 @@ bool host_matches(const char *pattern, const char *name)
         return strcasecmp(pattern, name) == 0;
     size_t n = strlen(name), m = strlen(pattern + 1);
     return n > m && strcasecmp(name + n - m, pattern + 1) == 0;
+}
+
+char **host_list_copy(const char *const *list)
+{
+    size_t n = 0;
+    while (list && list[n])
+        n++;
+    char **copy = calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++) {
+        if (!(copy[i] = strdup(list[i]))) {
+            host_list_free(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+void host_list_free(char **list)
+{
+    for (char **p = list; p && *p; p++)
+        free(*p);
+    free(list);
 }

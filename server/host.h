@@ -24,4 +24,8 @@ bool host_is_loopback(const struct host *host);
 /* "name" or "*.name" (which means anything below it, but not the name itself). */
 bool host_matches(const char *pattern, const char *name);
 
+/* A copy of a NULL-terminated list (NULL: an empty one); NULL without memory. */
+char **host_list_copy(const char *const *list);
+void host_list_free(char **list); /* NULL is fine */
+
 #endif

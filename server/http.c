@@ -382,7 +382,7 @@ static void keep_field(struct request *r, const char *from, const char *to)
             fields[i] = to;
 }
 
-bool http_keep_head(struct request *r)
+static bool keep_head(struct request *r)
 {
     if (r->kept)
         return true;
@@ -400,7 +400,7 @@ bool http_keep_head(struct request *r)
 
 enum MHD_Result http_to_worker(struct request *r, enum job job)
 {
-    if (!http_keep_head(r))
+    if (!keep_head(r))
         return answer_error(r, 503, "unavailable", "There is no memory for this request.");
     r->step = STEP_WAIT;
     r->job = job;

@@ -183,7 +183,7 @@ struct server {
     char *hello; /* SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
     bool any_host, log_requests;
     const char *const *vendor_hosts; /* of struct server_options */
-    char **hosts;                    /* more names to accept; NULL-terminated, may be NULL */
+    char **hosts;                    /* more names to accept (host_list_copy()) */
     size_t max_body, max_bodies, spool_over, gzip_min;
     unsigned threads;
     unsigned max_connections;
@@ -259,9 +259,6 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
 void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
                      enum MHD_ConnectionNotificationCode code);
 void http_phase(struct conn *c, enum phase phase);
-/* Before a request goes to a worker: what libmicrohttpd keeps of it is gone when the connection is,
- * and the worker may be later. False without memory. */
-bool http_keep_head(struct request *r);
 /* On a worker: does the request's job, however long it has to wait. */
 void http_work(struct request *r);
 /* Hands the request to a worker, and waits for http_done(). */

@@ -269,12 +269,11 @@ static int check_host(struct reading *rd, const char *version, struct host *ret_
     for (const char *const *p = s->vendor_hosts; p && *p; p++)
         if (host_matches(*p, ret_host->name))
             return 0;
-    for (char **p = s->hosts; p && *p; p++)
+    for (char **p = s->hosts; *p; p++)
         if (host_matches(*p, ret_host->name))
             return 0;
-    return refuse(
-        rd, 421, "misdirectedRequest",
-        "This server does not answer for that host name (see the option for more hosts).");
+    return refuse(rd, 421, "misdirectedRequest",
+                  "This server does not answer for that host name (sosia serve --host).");
 }
 
 /* The first of a list, as intermediaries write it. */

@@ -4,6 +4,7 @@
  * order in which nothing is used after it is gone.
  */
 #include "server/server.h"
+#include "server/host.h"
 #include "server/internal.h"
 #include "server/tls.h"
 #include <dirent.h>
@@ -113,20 +114,6 @@ static void set_times(struct server *s, const struct server_options *o)
     s->sweep_ms = or_default(o->sweep_ms, 1000);
 }
 
-static int copy_hosts(struct server *s, const char *const *hosts, struct sosia_err *err)
-{
-    size_t n = 0;
-    while (hosts && hosts[n])
-        n++;
-    if (!n)
-        return 0;
-    s->hosts = calloc(n + 1, sizeof *s->hosts);
-    for (size_t i = 0; s->hosts && i < n; i++)
-        if (!(s->hosts[i] = strdup(hosts[i])))
-            return sosia_fail_memory(err);
-    return s->hosts ? 0 : sosia_fail_memory(err);
-}
-
 static bool is_key(const char *key)
 {
     for (const char *p = key; *p; p++)
@@ -161,13 +148,38 @@ static int set_key(struct server *s, const char *key, bool loopback, struct sosi
     return s->control_key ? 0 : sosia_fail_memory(err);
 }
 
+/* "name", or "*.name" for what is below it; with a port if that may be. */
+static bool is_pattern(const char *text, bool port)
+{
+    struct host host;
+    if (strncmp(text, "*.", 2) == 0)
+        text += 2;
+    return host_parse(text, strlen(text), &host) == 0 && !host.ipv6 && (port || host.port < 0);
+}
+
+static int check_hosts(const struct server_options *o, struct sosia_err *err)
+{
+    for (const char *const *p = o->hosts; p && *p; p++)
+        if (!is_pattern(*p, false))
+            return sosia_fail(err, SOSIA_E_INVALID, "badOption", "hosts",
+                              "a host must be NAME or *.NAME, is \"%.200s\"", *p);
+    for (const char *const *p = o->webhook_hosts; p && *p; p++)
+        if (!is_pattern(*p, true))
+            return sosia_fail(err, SOSIA_E_INVALID, "badOption", "webhook_hosts",
+                              "a webhook host must be NAME, NAME:PORT or *.NAME, is \"%.200s\"",
+                              *p);
+    return 0;
+}
+
 static int set_options(struct server *s, const struct server_options *o, struct sosia_err *err)
 {
     bool loopback;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (listener_is_loopback(o->listen, &loopback, err) < 0 ||
-        set_key(s, o->control_key, loopback, err) < 0 || copy_hosts(s, o->hosts, err) < 0)
+        set_key(s, o->control_key, loopback, err) < 0 || check_hosts(o, err) < 0)
         return -1;
+    if (!(s->hosts = host_list_copy(o->hosts)))
+        return sosia_fail_memory(err);
     if (o->threads > SERVER_MAX_THREADS)
         return sosia_fail(err, SOSIA_E_INVALID, "badOption", "threads",
                           "threads must be at most %d, is %u", SERVER_MAX_THREADS, o->threads);
@@ -176,7 +188,7 @@ static int set_options(struct server *s, const struct server_options *o, struct 
                           "max_body must be at most %zu bytes, is %zu", MAX_BODY,
                           (size_t)o->max_body);
     s->vendor_hosts = o->vendor_hosts;
-    s->any_host = !loopback && !s->hosts;
+    s->any_host = !loopback && !s->hosts[0];
     s->threads = or_default(o->threads, cores > 0 ? (unsigned)cores : 1);
     s->max_body = o->max_body ? o->max_body : (size_t)64 << 20;
     s->spool_over = o->spool_over ? o->spool_over : (size_t)1 << 20;
@@ -373,9 +385,7 @@ static void server_free(struct server *s)
     handshakes_free(s->handshakes);
     deliver_free(s->deliver);
     free_threads(s);
-    for (char **p = s->hosts; p && *p; p++)
-        free(*p);
-    free(s->hosts);
+    host_list_free(s->hosts);
     if (s->control_key)
         gnutls_memset(s->control_key, 0, strlen(s->control_key));
     free(s->control_key);

@@ -76,9 +76,6 @@ struct server_call {
 typedef int server_control_fn(void *arg, const struct server_request *request,
                               struct server_response *response);
 
-/* The decoded value of a query parameter (the first of its name), or NULL if there is none or its
- * escapes are broken. Borrowed until the answer has been sent. */
-const char *server_query(const struct server_request *request, const char *name);
 /* Memory that lives until the answer has been sent. Never NULL; see engine/base/arena.h. */
 void *server_alloc(const struct server_request *request, size_t size);
 

@@ -98,7 +98,7 @@ static int check_url(const struct webhooks *w, CURLU *url, bool *ret_loopback,
     }
     *ret_loopback = host_is_loopback(&host);
     result = *ret_loopback ? 0 : -1;
-    for (char **p = w->hosts; result < 0 && p && *p; p++)
+    for (char **p = w->hosts; result < 0 && *p; p++)
         if (entry_matches(*p, &host, atoi(port)))
             result = 0;
     if (result < 0)
@@ -566,19 +566,6 @@ void webhooks_close(struct webhooks *w)
 
 /* ---- life ---- */
 
-static int copy_list(char ***ret_list, const char *const *list)
-{
-    size_t n = 0;
-    while (list && list[n])
-        n++;
-    char **copy = calloc(n + 1, sizeof *copy);
-    *ret_list = copy;
-    for (size_t i = 0; copy && i < n; i++)
-        if (!(copy[i] = strdup(list[i])))
-            return -1;
-    return copy ? 0 : -1;
-}
-
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err)
 {
     struct webhooks *w = calloc(1, sizeof *w);
@@ -586,7 +573,7 @@ int webhooks_init(struct server *s, const struct server_options *o, struct sosia
         return sosia_fail_memory(err);
     w->server = s;
     pthread_mutex_init(&w->lock, NULL);
-    if (copy_list(&w->hosts, o->webhook_hosts) < 0 ||
+    if (!(w->hosts = host_list_copy(o->webhook_hosts)) ||
         (o->webhook_ca && !(w->ca_file = strdup(o->webhook_ca)))) {
         webhooks_free(w);
         return sosia_fail_memory(err);
@@ -609,9 +596,7 @@ void webhooks_free(struct webhooks *w)
 {
     if (!w)
         return;
-    for (char **p = w->hosts; p && *p; p++)
-        free(*p);
-    free(w->hosts);
+    host_list_free(w->hosts);
     free(w->ca_file);
     pthread_mutex_destroy(&w->lock);
     free(w);

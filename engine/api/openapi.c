@@ -141,8 +141,14 @@ static void write_responses(struct json_writer *w, const struct dialect *d, cons
     json_obj(w, "responses");
     json_obj(w, status);
     json_str(w, "description", r->status ? "Done" : said);
-    if (r->response || r->gives)
-        write_content(w, d, r->gives ? r->gives : "application/json", r->response);
+    if (r->response || r->gives) {
+        json_obj(w, "content");
+        if (r->response)
+            write_media(w, d, "application/json", r->response);
+        if (r->gives)
+            write_media(w, d, r->gives, NULL);
+        json_end(w);
+    }
     json_end(w);
     if (r->status && d->refusal) {
         json_obj(w, "default");
@@ -157,13 +163,12 @@ static void write_operation(struct json_writer *w, const struct dialect *d, cons
                             enum verb verb, const char *path, unsigned number)
 {
     static const char *const names[N_VERBS] = {"get", "post", "put", "patch", "delete"};
-    static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
     char id[160];
     snprintf(id, sizeof id, number ? "%s.%u" : "%s", r->id, number + 1);
     json_obj(w, names[verb]);
     json_str(w, "operationId", id);
     json_str_opt(w, "summary", r->summary);
-    json_str(w, "x-risk", risks[r->risk]);
+    json_str(w, "x-risk", risk_names[r->risk]);
     json_arr(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].place != IN_PATH || in_path(&r->params[i], path))

@@ -22,6 +22,7 @@ enum {
 };
 
 enum risk { RISK_READ, RISK_DRAFT, RISK_WRITE, RISK_EXTERNAL, RISK_DESTRUCTIVE };
+extern const char *const risk_names[]; /* in that order; NULL-terminated (router.c) */
 
 /* Where a parameter is. */
 enum param_place {
@@ -98,8 +99,9 @@ struct route {
     size_t n_params;
     enum pace pace; /* of the control interface's rows; a world's calls have the engine's rule */
     int status;     /* of success, for documents; 0: any */
-    const char *const *accepts;     /* media types of a BODY_RAW; NULL-terminated; NULL: any */
-    const char *gives;              /* media type of a response without a schema; NULL: none */
+    const char *const *accepts; /* media types of a BODY_RAW; NULL-terminated; NULL: any */
+    const char *gives; /* media type of a response without a schema, which there may be beside that
+                          with one; NULL: none */
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
     const struct media *media;      /* NULL: it takes none */
     const struct upgrade *upgrade;  /* it opens sessions; NULL: it does not */

@@ -49,6 +49,8 @@ struct router {
     const struct dialect *const *dialects;
 };
 
+const char *const risk_names[] = {"read", "draft", "write", "external", "destructive", NULL};
+
 static const char *const verb_names[N_VERBS] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
 
 const char *verb_name(enum verb verb)

@@ -333,6 +333,14 @@ bool str_eq_nocase(const char *a, const char *b)
     return false;
 }
 
+int str_place(const char *const *list, const char *text)
+{
+    for (int i = 0; text && list[i]; i++)
+        if (strcmp(list[i], text) == 0)
+            return i;
+    return -1;
+}
+
 bool str_in_nocase(const char *s, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)

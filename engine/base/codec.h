@@ -42,6 +42,8 @@ bool str_eq_nocase(const char *a, const char *b); /* ASCII */
 /* The same for len bytes of a text. */
 bool str_is_nocase(const char *text, size_t len, const char *word);
 bool str_starts(const char *s, const char *prefix); /* byte by byte */
+/* The place of a text in a NULL-terminated list, byte by byte; -1: it is not there, or is NULL. */
+int str_place(const char *const *list, const char *text);
 /* Is it one of the texts; does it begin with one of them? ASCII. */
 bool str_in_nocase(const char *s, const char *const *list, size_t n);
 bool str_starts_in_nocase(const char *s, const char *const *prefixes, size_t n);

@@ -540,29 +540,3 @@ const struct json *call_body(struct call *c)
     c->body_checked = true;
     return c->body;
 }
-
-int call_body_argument(struct call *c, const char *name, const char *schema, bool list,
-                       const struct json **ret)
-{
-    static const struct body_rules own_rules = {0};
-    const struct field f = {.name = name, .type = schema, .list = list};
-    const struct body_place at = {.name = name};
-    const struct param_value *p = param_nth(c, name, 0);
-    const struct body_rules *rules;
-    const struct json *v;
-    struct sosia_err err;
-    *ret = NULL;
-    if (!p)
-        return 0;
-    rules_of(c, &rules);
-    const struct walk w = {.c = c, .rules = rules ? rules : &own_rules};
-    if (json_parse(c->tx.arena, p->text, p->len, &(struct json_limits){.max_values = MAX_VALUES},
-                   &v, &err) < 0) {
-        const struct json text = {.type = JSON_STRING, .n = (uint32_t)p->len, .str = p->text};
-        return wrong(&w, BODY_TYPE, &f, &text, &at) == BODY_REFUSE ? -1 : 0;
-    }
-    if (check_member(&w, &f, (struct json *)(uintptr_t)v, &at) == BODY_REFUSE)
-        return -1;
-    *ret = v;
-    return 0;
-}

@@ -148,10 +148,6 @@ int call_read_json(struct call *c, const char *text, size_t len);
  * Arguments that came as a form are an object of strings. NULL: the call has failed. Checked once:
  * asking again is free. */
 const struct json *call_body(struct call *c);
-/* An argument that holds JSON (of a form, say), checked against a schema of the dialect, whose
- * object or list of objects it is. ret: NULL if it was not given. 0, or -1 with the call failed. */
-int call_body_argument(struct call *c, const char *name, const char *schema, bool list,
-                       const struct json **ret);
 /* More arguments (c->items), before or behind those that are there. Of a form, or a query: -1 as
  * query_parse() (engine/http/param.h). */
 int call_add_form(struct call *c, const char *text, size_t len, enum param_place as, bool before);

@@ -286,11 +286,6 @@ int token_sign_shaped(struct tx *tx, const char *prefix, const struct token_gran
     return put_token(prefix, n_prefix, data, n + MAC_SIZE, ret_token, size, tx->err);
 }
 
-int token_sign(struct tx *tx, const struct token_grant *grant, char *ret_token, size_t size)
-{
-    return token_sign_shaped(tx, TOKEN_PREFIX, grant, ret_token, size);
-}
-
 /* ---- many that say the same ---- */
 
 int token_form_init(struct token_form *f, const struct sosia_engine *e, struct arena *a,

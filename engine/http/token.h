@@ -41,11 +41,10 @@ struct token_grant {
     const char *scopes; /* at most TOKEN_MAX_SCOPES bytes; NULL: everything */
     int64_t expires_us; /* 0: never */
 };
-/* Signs a token for the transaction's world. -1: TOO_LARGE (scopes, or no room), INTERNAL. */
-int token_sign(struct tx *tx, const struct token_grant *grant, char *ret_token, size_t size);
-/* The same in a vendor's shape: "xapp-1-A0123-" gives "xapp-1-A0123-...". What follows the prefix
- * is letters and digits, so that it is the last segment whatever separates them. INVALID: a prefix
- * has visible ASCII only and ends with a character that is neither letter nor digit. */
+/* Signs a token for the transaction's world, in a vendor's shape: "xapp-1-A0123-" gives
+ * "xapp-1-A0123-...". What follows the prefix is letters and digits, so that it is the last segment
+ * whatever separates them. -1: TOO_LARGE (scopes, or no room), INTERNAL, INVALID: a prefix has
+ * visible ASCII only and ends with a character that is neither letter nor digit. */
 int token_sign_shaped(struct tx *tx, const char *prefix, const struct token_grant *grant,
                       char *ret_token, size_t size);
 /* A signed token taken apart, to make others of it that say the same in other worlds. */
@@ -58,7 +57,8 @@ struct token_form {
 int token_form_init(struct token_form *f, const struct sosia_engine *e, struct arena *a,
                     const char *token, struct sosia_err *err);
 void token_form_done(struct token_form *f);
-/* Signs it for this world, at a time and until another one (0: for ever). As token_sign(). */
+/* Signs it for this world, at a time and until another one (0: for ever). As token_sign_shaped().
+ */
 int token_form_sign(struct token_form *f, uint64_t world, int64_t now_us, int64_t expires_us,
                     char *ret_token, size_t size, struct sosia_err *err);
 

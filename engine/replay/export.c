@@ -502,8 +502,8 @@ static int write_info(const struct world *w, struct json_writer *out, struct sos
     struct counting c = {0};
     struct chain chain;
     char hex[65];
-    if (w->extra)
-        journal_each_step(&w->extra->journal, count_step, &c);
+    if (w->extra && journal_each_step(&w->extra->journal, count_step, &c) < 0)
+        return sosia_fail_memory(err);
     if (c.before)
         tree_diff(c.before, &w->now, count_page, &c.pages);
     if (chain_open(&chain, err) < 0)

@@ -350,17 +350,6 @@ void sql_bind_textn(sqlite3_stmt *st, int at, const char *text, size_t n)
     sqlite3_bind_text64(st, at, text, n, SQLITE_STATIC, SQLITE_UTF8);
 }
 
-void sql_bind_blob(sqlite3_stmt *st, int at, const void *data, size_t n)
-{
-    /* No bytes at all are still a blob. */
-    sqlite3_bind_blob64(st, at, n ? data : "", n, SQLITE_STATIC);
-}
-
-void sql_bind_null(sqlite3_stmt *st, int at)
-{
-    sqlite3_bind_null(st, at);
-}
-
 int sql_step(struct slot *s, sqlite3_stmt *st, struct sosia_err *err)
 {
     if (!st)

@@ -73,8 +73,6 @@ void sql_bind_int(sqlite3_stmt *st, int at, int64_t v);
 void sql_bind_text(sqlite3_stmt *st, int at,
                    const char *text); /* NULL binds null; borrowed until done */
 void sql_bind_textn(sqlite3_stmt *st, int at, const char *text, size_t n);
-void sql_bind_blob(sqlite3_stmt *st, int at, const void *data, size_t n);
-void sql_bind_null(sqlite3_stmt *st, int at);
 /* 1: a row; 0: done (and reset); -1: failed (and reset), err filled. */
 int sql_step(struct slot *s, sqlite3_stmt *st, struct sosia_err *err);
 /* Steps to the end; -1 on failure. */

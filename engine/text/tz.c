@@ -59,11 +59,6 @@ const char *tz_name(const struct tz *z)
     return z->name;
 }
 
-const char *tz_version(void)
-{
-    return tzdata_version;
-}
-
 const char *sosia_tzdata_version(void)
 {
     return tzdata_version;

@@ -37,8 +37,6 @@ void tz_range(const struct tz *z, int64_t utc, struct tz_range *ret);
  * first. */
 int64_t tz_to_utc_near(const struct tz *z, int64_t local, struct tz_range *last);
 
-/* Of the data, such as "2026f". */
-const char *tz_version(void);
 /* All names, in order; *ret_n of them. */
 const char *const *tz_names(unsigned *ret_n);
 

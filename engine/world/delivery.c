@@ -157,7 +157,8 @@ int delivery_floor_of(struct tx *tx, struct sql_text *q, int64_t *ret)
     return rc;
 }
 
-int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last)
+/* The first and last entry that is pending and the world's own: 1; none: 0; -1. */
+static int open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last)
 {
     static struct sql_text q =
         SQL_TEXT("select min(id), max(id) from delivery where state = 1 and id > :floor");
@@ -635,7 +636,7 @@ static int read_range(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct range *r = arg;
     json_raw(w, NULL, "null", 4);
-    r->found = delivery_open_range(tx, &r->first, &r->last);
+    r->found = open_range(tx, &r->first, &r->last);
     return r->found < 0 ? -1 : 0;
 }
 

@@ -114,8 +114,6 @@ int delivery_payload(struct tx *tx, int64_t entry, const char *payload, size_t l
                      struct json_writer *w);
 /* For the listing of the outbox: writes the member "delivery" of an entry that is one. 0, -1. */
 int delivery_write(struct tx *tx, int64_t entry, struct json_writer *w);
-/* The first and last entry that is pending and the world's own: 1; none: 0; -1. */
-int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last);
 
 /* The last entry of the outbox that the world has from where it came from: what is pending up to it
  * is not sent. For a locked world; of tx, engine, world and now_us are used. 0, -1. */

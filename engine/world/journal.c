@@ -125,11 +125,31 @@ bool journal_find_step(const struct journal_past *past, const struct journal *j,
     return true;
 }
 
-void journal_each_step(const struct journal *j, void (*fn)(void *arg, const struct step *step),
-                       void *arg)
+static void each_step(const struct steps *s, void (*fn)(void *arg, const struct step *step),
+                      void *arg)
 {
-    for (uint32_t i = 0; i < j->steps.n; i++)
-        fn(arg, &j->steps.list[j->steps.first + i]);
+    for (uint32_t i = 0; i < s->n; i++)
+        fn(arg, &s->list[s->first + i]);
+}
+
+int journal_each_step(const struct journal *j, void (*fn)(void *arg, const struct step *step),
+                      void *arg)
+{
+    const struct journal_past *p;
+    size_t n = 0;
+    for (p = j->frozen; p && p->n > j->base; p = p->before)
+        n++;
+    const struct journal_past **list = n ? malloc(n * sizeof *list) : NULL;
+    if (n && !list)
+        return -1;
+    size_t k = n;
+    for (p = j->frozen; k; p = p->before)
+        list[--k] = p;
+    for (; k < n; k++)
+        each_step(&list[k]->steps, fn, arg);
+    free(list);
+    each_step(&j->steps, fn, arg);
+    return 0;
 }
 
 /* ---- entries ---- */
@@ -211,21 +231,12 @@ static int thaw(struct journal *j, int64_t n)
     struct journal own = {.base = j->base, .n = j->base, .generation = j->generation};
     struct keeping k = {.j = &own, .until = n};
     own.counted = j->counted;
-    if (journal_each(j, j->base, n - j->base, append_copy, &own) < 0) {
+    if (journal_each(j, j->base, n - j->base, append_copy, &own) < 0 ||
+        journal_each_step(j, keep_until, &k) < 0) {
         own.counted = 0;
         journal_clear(&own);
         return -1;
     }
-    /* Oldest first: a chain is short where it is thawed. */
-    for (int64_t done = j->base; j->frozen && done < j->frozen->n;) {
-        const struct journal_past *p = j->frozen;
-        while (p->before && p->before->n > done)
-            p = p->before;
-        for (uint32_t i = 0; i < p->steps.n; i++)
-            keep_until(&k, &p->steps.list[p->steps.first + i]);
-        done = p->n;
-    }
-    journal_each_step(j, keep_until, &k);
     chunks_free(j->first);
     journal_past_unref(j->frozen);
     steps_done(&j->steps);

@@ -98,9 +98,10 @@ void step_copy(const struct step *from, struct step *ret);
  * entry. False: none is known; else step_done(). */
 bool journal_find_step(const struct journal_past *past, const struct journal *j,
                        const struct step *begin, int64_t seq, struct step *ret);
-/* Calls fn for each step that the journal itself keeps, oldest first. */
-void journal_each_step(const struct journal *j, void (*fn)(void *arg, const struct step *step),
-                       void *arg);
+/* Calls fn for each step that is kept of its own entries, those before forks included, oldest
+ * first. -1 without memory, and fn was not called. */
+int journal_each_step(const struct journal *j, void (*fn)(void *arg, const struct step *step),
+                      void *arg);
 
 /* ---- what is shared ---- */
 

@@ -14,6 +14,9 @@ static int name_check(const char *name, struct sosia_err *err)
         return sosia_fail(
             err, SOSIA_E_INVALID, "name", "name",
             "a name has 1 to 63 letters, digits, '-', '_' and '.', and starts with no sign");
+    if (world_id_from_key(name, n)) /* which is what it would be taken for */
+        return sosia_fail(err, SOSIA_E_INVALID, "name", "name",
+                          "a name must not be 16 hexadecimal digits, as keys are");
     return 0;
 }
 
@@ -73,8 +76,13 @@ uint64_t engine_find_key(struct sosia_engine *e, const char *key, size_t len)
 int sosia_world_find(struct sosia_engine *engine, const char *key_or_name, uint64_t *ret_world,
                      struct sosia_err *err)
 {
+    struct sosia_err local_err;
+    err = err ? err : &local_err;
     uint64_t id = engine_find_key(engine, key_or_name, strlen(key_or_name));
     struct world *w = world_take(engine, id, err);
+    if (!w && err->code == SOSIA_E_NOT_FOUND)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "worldNotFound", NULL,
+                          "there is no world \"%.63s\"", key_or_name);
     if (!w)
         return -1;
     world_drop(w);

@@ -390,13 +390,10 @@ enum { FILE_INFO, BYTES };
 
 static bool is_text_type(const char *type)
 {
-    static const char *const types[] = {"application/json", "application/xml",
+    static const char *const types[] = {"application/json",       "application/xml",
                                         "application/javascript", "application/x-yaml",
-                                        "application/x-sh"};
-    for (size_t i = 0; i < SOSIA_LEN(types); i++)
-        if (strcmp(type, types[i]) == 0)
-            return true;
-    return str_starts(type, "text/");
+                                        "application/x-sh",       NULL};
+    return str_place(types, type) >= 0 || str_starts(type, "text/");
 }
 
 /* What the file's address is made of: "T0ACME-F0PLAN", "plan.txt". */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Journals as a whole: what is kept, exports, what runs again. */
+#include "engine/base/codec.h"
 #include "server/control/operation.h"
 #include <string.h>
 
@@ -29,11 +30,8 @@ static int kept(struct control_call *c, int64_t *ret_keep, int64_t *ret_steps)
     sosia_blob_free(&text);
     if (rc < 0)
         return -1;
-    const char *word = json_get_str(info, "keep");
-    *ret_keep = SOSIA_KEEP_REDACTED;
-    for (int i = 0; word && control_keeps[i]; i++)
-        if (strcmp(control_keeps[i], word) == 0)
-            *ret_keep = i;
+    int keep = str_place(control_keeps, json_get_str(info, "keep"));
+    *ret_keep = keep < 0 ? SOSIA_KEEP_REDACTED : keep;
     *ret_steps = json_get_int(json_get(info, "steps"), "most", 1000);
     return 0;
 }
@@ -61,11 +59,15 @@ int control_journal_export(struct call *call)
 {
     struct control_call *c = control_of(call);
     struct sosia_blob text;
-    if (sosia_journal_export(
-            c->engine, c->world, (enum sosia_journal_format)control_number(c, "format", 0),
-            control_number(c, "after", 0), control_number(c, "to", 0), &text, &c->err) < 0)
+    enum sosia_journal_format format =
+        (enum sosia_journal_format)control_number(c, "format", SOSIA_JOURNAL_JSONL);
+    if (sosia_journal_export(c->engine, c->world, format, control_number(c, "after", 0),
+                             control_number(c, "to", 0), &text, &c->err) < 0)
         return -1;
-    return answer_blob(c, &text);
+    answer_blob(c, &text);
+    if (format == SOSIA_JOURNAL_JSONL)
+        c->response->content_type = "application/jsonl; charset=UTF-8";
+    return 0;
 }
 
 int control_journal_changes(struct call *call)

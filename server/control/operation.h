@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 42
+#define CONTROL_SCHEMAS 43
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */

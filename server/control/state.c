@@ -48,6 +48,8 @@ int control_diff(struct call *call)
               : sosia_diff(c->engine, from, to, &opt, &json, &c->err)) < 0)
         return -1;
     server_answer_blob(c->response, 200, &json);
+    if (opt.form == SOSIA_DIFF_PATCH)
+        c->response->content_type = "application/json-patch+json";
     return 0;
 }
 

@@ -51,7 +51,7 @@ class Commands(harness.ServerCase):
         listed = json.loads(self.run_ok("world", "list", "--json"))["worlds"]
         self.assertEqual([w["seed"] for w in listed if w["world"] == key], [77])
         self.assertEqual(self.run_ok("world", "drop", "mine"), "")
-        self.assertIn("no such world", self.run_bad(1, "world", "show", "mine"))
+        self.assertIn('there is no world "mine"', self.run_bad(1, "world", "show", "mine"))
 
     def test_all_worlds_are_listed_however_many_there_are(self):
         base = self.make()
@@ -364,11 +364,12 @@ class Commands(harness.ServerCase):
                       ("dump", "--url"), ("import",), ("export",), ("paint",), ("routes", "x"), ("ca",), ("help", "paint"),
                       ("help", "conformance", "record", "x"), ("version", "x"), ("world", "create", "mine"), ("world", "list", "x"),
                       ("world", "create", "--world", "x"), ("clock", "advance", "soon"), ("journal", "changes", "x"), ("mcp",), ("mcp", "x"),
-                      ("mcp", "--fixture", "small", "--token", "x"), ("mcp", "--url", "http://localhost:1/mcp", "--token", "x", "--actor", "a@b"),
+                      ("mcp", "--fixture", "small", "--token", "x"), ("mcp", "--fixture", "small", "--risk", "x"), ("mcp", "--fixture", "small", "--tools", "x"), ("mcp", "--url", "http://localhost:1/mcp", "--token", "x", "--actor", "a@b"),
                       ("conformance", "replay", "--rate", "0"), ("conformance", "record", "--target", "http://localhost:1", "--out", "/nowhere", "--max-body", "0")):
             self.run_bad(2, *words)
         for words, word in (("seed", "-xh"), "-x"), (("clock", "advance", "-5s"), "-5"), (("seed", "--no"), "--no"), (("seed", "--json=x"), "--json=x"):
             self.assertIn(', is "%s"\n' % word, self.run_bad(2, *words))
+        self.assertIn("usage: sosia version\n", self.run_bad(2, "version", "x"))
         ping = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
         self.run_bad(3, "mcp", "--url", "http://127.0.0.1:9/mcp", "--token", "x", stdin=ping)
         self.assertIn("a world must be named", self.run_bad(2, "dump", env={"SOSIA_WORLD": ""}))
@@ -377,9 +378,9 @@ class Commands(harness.ServerCase):
         self.assertIn(self.server.world, self.run_ok("world", "list", "--url", self.server.url + "//"))
 
     def test_names_need_no_care_of_their_letters(self):
-        self.assertIn("no such world", self.run_bad(1, "dump", "../limits"))
-        self.assertIn("no such world", self.run_bad(1, "diff", "a&to=small", "b c"))
-        self.assertIn("no such world", self.run_bad(1, "dump", "caffè?x=1"))
+        self.assertIn('there is no world "../limits"', self.run_bad(1, "dump", "../limits"))
+        self.assertIn('there is no world "a&to=small"', self.run_bad(1, "diff", "a&to=small", "b c"))
+        self.assertIn('there is no world "caffè?x=1"', self.run_bad(1, "dump", "caffè?x=1"))
 
     def test_output_that_gets_lost_is_a_failure(self):
         world = self.make()

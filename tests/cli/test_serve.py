@@ -283,7 +283,8 @@ class Serve(unittest.TestCase):
     def test_a_wrong_line_is_reported_and_ends_with_2(self):
         for options, word in ((("--port", "70000"), "--port"), (("--port", "x"), "--port"), (("--clock", "slow"), "--clock"),
                               (("--token", "novalue"), "--token"), (("--nonsense",), "--nonsense"),
-                              (("--log", "loud"), "--log"), (("extra",), "usage:"), (("--seed", "0"), "--seed")):
+                              (("--log", "loud"), "off, error, warn, info or debug"), (("extra",), "usage:"), (("--seed", "0"), "--seed"),
+                              (("--world", ""), "--world must be a name"), (("--oauth", "x"), "open or listed")):
             code, text = refusal(*options)
             self.assertEqual(code, 2, (options, text))
             self.assertIn(word, text)
@@ -296,11 +297,37 @@ class Serve(unittest.TestCase):
             for options, word in ((("--fixture", "nowhere"), "nowhere"),
                                   (("--token", "eight-or-more=nobody@small.example", "--fixture", "small"), "nobody"),
                                   (("--listen", "0.0.0.0"), "key"), (("--port", port), port),
+                                  (("--host", "a:1"), 'is "a:1"'), (("--webhook-host", "a/b"), 'is "a/b"'),
                                   (("--listen", "not-an-address"), "not-an-address")):
                 code, text = refusal(*options)
                 self.assertEqual(code, 1, (options, text))
                 self.assertIn(word, text)
                 self.assertTrue(text.startswith("sosia serve: "), text)
+
+    def test_hosts_that_are_named_are_answered_for(self):
+        server = self.start("--fixture", "small", "--host", "sosia.test", "--host", "*.worlds.test")
+        for host, status in (("sosia.test", 200), ("a.worlds.test:8787", 200), ("worlds.test", 421), ("other.test", 421)):
+            self.assertEqual(server.ask("GET", "/_sosia/v1/health", headers={"Host": host}).status, status, host)
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_webhooks_go_to_hosts_that_are_named(self):
+        for options, allowed in (((), False), (("--webhook-host", "hooks.invalid:9"), True), (("--webhook-host", "*.invalid"), True),
+                                 (("--webhook-host", "hooks.invalid:10"), False)):
+            server = self.start("--fixture", "small", "--log", "off", *options)
+            token = server.info["actors"]["ada@small.example"]["token"]
+            body = {"id": "c1", "type": "web_hook", "address": "https://hooks.invalid:9/x"}
+            self.assertEqual(server.call(token, "POST", "/calendar/v3/calendars/primary/events/watch", body).status, 200)
+            error = None
+            while not error:
+                error = server.control("GET", "/worlds/small/outbox").json()["entries"][0]["delivery"].get("error")
+            self.assertEqual("does not allow requests to hooks.invalid" in error, not allowed, (options, error))
+            self.assertEqual(server.stop()[0], 0)
+
+    def test_the_log_can_be_json(self):
+        server = self.start("--fixture", "small", "--log", "info", "--log-json")
+        code, out, err = server.stop()
+        self.assertEqual((code, out), (0, b""))
+        self.assertEqual([json.loads(line)["event"] for line in err.splitlines()][0], "server started")
 
     def test_a_fixture_with_a_fault_names_line_and_field(self):
         with tempfile.TemporaryDirectory() as dir:

@@ -375,6 +375,15 @@ static void what_is_asked_about_a_file_is_a_change(void **state)
     assert_string_equal(members(diff_since(from), "changes.0.fields"), "status");
 }
 
+static void who_administers_the_drives_is_a_change(void **state)
+{
+    static const char admins[] = "{sosia: 1, driveAdministrators: [bob@acme.example]}";
+    (void)state;
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, admins, strlen(admins), NULL, &test_err), 0);
+    assert_string_equal(column(diff(), "changes", "name"), "driveAdministrator/bob@acme.example");
+}
+
 static void labels_of_calendars_and_events_are_changes(void **state)
 {
     (void)state;
@@ -647,6 +656,7 @@ int main(void)
         test(what_is_said_of_a_file_is_a_change_of_it),
         test(a_channel_notes_its_change_as_its_consequence),
         test(what_is_asked_about_a_file_is_a_change),
+        test(who_administers_the_drives_is_a_change),
         test(labels_of_calendars_and_events_are_changes),
         test(what_is_done_with_an_older_notice_is_a_change),
         test(who_may_see_a_calendar_is_a_change_of_its_own),

@@ -1,44 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What suites bind, what earns nothing, and what would take too long, over diffs that are given as
  * documents. */
-#include "tests/support/answer.h"
-#include "sosia.h"
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&test_arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_done(&test_arena);
-    return 0;
-}
-
-static struct sosia_err err;
-
-/* The result of a suite for a diff; both with ' for ". Fails the test if it can't be read. */
-static const struct json *grade(const char *suite_text, const char *diff)
-{
-    struct sosia_suite *suite;
-    struct sosia_blob blob, again;
-    const char *text = quoted(suite_text);
-    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &err) < 0)
-        fail_msg("%s", err.text);
-    text = quoted(diff);
-    if (sosia_grade_rows(suite, NULL, text, strlen(text), &blob, &err) < 0)
-        fail_msg("%s", err.text);
-    assert_int_equal(sosia_grade_rows(suite, NULL, text, strlen(text), &again, &err), 0);
-    assert_string_equal(blob.data, again.data);
-    const struct json *v = parsed(blob.data, blob.len);
-    sosia_blob_free(&blob);
-    sosia_blob_free(&again);
-    sosia_suite_close(suite);
-    return v;
-}
+#include "tests/support/verdict.h"
 
 static void assert_refused(const char *suite_text, const char *why)
 {
@@ -442,7 +405,7 @@ static void misses_have_the_values_that_were_bound(void **state)
     assert_string_equal(column(v, "parts.0.matched", "change"), "added");
 }
 
-#define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define test(f) cmocka_unit_test_setup_teardown(f, verdict_open, verdict_close)
 
 int main(void)
 {

@@ -1,44 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts of suites of version 0.1 as that language has them, and what version 1 adds, over diffs
  * that are given as documents. */
-#include "tests/support/answer.h"
-#include "sosia.h"
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&test_arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_done(&test_arena);
-    return 0;
-}
-
-static struct sosia_err err;
-
-/* The result of a suite for a diff; both with ' for ". Fails the test if it can't be read. */
-static const struct json *grade(const char *suite_text, const char *diff)
-{
-    struct sosia_suite *suite;
-    struct sosia_blob blob, again;
-    const char *text = quoted(suite_text);
-    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &err) < 0)
-        fail_msg("%s", err.text);
-    text = quoted(diff);
-    if (sosia_grade_rows(suite, NULL, text, strlen(text), &blob, &err) < 0)
-        fail_msg("%s", err.text);
-    assert_int_equal(sosia_grade_rows(suite, NULL, text, strlen(text), &again, &err), 0);
-    assert_string_equal(blob.data, again.data);
-    const struct json *v = parsed(blob.data, blob.len);
-    sosia_blob_free(&blob);
-    sosia_blob_free(&again);
-    sosia_suite_close(suite);
-    return v;
-}
+#include "tests/support/verdict.h"
 
 /* ---- predicates ---- */
 
@@ -754,7 +717,7 @@ static void a_near_miss_says_what_came_closest(void **state)
     assert_string_equal(text_at(v, "parts.0.near.0.differs.0.found.0.email"), "eve");
 }
 
-#define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define test(f) cmocka_unit_test_setup_teardown(f, verdict_open, verdict_close)
 
 int main(void)
 {

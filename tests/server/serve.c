@@ -217,13 +217,35 @@ static void hook_done(void *arg, const struct webhook_result *result)
     sem_post(&x->sem);
 }
 
+/* The decoded value of a query parameter; NULL: there is none. */
+static const char *query_item(const struct server_request *q, const char *name)
+{
+    size_t key = strlen(name), len;
+    for (const char *at = q->query; *at; at += *at == '&') {
+        size_t n = strcspn(at, "&");
+        char *text = server_alloc(q, n + 1);
+        if (n > key && at[key] == '=' && strncmp(at, name, key) == 0) {
+            struct arena a;
+            char *value;
+            arena_init(&a, 0);
+            bool good = percent_decode(&a, at + key + 1, n - key - 1, true, &value, &len) == 0;
+            if (good)
+                memcpy(text, value, len + 1);
+            arena_done(&a);
+            return good ? text : NULL;
+        }
+        at += n;
+    }
+    return NULL;
+}
+
 static int hook(const struct server_request *q, struct server_response *response)
 {
     struct waiter x;
     struct buf out;
     struct sosia_err err = {0};
     const struct sosia_header headers[] = {{"Content-Type", "application/json"}, {"X-Sign", "abc"}};
-    const char *timeout = server_query(q, "timeout");
+    const char *timeout = query_item(q, "timeout");
     if (!q->on_worker)
         return SERVER_SLOW;
     const struct webhook_request request = {.url = q->body,
@@ -296,7 +318,7 @@ static int control(void *arg, const struct server_request *q, struct server_resp
     if (strcmp(q->path, "/_sosia/v1/slow") == 0) {
         if (!q->on_worker)
             return SERVER_SLOW;
-        const char *ms = server_query(q, "ms");
+        const char *ms = query_item(q, "ms");
         long n = ms ? atol(ms) : 100;
         nanosleep(&(struct timespec){n / 1000, n % 1000 * 1000000}, NULL);
     }
@@ -306,7 +328,7 @@ static int control(void *arg, const struct server_request *q, struct server_resp
     }
     if (strcmp(q->path, "/_sosia/v1/empty") == 0)
         return 0;
-    const char *x = server_query(q, "x");
+    const char *x = query_item(q, "x");
     struct json_writer w;
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);

@@ -197,6 +197,8 @@ class Worlds(ControlCase):
         self.refused(400, "invalid", "GET", "/worlds?after=xyz", field="after")
         self.refused(400, "invalid", "GET", "/worlds?size=1", field="size")
         self.refused(400, "invalid", "GET", "/worlds?limit=%zz", field="limit")
+        self.refused(400, "invalid", "GET", "/worlds?limit=%00", field="limit")
+        self.assertEqual(len(self.ok("GET", "/worlds?%6Cimit=%31")["worlds"]), 1)
         self.refused(400, "invalid", "GET", "/worlds?%ff=1", text="the query must be percent-encoded UTF-8, is not")
         self.refused(400, "invalid", "GET", "/worlds?after=%ff", field="after")
         self.refused(400, "invalid", "GET", "/worlds", b"{}")

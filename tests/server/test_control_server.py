@@ -97,6 +97,7 @@ class Description(ControlCase):
         w = self.make(journal="all", clock="step", step_ms=1, ttl_seconds=1000)
         token = self.token(w)
         self.note(w, token)
+        self.whoami(w, self.token(w, scopes="some"))
         fork = self.ok("POST", self.path(w, "/fork"), {"count": 2}, 201)
         self.ok("POST", self.path(fork, "/seed"), EVE)
         schemas = self.api["components"]["schemas"]
@@ -105,6 +106,8 @@ class Description(ControlCase):
             "Hash": self.ok("GET", self.path(w, "/hash")), "SeedDocument": self.ok("GET", self.path(w, "/dump")),
             "Journal": self.ok("GET", self.path(w, "/journal?bodies=true")),
             "JournalEntry": self.ok("GET", self.path(w, "/journal/1")),
+            "JournalInfo": self.ok("GET", self.path(w, "/journal/info")),
+            "Replay": self.ok("POST", self.path(w, "/journal/replay"), {}),
             "Outbox": self.ok("GET", self.path(w, "/outbox")), "Actors": self.ok("GET", self.path(w, "/actors")),
             "Diff": self.ok("GET", "/diff?from=%s&to=%s" % (w["world"], fork["world"])),
             "Limits": self.ok("GET", "/limits"), "Health": self.ok("GET", "/health"),
@@ -115,6 +118,20 @@ class Description(ControlCase):
             self.check(schemas[name], value, "." + name)
         self.assertEqual(len(answers["Outbox"]["entries"]), 1)
         self.assertEqual(len(answers["Diff"]["changes"]), 1)
+        self.assertTrue(any("as" in e for e in answers["Journal"]["entries"]))
+
+    def test_answers_are_of_the_media_types_that_are_described(self):
+        w = self.make(journal="all")
+        self.note(w, self.token(w))
+        diff = "/diff?to=%s&form=" % w["world"]
+        for path, row, type in ((diff + "json", "/diff", "application/json"), (diff + "patch", "/diff", "application/json-patch+json"),
+                                (self.path(w, "/journal/export"), "/worlds/{world}/journal/export", "application/jsonl"),
+                                (self.path(w, "/journal/export?format=har"), "/worlds/{world}/journal/export", "application/json"),
+                                (self.path(w, "/export"), "/worlds/{world}/export", "application/vnd.sqlite3"),
+                                ("/metrics", "/metrics", "text/plain")):
+            a = self.send("GET", path)
+            self.assertEqual((a.status, a.field("Content-Type").split(";")[0]), (200, type), path)
+            self.assertIn(type, self.api["paths"][row]["get"]["responses"]["200"]["content"], path)
 
 
 class Figures(ControlCase):

@@ -33,8 +33,8 @@ const struct json *test_request(const char *method, const char *target,
 /* A header of the last response, first one; "" without. */
 const char *test_header(const char *name);
 
-/* Exports the world, changes the file (with SQL that is not "select ..." and changes nothing the
- * test fails) and imports it as another world. 0, or -1 with test_err. */
+/* Exports the world, runs a statement on the file (NULL: none), and imports it beside the world: 0,
+ * or -1 with test_err. The test fails where an update, insert or delete changes nothing. */
 int test_import_changed(const char *sql, uint64_t *ret_world);
 
 void test_advance(int64_t seconds);

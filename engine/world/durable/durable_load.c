@@ -336,9 +336,10 @@ static int load_extra(struct loader *l, struct world *w, sqlite3_stmt *st)
         atomic_fetch_add(&l->d->engine->n_expiring, 1);
     }
     /* Where another world has the name already, this one had lost it, and there was no memory to
-     * say so. */
+     * say so. INVALID: it was given when names could look like keys, and was never found. */
     struct sosia_err why = {0};
-    if (world_name_set(l->d->engine, w, name, &why) == 0 || why.code == SOSIA_E_CONFLICT)
+    if (world_name_set(l->d->engine, w, name, &why) == 0 || why.code == SOSIA_E_CONFLICT ||
+        why.code == SOSIA_E_INVALID)
         return 0;
     if (l->err)
         *l->err = why;

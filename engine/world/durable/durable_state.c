@@ -250,7 +250,7 @@ int state_restore(struct durable *d, struct kept *k)
     struct sosia_err why = {0};
     if (strcmp(s->name, w->extra ? w->extra->name : "") != 0) {
         world_name_drop(d->engine, w);
-        if (world_name_set(d->engine, w, s->name, &why) < 0 && why.code != SOSIA_E_CONFLICT)
+        if (world_name_set(d->engine, w, s->name, &why) < 0 && why.code == SOSIA_E_NO_MEMORY)
             rc = -1;
     }
     if (w->extra) {

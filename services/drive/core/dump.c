@@ -5,6 +5,7 @@
 #include "identity/app.h"
 #include "services/drive/core/access/ask.h"
 #include "services/drive/core/access/label.h"
+#include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/revision.h"
@@ -433,6 +434,7 @@ const struct entity drive_entities[DRIVE_ENTITIES] = {
     {"file", "drive_item", file_key, file_dump, parts},
     {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, NULL},
     {"driveApproval", "drive_approval", approval_key, drive_approval_dump, NULL},
+    {"driveAdministrator", "drive_admin", drive_admin_key, drive_admin_dump, NULL},
 };
 
 /* ---- sections ---- */

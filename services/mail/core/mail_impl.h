@@ -247,12 +247,4 @@ uint32_t mail_deliver_category(struct arena *a, const char *sender, const char *
 /* The core's letter(): see struct sosia_core. */
 int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest);
 
-/* ---- small things ---- */
-
-/* The statement, or -1 from the caller. */
-#define USE(tx, st, q)                                                                             \
-    sqlite3_stmt *st = sql_use((tx)->db, &(q));                                                    \
-    if (!st)                                                                                       \
-    return slot_fail((tx)->db, (tx)->err)
-
 #endif

@@ -320,24 +320,6 @@ static void a_form_is_an_object_of_strings(void **state)
     assert_string_equal(err.text, "state: must be one of open, done, is \"shut\"");
 }
 
-static void an_argument_may_hold_json(void **state)
-{
-    struct call c;
-    const struct json *v;
-    begin_form(&c, &add, "blocks=%5B%7B%22title%22%3A%22a%22%7D%5D");
-    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), 0);
-    assert_string_equal(json_get_str(&v->items[0], "title"), "a");
-    begin_form(&c, &add, "blocks=%5B%7B%22title%22%3A7%7D%5D");
-    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), -1);
-    assert_string_equal(err.text, "blocks[0].title: must be a string, is 7");
-    begin_form(&c, &add, "blocks=no");
-    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), -1);
-    assert_string_equal(err.text, "blocks: must be a list, is \"no\"");
-    begin_form(&c, &add, "title=a");
-    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), 0);
-    assert_null(v);
-}
-
 /* ---- parameters ---- */
 
 static void what_a_row_has_not_is_found(void **state)
@@ -384,7 +366,6 @@ int main(void)
         cmocka_unit_test(a_body_is_checked_once),
         cmocka_unit_test(a_vendor_may_have_checked_it_before),
         cmocka_unit_test(a_form_is_an_object_of_strings),
-        cmocka_unit_test(an_argument_may_hold_json),
         cmocka_unit_test(what_a_row_has_not_is_found),
     };
     return cmocka_run_group_tests(tests, make_arena, end_arena);

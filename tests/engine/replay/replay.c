@@ -699,6 +699,25 @@ static void old_steps_go_when_there_are_more_than_are_kept(void **state)
     free(dump);
 }
 
+/* What a world shares with its forks is kept all the same. */
+static void states_before_a_fork_are_counted(void **state)
+{
+    uint64_t f;
+    make_event("event0", "");
+    make_event("event1", "");
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &f, &test_err), 0);
+    make_event("event2", "");
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &f, &test_err), 0);
+    make_event("event3", "");
+    assert_int_equal(sosia_journal_info(test_engine, test_world, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"kept\": 4"));
+    assert_non_null(strstr(blob.data, "\"first\": 1"));
+    sosia_blob_free(&blob);
+    assert_int_equal(sosia_journal_info(test_engine, f, &blob, &test_err), 0);
+    assert_non_null(strstr(blob.data, "\"kept\": 0")); /* its own, of which it has none */
+    sosia_blob_free(&blob);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -724,6 +743,7 @@ int main(void)
         gcal_test(entries_run_again_as_they_were_kept_whatever_is_kept_now),
         gcal_test(the_change_of_an_entry_is_found),
         gcal_test(old_steps_go_when_there_are_more_than_are_kept),
+        gcal_test(states_before_a_fork_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

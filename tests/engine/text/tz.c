@@ -79,9 +79,8 @@ static void the_version_is_that_of_the_data(void **state)
 {
     int year;
     char letter;
-    assert_int_equal(sscanf(tz_version(), "%4d%c", &year, &letter), 2);
+    assert_int_equal(sscanf(sosia_tzdata_version(), "%4d%c", &year, &letter), 2);
     assert_true(year >= 2023 && letter >= 'a' && letter <= 'z');
-    assert_string_equal(sosia_tzdata_version(), tz_version());
 }
 
 static void offsets_are_those_of_their_time(void **state)
@@ -286,7 +285,7 @@ static bool libc_has_our_data(void)
     if (!fgets(line, sizeof line, f))
         line[0] = 0;
     fclose(f);
-    snprintf(want, sizeof want, "# version %s\n", tz_version());
+    snprintf(want, sizeof want, "# version %s\n", sosia_tzdata_version());
     return !strcmp(line, want);
 }
 

@@ -124,6 +124,28 @@ static void names_are_unique_and_free_again_after_a_drop(void **state)
     make("one");
 }
 
+static void what_looks_like_a_key_is_no_name(void **state)
+{
+    uint64_t w = 0, other = make(NULL);
+    struct sosia_world_options opt = {.name = "00000000000000ff"};
+    assert_int_equal(sosia_world_create(engine, &opt, &w, &err), -1);
+    assert_string_equal(err.text, "a name must not be 16 hexadecimal digits, as keys are");
+    assert_int_equal(sosia_world_rename(engine, other, "0123456789abcdef", &err), -1);
+    assert_int_equal(err.code, SOSIA_E_INVALID);
+    opt.name = "0123456789abcdeg"; /* these do not */
+    assert_int_equal(sosia_world_create(engine, &opt, &w, &err), 0);
+    assert_int_equal(sosia_world_find(engine, "0123456789abcdeg", &other, &err), 0);
+    assert_int_equal(w, other);
+}
+
+static void a_world_that_is_not_there_is_named(void **state)
+{
+    uint64_t w;
+    assert_int_equal(sosia_world_find(engine, "nowhere", &w, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_NOT_FOUND);
+    assert_string_equal(err.text, "there is no world \"nowhere\"");
+}
+
 static void a_renamed_world_is_found_by_its_new_name_only(void **state)
 {
     uint64_t w = make("before"), found;
@@ -356,6 +378,8 @@ int main(void)
         cmocka_unit_test(a_seeds_time_is_on_the_clock_of_its_zone),
         cmocka_unit_test(a_call_without_a_service_is_answered_404),
         cmocka_unit_test(names_are_unique_and_free_again_after_a_drop),
+        cmocka_unit_test(what_looks_like_a_key_is_no_name),
+        cmocka_unit_test(a_world_that_is_not_there_is_named),
         cmocka_unit_test(a_renamed_world_is_found_by_its_new_name_only),
         cmocka_unit_test(a_fork_resets_to_the_state_it_was_forked_at),
         cmocka_unit_test(clocks_freeze_step_and_go_forward),

@@ -121,13 +121,13 @@ int drive_admins_dump(struct tx *tx, struct json_writer *w)
     return r;
 }
 
-static int admin_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+int drive_admin_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select handle from ident_actor where id = :id");
     return dump_key(tx, w, "person", &q, rowid);
 }
 
-static int admin_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+int drive_admin_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select handle from ident_actor where id = :id");
     int r = drive_is_admin(tx, rowid);
@@ -135,6 +135,3 @@ static int admin_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
         return r;
     return dump_key(tx, w, "administrator", &q, rowid) < 0 ? -1 : 1;
 }
-
-const struct entity drive_admin_entity = {"driveAdministrator", "drive_admin", admin_key,
-                                          admin_dump, NULL};

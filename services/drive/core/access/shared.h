@@ -24,9 +24,10 @@ int drive_shared_delete(struct tx *tx, const struct drive_item *top);
 int drive_is_admin(struct tx *tx, int64_t actor);
 
 struct doc;
-struct entity;
 int drive_admin_seed(struct tx *tx, struct doc *d, const struct json *item);
 int drive_admins_dump(struct tx *tx, struct json_writer *w);
-extern const struct entity drive_admin_entity;
+/* Of the entity driveAdministrator: 1, 0 (nobody is), -1. */
+int drive_admin_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int drive_admin_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

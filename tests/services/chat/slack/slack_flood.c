@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An app for which there are more events in an hour than the service sends. */
 #include "tests/support/slack.h"
-#include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SETTINGS                                                                                   \
     "chatApps:\n  - client_id: '1.2'\n    settings: {events_url: 'https://app.example/events', "   \
@@ -13,21 +10,8 @@
 /* The world in its place, but for these rows. */
 static void change_rows(const char *change)
 {
-    char path[] = "/tmp/slack_events_XXXXXX", *why = NULL;
-    int fd = mkstemp(path);
     uint64_t changed;
-    sqlite3 *db;
-    assert_true(fd >= 0);
-    close(fd);
-    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, change, NULL, NULL, &why) != SQLITE_OK)
-        fail_msg("%s: %s", change, why);
-    assert_int_equal(sqlite3_total_changes(db), 1);
-    sqlite3_close(db);
-    int rc = sosia_world_import(test_engine, path, NULL, &changed, &test_err);
-    unlink(path);
-    assert_int_equal(rc, 0);
+    assert_int_equal(test_import_changed(change, &changed), 0);
     assert_int_equal(sosia_world_drop(test_engine, test_world, &test_err), 0);
     test_world = changed;
 }

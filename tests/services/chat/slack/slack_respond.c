@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* People who answer by themselves. */
 #include "tests/support/slack.h"
-#include <sqlite3.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 static const struct json *last_message(const char *who, const char *channel)
 {
@@ -211,20 +208,9 @@ static void rows_that_break_a_rule_are_not_imported(void **state)
     slack_use_with("responders: [{id: a, as: bob, do: [{post: {text: x}}]}]\n");
     say(ALICE, "go");
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
-        char path[] = "/tmp/slack_respond_XXXXXX";
-        int fd = mkstemp(path);
         uint64_t imported;
-        sqlite3 *db;
-        assert_true(fd >= 0);
-        close(fd);
-        assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
-        assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-        assert_int_equal(sqlite3_exec(db, changes[i], NULL, NULL, NULL), SQLITE_OK);
-        assert_int_equal(sqlite3_total_changes(db), 1);
-        sqlite3_close(db);
-        if (sosia_world_import(test_engine, path, NULL, &imported, &test_err) == 0)
+        if (test_import_changed(changes[i], &imported) == 0)
             fail_msg("imported: %s", changes[i]);
-        unlink(path);
     }
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What methods leave in a workspace is in its dump, comes back from it, and is named by diffs. */
 #include "tests/support/slack.h"
-#include <sqlite3.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define SECTIONS                                                                                   \
     "profileFields:\n"                                                                             \
@@ -316,15 +314,10 @@ static void a_fork_and_an_import_have_it(void **state)
     test_world = fork_of(first);
     assert_same_dump(test_world, dump);
     assert_same_answers(before);
-    char path[] = "/tmp/slack_seed_XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    assert_int_equal(sosia_world_export(test_engine, first, path, &err), 0);
-    if (sosia_world_import(test_engine, path, NULL, &imported, &err) < 0)
-        fail_msg("%s", err.text);
-    unlink(path);
     assert_int_equal(sosia_world_drop(test_engine, test_world, &err), 0);
+    test_world = first;
+    if (test_import_changed(NULL, &imported) < 0)
+        fail_msg("%s", test_err.text);
     assert_int_equal(sosia_world_drop(test_engine, first, &err), 0);
     test_world = imported;
     assert_same_dump(test_world, dump);
@@ -516,26 +509,6 @@ static void a_world_has_so_many_workspaces(void **state)
     buf_done(&b);
 }
 
-/* The export of the world after that change. */
-static int import_changed(const char *change, uint64_t *ret)
-{
-    char path[] = "/tmp/slack_seed_XXXXXX", *why = NULL;
-    int fd = mkstemp(path);
-    sqlite3 *db;
-    assert_true(fd >= 0);
-    close(fd);
-    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, change, NULL, NULL, &why) != SQLITE_OK)
-        fail_msg("%s: %s", change, why);
-    if (strncmp(change, "select", 6) != 0 && sqlite3_total_changes(db) == 0)
-        fail_msg("changes nothing: %s", change);
-    sqlite3_close(db);
-    int rc = sosia_world_import(test_engine, path, NULL, ret, &test_err);
-    unlink(path);
-    return rc;
-}
-
 static void rows_that_break_a_rule_are_not_imported(void **state)
 {
     static const char *const changes[] = {
@@ -601,9 +574,9 @@ static void rows_that_break_a_rule_are_not_imported(void **state)
     slack_use_with(SECTIONS);
     slack(BOB, "pins.add", "channel=" DEV "&timestamp=1771100000.000100");
     assert_slack(NULL);
-    assert_int_equal(import_changed("select 1", &again), 0);
+    assert_int_equal(test_import_changed("select 1", &again), 0);
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
-        if (import_changed(changes[i], &again) == 0)
+        if (test_import_changed(changes[i], &again) == 0)
             fail_msg("taken: %s", changes[i]);
         assert_string_equal(test_err.reason, "notAnExport");
     }

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the documentation shows is taken as it stands there."""
+import functools
+import glob
+import os
+import re
+import tempfile
+import unittest
+
+import harness
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+DOCS = os.path.join(ROOT, "docs")
+
+# Who and what the examples name without having it.
+NAMED = """
+organizations: [{domain: beta.example, name: Beta}]
+people:
+  - {email: carl@far.example, name: Carl}
+  - {email: dora@beta.example, name: Dora}
+  - {email: eve@other.example, name: Eve}
+  - {email: robot@acme.example, name: Robot, kind: service}
+  - {email: helper@acme.example, handle: helper, name: Helper, kind: bot}
+  - {handle: deploybot, name: Deploy, kind: bot}
+groups:
+  - {email: everyone@acme.example, name: Everyone, members: [ada@acme.example, bob@acme.example]}
+  - {email: sales@acme.example, name: Sales, members: [ada@acme.example]}
+files:
+  - {id: plan, name: Plan, type: document, owner: ada@acme.example, content: Plan}
+  - {id: 1SomeId, name: Some, type: document, owner: bob@acme.example, content: Some}
+"""
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+@functools.cache
+def help_of(*words):
+    done = harness.command(*words, "--help")
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+class Commands(unittest.TestCase):
+    def test_every_command_and_option_that_is_named_is_there(self):
+        seen = 0
+        for path in [*glob.glob(os.path.join(DOCS, "*.md")), os.path.join(ROOT, "README.md")]:
+            text = read(path)
+            code = re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M) + re.findall(r"`(sosia [^`\n]+)`", text)
+            for line in "\n".join(code).replace("\\\n", " ").splitlines():
+                for words in re.findall(r"(?:^|[`\"(]|&& |\| |\$\(|-- )sosia ([a-z][^|&;#)]*)", line):
+                    command = words.split()[: 2 if words.startswith("conformance ") else 1]
+                    given = re.findall(r"(?:^| )(--[a-z][a-z-]*)", words.split(" -- ")[0])
+                    known = help_of(*command) + (help_of("serve") if command == ["run"] else "")
+                    for option in given:
+                        self.assertIn("  %s " % option, known, (os.path.basename(path), line))
+                    seen += 1
+        self.assertGreater(seen, 100)
+
+    def test_the_first_suite_is_any_good(self):
+        suite = re.search(r"^```yaml\n(# first.yaml\n.*?)^```", read(os.path.join(DOCS, "grading.md")), re.S | re.M)[1]
+        with tempfile.TemporaryDirectory() as dir:
+            with open(dir + "/first.yaml", "w", encoding="utf-8") as f:
+                f.write(suite)
+            done = harness.command("suite", "lint", dir + "/first.yaml")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+
+class Examples(harness.ServerCase):
+    options = ("--fixture", "small", "--clock", "frozen")
+
+    def test_every_seed_document_is_taken(self):
+        blocks = re.findall(r"^```yaml\n(.*?)^```", read(os.path.join(DOCS, "seed.md")), re.S | re.M)
+        self.assertGreater(len(blocks), 18)
+        done = self.server.command("world", "create", "--file", "-", "--name", "docs", "--clock", "frozen", stdin=blocks[0])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for block in NAMED, *blocks[1:]:
+            done = self.server.command("seed", "docs", "-", stdin="sosia: 1\n" + block)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), block)
+
+
+if __name__ == "__main__":
+    unittest.main()
