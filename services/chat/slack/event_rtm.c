@@ -24,7 +24,7 @@ static int send_to_person(struct sl_notice *t, const struct chat_user *u)
 /* ---- conversations ---- */
 
 /* The channel is new to his client. */
-static int joined(struct sl_notice *t)
+static int client_joined(struct sl_notice *t)
 {
     struct chat_user u;
     struct call stage;
@@ -38,7 +38,7 @@ static int joined(struct sl_notice *t)
     return send_to_person(t, &u);
 }
 
-static int left(struct sl_notice *t)
+static int client_left(struct sl_notice *t)
 {
     struct chat_user u;
     int r = chat_user_get(t->tx, t->news->user, &u);
@@ -156,7 +156,7 @@ int sl_events_of_clients(struct sl_notice *t)
     if (!any)
         return 0;
     if (strcmp(kind, CHAT_EV_MEMBER) == 0 && t->channel.kind <= CHAT_PRIVATE)
-        return op == OP_ADDED ? joined(t) : op == OP_REMOVED ? left(t) : 0;
+        return op == OP_ADDED ? client_joined(t) : op == OP_REMOVED ? client_left(t) : 0;
     if (strcmp(kind, CHAT_EV_READ) == 0)
         return marked(t);
     if (strcmp(kind, CHAT_EV_USER) == 0)
