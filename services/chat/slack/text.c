@@ -448,7 +448,7 @@ static const char *inner_fence(const char *p, const char *end)
 }
 
 /* Lines of text from p on, until something else begins. */
-static const char *write_lines(struct rich *r, const char *p, bool fences)
+static const char *write_plain_lines(struct rich *r, const char *p, bool fences)
 {
     const char *body;
     open_element(r, "rich_text_section");
@@ -487,7 +487,7 @@ static void write_elements(struct rich *r, const char *text)
             continue;
         }
         fences = fences && kind != LINE_FENCE;
-        p = kind == LINE_TEXT || kind == LINE_FENCE ? write_lines(r, p, fences)
+        p = kind == LINE_TEXT || kind == LINE_FENCE ? write_plain_lines(r, p, fences)
                                                     : write_lines(r, p, kind);
     }
 }
