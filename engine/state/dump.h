@@ -6,6 +6,8 @@
 
 /* Writes the world as a seed document in normal form. clock: with the time and the seed of ids. */
 int dump_all(struct tx *tx, struct json_writer *w, bool clock);
+/* The member "seed": any number of 64 bits. */
+void dump_seed(struct json_writer *w, uint64_t seed);
 
 /* Applies a seed document to a locked world, which is not a snapshot, as one transaction and one
  * entry of its journal; does not wait for the disk. name: of the document. */
