@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void write_seed(struct json_writer *w, uint64_t seed)
+void dump_seed(struct json_writer *w, uint64_t seed)
 {
     char text[24];
     int n = snprintf(text, sizeof text, "%" PRIu64, seed);
@@ -36,7 +36,7 @@ static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
     stamp_format(time, tx->now_us, 0, tx->now_us % US_PER_SECOND ? 6 : 0, true);
     json_str(w, "time", time);
     if (tx->world->seed != 1)
-        write_seed(w, tx->world->seed);
+        dump_seed(w, tx->world->seed);
     return r;
 }
 

@@ -6,6 +6,8 @@
 
 /* Writes the world as a seed document in normal form. clock: with the time and the seed of ids. */
 int dump_all(struct tx *tx, struct json_writer *w, bool clock);
+/* The member "seed": any number of 64 bits. */
+void dump_seed(struct json_writer *w, uint64_t seed);
 
 /* 1: a hash of the documents that a world was made of, in the order in which they came, in the
  * transaction's arena; 0: of none; -1. */

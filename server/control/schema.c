@@ -289,7 +289,7 @@ static const struct field world_fields[] = {
     ALWAYS(.name = "clock", .type = "string", .values = control_clocks),
     {.name = "step_ms", .type = "number", .max = INT64_MAX, .summary = "Of a stepping clock"},
     ALWAYS(.name = "journal", .type = "string", .values = control_journals),
-    ALWAYS(.name = "seed", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "seed", .type = "integer", .format = "uint64", .max = INT64_MAX),
     ALWAYS(.name = "size", .type = "integer", .max = INT64_MAX, .summary = "Bytes of its own"),
     ALWAYS(.name = "base_size", .type = "integer", .max = INT64_MAX,
            .summary = "Bytes of the whole world, shared ones included"),

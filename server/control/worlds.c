@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds made, listed, forked, reset, frozen and dropped. */
+#include "engine/state/dump.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "mcp/setting.h"
@@ -33,7 +34,7 @@ static void write_world(struct json_writer *w, const char *base_url,
         json_null(w, "parent");
     control_write_clock(w, info);
     json_str(w, "journal", control_journals[info->journal]);
-    json_int(w, "seed", (int64_t)info->seed);
+    dump_seed(w, info->seed);
     json_int(w, "size", (int64_t)info->size);
     json_int(w, "base_size", (int64_t)info->base_size);
     if (info->expires_us) {

@@ -102,6 +102,8 @@ class Worlds(ControlCase):
             w = self.ok("POST", "/worlds", {"seed_document": document, "seed": 5}, 201)
             self.assertEqual(self.people(w), ["eve@acme.example"])
             self.assertEqual(w["seed"], 5)
+        w = self.ok("POST", "/worlds", {"seed_document": '{"sosia": 1, "seed": 18446744073709551615}'}, 201)
+        self.assertEqual(w["seed"], 2**64 - 1)
 
     def test_a_document_with_braces_and_quotes_in_its_texts(self):
         doc = {"sosia": 1, "people": [{"email": "eve@acme.example", "name": "}{\"}\\"}]}

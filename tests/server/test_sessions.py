@@ -292,7 +292,10 @@ class Slow(SessionCase):
         slow, quick = self.line("A4"), self.line("A5")
         slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         for i in range(400):
-            slow.say("big 60000")
+            try:
+                slow.say("big 60000")
+            except ConnectionError:  # it is closed by now, where the machine is slow
+                break
             quick.say(str(i))
             self.assertEqual(quick.message()["text"], str(i))
             if i % 50 == 49 and self.closed_with("A4"):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The durable store: writes that fail, and callers that wait for the disk. */
+#include "engine/world/rate.h"
 #include "tests/support/data_dir.h"
 
 /* ---- failures ---- */
@@ -96,6 +97,32 @@ static void a_drop_that_failed_leaves_the_world(void **state)
     assert_int_equal(atomic_load(&engine->n_expiring), 0);
     restart();
     assert_false(exists(w));
+}
+
+/* What is in memory alone goes back with the rest. */
+static void what_was_used_up_of_limits_and_eras_go_back(void **state)
+{
+    enum { MINUTE = 60000000 };
+    start();
+    uint64_t w = make("one");
+    disk_fail(1, 1000, SQLITE_FULL);
+    assert_int_equal(sosia_world_reset(engine, w, &err), -1);
+    struct world *x = world_take(engine, w, &err);
+    assert_int_equal(x->era, 0);
+    rate_take(x, 7, 1, MINUTE, 1, world_now(x));
+    assert_true(rate_wait(x, 7, 1, MINUTE, 1, world_now(x)) > 0);
+    assert_int_equal(world_changed(engine, x, &err), 0);
+    uint64_t ticket = x->ticket;
+    world_drop(x);
+    assert_int_equal(engine_sync(engine, ticket, &err), -1);
+    disk_fail(0, 0, 0);
+    x = world_take(engine, w, &err);
+    assert_true(rate_wait(x, 7, 1, MINUTE, 1, world_now(x)) == 0);
+    world_drop(x);
+    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    x = world_take(engine, w, &err);
+    assert_int_equal(x->era, 1);
+    world_drop(x);
 }
 
 enum { EXPIRED = 600 }; /* more than a sweep drops at once */
@@ -465,6 +492,7 @@ int main(void)
         TEST(a_failed_change_does_not_come_back_with_a_crash),
         TEST(a_world_that_could_not_be_written_is_not_there),
         TEST(a_drop_that_failed_leaves_the_world),
+        TEST(what_was_used_up_of_limits_and_eras_go_back),
         TEST(a_sweep_ends_if_no_world_can_be_dropped),
         TEST(resets_clocks_ttls_and_journals_go_back_too),
         TEST(who_saw_what_is_not_on_disk_waits_for_it),
