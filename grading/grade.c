@@ -420,7 +420,7 @@ static const struct task *task_of(const struct sosia_suite *s, const char *id,
         sosia_fail(err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
                    id ? "%s: the task must be one of the suite's, is \"%.60s\""
                       : "%s: the task must be named where a suite has several, is not",
-                   s->name, id);
+                   s->file, id);
     return t;
 }
 

@@ -21,7 +21,8 @@ static const struct json *row_of(struct arena *a, const char *line, size_t len,
                                  struct sosia_err *err)
 {
     const struct json *row;
-    return len && *line == '{' && json_parse(a, line, len, NULL, &row, err) == 0 &&
+    return len && *line == '{' && memmem(line, len, "\"question\"", 10) &&
+                   json_parse(a, line, len, NULL, &row, err) == 0 &&
                    json_get_str(row, "question") && json_get(row, "answer")
                ? row
                : NULL;

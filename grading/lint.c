@@ -224,7 +224,7 @@ static int act(struct lint *l, uint64_t world, const struct action *a, const str
     if (!to || (a->body && !body) || (a->mail && !mail))
         return strict ? sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
                                    "%s:%d: names a value that no action before it has saved",
-                                   l->s->name, a->line)
+                                   l->s->file, a->line)
                       : 0;
     if (bearer(l, world, a->who, token) < 0)
         return -1;
@@ -244,7 +244,7 @@ static int act(struct lint *l, uint64_t world, const struct action *a, const str
     int rc = 0;
     if (strict && !good)
         rc = sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
-                        "%s:%d: %s %.60s: must be answered with %s, is with %d %.*s", l->s->name,
+                        "%s:%d: %s %.60s: must be answered with %s, is with %d %.*s", l->s->file,
                         a->line, a->method, to->str,
                         a->status ? "the status that it says" : "success", response->status,
                         (int)(response->body_len < 100 ? response->body_len : 100),
@@ -435,13 +435,15 @@ static int make_base(struct lint *l)
     if (l->t->seed) {
         const char *text = json_to_text(&l->arena, l->t->seed);
         const struct sosia_world_options opt = {
-            .seed_doc = text, .seed_doc_len = strlen(text), .seed_doc_name = l->s->name};
+            .seed_doc = text,
+            .seed_doc_len = strlen(text),
+            .seed_doc_name = arena_printf(&l->arena, "%s:%d: seed", l->s->file, l->t->line)};
         return sosia_world_create(l->e, &opt, &l->base, l->err);
     }
     uint64_t snapshot;
     if (!l->t->fixture || !l->opt->fixture)
         return sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
-                          "%s:%d: %s: must have a seed or a fixture, has none", l->s->name,
+                          "%s:%d: %s: must have a seed or a fixture, has none", l->s->file,
                           l->t->line, l->t->id);
     if (l->opt->fixture(l->opt->arg, l->t->fixture, &snapshot, l->err) < 0)
         return -1;
@@ -500,7 +502,7 @@ int suite_lint(struct sosia_engine *e, const struct sosia_suite *s, const struct
     int rc = 0;
     if (opt->task && !suite_task(s, opt->task))
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
-                          "%s: the task must be one of the suite's, is \"%.60s\"", s->name,
+                          "%s: the task must be one of the suite's, is \"%.60s\"", s->file,
                           opt->task);
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);

@@ -283,6 +283,18 @@ static void a_result_names_what_the_world_was_made_of(void **state)
     assert_string_not_equal(both, made);
 }
 
+static void mail_of_html_alone_has_a_text_too(void **state)
+{
+    (void)state;
+    /* Content-Type: text/html, <p>In <b>drawer&nbsp;3</b>.</p> */
+    call("POST", "/gmail/v1/users/me/messages/send",
+         "{'raw':'VG86IGJvYkBhY21lLmV4YW1wbGUNClN1YmplY3Q6IEtleXMNCkNvbnRlbnQtVHlwZTogdGV4dC9odG1s"
+         "DQoNCjxwPkluIDxiPmRyYXdlciZuYnNwOzM8L2I-LjwvcD4NCg'}");
+    assert_passed("{'diff_type':'added','entity':'message','where':{'mailbox':'" ADA
+                  "','text':{'same_text':'in drawer 3'},'html':{'contains':'<b>'}}}",
+                  true);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
 int main(void)
@@ -297,6 +309,7 @@ int main(void)
         test(what_is_not_there_is_refused_by_line),
         test(what_failed_says_what_came_closest_or_what_matched),
         test(a_result_names_what_the_world_was_made_of),
+        test(mail_of_html_alone_has_a_text_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,34 @@ static void a_task_must_be_one_of_the_suites(void **state)
     (void)state;
     assert_null(lint("{'diff_type':'removed','entity':'event'}", "lunches", &good));
     assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
-    assert_string_equal(test_err.text, "test: the task must be one of the suite's, is \"lunches\"");
+    assert_string_equal(test_err.text,
+                        "test.json: the task must be one of the suite's, is \"lunches\"");
+}
+
+static void reference_actions_that_fail_are_named_by_file_and_line(void **state)
+{
+    static const struct lint_options none = {0};
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    bool good;
+    (void)state;
+    static const char *const bad[][2] = {
+        {"{'call':'DELETE " EVENTS "/none'}]", "test.json:2: DELETE " EVENTS "/none: must be "},
+        {"],'seed':{'sosia':1,'zone':'Mars/Base'}", "test.json:1: seed:1: zone: "},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        const char *text = quoted(arena_printf(
+            &test_arena,
+            "{'version':'1','name':'Other','actor':'ada@acme.example','seed':{'sosia':1,'people':"
+            "[{'email':'ada@acme.example'}]},'tests':[{'id':'t','actions':[\n%s,\n"
+            "'assertions':[{'diff_type':'removed','entity':'event'}]}]}",
+            bad[i][0]));
+        if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0)
+            fail_msg("%s", test_err.text);
+        assert_int_equal(suite_lint(test_engine, suite, &none, &blob, &good, &test_err), -1);
+        assert_memory_equal(test_err.text, bad[i][1], strlen(bad[i][1]));
+        sosia_suite_close(suite);
+    }
 }
 
 #define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
@@ -98,6 +125,7 @@ int main(void)
         test(what_is_done_to_something_else_is_to_fail),
         test(an_assertion_that_never_fails_is_found),
         test(a_task_must_be_one_of_the_suites),
+        test(reference_actions_that_fail_are_named_by_file_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,23 +55,32 @@ static void write_text(struct tx *tx, struct json_writer *w, const char *member,
     json_strn(w, member, plain, len);
 }
 
-/* The first text and HTML that are not files. */
+/* The first part of a type that is not a file. 1; 0: there is none; -1. */
+static int find_text(struct tx *tx, const struct mail_message_body *b, const char *type,
+                     const char **ret, size_t *ret_n)
+{
+    for (int i = 0; i < b->mime.n; i++)
+        if (is_type(&b->mime.parts[i], type) && !mime_is_file(&b->mime, i))
+            return mail_message_part_text(tx, b, i, ret, ret_n) < 0 ? -1 : 1;
+    return 0;
+}
+
+/* The first text and HTML that are not files. Where there is no text it is what the HTML says. */
 static int write_texts(struct tx *tx, struct json_writer *w, const struct mail_message_body *b)
 {
-    static const char *const types[2][2] = {{"text/plain", "text"}, {"text/html", "html"}};
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < b->mime.n; i++) {
-            const char *text;
-            size_t n;
-            if (!is_type(&b->mime.parts[i], types[k][0]) || mime_is_file(&b->mime, i))
-                continue;
-            if (mail_message_part_text(tx, b, i, &text, &n) < 0)
-                return -1;
-            write_text(tx, w, types[k][1], text,
-                       n > TEXT_SHOWN ? utf8_truncate(text, n, TEXT_SHOWN) : n);
-            break;
-        }
-    }
+    const char *text = NULL, *html = NULL;
+    size_t n = 0, html_n = 0;
+    int plain = find_text(tx, b, "text/plain", &text, &n),
+        page = plain < 0 ? -1 : find_text(tx, b, "text/html", &html, &html_n);
+    if (page < 0)
+        return -1;
+    html_n = page && html_n > TEXT_SHOWN ? utf8_truncate(html, html_n, TEXT_SHOWN) : html_n;
+    if (page && !plain)
+        text = mime_html_text(tx->arena, html, html_n, &n);
+    if (page || plain)
+        write_text(tx, w, "text", text, n > TEXT_SHOWN ? utf8_truncate(text, n, TEXT_SHOWN) : n);
+    if (page)
+        write_text(tx, w, "html", html, html_n);
     return 0;
 }
 
