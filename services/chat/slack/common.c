@@ -11,6 +11,7 @@
 struct known {
     int64_t id;
     const char *key;
+    int64_t workspace;
 };
 struct state {
     struct sl_caller me;
@@ -297,31 +298,50 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 
 /* ---- names of things ---- */
 
-const char *sl_user_key(struct call *c, int64_t user)
+/* NULL: it is not there. */
+static const struct known *known_user(struct call *c, int64_t user)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_user where id = :id");
-    static struct record_text table = RECORD_TEXT("chat_user", "key");
+    static struct sql_text q = SQL_TEXT("select key, workspace from chat_user where id = :id");
+    static struct record_text table = RECORD_TEXT("chat_user", "key, workspace");
     struct record rec = {.arena = c->tx.arena};
     struct state *state = state_of(c);
     struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 56];
     sqlite3_stmt *st;
     if (!user)
-        return "";
+        return NULL;
     if (place->id == user)
-        return place->key;
+        return place;
     int r = record_find(c->tx.db, &table, user, &rec);
     if (r == RECORD_STATEMENT) {
         if ((r = TX_ROW(&c->tx, &q, &st, user)) == 1) {
             place->key = tx_string(&c->tx, st, 0);
+            place->workspace = sqlite3_column_int64(st, 1);
             sql_done(st);
         }
     } else if (r == 1) {
         place->key = record_text(&rec, 0);
+        place->workspace = record_int(&rec, 1);
     }
     if (r != 1)
-        return "";
+        return NULL;
     place->id = user;
-    return place->key;
+    return place;
+}
+
+const char *sl_user_key(struct call *c, int64_t user)
+{
+    const struct known *known = known_user(c, user);
+    return known ? known->key : "";
+}
+
+const char *sl_author_team(struct call *c, int64_t user)
+{
+    const struct known *known = known_user(c, user);
+    struct chat_workspace w;
+    return known && known->workspace != sl_me(c)->workspace.id &&
+                   chat_workspace_get(&c->tx, known->workspace, &w) == 1
+               ? w.key
+               : sl_me(c)->workspace.key;
 }
 
 int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret)

@@ -248,7 +248,7 @@ static void write_kind(struct call *c, const struct chat_file *f, bool processed
              : f->external_id && type == &binary ? "Remote"
                                                  : type->pretty);
     json_str(w, "user", sl_user_key(c, f->user));
-    json_str(w, "user_team", sl_me(c)->workspace.key);
+    json_str(w, "user_team", sl_author_team(c, f->user));
     bool snippet = strcmp(f->mode, "snippet") == 0;
     json_bool(w, "editable", own || (snippet && processed));
     json_int(w, "size", f->external_id ? 0 : f->size);
@@ -342,6 +342,34 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f,
     return 0;
 }
 
+/* A file in a message of somebody of a connected workspace: files.info says more (documented). */
+static int write_foreign(struct call *c, const struct chat_message *m, const char *key)
+{
+    struct json_writer *w = c->out;
+    struct chat_user author;
+    struct chat_file f;
+    int r = m->user ? chat_user_get(&c->tx, m->user, &author) : 0;
+    if (r == 1)
+        r = author.workspace == sl_me(c)->workspace.id
+                ? 0
+                : chat_file_find(&c->tx, author.workspace, key, &f);
+    if (r != 1)
+        return r;
+    json_obj(w, NULL);
+    json_str(w, "id", f.key);
+    if (f.state == CHAT_FILE_DELETED) {
+        json_str(w, "mode", "tombstone");
+    } else {
+        json_str(w, "mode", "file_access");
+        json_str(w, "file_access", "check_file_info");
+        json_int(w, "created", 0);
+        json_int(w, "timestamp", 0);
+        json_str(w, "user", "");
+    }
+    json_end(w);
+    return 0;
+}
+
 int sl_write_file_list(struct call *c, const struct chat_message *m, bool *ret_uploaded)
 {
     const struct json *keys;
@@ -353,6 +381,8 @@ int sl_write_file_list(struct call *c, const struct chat_message *m, bool *ret_u
     for (uint32_t i = 0; i < keys->n; i++) {
         const char *key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "";
         int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, key, &f);
+        if (r == 0 && write_foreign(c, m, key) < 0)
+            return -1;
         if (r < 0 || (r && sl_write_file(c, NULL, &f, SL_FILE_IN_MESSAGE) < 0))
             return -1;
         uploaded |= !r || strcmp(f.mode, "external") != 0;

@@ -4,6 +4,7 @@
 #include "engine/blob/blob.h"
 #include "engine/http/bytes.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/connect.h"
 #include "services/chat/slack/canvas.h"
 #include "services/chat/slack/compose.h"
 #include "services/chat/slack/files.h"
@@ -315,12 +316,53 @@ static int file_arg(struct call *c, struct chat_file *ret)
     return sl_file_arg(c, "file", "file_deleted", ret);
 }
 
+struct looking {
+    struct call *c;
+    const char *key;
+    struct chat_file *file;
+    int found; /* 1, 0, -1 */
+};
+
+static int shared_with_me(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+{
+    struct looking *l = arg;
+    (void)m;
+    l->found = chat_can_see(&l->c->tx, ch, &sl_me(l->c)->user);
+    return l->found != 0;
+}
+
+static int look_there(void *arg, const struct chat_workspace *w)
+{
+    struct looking *l = arg;
+    int r = chat_file_find(&l->c->tx, w->id, l->key, l->file);
+    if (r == 1 && l->file->state == CHAT_FILE_THERE && l->file->blob)
+        r = chat_shares(&l->c->tx, l->file->id, shared_with_me, l);
+    if (r < 0)
+        l->found = -1;
+    return l->found != 0;
+}
+
+/* A file by its id, also a connected workspace's that is shared where the caller is; whether the
+ * caller sees one of his own workspace is not looked at. 1, 0, -1. */
+static int find_file(struct call *c, const char *key, struct chat_file *ret)
+{
+    int64_t workspace = sl_me(c)->workspace.id;
+    struct looking l = {.c = c, .key = key, .file = ret};
+    int r = key ? chat_file_find(&c->tx, workspace, key, ret) : 0;
+    if (r || !key)
+        return r;
+    return chat_connected_with(&c->tx, workspace, look_there, &l) < 0 ? -1 : l.found;
+}
+
 static int files_info(struct call *c)
 {
     struct chat_file f;
     const char *text;
     size_t len;
-    if (file_arg(c, &f) < 0)
+    int r = find_file(c, param_str(c, "file"), &f);
+    if (r < 0)
+        return -1;
+    if ((!r || f.workspace == sl_me(c)->workspace.id) && file_arg(c, &f) < 0)
         return -1;
     if (strcmp(f.mode, "document") == 0 && sl_team_says(c, "canvas_disabled"))
         return slack_fail(c, "canvas_globally_disabled");
@@ -555,8 +597,8 @@ static int readable(struct call *c, const char *both, struct chat_file *ret)
     const char *key = address_key(c, both, "files:read");
     if (!key)
         return to_sign_in(c);
-    int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, key, ret);
-    if (r == 1)
+    int r = find_file(c, key, ret);
+    if (r == 1 && ret->workspace == sl_me(c)->workspace.id)
         r = ret->state == CHAT_FILE_THERE && (ret->blob || strcmp(ret->mode, "document") == 0)
                 ? chat_can_see_file(&c->tx, ret, &sl_me(c)->user)
                 : 0;

@@ -426,7 +426,7 @@ static int write_head(struct call *c, const struct chat_message *m, const struct
     if (m->flags & CHAT_TOMBSTONE)
         json_bool(w, "hidden", true);
     if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)) && !posed)
-        json_str(w, "team", sl_me(c)->workspace.key);
+        json_str(w, "team", sl_author_team(c, m->user));
     if (sender && sender->profile && !posed)
         write_raw(w, "bot_profile", sender->profile);
     return m->extra ? write_members(c, m->extra) : 0;

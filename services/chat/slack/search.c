@@ -223,7 +223,7 @@ static int write_match(struct searching *s, int64_t id)
         return r < 0 ? -1 : 0;
     json_obj(w, NULL);
     write_iid(c, &m);
-    json_str(w, "team", sl_me(c)->workspace.key);
+    json_str(w, "team", sl_author_team(c, m.user));
     json_int(w, "score", 0);
     if (write_found_in(c, &ch) < 0)
         return -1;

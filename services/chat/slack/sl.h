@@ -84,6 +84,8 @@ void sl_next_page(struct call *c, const struct sl_page *p, int64_t total);
 
 /* The id of somebody; "" for 0. Remembered for the call. */
 const char *sl_user_key(struct call *c, int64_t user);
+/* The id of somebody's workspace (0: nobody's, which is the caller's). */
+const char *sl_author_team(struct call *c, int64_t user);
 /* What messages of an app say of their sender, composed once a call. */
 struct sl_sender {
     int64_t app;

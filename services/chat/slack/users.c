@@ -229,7 +229,7 @@ static int users_profile_get(struct call *c)
 {
     const char *key = param_str(c, "user");
     struct chat_user u = sl_me(c)->user;
-    int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    int r = key && *key ? sl_user_find_any(c, key, &u) : 1;
     if (r == 1)
         r = sl_sees(c, &u);
     if (r != 1)

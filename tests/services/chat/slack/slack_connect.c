@@ -145,6 +145,41 @@ static void both_sides_find_what_is_shared(void **state)
     assert_false(true_at(v, "messages.matches.0.channel.is_ext_shared"));
 }
 
+static void files_are_shared_with_the_other_side(void **state)
+{
+    share();
+    const struct json *v = slack(ALICE, "files.getUploadURLExternal", "filename=plan.txt&length=5");
+    const char *id = text_at(v, "file_id"), *url = strstr(text_at(v, "upload_url"), "://") + 3;
+    slack_call("POST", strchr(url, '/'), NULL, NULL, "hello");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channel_id=" DEV, id);
+    assert_slack(NULL);
+    v = slack(DORA, "conversations.history", "channel=" DEV "&limit=1");
+    assert_string_equal(text_at(v, "messages.0.team"), "T0ACME");
+    assert_string_equal(members(v, "messages.0.files.0"),
+                        "id mode file_access created timestamp user");
+    assert_string_equal(text_at(v, "messages.0.files.0.file_access"), "check_file_info");
+    v = slack(DORA, "files.info", "file=%s", id);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "content"), "hello");
+    assert_string_equal(text_at(v, "file.user_team"), "T0ACME");
+    assert_string_equal(column(v, "file.channels", ""), DEV);
+    url = strstr(text_at(v, "file.url_private"), "://") + 3;
+    slack_call("GET", strchr(url, '/'), NULL, slack_token(DORA, NULL), NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_body, "hello");
+    slack(DORA, "files.delete", "file=%s", id);
+    assert_slack("file_not_found");
+    v = slack(DORA, "users.profile.get", "user=U0ALICE");
+    assert_string_equal(text_at(v, "profile.real_name"), "Alice");
+    /* What is not shared is not theirs. */
+    v = slack(ALICE, "files.getUploadURLExternal", "filename=own.txt&length=5");
+    id = text_at(v, "file_id"), url = strstr(text_at(v, "upload_url"), "://") + 3;
+    slack_call("POST", strchr(url, '/'), NULL, NULL, "hello");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channel_id=" GENERAL, id);
+    slack(DORA, "files.info", "file=%s", id);
+    assert_slack("file_not_found");
+}
+
 static void the_host_has_the_say(void **state)
 {
     share();
@@ -497,6 +532,7 @@ int main(void)
         slack_test(an_invitation_shares_a_channel),
         slack_test(both_sides_talk_and_see_each_other),
         slack_test(both_sides_find_what_is_shared),
+        slack_test(files_are_shared_with_the_other_side),
         slack_test(the_host_has_the_say),
         slack_test(team_info_shows_connected_workspaces),
         slack_test(a_dump_has_it),
