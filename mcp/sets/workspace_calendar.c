@@ -105,6 +105,24 @@ static const struct json *known(struct set_run *r, const struct json *v, const c
     return NULL;
 }
 
+/* Guests by their addresses, or as they are described; none of them says nothing. */
+static const struct json *invited(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    struct value_list l = {.arena = r->arena};
+    bool any = false;
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        bool text = v->items[i].type == JSON_STRING;
+        if (!text && !json_get(&v->items[i], "email"))
+            continue;
+        object_put(&o, "email", &v->items[i]);
+        list_add(&l, text ? object_value(&o) : &v->items[i]);
+        any = true;
+    }
+    return any ? list_value(&l) : NULL;
+}
+
 /* The first five reminders; what is not one is left out. */
 static const struct json *reminders(struct set_run *r, const struct json *v, const char *arg,
                                     const struct json *item)
@@ -366,7 +384,11 @@ static const struct set_arg manage_args[] = {
     CALENDAR_ID,
     {.name = "description", .summary = "Text"},
     {.name = "location", .summary = "Where it takes place"},
-    {.name = "attendees", .type = ARG_STRINGS, .json = true, .summary = "Addresses of guests"},
+    {.name = "attendees",
+     .type = ARG_STRINGS,
+     .json = true,
+     .objects = true,
+     .summary = "Guests: addresses, or objects with email and what else is said of one"},
     {.name = "timezone", .summary = "Zone of times without an offset"},
     {.name = "attachments",
      .type = ARG_STRINGS,
@@ -417,8 +439,8 @@ static const struct set_arg busy_args[] = {
 
 #define BODY_OF_EVENT                                                                              \
     "'summary':'$summary','start':'$start_time|moment','end':'$end_time|moment',"                  \
-    "'description':'$description','location':'$location','attendees':{'$each':'$attendees',"       \
-    "'$as':{'email':'$.'}},'reminders':{'$if':'$reminders|given','$then':{'useDefault':false,"     \
+    "'description':'$description','location':'$location','attendees':'$attendees|invited',"        \
+    "'reminders':{'$if':'$reminders|given','$then':{'useDefault':false,"                           \
     "'overrides':'$reminders|reminders'},'$else':{'$if':'$use_default_reminders|given','$then':{"  \
     "'useDefault':'$use_default_reminders'}}},'transparency':'$transparency|known',"               \
     "'visibility':'$visibility|known:shown','colorId':'$color_id','guestsCanModify':'$guests_can_" \
@@ -533,15 +555,25 @@ static const struct set_tool tools[] = {
                "{0.timeMax}\\n{0.calendars|periods}'"},
 };
 
-static const struct set_filter filters[] = {{"when", when},           {"bound", bound},
-                                            {"moment", moment},       {"missing", missing},
-                                            {"call", call_of},        {"meet", meet},
-                                            {"video", video},         {"given", given},
-                                            {"known", known},         {"person", person},
-                                            {"reminders", reminders}, {"guests", guests},
-                                            {"files", files},         {"asked", asked},
-                                            {"periods", periods},     {"attachment", attachment},
-                                            {"responded", responded}, {NULL, NULL}};
+static const struct set_filter filters[] = {{"when", when},
+                                            {"bound", bound},
+                                            {"moment", moment},
+                                            {"missing", missing},
+                                            {"call", call_of},
+                                            {"meet", meet},
+                                            {"video", video},
+                                            {"given", given},
+                                            {"known", known},
+                                            {"person", person},
+                                            {"reminders", reminders},
+                                            {"guests", guests},
+                                            {"files", files},
+                                            {"asked", asked},
+                                            {"periods", periods},
+                                            {"attachment", attachment},
+                                            {"responded", responded},
+                                            {"invited", invited},
+                                            {NULL, NULL}};
 
 const struct set_tools workspace_calendar = {.set = SET_WORKSPACE,
                                              .service = "calendar",
