@@ -123,6 +123,33 @@ static const struct json *invited(struct set_run *r, const struct json *v, const
     return any ? list_value(&l) : NULL;
 }
 
+/* The event, of which something is to change. */
+static const struct json *changed(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    static const char *const counted[] = {"summary",
+                                          "start_time",
+                                          "end_time",
+                                          "description",
+                                          "location",
+                                          "add_google_meet",
+                                          "reminders",
+                                          "use_default_reminders",
+                                          "color_id",
+                                          "guests_can_modify",
+                                          "guests_can_invite_others",
+                                          "guests_can_see_other_guests",
+                                          "recurrence"};
+    bool any = invited(r, json_get(r->args, "attendees"), NULL, NULL) ||
+               known(r, json_get(r->args, "transparency"), NULL, NULL) ||
+               known(r, json_get(r->args, "visibility"), "shown", NULL);
+    for (size_t i = 0; i < SOSIA_LEN(counted); i++)
+        any |= json_get(r->args, counted[i]) != NULL;
+    if (!any)
+        set_refuse(r, "the action update must say what is to change, says nothing");
+    return any ? v : NULL;
+}
+
 /* The first five reminders; what is not one is left out. */
 static const struct json *reminders(struct set_run *r, const struct json *v, const char *arg,
                                     const struct json *item)
@@ -513,26 +540,27 @@ static const struct set_tool tools[] = {
      .hints = WORKSPACE_CHANGES,
      .summary = "Make, change or delete an event, respond to an invitation",
      SET_ARGS(manage_args),
-     .steps =
-         {{"calendar.events.insert",
-           "{'calendarId':'$calendar_id','conferenceDataVersion':{'$if':'$add_google_meet',"
-           "'$then':1},'supportsAttachments':{'$if':'$attachments','$then':true}," UPDATES
-           ",'body':{" BODY_OF_EVENT ",'conferenceData':{'$if':'$add_google_meet','$then':"
-           "'$add_google_meet|call'},'attachments':{'$each':'$attachments','$as':"
-           "'$.|attachment'}}}",
-           .when = "_create"},
-          {"calendar.events.patch",
-           "{'calendarId':'$calendar_id','eventId':'$event_id','conferenceDataVersion':1," UPDATES
-           ",'body':{" BODY_OF_EVENT ",'conferenceData':'$add_google_meet|call'}}",
-           .when = "_update"},
-          {"calendar.events.delete",
-           "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES "}", .when = "_delete"},
-          {"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}",
-           .when = "_rsvp"},
-          {"calendar.events.patch",
-           "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES ",'body':{"
-           "'attendees':'$3|responded'}}",
-           .when = "_rsvp"}},
+     .steps = {{"calendar.events.insert",
+                "{'calendarId':'$calendar_id','conferenceDataVersion':{'$if':'$add_google_meet',"
+                "'$then':1},'supportsAttachments':{'$if':'$attachments','$then':true}," UPDATES
+                ",'body':{" BODY_OF_EVENT ",'conferenceData':{'$if':'$add_google_meet','$then':"
+                "'$add_google_meet|call'},'attachments':{'$each':'$attachments','$as':"
+                "'$.|attachment'}}}",
+                .when = "_create"},
+               {"calendar.events.patch",
+                "{'calendarId':'$calendar_id','eventId':'$event_id|changed','conferenceDataVersion'"
+                ":1," UPDATES ",'body':{" BODY_OF_EVENT
+                ",'conferenceData':'$add_google_meet|call'}}",
+                .when = "_update"},
+               {"calendar.events.delete",
+                "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES "}",
+                .when = "_delete"},
+               {"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}",
+                .when = "_rsvp"},
+               {"calendar.events.patch",
+                "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES ",'body':{"
+                "'attendees':'$3|responded'}}",
+                .when = "_rsvp"}},
      .run = workspace_run,
      .result = "{'$if':'$_create','$then':'Event created: {0.summary} (ID: {0.id}) for "
                "{user_google_email}. Link: {0.htmlLink}{0|meet}','$else':{'$if':"
@@ -555,25 +583,16 @@ static const struct set_tool tools[] = {
                "{0.timeMax}\\n{0.calendars|periods}'"},
 };
 
-static const struct set_filter filters[] = {{"when", when},
-                                            {"bound", bound},
-                                            {"moment", moment},
-                                            {"missing", missing},
-                                            {"call", call_of},
-                                            {"meet", meet},
-                                            {"video", video},
-                                            {"given", given},
-                                            {"known", known},
-                                            {"person", person},
-                                            {"reminders", reminders},
-                                            {"guests", guests},
-                                            {"files", files},
-                                            {"asked", asked},
-                                            {"periods", periods},
-                                            {"attachment", attachment},
-                                            {"responded", responded},
-                                            {"invited", invited},
-                                            {NULL, NULL}};
+static const struct set_filter filters[] = {{"when", when},           {"bound", bound},
+                                            {"moment", moment},       {"missing", missing},
+                                            {"call", call_of},        {"meet", meet},
+                                            {"video", video},         {"given", given},
+                                            {"known", known},         {"person", person},
+                                            {"reminders", reminders}, {"guests", guests},
+                                            {"files", files},         {"asked", asked},
+                                            {"periods", periods},     {"attachment", attachment},
+                                            {"responded", responded}, {"invited", invited},
+                                            {"changed", changed},     {NULL, NULL}};
 
 const struct set_tools workspace_calendar = {.set = SET_WORKSPACE,
                                              .service = "calendar",

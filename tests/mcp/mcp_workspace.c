@@ -243,6 +243,10 @@ static void guests_are_addresses_or_objects(void **state)
     }
     refuse("manage_event", "{" ME ",'action':'update','event_id':'review1','attendees':[1]}",
            "attendees must be a list of strings, is 1");
+    refuse("manage_event",
+           "{" ME ",'action':'update','event_id':'review1','attendees':[],"
+           "'visibility':'some'}",
+           "the action update must say what is to change, says nothing");
 }
 
 static void free_and_busy(void **state)
