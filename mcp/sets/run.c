@@ -72,6 +72,23 @@ static void write_any(struct json_writer *w, const struct set_arg *a)
     json_end(w);
 }
 
+/* The items of a list of strings. */
+static void write_items(struct json_writer *w, const struct set_arg *a)
+{
+    if (!a->objects) {
+        write_texts(w, "items", a);
+        return;
+    }
+    json_obj(w, "items");
+    json_arr(w, "anyOf");
+    write_texts(w, NULL, a);
+    json_obj(w, NULL);
+    json_str(w, "type", "object");
+    json_end(w);
+    json_end(w);
+    json_end(w);
+}
+
 static void write_arg(struct json_writer *w, const struct set_arg *a, bool inner)
 {
     static const char *const types[] = {
@@ -90,7 +107,7 @@ static void write_arg(struct json_writer *w, const struct set_arg *a, bool inner
         json_str(w, "type", types[a->type]);
     json_str_opt(w, "description", a->summary);
     if (a->type == ARG_STRINGS)
-        write_texts(w, "items", a);
+        write_items(w, a);
     else if (a->type == ARG_MAP)
         write_texts(w, "additionalProperties", a);
     else if (a->type == ARG_STRING && a->values && !a->unlisted)
@@ -271,7 +288,8 @@ static int check_list(struct set_run *r, const struct set_arg *a, const struct j
         return set_refuse(r, "%s must have from %lld to %lld items, has %u", a->name,
                           (long long)a->min, (long long)a->max, v->n);
     for (uint32_t i = 0; i < v->n; i++)
-        if (!(objects ? check_object : check_text)(r, a, &v->items[i]))
+        if (!(a->objects && v->items[i].type == JSON_OBJECT) &&
+            !(objects ? check_object : check_text)(r, a, &v->items[i]))
             return 0;
     return 1;
 }

@@ -52,6 +52,7 @@ struct set_arg {
     bool filled;                   /* a text must not be empty */
     bool json;                     /* a list may be written as a string of JSON */
     bool loose;                    /* an item of that which is another thing is left out */
+    bool objects;                  /* items of ARG_STRINGS may be objects too */
     const struct set_arg *members; /* of ARG_OBJECT(S), which have no others; NULL: any */
     size_t n_members;
 };

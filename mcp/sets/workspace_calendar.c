@@ -105,6 +105,51 @@ static const struct json *known(struct set_run *r, const struct json *v, const c
     return NULL;
 }
 
+/* Guests by their addresses, or as they are described; none of them says nothing. */
+static const struct json *invited(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    struct value_list l = {.arena = r->arena};
+    bool any = false;
+    for (uint32_t i = 0; v && i < v->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        bool text = v->items[i].type == JSON_STRING;
+        if (!text && !json_get(&v->items[i], "email"))
+            continue;
+        object_put(&o, "email", &v->items[i]);
+        list_add(&l, text ? object_value(&o) : &v->items[i]);
+        any = true;
+    }
+    return any ? list_value(&l) : NULL;
+}
+
+/* The event, of which something is to change. */
+static const struct json *changed(struct set_run *r, const struct json *v, const char *arg,
+                                  const struct json *item)
+{
+    static const char *const counted[] = {"summary",
+                                          "start_time",
+                                          "end_time",
+                                          "description",
+                                          "location",
+                                          "add_google_meet",
+                                          "reminders",
+                                          "use_default_reminders",
+                                          "color_id",
+                                          "guests_can_modify",
+                                          "guests_can_invite_others",
+                                          "guests_can_see_other_guests",
+                                          "recurrence"};
+    bool any = invited(r, json_get(r->args, "attendees"), NULL, NULL) ||
+               known(r, json_get(r->args, "transparency"), NULL, NULL) ||
+               known(r, json_get(r->args, "visibility"), "shown", NULL);
+    for (size_t i = 0; i < SOSIA_LEN(counted); i++)
+        any |= json_get(r->args, counted[i]) != NULL;
+    if (!any)
+        set_refuse(r, "the action update must say what is to change, says nothing");
+    return any ? v : NULL;
+}
+
 /* The first five reminders; what is not one is left out. */
 static const struct json *reminders(struct set_run *r, const struct json *v, const char *arg,
                                     const struct json *item)
@@ -366,7 +411,11 @@ static const struct set_arg manage_args[] = {
     CALENDAR_ID,
     {.name = "description", .summary = "Text"},
     {.name = "location", .summary = "Where it takes place"},
-    {.name = "attendees", .type = ARG_STRINGS, .json = true, .summary = "Addresses of guests"},
+    {.name = "attendees",
+     .type = ARG_STRINGS,
+     .json = true,
+     .objects = true,
+     .summary = "Guests: addresses, or objects with email and what else is said of one"},
     {.name = "timezone", .summary = "Zone of times without an offset"},
     {.name = "attachments",
      .type = ARG_STRINGS,
@@ -417,8 +466,8 @@ static const struct set_arg busy_args[] = {
 
 #define BODY_OF_EVENT                                                                              \
     "'summary':'$summary','start':'$start_time|moment','end':'$end_time|moment',"                  \
-    "'description':'$description','location':'$location','attendees':{'$each':'$attendees',"       \
-    "'$as':{'email':'$.'}},'reminders':{'$if':'$reminders|given','$then':{'useDefault':false,"     \
+    "'description':'$description','location':'$location','attendees':'$attendees|invited',"        \
+    "'reminders':{'$if':'$reminders|given','$then':{'useDefault':false,"                           \
     "'overrides':'$reminders|reminders'},'$else':{'$if':'$use_default_reminders|given','$then':{"  \
     "'useDefault':'$use_default_reminders'}}},'transparency':'$transparency|known',"               \
     "'visibility':'$visibility|known:shown','colorId':'$color_id','guestsCanModify':'$guests_can_" \
@@ -491,26 +540,27 @@ static const struct set_tool tools[] = {
      .hints = WORKSPACE_CHANGES,
      .summary = "Make, change or delete an event, respond to an invitation",
      SET_ARGS(manage_args),
-     .steps =
-         {{"calendar.events.insert",
-           "{'calendarId':'$calendar_id','conferenceDataVersion':{'$if':'$add_google_meet',"
-           "'$then':1},'supportsAttachments':{'$if':'$attachments','$then':true}," UPDATES
-           ",'body':{" BODY_OF_EVENT ",'conferenceData':{'$if':'$add_google_meet','$then':"
-           "'$add_google_meet|call'},'attachments':{'$each':'$attachments','$as':"
-           "'$.|attachment'}}}",
-           .when = "_create"},
-          {"calendar.events.patch",
-           "{'calendarId':'$calendar_id','eventId':'$event_id','conferenceDataVersion':1," UPDATES
-           ",'body':{" BODY_OF_EVENT ",'conferenceData':'$add_google_meet|call'}}",
-           .when = "_update"},
-          {"calendar.events.delete",
-           "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES "}", .when = "_delete"},
-          {"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}",
-           .when = "_rsvp"},
-          {"calendar.events.patch",
-           "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES ",'body':{"
-           "'attendees':'$3|responded'}}",
-           .when = "_rsvp"}},
+     .steps = {{"calendar.events.insert",
+                "{'calendarId':'$calendar_id','conferenceDataVersion':{'$if':'$add_google_meet',"
+                "'$then':1},'supportsAttachments':{'$if':'$attachments','$then':true}," UPDATES
+                ",'body':{" BODY_OF_EVENT ",'conferenceData':{'$if':'$add_google_meet','$then':"
+                "'$add_google_meet|call'},'attachments':{'$each':'$attachments','$as':"
+                "'$.|attachment'}}}",
+                .when = "_create"},
+               {"calendar.events.patch",
+                "{'calendarId':'$calendar_id','eventId':'$event_id|changed','conferenceDataVersion'"
+                ":1," UPDATES ",'body':{" BODY_OF_EVENT
+                ",'conferenceData':'$add_google_meet|call'}}",
+                .when = "_update"},
+               {"calendar.events.delete",
+                "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES "}",
+                .when = "_delete"},
+               {"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}",
+                .when = "_rsvp"},
+               {"calendar.events.patch",
+                "{'calendarId':'$calendar_id','eventId':'$event_id'," UPDATES ",'body':{"
+                "'attendees':'$3|responded'}}",
+                .when = "_rsvp"}},
      .run = workspace_run,
      .result = "{'$if':'$_create','$then':'Event created: {0.summary} (ID: {0.id}) for "
                "{user_google_email}. Link: {0.htmlLink}{0|meet}','$else':{'$if':"
@@ -541,7 +591,8 @@ static const struct set_filter filters[] = {{"when", when},           {"bound", 
                                             {"reminders", reminders}, {"guests", guests},
                                             {"files", files},         {"asked", asked},
                                             {"periods", periods},     {"attachment", attachment},
-                                            {"responded", responded}, {NULL, NULL}};
+                                            {"responded", responded}, {"invited", invited},
+                                            {"changed", changed},     {NULL, NULL}};
 
 const struct set_tools workspace_calendar = {.set = SET_WORKSPACE,
                                              .service = "calendar",

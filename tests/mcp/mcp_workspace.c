@@ -221,6 +221,34 @@ static void reminders_that_are_none_are_left_out(void **state)
            "reminders must be an object, is 1");
 }
 
+/* A list without guests changes none of them; they are described as well as named. */
+static void guests_are_addresses_or_objects(void **state)
+{
+    static const char *const cases[][3] = {
+        {"[]", "bob@acme.example", "needsAction"},
+        {"[{'optional':true}]", "bob@acme.example", "needsAction"},
+        {"['cyd@far.example',{'email':'bob@acme.example','responseStatus':'accepted'}]",
+         "cyd@far.example", "needsAction"},
+        {"[{'email':'bob@acme.example','responseStatus':'accepted'}]", "bob@acme.example",
+         "accepted"}};
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        done("manage_event", mcp_with("{" ME ",'action':'update','event_id':'review1',"
+                                      "'summary':'Review','attendees':%}",
+                                      cases[i][0]));
+        const char *event = mcp_done(ADA, "/mcp/calendar", "calendar_events_get",
+                                     "{'calendarId':'primary','eventId':'review1'}");
+        const struct json *v = parsed(event, strlen(event));
+        assert_at(v, "attendees.0.email", cases[i][1]);
+        assert_at(v, "attendees.0.responseStatus", cases[i][2]);
+    }
+    refuse("manage_event", "{" ME ",'action':'update','event_id':'review1','attendees':[1]}",
+           "attendees must be a list of strings, is 1");
+    refuse("manage_event",
+           "{" ME ",'action':'update','event_id':'review1','attendees':[],"
+           "'visibility':'some'}",
+           "the action update must say what is to change, says nothing");
+}
+
 static void free_and_busy(void **state)
 {
     const char *text = done("query_freebusy", "{" ME ",'time_min':'2026-03-12','time_max':"
@@ -561,6 +589,7 @@ int main(void)
         TEST(calls_and_files_of_events),
         TEST(what_is_known_of_an_event_counts),
         TEST(reminders_that_are_none_are_left_out),
+        TEST(guests_are_addresses_or_objects),
         TEST(free_and_busy),
         TEST(drafts),
         TEST(a_token_for_writing_is_enough_for_a_draft),

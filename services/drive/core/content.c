@@ -47,6 +47,8 @@ int drive_revision_add(struct tx *tx, struct drive_item *it)
     const char *key =
         it->form == DRIVE_DOCUMENT ? document_revision_key(tx, it->id) : revision_key(tx);
     int64_t before = it->head;
+    if (it->form == DRIVE_DOCUMENT && it->size < DRIVE_DOCUMENT_SIZE)
+        it->size = DRIVE_DOCUMENT_SIZE;
     if (!key || TX_RUN(tx, &q, it->id, key, sql_int_or_null(it->blob, 0), it->mime,
                        sql_int_or_null(it->size, -1), it->md5, it->sha1, it->sha256,
                        it->modified_us, sql_int_or_null(it->modifier, 0), it->original) < 0)

@@ -16,6 +16,9 @@
 extern const struct sosia_core drive_core;
 #define DRIVE_CORE "drive" /* its name, for due_add() */
 
+/* The smallest size of documents that are edited here, in recorded responses. */
+#define DRIVE_DOCUMENT_SIZE 1024
+
 enum drive_form { DRIVE_FILE, DRIVE_FOLDER, DRIVE_SHORTCUT, DRIVE_DOCUMENT };
 /* What has no parent because nothing is above it. */
 enum drive_top { DRIVE_NO_TOP, DRIVE_ROOT, DRIVE_SHARED, DRIVE_APP_DATA };
@@ -124,7 +127,8 @@ int drive_untrash(struct tx *tx, struct drive_item *it);
 int drive_delete(struct tx *tx, const struct drive_item *it);
 /* Deletes what is in the trash: somebody's own, or a shared drive's. */
 int drive_empty_trash(struct tx *tx, int64_t owner, int64_t drive);
-/* Bytes that somebody's files take, and those of them that are in the trash themselves. */
+/* Bytes that somebody's files take with revisions that are kept for ever, and those of them that
+ * are in the trash, or in a folder of theirs that is. */
 int drive_usage(struct tx *tx, int64_t owner, int64_t *ret_all, int64_t *ret_trash);
 
 /* ---- who may do what (access.c) ---- */

@@ -460,9 +460,9 @@ static int usual_order(struct finding *g, const char *position, struct page *p,
         s.of = f->drive;
     } else if (f->in_drive) {
         s.end = f->scope == SCOPE_DOMAIN;
-        if (others(g, &given) < 0 || load(g, &given, !s.end, &from, &beside, &n) < 0)
+        if (others(g, &given) < 0 || load(g, &given, !s.end, &from, &beside, &n) < 0 ||
+            find_sort(f, beside, n) < 0)
             return -1;
-        find_sort(f, beside, n);
     }
     if (fill_page(g, &s, beside, n, p, &more) < 0)
         return -1;
@@ -569,9 +569,8 @@ static int sorted(struct finding *g, const char *position, struct page *p,
         return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
                        "this is not a position in a list");
     sort_ids(&l);
-    if (load(g, &l, false, NULL, &list, &n) < 0)
+    if (load(g, &l, false, NULL, &list, &n) < 0 || find_sort(g->f, list, n) < 0)
         return -1;
-    find_sort(g->f, list, n);
     for (size_t i = from; i < n; i++)
         if (!page_add(p, &list[i].it, &list[i].access)) {
             *ret_position = arena_printf(g->tx->arena, "o%zu", i);

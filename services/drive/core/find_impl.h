@@ -32,7 +32,8 @@ struct found {
     struct drive_access access;
     struct drive_mine mine;
     const char *folded; /* name, for orders by it */
+    int64_t used;       /* bytes, for orders by them */
 };
-void find_sort(const struct drive_finder *f, struct found *list, size_t n);
+int find_sort(const struct drive_finder *f, struct found *list, size_t n);
 
 #endif

@@ -2,6 +2,7 @@
 /* The orders of lists of items. */
 #include "services/drive/core/find_impl.h"
 #include "engine/text/utf8.h"
+#include "services/drive/core/revision.h"
 #include <stdlib.h>
 
 static int numbers(int64_t a, int64_t b)
@@ -63,7 +64,7 @@ static int by_key(enum find_key key, const struct found *a, const struct found *
     case ORDER_NAME_NATURAL:
         return natural(a->folded, b->folded);
     case ORDER_SIZE:
-        return numbers(a->it.size, b->it.size);
+        return numbers(a->used, b->used);
     case ORDER_RECENCY:
         return numbers(latest(a), latest(b));
     case ORDER_SHARED:
@@ -88,13 +89,23 @@ static int compare_found(const void *x, const void *y, void *arg)
     return r ? r : numbers(a->it.id, b->it.id);
 }
 
-void find_sort(const struct drive_finder *f, struct found *list, size_t n)
+int find_sort(const struct drive_finder *f, struct found *list, size_t n)
 {
-    bool names = false;
-    for (size_t i = 0; i < f->n_order; i++)
+    struct tx *tx = f->viewer->tx;
+    bool names = false, sizes = false;
+    for (size_t i = 0; i < f->n_order; i++) {
         names |= f->order[i].key == ORDER_NAME || f->order[i].key == ORDER_NAME_NATURAL;
+        sizes |= f->order[i].key == ORDER_SIZE;
+    }
+    for (size_t i = 0; i < n && sizes; i++) {
+        const struct drive_item *it = &list[i].it;
+        if (drive_revisions_size(tx, it->id, it->head, &list[i].used) < 0)
+            return -1;
+        list[i].used += it->size > 0 ? it->size : 0;
+    }
     for (size_t i = 0; i < n && names; i++)
-        list[i].folded = utf8_fold(f->viewer->tx->arena, list[i].it.name);
+        list[i].folded = utf8_fold(tx->arena, list[i].it.name);
     if (n)
         qsort_r(list, n, sizeof *list, compare_found, (void *)(uintptr_t)f);
+    return 0;
 }

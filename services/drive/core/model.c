@@ -3,9 +3,6 @@
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/model.h"
 
-/* What a document counts for at least. */
-enum { LEAST_SIZE = 1024 };
-
 static const char *const words[] = {"document", "spreadsheet", "presentation", "drawing"};
 
 int drive_document_kind(const char *mime, enum document_kind *ret)
@@ -33,7 +30,7 @@ int drive_document_put(struct tx *tx, struct drive_item *it, const struct docume
         return sosia_fail_memory(tx->err);
     }
     int r = blob_put(tx, b.data, b.len, &blob);
-    it->size = b.len < LEAST_SIZE ? LEAST_SIZE : (int64_t)b.len;
+    it->size = (int64_t)b.len;
     buf_done(&b);
     it->blob = 0;
     it->md5 = it->sha1 = it->sha256 = NULL;

@@ -40,6 +40,13 @@ int drive_revision_find(struct tx *tx, int64_t item, const char *key, struct dri
     return 1;
 }
 
+int drive_revisions_size(struct tx *tx, int64_t item, int64_t head, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select coalesce(sum(size), 0) from drive_revision where "
+                                        "item = :item and keep and id <> :head");
+    return TX_INT(tx, &q, ret, item, head) < 0 ? -1 : 0;
+}
+
 int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
                     struct drive_revision **ret, size_t *ret_n)
 {

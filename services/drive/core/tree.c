@@ -309,8 +309,13 @@ int drive_copy_content(struct tx *tx, const struct drive_item *from, struct driv
 int drive_usage(struct tx *tx, int64_t owner, int64_t *ret_all, int64_t *ret_trash)
 {
     static struct sql_text q =
-        SQL_TEXT("select coalesce(sum(size), 0), coalesce(sum(case when flags & 1 then size end), "
-                 "0) from drive_item where owner = :owner and drive is null");
+        SQL_TEXT("with recursive trash (id) as (select id from drive_item where owner = :owner and "
+                 "drive is null and flags & 1 union select i.id from trash t join drive_item i on "
+                 "i.parent = t.id) select coalesce(sum(used), 0), coalesce(sum(case when id in "
+                 "(select id from trash) then used end), 0) from (select i.id, coalesce(i.size, 0) "
+                 "+ (select coalesce(sum(r.size), 0) from drive_revision r where r.item = i.id and "
+                 "r.keep and r.id <> i.head) as used from drive_item i where i.owner = :owner and "
+                 "i.drive is null)");
     sqlite3_stmt *st;
     if (TX_ROW(tx, &q, &st, owner) != 1)
         return -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The File resource, for a viewer. */
+#include "services/drive/core/revision.h"
 #include "services/drive/google/gdrive.h"
 #include "engine/base/codec.h"
 #include "services/drive/google/convert.h"
@@ -165,20 +166,22 @@ static int write_head(struct gdrive_view *v, const struct drive_item *it)
     return 0;
 }
 
-/* The smallest size of documents that are edited here, in recorded responses. */
-#define DOCUMENT_SIZE 1024
-
-int64_t gdrive_size(const struct drive_item *it)
+static int write_size(struct gdrive_view *v, const struct drive_item *it)
 {
-    if (it->form != DRIVE_DOCUMENT)
-        return it->size;
-    return it->size > DOCUMENT_SIZE ? it->size : DOCUMENT_SIZE;
+    struct json_writer *w = v->c->out;
+    int64_t kept = 0;
+    if (it->head && json_wants(w, "quotaBytesUsed") &&
+        drive_revisions_size(&v->c->tx, it->id, it->head, &kept) < 0)
+        return -1;
+    if (it->size >= 0)
+        json_int_str(w, "size", it->size);
+    json_int_str(w, "quotaBytesUsed", (it->size > 0 ? it->size : 0) + kept);
+    return 0;
 }
 
 static int write_content(struct gdrive_view *v, const struct drive_item *it)
 {
     struct json_writer *w = v->c->out;
-    int64_t size = gdrive_size(it);
     if (it->form == DRIVE_FOLDER)
         json_str(w, "folderColorRgb", it->color ? it->color : "#8f8f8f");
     if (it->form == DRIVE_FILE && it->blob) {
@@ -190,10 +193,7 @@ static int write_content(struct gdrive_view *v, const struct drive_item *it)
         json_str_opt(w, "sha1Checksum", it->sha1);
         json_str_opt(w, "sha256Checksum", it->sha256);
     }
-    if (size >= 0)
-        json_int_str(w, "size", size);
-    json_int_str(w, "quotaBytesUsed", size > 0 ? size : 0);
-    return write_head(v, it);
+    return write_size(v, it) < 0 ? -1 : write_head(v, it);
 }
 
 static void write_raw(struct json_writer *w, const char *key, const char *json)

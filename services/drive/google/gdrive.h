@@ -94,8 +94,6 @@ int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive
                       const struct drive_access *access);
 
 bool gdrive_has_thumbnail(const struct drive_item *it);
-/* Bytes as the API counts them; -1: it has no size. */
-int64_t gdrive_size(const struct drive_item *it);
 /* Does anybody have it besides its owner (in a shared drive: are there members)? */
 int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret);
 

@@ -2,6 +2,7 @@
 /* The contents that a file had: who sees them, what is kept, what is deleted by itself. */
 #include "tests/support/gdrive.h"
 #include "tests/support/unit.h"
+#include <stdlib.h>
 
 #define DAY INT64_C(86400)
 
@@ -78,6 +79,45 @@ static void only_what_is_kept_and_the_head_can_be_downloaded(void **state)
     assert_int_equal(test_status, 200);
     keep(file, head, "{'published':true}");
     assert_refused(403, "fieldNotWritable");
+}
+
+static const char *at(const char *path, const char *member)
+{
+    return printed_at(as(ADA, "GET", path, NULL), member);
+}
+
+/* What is kept counts beside what a file has now, and so does a document, in the file, in the
+ * order of a list, and in what somebody uses. */
+static void what_is_kept_takes_space(void **state)
+{
+    (void)state;
+    static const char all[] = "/about?fields=storageQuota";
+    const char *file = upload(NULL, "three"), *other = upload(NULL, "seven, 7");
+    const char *path = arena_printf(&test_arena, "/files/%s?fields=size,quotaBytesUsed", file);
+    const char *before = at(all, "storageQuota.usage");
+    upload(file, "two!");
+    assert_string_equal(at(path, "quotaBytesUsed"), "4");
+    keep(file, revision(file, 0), "{'keepForever':true}");
+    keep(file, revision(file, 1), "{'keepForever':true}");
+    assert_string_equal(at(path, "size"), "4");
+    assert_string_equal(at(path, "quotaBytesUsed"), "9");
+    assert_int_equal(atoi(at(all, "storageQuota.usage")), atoi(before) + 4);
+    assert_string_equal(
+        at("/files?orderBy=quotaBytesUsed%20desc&q=mimeType%3D'text/plain'", "files.0.id"), file);
+    as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s", other), NULL);
+    const char *document = printed_at(
+        as(ADA, "POST", "/files", "{'mimeType':'application/vnd.google-apps.document'}"), "id");
+    path = arena_printf(&test_arena, "/files/%s?fields=size,quotaBytesUsed", document);
+    assert_string_equal(at(path, "size"), "1024");
+    assert_string_equal(at(path, "quotaBytesUsed"), "1024");
+    assert_int_equal(atoi(at(all, "storageQuota.usage")), atoi(before) - 4 + 1024);
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", document), "{'trashed':true}");
+    assert_string_equal(at(all, "storageQuota.usageInDriveTrash"), "1024");
+    const char *folder = printed_at(
+        as(ADA, "POST", "/files", "{'mimeType':'application/vnd.google-apps.folder'}"), "id");
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s?addParents=%s", file, folder), "{}");
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", folder), "{'trashed':true}");
+    assert_string_equal(at(all, "storageQuota.usageInDriveTrash"), "1033");
 }
 
 static void a_revision_is_forgotten_after_thirty_days(void **state)
@@ -246,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(new_content_is_a_revision_and_a_new_name_is_not),
         gdrive_test(only_what_is_kept_and_the_head_can_be_downloaded),
+        gdrive_test(what_is_kept_takes_space),
         gdrive_test(a_revision_is_forgotten_after_thirty_days),
         gdrive_test(a_hundred_newer_ones_make_the_oldest_go),
         gdrive_test(two_hundred_are_kept_and_no_more),
