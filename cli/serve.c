@@ -389,17 +389,19 @@ struct announced {
     struct serve *serve;
     struct json_writer *w;
     struct arena *arena;
-    const struct json *apps; /* of the first workspace that was seen; NULL: none */
+    const struct json *apps[MAX_HOSTS]; /* of each workspace that was seen */
     const char *hosts[MAX_HOSTS];
-    size_t n_hosts;
+    size_t n_apps, n_hosts;
 };
 
-/* Hosts of what an actor is in, each once. */
-static void add_hosts(struct announced *a, const struct json *hosts)
+/* Hosts of the workspace that an actor is in, each once. False: it was seen before. */
+static bool add_hosts(struct announced *a, const struct json *hosts)
 {
+    size_t before = a->n_hosts;
     for (uint32_t i = 0; hosts && i < hosts->n && a->n_hosts < MAX_HOSTS; i++)
         if (!str_in_nocase(hosts->items[i].str, (const char *const *)a->hosts, a->n_hosts))
             a->hosts[a->n_hosts++] = hosts->items[i].str;
+    return a->n_hosts > before;
 }
 
 /* What programs of a workspace need, for those who are in one. */
@@ -415,9 +417,8 @@ static void write_slack(struct announced *a, const char *actor)
         for (uint32_t i = 0; i < v->n; i++)
             if (v->members[i].value.type == JSON_STRING)
                 json_str(a->w, v->members[i].key, v->members[i].value.str);
-        if (!a->apps)
-            a->apps = json_get(v, "apps");
-        add_hosts(a, json_get(v, "hosts"));
+        if (add_hosts(a, json_get(v, "hosts")) && json_get(v, "apps"))
+            a->apps[a->n_apps++] = json_get(v, "apps");
     }
     sosia_blob_free(&file);
 }
@@ -460,8 +461,9 @@ static int announce_json(struct serve *s, struct sosia_err *err)
     int rc = each_actor(s, write_actor, &a, err);
     json_end(&w);
     json_arr(&w, "apps");
-    for (uint32_t i = 0; a.apps && i < a.apps->n; i++)
-        json_value(&w, NULL, &a.apps->items[i]);
+    for (size_t i = 0; i < a.n_apps; i++)
+        for (uint32_t j = 0; j < a.apps[i]->n; j++)
+            json_value(&w, NULL, &a.apps[i]->items[j]);
     json_end(&w);
     json_arr(&w, "hosts");
     for (size_t i = 0; i < a.n_hosts; i++)

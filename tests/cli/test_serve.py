@@ -38,6 +38,24 @@ class Serve(unittest.TestCase):
         self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
         self.assertEqual(server.stop(), (0, b"", b""))
 
+    def test_apps_of_every_workspace_are_listed(self):
+        names = "ada", "bo"
+        world = {
+            "sosia": 1, "time": "2026-02-15T20:00:00Z",
+            "people": [{"email": n + "@x.example", "name": n} for n in names] + [{"handle": n + "bot", "kind": "bot"} for n in names],
+            "apps": [{"client_id": n + ".1", "name": n, "vendor": "slack", "bot": n + "bot"} for n in names],
+            "workspaces": [{"id": "T0" + n.upper(), "domain": n, "name": n, "apps": [{"client_id": n + ".1"}],
+                            "members": [{"actor": n + "@x.example"}, {"actor": n + "bot"}]} for n in names],
+        }
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(world, file)
+            file.flush()
+            server = self.start("--fixture", file.name)
+        self.assertEqual([a["client_id"] for a in server.info["apps"]], ["ada.1", "bo.1"])
+        self.assertEqual(len({a["bot_token"] for a in server.info["apps"]}), 2)
+        self.assertEqual(server.info["hosts"], ["ada.slack.com", "bo.slack.com"])
+        self.assertEqual(server.stop()[0], 0)
+
     def test_each_actors_token_is_good_for_the_world_without_naming_it(self):
         server = self.start("--fixture", "small")
         for email, actor in server.info["actors"].items():
