@@ -549,6 +549,12 @@ static void an_answer_pushes_clears_or_closes(void **state)
     app_says("{'response_action':'push','view':{" FORM "}}");
     const struct json *v = slack_does(ALICE, "'submit':{'values':{'what':'moon'}}");
     assert_string_equal(text_at(v, "view.previous_view_id"), id);
+    slack_does(ALICE, "'submit':{'view':'%s'}", id);
+    assert_slack("view_is_covered");
+    slack_does(ALICE, "'fill':{'view':'%s','values':{'what':'moon'}}", id);
+    assert_slack("view_is_covered");
+    slack_does(ALICE, "'click':{'view':'%s','action_id':'add'}", id);
+    assert_slack("view_is_covered");
     app_says("{'response_action':'push','view':{'type':'modal'}}");
     v = slack_does(ALICE, "'submit':{'values':{'what':'moon'}}");
     assert_string_equal(text_at(v, "notice"), "We had some trouble connecting. Try again?");
