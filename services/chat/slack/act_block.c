@@ -66,7 +66,7 @@ static int view_scene(struct sl_deed *d, struct scene *s)
     return find_party(d, s);
 }
 
-/* The same, one that no other view lies on: what is below can't be reached but to be closed. */
+/* The same, with no other view above it: what is covered can only be closed. */
 static int open_scene(struct sl_deed *d, struct scene *s)
 {
     struct chat_view top = {0};
