@@ -57,7 +57,7 @@ struct message {
 /* A call waits for a client to acknowledge a frame, until then: its world's clock may be frozen. */
 struct awaited {
     struct awaited *next;
-    uint64_t world;
+    uint64_t world, call;
     int64_t entry, until_ms;
 };
 
@@ -248,13 +248,18 @@ static int64_t now_ms(void)
 /* A frame: the call that waits for it is answered, or it is looked at again. */
 static void read_frame(struct deliver *d, uint64_t world, int64_t id)
 {
-    int timeout_s = suspend_news(d->engine, world, id);
+    uint64_t call;
+    int timeout_s = suspend_news(d->engine, world, id, &call);
     struct awaited *a = timeout_s ? malloc(sizeof *a) : NULL;
     if (a) {
-        *a = (struct awaited){d->awaited, world, id, now_ms() + timeout_s * INT64_C(1000)};
+        *a = (struct awaited){.next = d->awaited,
+                              .world = world,
+                              .call = call,
+                              .entry = id,
+                              .until_ms = now_ms() + timeout_s * INT64_C(1000)};
         d->awaited = a;
     } else if (timeout_s) {
-        suspend_late(d->engine, world, id);
+        suspend_late(d->engine, world, id, call);
     }
 }
 
@@ -268,7 +273,7 @@ static void end_awaited(struct deliver *d, int64_t now)
             continue;
         }
         *at = a->next;
-        suspend_late(d->engine, a->world, a->entry);
+        suspend_late(d->engine, a->world, a->entry, a->call);
         free(a);
     }
 }

@@ -8,6 +8,7 @@
 
 struct suspended {
     struct suspended *next;
+    uint64_t call; /* its number in the process */
     uint64_t world;
     int64_t entry;
     struct call_waiter waiter;
@@ -35,6 +36,7 @@ static void copy_request(struct arena *a, const struct sosia_request *from,
 
 int suspend_park(struct call *c)
 {
+    static _Atomic uint64_t calls;
     struct sosia_engine *e = c->tx.engine;
     struct suspended *s = calloc(1, sizeof *s);
     if (!s)
@@ -46,6 +48,7 @@ int suspend_park(struct call *c)
         free(s);
         return sosia_fail_memory(c->tx.err);
     }
+    s->call = ++calls;
     s->world = c->tx.world->id;
     s->entry = c->suspended;
     s->waiter = *c->waiter;
@@ -56,12 +59,14 @@ int suspend_park(struct call *c)
     return 0;
 }
 
-static struct suspended *unpark(struct sosia_engine *e, uint64_t world, int64_t entry)
+/* call: 0: whichever it is. */
+static struct suspended *unpark(struct sosia_engine *e, uint64_t world, int64_t entry,
+                                uint64_t call)
 {
     struct suspended *found = NULL;
     pthread_mutex_lock(&e->suspended_lock);
     for (struct suspended **at = &e->suspended; *at; at = &(*at)->next) {
-        if ((*at)->world == world && (*at)->entry == entry) {
+        if ((*at)->world == world && (*at)->entry == entry && (!call || (*at)->call == call)) {
             found = *at;
             *at = found->next;
             break;
@@ -107,7 +112,7 @@ int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t 
                            int64_t *ret_again_us, struct sosia_err *err)
 {
     /* A call waits for one attempt. */
-    struct suspended *s = attempt == 1 ? unpark(engine, world, entry) : NULL;
+    struct suspended *s = attempt == 1 ? unpark(engine, world, entry, 0) : NULL;
     if (!s)
         return delivery_take_outcome(engine, world, entry, attempt, outcome, ret_again_us, err);
     if (ret_again_us)
@@ -118,21 +123,29 @@ int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t 
 
 /* ---- frames ---- */
 
-void suspend_acknowledged(struct sosia_engine *e, uint64_t world, int64_t entry,
-                          const struct sosia_outcome *outcome)
+static void acknowledge(struct sosia_engine *e, uint64_t world, int64_t entry, uint64_t call,
+                        const struct sosia_outcome *outcome)
 {
     struct sosia_err err;
-    struct suspended *s = unpark(e, world, entry);
+    struct suspended *s = unpark(e, world, entry, call);
     if (s)
         resume(e, s, outcome, &err);
 }
 
-static bool is_parked(struct sosia_engine *e, uint64_t world, int64_t entry)
+void suspend_acknowledged(struct sosia_engine *e, uint64_t world, int64_t entry,
+                          const struct sosia_outcome *outcome)
 {
-    bool found = false;
+    acknowledge(e, world, entry, 0, outcome);
+}
+
+/* The number of the call that waits for the entry; 0: none does. */
+static uint64_t parked(struct sosia_engine *e, uint64_t world, int64_t entry)
+{
+    uint64_t found = 0;
     pthread_mutex_lock(&e->suspended_lock);
     for (struct suspended *s = e->suspended; s && !found; s = s->next)
-        found = s->world == world && s->entry == entry;
+        if (s->world == world && s->entry == entry)
+            found = s->call;
     pthread_mutex_unlock(&e->suspended_lock);
     return found;
 }
@@ -155,25 +168,26 @@ static int read_news(struct tx *tx, struct json_writer *w, void *arg)
     return r < 0 ? -1 : 0;
 }
 
-void suspend_late(struct sosia_engine *e, uint64_t world, int64_t entry)
+void suspend_late(struct sosia_engine *e, uint64_t world, int64_t entry, uint64_t call)
 {
     static const struct sosia_outcome late = {.error = "it was not acknowledged in time",
                                               .reason = "timeout"};
-    suspend_acknowledged(e, world, entry, &late);
+    acknowledge(e, world, entry, call, &late);
 }
 
-int suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry)
+int suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry, uint64_t *ret_call)
 {
     static const struct sosia_outcome nobody = {.error = "no connection is open",
                                                 .reason = "connect"};
     struct news n = {.entry = entry};
     struct sosia_blob blob;
     struct sosia_err err;
-    if (!is_parked(e, world, entry) || world_read(e, world, false, read_news, &n, &blob, &err) < 0)
+    if (!(*ret_call = parked(e, world, entry)) ||
+        world_read(e, world, false, read_news, &n, &blob, &err) < 0)
         return 0;
     sosia_blob_free(&blob);
     if (n.given_up)
-        suspend_late(e, world, entry);
+        suspend_late(e, world, entry, *ret_call);
     else if (n.pending && !session_count(e, world, n.key))
         suspend_acknowledged(e, world, entry, &nobody);
     else

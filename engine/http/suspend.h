@@ -23,10 +23,12 @@ void suspend_acknowledged(struct sosia_engine *e, uint64_t world, int64_t entry,
                           const struct sosia_outcome *outcome);
 /* For those who are notified of entries of the outbox: a call that waits for a frame to be
  * acknowledged is answered if the entry was given up, or if no session is open that it could go
- * to. The real seconds after which suspend_late() is due if it waits still; 0: none does. */
-int suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry);
-/* The call that waits for the entry, if there is one, has waited long enough. */
-void suspend_late(struct sosia_engine *e, uint64_t world, int64_t entry);
+ * to. The real seconds after which suspend_late() is due for *ret_call, which waits still; 0: none
+ * does. */
+int suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry, uint64_t *ret_call);
+/* That call has waited long enough, if it does yet: entries of a world that was reset have the
+ * numbers of others. */
+void suspend_late(struct sosia_engine *e, uint64_t world, int64_t entry, uint64_t call);
 /* At the end of an engine: waiters are given NULL. */
 void suspend_close(struct sosia_engine *e);
 /* For callers that wait: asks the engine's receiver (sosia_engine_on_handshake()), else the world's
