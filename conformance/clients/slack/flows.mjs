@@ -210,6 +210,11 @@ async function run(socket) {
   const thread = async (channel, ts) => (await bot.conversations.replies({ channel, ts })).messages;
   const post = async (...ids) => (await bot.chat.postMessage({ channel: 'C0DEV', text: 'x', blocks: actions(...ids) })).ts;
 
+  if (!socket) await step(`${by}: Bolt gives back the challenge of the address for events`, async () => {
+    assert.equal((await act({ verify: { app: 'A0DEPLOY' } })).verified, true);
+    const { failure } = await act({ verify: { app: 'A0DEPLOY', url: 'http://127.0.0.1:9/slack/events' } });
+    assert.equal(failure, 'connection_failed');
+  });
   await step(`${by}: an order goes through windows that are pushed, changed, replaced and cleared`, async () => {
     await act({ command: { channel: 'dev', command: '/order' } });
     await done('opened');

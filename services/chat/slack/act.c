@@ -154,23 +154,12 @@ static const struct {
     const char *name;
     int (*act)(struct sl_deed *d);
 } acts[] = {
-    {"click", sl_act_click},
-    {"choose", sl_act_click},
-    {"options", sl_act_options},
-    {"fill", sl_act_fill},
-    {"submit", sl_act_submit},
-    {"close", sl_act_close},
-    {"command", sl_act_command},
-    {"shortcut", sl_act_shortcut},
-    {"home", sl_act_home},
-    {"assist", sl_act_assist},
-    {"retitle", sl_act_retitle},
-    {"run", sl_act_run},
-    {"entity", sl_act_entity},
-    {"comment", sl_act_comment},
-    {"press", sl_act_press},
-    {"stop", sl_act_stop},
-    {"see", see},
+    {"click", sl_act_click},     {"choose", sl_act_click},      {"options", sl_act_options},
+    {"fill", sl_act_fill},       {"submit", sl_act_submit},     {"close", sl_act_close},
+    {"command", sl_act_command}, {"shortcut", sl_act_shortcut}, {"home", sl_act_home},
+    {"assist", sl_act_assist},   {"retitle", sl_act_retitle},   {"run", sl_act_run},
+    {"entity", sl_act_entity},   {"comment", sl_act_comment},   {"press", sl_act_press},
+    {"stop", sl_act_stop},       {"verify", sl_act_verify},     {"see", see},
 };
 
 bool sl_act_is(const char *name)

@@ -50,6 +50,7 @@ int sl_act_entity(struct sl_deed *d);
 int sl_act_comment(struct sl_deed *d);
 int sl_act_press(struct sl_deed *d);
 int sl_act_stop(struct sl_deed *d);
+int sl_act_verify(struct sl_deed *d);
 
 /* "function_data" and what else a payload has of what belongs to a function, which the extra of the
  * message or the body of the view says (json; NULL: neither). trigger: in the payload too. 0, -1.
@@ -59,6 +60,10 @@ int sl_write_function_data(struct call *c, struct json_writer *w, const struct s
                            const char *json, const char *trigger);
 /* What came of the function that "execution" names: into the open answer (functions.c). */
 int sl_write_execution(struct sl_deed *d);
+
+/* What came of a challenge (act_verify.c): writes "verified" into the open object. A refusal is
+ * challenge_failed. */
+int sl_verify_answered(struct call *c, const struct chat_act *act, const struct sl_answer *a);
 
 /* Is too little typed to ask the app for the options of a select (its min_query_length, usual
  * unless it has one)? Then the client's own answer is written. 1, 0. */

@@ -66,6 +66,16 @@ static int view_scene(struct sl_deed *d, struct scene *s)
     return find_party(d, s);
 }
 
+/* The same, with no other view above it: what is covered can only be closed. */
+static int open_scene(struct sl_deed *d, struct scene *s)
+{
+    struct chat_view top = {0};
+    if (view_scene(d, s) < 0 ||
+        (s->view.place && chat_view_top(&d->c->tx, s->view.app, s->view.user, &top) < 0))
+        return -1;
+    return top.place > s->view.place ? slack_fail(d->c, "view_is_covered") : 0;
+}
+
 /* A list; NULL: what a document gave is none. */
 static const struct json *list_alone(const struct json *v)
 {
@@ -114,7 +124,7 @@ static int scene_of(struct sl_deed *d, struct scene *s)
 {
     *s = (struct scene){0};
     return json_get(d->args, "channel") || json_get(d->args, "ts") ? message_scene(d, s)
-                                                                   : view_scene(d, s);
+                                                                   : open_scene(d, s);
 }
 
 /* The element that the act is about, in blocks or those of attachments, and its app. */
@@ -541,7 +551,7 @@ int sl_act_fill(struct sl_deed *d)
 {
     const struct json *values = json_get(d->args, "values");
     struct scene s = {0};
-    if (view_scene(d, &s) < 0)
+    if (open_scene(d, &s) < 0)
         return -1;
     if (!values || values->type != JSON_OBJECT)
         return slack_invalid_arguments(d->c, NULL, "missing required field: values");
@@ -651,7 +661,7 @@ int sl_act_submit(struct sl_deed *d)
     int here = sl_dialog_here(d, &dialog);
     if (here)
         return here < 0 ? -1 : sl_dialog_submit(d, &dialog);
-    if (view_scene(d, &s) < 0)
+    if (open_scene(d, &s) < 0)
         return -1;
     if (!s.view.place || !json_get(s.body, "submit"))
         return slack_fail(c, "view_not_submittable");

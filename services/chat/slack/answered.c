@@ -223,7 +223,7 @@ static const struct {
     int (*took)(struct call *c, const struct chat_act *act, const struct sl_answer *a);
 } kinds[] = {
     {"command", took_message},   {"legacy", took_message}, {"options", took_options},
-    {"submit", took_submission}, {"dialog", took_dialog},
+    {"submit", took_submission}, {"dialog", took_dialog},  {"verify", sl_verify_answered},
 };
 
 static int take_answer(struct call *c, const struct chat_act *act, const struct sl_answer *a)
@@ -276,7 +276,7 @@ static int write_result(struct call *c, const struct chat_act *act, const struct
             json_str(c->out, NULL, slack_of(c)->messages[i]);
         json_end(c->out);
     }
-    if (write_window(c, act) < 0)
+    if (strcmp(act->kind, "verify") != 0 && write_window(c, act) < 0) /* done outside of it */
         return -1;
     json_end(c->out);
     return 0;
@@ -292,7 +292,7 @@ int sl_answered(struct tx *tx, const struct sl_answer *a)
         return r;
     if ((r = chat_install_of(tx, act.workspace, act.app, &install)) < 0)
         return -1;
-    r = sl_inside_begin(tx, in, r && install.user ? install.user : act.user, act.app);
+    r = sl_inside_begin(tx, in, r && install.user ? install.user : act.user, r ? act.app : 0);
     if (r != 1)
         return r < 0 ? -1 : chat_act_end(tx, &act, "{\"ok\":true}");
     int rc = write_result(&in->call, &act, a);

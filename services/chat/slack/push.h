@@ -35,6 +35,9 @@ enum sl_push {
     SL_PUSH_OPTIONS      /* of an external select: block_suggestion */
 };
 
+#define SL_CHALLENGE                                                                               \
+    "url_verification" /* "type" of a payload that is sent as JSON, as events are */
+
 struct sl_action {
     enum sl_push kind;
     int64_t app;         /* rowid of ident_app */

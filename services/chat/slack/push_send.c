@@ -368,6 +368,12 @@ static int action_request(struct tx *tx, const struct delivery_attempt *a, struc
         return -1;
     if (json_parse(tx->arena, d.payload, strlen(d.payload), NULL, &v, tx->err) < 0)
         return -1;
+    const char *type = json_get_str(v, "type");
+    if (d.kind == SL_PUSH_INTERACTIVE && type && strcmp(type, SL_CHALLENGE) == 0) {
+        ret->body = d.payload;
+        sign_request(tx, a, d.ident.signing_secret, "*/*", "application/json", ret);
+        return 0;
+    }
     buf_init(&b, 0);
     for (uint32_t i = 0; d.kind == SL_PUSH_COMMAND && i < v->n; i++) {
         const struct json *m = &v->members[i].value;

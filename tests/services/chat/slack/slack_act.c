@@ -13,6 +13,7 @@ static const char *url;            /* where */
 static char reply[4096];           /* what it answers */
 static int reply_status;           /* 0: nothing comes back */
 static int n_posts;
+static const char *before_challenge, *behind_challenge; /* NULL: it is not given back */
 
 static void on_post(void *arg, uint64_t world, int64_t entry, const char *json, size_t len,
                     struct sosia_outcome *ret)
@@ -30,6 +31,9 @@ static void on_post(void *arg, uint64_t world, int64_t entry, const char *json, 
         payload = parsed(text, n);
         assert_non_null(payload);
     }
+    if (form[0] == '{' && before_challenge)
+        snprintf(reply, sizeof reply, "%s%s%s", before_challenge,
+                 text_at(parsed(form, strlen(form)), "challenge"), behind_challenge);
     *ret = (struct sosia_outcome){.status = reply_status,
                                   .error = reply_status ? NULL : "no response",
                                   .reason = reply_status ? NULL : "timeout",
@@ -49,6 +53,7 @@ static int open_app_world(void **state)
         return -1;
     sosia_engine_on_handshake(test_engine, on_post, NULL);
     n_posts = 0;
+    before_challenge = NULL;
     app_says(NULL);
     return 0;
 }
@@ -378,6 +383,64 @@ static void an_answer_may_be_any_bytes(void **state)
     assert_null(value_at(v, "failure")); /* nobody looks at it */
 }
 
+/* ---- the address for events ---- */
+
+static const struct json *verify(const char *address)
+{
+    const struct json *v = slack_does(ALICE, "'verify':{'app':'A0DEPLOY','url':'%s'}", address);
+    assert_slack(NULL);
+    return v;
+}
+
+static void an_address_for_events_gives_back_a_challenge(void **state)
+{
+    static const char *const good[][2] = {
+        {"", "\n"}, {"challenge=", ""}, {"{\"challenge\": \"", "\"}"}};
+    static const char *const bad[][2] = {{"x", ""}, {"", "x"}, {"{\"challenge\": [\"", "\"]}"}};
+    const struct json *v;
+    for (size_t i = 0; i < SOSIA_LEN(good); i++) {
+        before_challenge = good[i][0];
+        behind_challenge = good[i][1];
+        v = verify(arena_printf(&test_arena, "https://new.example/%zu", i));
+        assert_true(true_at(v, "verified"));
+        assert_null(value_at(v, "failure"));
+    }
+    assert_string_equal(url, "https://new.example/2");
+    v = parsed(form, strlen(form));
+    assert_string_equal(text_at(v, "type"), "url_verification");
+    assert_non_null(text_at(v, "token"));
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        before_challenge = bad[i][0];
+        behind_challenge = bad[i][1];
+        v = verify("https://bad.example/");
+        assert_string_equal(text_at(v, "failure"), "challenge_failed");
+        assert_null(value_at(v, "verified"));
+    }
+    before_challenge = NULL;
+    assert_string_equal(text_at(verify("https://bad.example/"), "failure"), "challenge_failed");
+    reply_status = 500;
+    assert_string_equal(text_at(verify("https://bad.example/"), "failure"), "http_error");
+    reply_status = 0;
+    assert_string_equal(text_at(verify("https://bad.example/"), "failure"), "http_timeout");
+    const char *dump = json_to_text(&test_arena, test_dump()); /* it has the last good one */
+    assert_non_null(strstr(dump, "\"events_url\":\"https://new.example/2\""));
+    assert_null(strstr(dump, "\"events_url\":\"https://bad.example/\""));
+    slack_use_with("chatApps: [{client_id: '7.9', id: A0KEEP, owner: U0ALICE, manifest: "
+                   "{display_information: {name: Keeper}}}]\n"); /* it is not installed */
+    before_challenge = behind_challenge = "";
+    reply_status = 200;
+    v = slack_does(ALICE, "'verify':{'app':'A0KEEP','url':'https://keep.example/'}");
+    assert_true(true_at(v, "verified"));
+    dump = json_to_text(&test_arena, test_dump());
+    assert_non_null(strstr(dump, "\"request_url\":\"https://keep.example/\""));
+    slack_does(BOB, "'verify':{'app':'A0KEEP','url':'https://keep.example/'}");
+    assert_slack("no_permission");
+    slack_does(ALICE, "'verify':{'app':'A0DEPLOY','url':'ftp://new.example/'}");
+    assert_slack("invalid_arguments");
+    slack_does(ALICE, "'verify':{'app':'A0NONE','url':'https://new.example/'}");
+    assert_slack("app_not_found");
+}
+
 /* ---- commands and shortcuts ---- */
 
 /* Messages for one person are kept as documents give them. */
@@ -549,6 +612,12 @@ static void an_answer_pushes_clears_or_closes(void **state)
     app_says("{'response_action':'push','view':{" FORM "}}");
     const struct json *v = slack_does(ALICE, "'submit':{'values':{'what':'moon'}}");
     assert_string_equal(text_at(v, "view.previous_view_id"), id);
+    slack_does(ALICE, "'submit':{'view':'%s'}", id);
+    assert_slack("view_is_covered");
+    slack_does(ALICE, "'fill':{'view':'%s','values':{'what':'moon'}}", id);
+    assert_slack("view_is_covered");
+    slack_does(ALICE, "'click':{'view':'%s','action_id':'add'}", id);
+    assert_slack("view_is_covered");
     app_says("{'response_action':'push','view':{'type':'modal'}}");
     v = slack_does(ALICE, "'submit':{'values':{'what':'moon'}}");
     assert_string_equal(text_at(v, "notice"), "We had some trouble connecting. Try again?");
@@ -773,6 +842,7 @@ int main(void)
         act_test(buttons_may_be_in_blocks_of_blocks),
         act_test(an_app_that_does_not_answer_is_reported),
         act_test(an_answer_may_be_any_bytes),
+        act_test(an_address_for_events_gives_back_a_challenge),
         act_test(a_view_is_closed_by_nothing_said),
         act_test(a_command_is_a_form),
         act_test(a_command_may_be_long),
