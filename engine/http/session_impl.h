@@ -59,6 +59,7 @@ static inline bool session_is_of(const struct sosia_session *s, uint64_t world, 
 
 /* ---- session.c; under the sessions' lock ---- */
 
+/* The frame of this entry is on its way no more. */
 void session_forget_flight(struct sosia_session *s, int64_t entry);
 /* Puts a frame, or its session's end (close_code), behind what is on its way. f: the entry that it
  * is of; NULL: none. False without memory. */
