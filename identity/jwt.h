@@ -14,6 +14,7 @@
 #include "engine/json/json.h"
 
 #define JWT_KEY_ID_LEN 40
+/* The id of the key of that label: what "kid" of a signature is. */
 int jwt_key_id(const char *label, char ret_id[JWT_KEY_ID_LEN + 1], struct sosia_err *err);
 /* Signs claims (JSON) with the key of that label. */
 int jwt_sign(struct arena *a, const char *label, const char *claims, size_t len,

@@ -6,7 +6,9 @@
 #include "engine/base/arena.h"
 #include "engine/base/buf.h"
 
+/* Is the scope, len bytes of it, one of the list? */
 bool scopes_have(const char *list, const char *scope, size_t len);
+/* Has the list all that is wanted? */
 bool scopes_cover(const char *list, const char *wanted);
 /* In the arena; NULL: it would have more than 16 KiB. */
 const char *scopes_union(struct arena *a, const char *list, const char *more);

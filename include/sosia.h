@@ -153,11 +153,12 @@ enum sosia_journal_mode {
 
 /* For a new world. Zero bytes everywhere mean the defaults. */
 struct sosia_world_options {
-    const char *name;            /* unique among worlds; NULL: none */
-    const char *seed_doc;        /* a seed document, JSON or YAML; NULL: an empty world */
-    size_t seed_doc_len;         /* bytes */
-    const char *seed_doc_name;   /* named in errors; NULL: "seed" */
-    uint64_t seed;               /* of ids; 0: the document's, else 1 */
+    const char *name;          /* unique among worlds: 1 to 63 letters, digits, '-', '_' and '.', no
+                                  sign first, and not 16 hexadecimal digits; NULL: none */
+    const char *seed_doc;      /* a seed document, JSON or YAML; NULL: an empty world */
+    size_t seed_doc_len;       /* bytes */
+    const char *seed_doc_name; /* named in errors; NULL: "seed" */
+    uint64_t seed;             /* of ids; 0: the document's, else 1 */
     enum sosia_clock_mode clock; /* FROZEN starts at the document's own time */
     int64_t step_us;             /* for SOSIA_CLOCK_STEP; not negative */
     int64_t now_us;              /* start at this time; 0: the document's time (REAL: real time) */
@@ -461,10 +462,10 @@ SOSIA_API int sosia_spool_open(struct sosia_engine *engine, int64_t max,
 SOSIA_API int sosia_spool_write(struct sosia_spool *spool, const void *data, size_t len,
                                 struct sosia_err *err);
 SOSIA_API void sosia_spool_free(struct sosia_spool *spool);
-/* The same for servers: serves the request on the calling thread and gives the answer to done(),
- * which owns it: before this returns, or, if the answer must wait for the disk, later from a thread
- * of the engine. done() is called exactly once, with NULL if no answer could be made; the request
- * is needed only until this returns. */
+/* sosia_call() for servers: serves the request on the calling thread and gives the answer to
+ * done(), which owns it: before this returns, or, if the answer must wait for the disk, later from
+ * a thread of the engine. done() is called exactly once, with NULL if no answer could be made; the
+ * request is needed only until this returns. */
 SOSIA_API void sosia_call_async(struct sosia_engine *engine, uint64_t world,
                                 const struct sosia_request *request,
                                 void (*done)(void *arg, struct sosia_response *response),

@@ -61,7 +61,8 @@ extern int control; /* the check that lies; -1: none */
 extern unsigned looked[CHECK_COUNT];
 extern const char *const caller_keys[CALLERS];
 
-unsigned roll(unsigned n);
+unsigned roll(unsigned n); /* a number below n, of the run's seed */
+/* Ends the program with a message. */
 _Noreturn void stop(const char *text);
 /* A method with a form; gives the answer, which has ok: true or false. */
 const struct json *ask(int who, const char *method, const char *form, ...)

@@ -320,6 +320,29 @@ static void find_credential(struct call *c)
         c->token = call_bearer(c);
 }
 
+/* What a request says of itself, before it is known in which world it is: its target and row, its
+ * arguments and its credential. whole: the request of the call. */
+static int look_at(struct call *c, const struct serving *how, struct sosia_request *whole,
+                   struct target *t, struct match *m)
+{
+    bool odd_verb = verb_from_name(whole->method, &c->verb) < 0;
+    if (target_split(c, t) < 0)
+        return -1;
+    target_row(c, t, how->outer, m);
+    if (odd_verb)
+        c->route = NULL;
+    if (whole->spool && take_spool(c, whole) < 0)
+        return -1;
+    if (arguments_read(c) < 0) { /* refused later, in the vendor's form */
+        const char *why = c->tx.err->reason;
+        c->bad_input = why && strcmp(why, "parseError") == 0 ? "parseError" : "encoding";
+        c->n_items = 0;
+    }
+    find_credential(c);
+    c->base_url = target_base_url(c, t);
+    return 0;
+}
+
 static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                                     const struct sosia_request *request, const struct serving *how,
                                     struct served *ret, struct sosia_err *err)
@@ -348,23 +371,10 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct match m;
     struct world *w = NULL;
     struct sosia_response *r = NULL;
-    bool odd_verb = verb_from_name(request->method, &c.verb) < 0;
     bool busy = false, *ret_busy = how->patient ? NULL : &busy;
     *ret = (struct served){0};
-    if (target_split(&c, &t) < 0)
+    if (look_at(&c, how, &whole, &t, &m) < 0)
         goto failed;
-    target_row(&c, &t, how->outer, &m);
-    if (odd_verb)
-        c.route = NULL;
-    if (request->spool && take_spool(&c, &whole) < 0)
-        goto failed;
-    if (arguments_read(&c) < 0) { /* refused below, in the vendor's form */
-        bool json = k->err.reason && strcmp(k->err.reason, "parseError") == 0;
-        c.bad_input = json ? "parseError" : "encoding";
-        c.n_items = 0;
-    }
-    find_credential(&c);
-    c.base_url = target_base_url(&c, &t);
     if (ret_busy && c.route && c.route->outside && !c.route->brief)
         *ret_busy = true; /* many calls in one take as long as they like */
     else if (how->again)

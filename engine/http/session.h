@@ -76,13 +76,15 @@ struct session_offer {
 
 /* Fails a plain request for a row that opens sessions. */
 int session_required(struct call *c);
-/* The committed call has accepted a session: makes it, under the world's lock. 0, -1 NO_MEMORY. */
+/* Has the call accepted a session? */
 static inline bool session_accepted(const struct call *c)
 {
     return c->offer && c->offer->key;
 }
+/* When it is committed: makes it, under the world's lock. 0, -1 NO_MEMORY. */
 int session_begin(struct call *c);
 
+/* With the engine. */
 int sessions_open(struct sosia_engine *e, struct sosia_err *err);
 void sessions_close(struct sosia_engine *e);
 

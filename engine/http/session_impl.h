@@ -60,6 +60,7 @@ static inline bool session_is_of(const struct sosia_session *s, uint64_t world, 
 
 /* ---- session.c; under the sessions' lock ---- */
 
+/* The frame of this entry is on its way no more. */
 void session_forget_flight(struct sosia_session *s, int64_t entry);
 /* It has nothing any more, and is not counted. */
 void session_unlist(struct sessions *ss, struct sosia_session *s);

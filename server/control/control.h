@@ -35,6 +35,7 @@ struct control_options {
         *temp_dir; /* where exports and imports pass through; NULL: $TMPDIR, else /tmp; copied */
 };
 
+/* ret_control: to be closed with control_close(). */
 int control_open(const struct control_options *options, struct control **ret_control,
                  struct sosia_err *err);
 /* Sets the server that it is part of, for the figures of /metrics: after server_start(); NULL
