@@ -2,6 +2,7 @@
 #include "engine/json/doc.h"
 #include "engine/base/utf8.h"
 #include "engine/json/yaml.h"
+#include "engine/text/civil.h"
 #include <stdio.h>
 
 enum { WHERE_MAX = 90 }; /* of a path, in bytes: the rest of the text is the message's */
@@ -218,6 +219,31 @@ int doc_str(struct doc *d, const struct json *obj, const char *member, bool requ
     if (r >= 0)
         *ret = r ? v->str : NULL;
     return r < 0 ? -1 : 0;
+}
+
+int doc_time(struct doc *d, const struct json *obj, const char *member, int64_t *ret_us)
+{
+    const char *text;
+    struct stamp stamp;
+    int64_t days;
+    if (doc_str(d, obj, member, false, &text) < 0)
+        return -1;
+    if (!text)
+        return 0;
+    size_t n = strlen(text);
+    if (date_parse(text, n, &days) == 0) {
+        *ret_us = days * US_PER_DAY;
+        return 0;
+    }
+    if (n == 16 && text[10] == 'T') { /* seconds may be left out */
+        text = arena_printf(d->arena, "%s:00", text);
+        n += 3;
+    }
+    if (stamp_parse(text, n, true, &stamp) < 0)
+        return doc_fail(d, json_get(obj, member), member,
+                        "\"%.40s\" is not a time such as 2026-11-23T10:00:00Z", text);
+    *ret_us = stamp.local_us - stamp.offset * US_PER_SECOND;
+    return 0;
 }
 
 int doc_bool(struct doc *d, const struct json *obj, const char *member, bool otherwise, bool *ret)

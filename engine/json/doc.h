@@ -60,6 +60,9 @@ int doc_object(struct doc *d, const struct json *value, const char *const *membe
 /* Members of an object. Absent (or null): 0 with *ret NULL / otherwise, unless required. */
 int doc_str(struct doc *d, const struct json *obj, const char *member, bool required,
             const char **ret);
+/* A time, or a date, in UTC unless it has an offset: microseconds since 1970. Absent: *ret_us
+ * stays. */
+int doc_time(struct doc *d, const struct json *obj, const char *member, int64_t *ret_us);
 int doc_bool(struct doc *d, const struct json *obj, const char *member, bool otherwise, bool *ret);
 int doc_int(struct doc *d, const struct json *obj, const char *member, int64_t min, int64_t max,
             int64_t otherwise, int64_t *ret);

@@ -238,24 +238,12 @@ static void refusals_say_what_is_wrong(void **state)
     refuse("attachment_get_data", "{'file_id':''}", "file_id must be a text, is empty");
 }
 
-/* Text n times, between quotes, behind a name. */
-static const char *repeated(const char *text, size_t n)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    while (n--)
-        buf_puts(&b, text);
-    const char *all = arena_strdup(&test_arena, buf_str(&b));
-    buf_done(&b);
-    return all;
-}
-
 /* What is written once more for each of them would not end here. */
 static void long_lists_take_no_long_time(void **state)
 {
-    const char *ids = repeated("U0BOB,", 200000);
+    const char *ids = mcp_repeated("U0BOB,", 200000);
     assert_string_equal(done("channels_list", arena_printf(&test_arena, "{'channel_types':'%s'}",
-                                                           repeated("im,", 200000))),
+                                                           mcp_repeated("im,", 200000))),
                         "ID,Name,Topic,Purpose,MemberCount,Cursor\n"
                         "D0ADABOB,@bob,,DM with Bob Stone,2,\n");
     mcp_call(ADA, PATH, "usergroups_users_update",

@@ -745,28 +745,17 @@ static void calls_are_in_the_journal_as_native_ones(void **state)
     sosia_blob_free(&journal);
 }
 
-/* Text n times. */
-static const char *repeated(const char *text, size_t n)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    while (n--)
-        buf_puts(&b, text);
-    const char *all = arena_strdup(&test_arena, buf_str(&b));
-    buf_done(&b);
-    return all;
-}
-
 /* What does not fit is not left out. */
 static void what_is_too_large_is_refused(void **state)
 {
-    const char *words = repeated(",'word'", 200000), *ids = repeated(",'a@b.example'", 1000);
+    const char *words = mcp_repeated(",'word'", 200000),
+               *ids = mcp_repeated(",'a@b.example'", 1000);
     refuse("hosted", "google_drive_search_documents",
            arena_printf(&test_arena, "{'document_contains':['word'%s]}", words), "too large");
     refuse("hosted", "slack_user_search_messages",
            arena_printf(&test_arena, "{'query':'a','channel_ids':['word'%s]}", words), "too large");
     refuse("reference", "search",
-           arena_printf(&test_arena, "{'query':'%s'}", repeated("word", 300000)), "too large");
+           arena_printf(&test_arena, "{'query':'%s'}", mcp_repeated("word", 300000)), "too large");
     refuse("hosted", "google_calendar_find_free_slots",
            arena_printf(&test_arena, "{'items':['b@b.example'%s]}", ids),
            "items must have from 0 to 1000 items, has 1001");

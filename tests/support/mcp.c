@@ -98,3 +98,14 @@ const char *mcp_names(const char *who, const char *path)
                             json_get_str(&tools->items[i], "name"));
     return text;
 }
+
+const char *mcp_repeated(const char *text, size_t n)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    while (n--)
+        buf_puts(&b, text);
+    const char *all = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return all;
+}

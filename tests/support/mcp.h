@@ -15,6 +15,8 @@ const struct json *mcp_post(const char *path, const char *who, const char *scope
 /* The response to a message of the newest revision; params: JSON. */
 const struct json *mcp_ask(const char *who, const char *path, const char *method,
                            const char *params);
+/* A text n times, in the test's arena. */
+const char *mcp_repeated(const char *text, size_t n);
 /* The code of a refusal; 0: it is none. */
 int64_t mcp_code(const struct json *response);
 

@@ -14,31 +14,6 @@
 
 /* ---- times ---- */
 
-int google_seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret_us)
-{
-    const char *text;
-    struct stamp stamp;
-    int64_t days;
-    if (doc_str(d, v, member, false, &text) < 0)
-        return -1;
-    if (!text)
-        return 0;
-    size_t n = strlen(text);
-    if (date_parse(text, n, &days) == 0) {
-        *ret_us = days * US_PER_DAY;
-        return 0;
-    }
-    if (n == 16 && text[10] == 'T') { /* seconds may be left out */
-        text = arena_printf(d->arena, "%s:00", text);
-        n += 3;
-    }
-    if (stamp_parse(text, n, true, &stamp) < 0)
-        return doc_fail(d, json_get(v, member), member,
-                        "\"%.40s\" is not a time such as 2026-11-23T10:00:00Z", text);
-    *ret_us = stamp.local_us - stamp.offset * US_PER_SECOND;
-    return 0;
-}
-
 void google_dump_time(struct json_writer *w, const char *member, int64_t us)
 {
     json_time(w, member, us,
@@ -145,7 +120,7 @@ int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
         doc_int(d, v, "messages", 1, MAX_COUNT, 1, &ch.number) < 0)
         return -1;
     ch.expires_us = (tx->now_us / US_PER_SECOND + k->life_s) * US_PER_SECOND;
-    if (google_seed_time(d, v, "expires", &ch.expires_us) < 0)
+    if (doc_time(d, v, "expires", &ch.expires_us) < 0)
         return -1;
     if (!ch.uri && !(ch.uri = usual_uri(tx, k, name)))
         return -1;

@@ -134,9 +134,7 @@ int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
 /* Into an open object: 1, 0 there is no such row, -1. */
 int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
                         const struct google_watched *kinds);
-/* A time of a document, or a date; in UTC without an offset. *ret_us stays when it is absent. */
-int google_seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret_us);
-/* As it is read: as many digits as it needs. */
+/* A time of a document, as it is read: as many digits as it needs. */
 void google_dump_time(struct json_writer *w, const char *member, int64_t us);
 
 /*

@@ -18,7 +18,7 @@ static int seed_said(struct tx *tx, struct doc *d, const struct json *v, struct 
         ident_doc_actor(tx, d, v, "author", true, &who) < 0 ||
         doc_str(d, v, "content", false, &c->content) < 0 ||
         doc_bool(d, v, "deleted", false, &c->deleted) < 0 ||
-        drive_seed_time(d, v, "created", &c->created_us) < 0)
+        doc_time(d, v, "created", &c->created_us) < 0)
         return -1;
     c->author = who.id;
     if (c->deleted && c->content)
@@ -47,7 +47,7 @@ static int seed_reply(struct tx *tx, struct doc *d, const struct json *v,
     if (doc_object(d, v, names) < 0 || doc_enum(d, v, "action", actions, ACTION_NONE, &action) < 0)
         return -1;
     r.action = (enum comment_action)action;
-    if (seed_said(tx, d, v, &r) < 0 || drive_seed_time(d, v, "modified", &r.modified_us) < 0 ||
+    if (seed_said(tx, d, v, &r) < 0 || doc_time(d, v, "modified", &r.modified_us) < 0 ||
         put(tx, d, v, &r) < 0)
         return -1;
     if (r.action)
@@ -75,7 +75,7 @@ int drive_comment_seed(struct tx *tx, struct doc *d, const struct json *v, struc
         if (seed_reply(tx, d, reply, &c) < 0)
             return -1;
     if (doc_enum(d, v, "state", states, (int)c.state, &state) < 0 ||
-        drive_seed_time(d, v, "modified", &c.modified_us) < 0)
+        doc_time(d, v, "modified", &c.modified_us) < 0)
         return -1;
     c.state = (enum comment_state)state;
     return drive_comment_save(tx, &c);

@@ -34,31 +34,6 @@ static int everybodys_root(struct tx *tx)
 
 /* ---- values ---- */
 
-int drive_seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret)
-{
-    const char *text;
-    struct stamp stamp;
-    int64_t days;
-    if (doc_str(d, v, member, false, &text) < 0)
-        return -1;
-    if (!text)
-        return 0;
-    size_t n = strlen(text);
-    if (date_parse(text, n, &days) == 0) {
-        *ret = days * US_PER_DAY;
-        return 0;
-    }
-    if (n == 16 && text[10] == 'T') { /* seconds may be left out */
-        text = arena_printf(d->arena, "%s:00", text);
-        n += 3;
-    }
-    if (stamp_parse(text, n, true, &stamp) < 0)
-        return doc_fail(d, json_get(v, member), member,
-                        "\"%.40s\" is not a time such as 2026-11-23T10:00:00Z", text);
-    *ret = stamp.local_us - stamp.offset * US_PER_SECOND;
-    return 0;
-}
-
 static int seed_item_flag(struct doc *d, const struct json *v, const char *member,
                           enum drive_flag flag, struct drive_item *it)
 {
@@ -139,8 +114,7 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
         doc_bool(d, v, "found", false, &g.discoverable) < 0 ||
         doc_bool(d, v, "lowers", role == ROLE_NONE, &g.lowers) < 0 ||
         doc_bool(d, v, "pending", false, &g.pending) < 0 ||
-        doc_str(d, v, "view", false, &g.view) < 0 ||
-        drive_seed_time(d, v, "expires", &g.expires_us) < 0)
+        doc_str(d, v, "view", false, &g.view) < 0 || doc_time(d, v, "expires", &g.expires_us) < 0)
         return -1;
     if (role == ROLE_OWNER || role == ROLE_SEES)
         return doc_fail(d, json_get(v, "role"), "role", "can't be granted");
@@ -169,9 +143,9 @@ static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct 
     if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "person", true, &who) < 0 ||
         doc_bool(d, v, "starred", false, &m.starred) < 0 ||
         doc_bool(d, v, "hidden", false, &m.hidden) < 0 ||
-        drive_seed_time(d, v, "viewed", &m.viewed_us) < 0 ||
-        drive_seed_time(d, v, "modified", &m.modified_us) < 0 ||
-        (!says_no(v, "shared") && drive_seed_time(d, v, "shared", &m.shared_us) < 0) ||
+        doc_time(d, v, "viewed", &m.viewed_us) < 0 ||
+        doc_time(d, v, "modified", &m.modified_us) < 0 ||
+        (!says_no(v, "shared") && doc_time(d, v, "shared", &m.shared_us) < 0) ||
         ident_doc_actor(tx, d, v, "by", false, &by) < 0)
         return -1;
     m.sharer = by.id;
@@ -222,8 +196,8 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     set.creator = creator.id;
     set.org = creator.org;
-    if (drive_settings_save(tx, &set) < 0 ||
-        drive_seed_time(d, v, "created", &top.created_us) < 0 || drive_item_save(tx, &top) < 0)
+    if (drive_settings_save(tx, &set) < 0 || doc_time(d, v, "created", &top.created_us) < 0 ||
+        drive_item_save(tx, &top) < 0)
         return -1;
     return each_of(tx, d, v, "members", seed_grant, &top) < 0
                ? -1
@@ -303,7 +277,7 @@ static int seed_revision(struct tx *tx, struct doc *d, const struct json *v, str
     size_t n;
     bool keep;
     if (doc_object(d, v, members) < 0 || seed_bytes(tx, d, v, &data, &n) < 0 ||
-        drive_seed_time(d, v, "modified", &then.modified_us) < 0 ||
+        doc_time(d, v, "modified", &then.modified_us) < 0 ||
         ident_doc_actor(tx, d, v, "modifiedBy", false, &who) < 0 ||
         doc_bool(d, v, "keep", false, &keep) < 0)
         return -1;
@@ -492,7 +466,7 @@ static int seed_texts(struct doc *d, const struct json *v, struct drive_item *it
         seed_item_flag(d, v, "copyLimit", DRIVE_COPY_LIMIT, it) < 0 ||
         seed_item_flag(d, v, "abusive", DRIVE_ABUSIVE, it) < 0 ||
         doc_bool(d, v, "sharing", true, &sharing) < 0 ||
-        drive_seed_time(d, v, "created", &it->created_us) < 0)
+        doc_time(d, v, "created", &it->created_us) < 0)
         return -1;
     if (!sharing)
         it->flags |= DRIVE_WRITERS_DONT_SHARE;
@@ -503,7 +477,7 @@ static int seed_texts(struct doc *d, const struct json *v, struct drive_item *it
         const char *dot = strrchr(it->name, '.');
         it->extension = dot && dot[1] && dot != it->name ? dot + 1 : NULL;
     }
-    return drive_seed_time(d, v, "modified", &it->modified_us);
+    return doc_time(d, v, "modified", &it->modified_us);
 }
 
 static int seed_people(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
@@ -580,7 +554,7 @@ static int seed_trash(struct tx *tx, struct doc *d, const struct json *v, struct
     if (trashed->type == JSON_BOOL)
         return 0;
     int64_t at = it->trashed_us;
-    if (drive_seed_time(d, v, "trashed", &at) < 0)
+    if (doc_time(d, v, "trashed", &at) < 0)
         return -1;
     it->trashed_us = at;
     return due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0 ||

@@ -8,8 +8,6 @@
 
 extern const char *const drive_role_names[]; /* by enum drive_role */
 
-/* A time, or a date; *ret stays when it is absent. */
-int drive_seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret);
 void drive_dump_time(struct json_writer *w, const char *member, int64_t us); /* 0: nothing */
 
 int shared_drives_seed(struct tx *tx, struct doc *d, const struct json *value);

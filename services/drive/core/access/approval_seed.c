@@ -61,15 +61,15 @@ int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
         ident_doc_actor(tx, d, v, "initiator", true, &who) < 0 ||
         doc_enum(d, v, "status", statuses, APPROVAL_OPEN, &status) < 0 ||
         doc_str(d, v, "message", false, &a.message) < 0 ||
-        drive_seed_time(d, v, "created", &a.created_us) < 0)
+        doc_time(d, v, "created", &a.created_us) < 0)
         return -1;
     a.status = (enum drive_approval_status)status;
     a.modified_us = a.created_us;
-    if (drive_seed_time(d, v, "modified", &a.modified_us) < 0)
+    if (doc_time(d, v, "modified", &a.modified_us) < 0)
         return -1;
     a.completed_us = status == APPROVAL_OPEN ? 0 : a.modified_us;
-    if (drive_seed_time(d, v, "completed", &a.completed_us) < 0 ||
-        drive_seed_time(d, v, "due", &a.due_us) < 0 ||
+    if (doc_time(d, v, "completed", &a.completed_us) < 0 ||
+        doc_time(d, v, "due", &a.due_us) < 0 ||
         doc_bool(d, v, "locksFile", false, &a.locks) < 0 ||
         doc_items(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
         (!a.key && !(a.key = drive_approval_key(tx, a.item))))
