@@ -181,6 +181,19 @@ void assert_slack(const char *code)
         fail_msg("%s expected: %d %s", code ? code : "ok", test_status, test_body);
 }
 
+const struct json *slack_ask(const char *token, const char *method, const char *form)
+{
+    return slack_call("POST", arena_printf(&test_arena, "/api/%s", method),
+                      "application/x-www-form-urlencoded", token, form);
+}
+
+const struct json *slack_configure(const char *who, const char *method, const char *body)
+{
+    return slack_call("POST", arena_printf(&test_arena, "/api/%s", method),
+                      "application/json; charset=utf-8", slack_token(who, SLACK_CONFIGURATION),
+                      quoted(body));
+}
+
 /* ---- WebSockets ---- */
 
 static void on_send(void *arg, const char *data, size_t len)

@@ -39,6 +39,11 @@ const struct json *slack_scoped(const char *who, const char *scopes, const char 
 /* Any request. */
 const struct json *slack_call(const char *verb, const char *target, const char *type,
                               const char *token, const char *body);
+/* A POST of a form with any token; NULL: none. */
+const struct json *slack_ask(const char *token, const char *method, const char *form);
+/* The same of a JSON body, which may use ' for ", with somebody's token for configurations. */
+#define SLACK_CONFIGURATION "app_configurations:read app_configurations:write"
+const struct json *slack_configure(const char *who, const char *method, const char *body);
 const char *slack_token(const char *who, const char *scopes);
 /* A call that is refused. */
 struct slack_row {

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Apps that are made of manifests, and the tokens that it takes. */
+#include "tests/support/slack.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *manifest_of(const char *more)
+{
+    return arena_printf(&test_arena,
+                        "{'manifest':{'display_information':{'name':'Zork','background_color':"
+                        "'#0000aa'}%s}}",
+                        more);
+}
+
+static void apps_are_made_of_manifests(void **state)
+{
+    const struct json *v = slack_configure(
+        ALICE, "apps.manifest.create",
+        manifest_of(",'features':{'bot_user':{'display_name':'zork'},'slash_commands':[{'command':"
+                    "'/zork','description':'Play','url':'https://z.example/c'}]},'oauth_config':{"
+                    "'redirect_urls':['https://z.example/back'],'scopes':{'bot':['commands',"
+                    "'app_mentions:read']}},'settings':{'event_subscriptions':{'request_url':"
+                    "'https://z.example/e','bot_events':['app_mention']}}"));
+    assert_slack(NULL);
+    const char *id = text_at(v, "app_id"), *client = text_at(v, "credentials.client_id");
+    assert_string_equal(text_at(v, "team_id"), "T0ACME");
+    assert_int_equal(strlen(text_at(v, "credentials.client_secret")), 32);
+    assert_non_null(strstr(text_at(v, "oauth_authorize_url"), "scope=commands,app_mentions:read"));
+    const char *one = arena_printf(&test_arena, "{'app_id':'%s'}", id);
+    v = slack_configure(ALICE, "apps.manifest.export", one);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "manifest.display_information.name"), "Zork");
+    assert_non_null(value_at(v, "manifest.settings.socket_mode_enabled"));
+    assert_false(true_at(v, "manifest.features.slash_commands.0.should_escape"));
+    slack_configure(BOB, "apps.manifest.export", one);
+    assert_slack("no_permission");
+    /* What is left out goes, but for the color. */
+    v = slack_configure(
+        ALICE, "apps.manifest.update",
+        arena_printf(&test_arena, "{'app_id':'%s','manifest':{'display_information':{'name':'Y'}}}",
+                     id));
+    assert_slack(NULL);
+    assert_true(true_at(v, "permissions_updated"));
+    v = slack_configure(ALICE, "apps.manifest.export", one);
+    assert_string_equal(text_at(v, "manifest.display_information.background_color"), "#0000aa");
+    assert_null(value_at(v, "manifest.features"));
+    assert_null(value_at(v, "manifest.oauth_config.redirect_urls"));
+    slack_call("GET",
+               arena_printf(&test_arena,
+                            "/oauth/v2/authorize?client_id=%s&scope=commands&redirect_uri="
+                            "https://z.example/back",
+                            client),
+               NULL, NULL, NULL);
+    assert_non_null(strstr(test_body, "bad_redirect_uri"));
+    slack_configure(ALICE, "apps.manifest.delete", one);
+    assert_slack(NULL);
+    slack_configure(ALICE, "apps.manifest.export", one);
+    assert_slack("app_not_found");
+    slack_configure(ALICE, "apps.manifest.export", "{'app_id':'nothing'}");
+    assert_slack("invalid_app_id");
+}
+
+static void manifests_are_held_against_the_rules(void **state)
+{
+    static const char *const bad[][3] = {
+        {",'oauth_config':{'scopes':{'bot':['chat:write','what:ever']}}",
+         "/oauth_config/scopes/bot", "Illegal bot scopes found `what:ever`"},
+        {",'oauth_config':{'scopes':{'user':['app_mentions:read']}}", "/oauth_config/scopes/user",
+         "Illegal user scopes found `app_mentions:read`"},
+        {",'features':{'bot_user':{'display_name':'x'}}", "/features/bot_user",
+         "requires a bot scope"},
+        {",'settings':{'interactivity':{'is_enabled':true}}", "/settings/interactivity",
+         "Interactivity requires a Request URL"},
+        {",'settings':{'event_subscriptions':{'user_events':[]}}", "/settings/event_subscriptions",
+         "requires either Request URL or Socket Mode Enabled"},
+        {",'features':{'slash_commands':[]}", "/features/slash_commands", "no less than 1 items"},
+        {",'features':{'unfurl_domains':['a','b','c','d','e','f']}", "/features/unfurl_domains",
+         "no more than 5 items"},
+        {",'settings':{'socket_mode_enabled':'yes'}", "/settings/socket_mode_enabled",
+         "must provide a boolean"},
+        {",'oauth_config':7", "/oauth_config", "must provide an object"},
+        {",'functions':{'f':{'title':'F'}}", "/functions/f", "missing required field"},
+        {",'settings':{'socket_mode_enabled':true,'event_subscriptions':{'bot_events':['nope']}},"
+         "'oauth_config':{'scopes':{'bot':['chat:write']}}",
+         "/settings/event_subscriptions/bot_events", "Illegal bot events found `nope`"},
+        {",'settings':{'socket_mode_enabled':true,'event_subscriptions':{'bot_events':"
+         "['app_mention']}},'oauth_config':{'scopes':{'bot':['chat:write']}}",
+         "/settings/event_subscriptions/bot_events", "app_mentions:read"}};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        const struct json *v =
+            slack_configure(ALICE, "apps.manifest.validate", manifest_of(bad[i][0]));
+        assert_slack("invalid_manifest");
+        const char *pointer = text_at(v, "errors.0.pointer");
+        if (strcmp(pointer, bad[i][1]) != 0 || !strstr(test_body, bad[i][2]))
+            fail_msg("expected %s %s: %s", bad[i][1], bad[i][2], test_body);
+    }
+    slack_configure(ALICE, "apps.manifest.validate", manifest_of(""));
+    assert_slack(NULL);
+    slack_configure(ALICE, "apps.manifest.create", "{'manifest':'{'}");
+    assert_slack("invalid_manifest");
+    slack_configure(ALICE, "apps.manifest.create", "{'manifest':[]}");
+    assert_slack("invalid_manifest");
+    const struct json *v = slack_configure(ALICE, "apps.manifest.create", "{}");
+    assert_slack("invalid_arguments");
+    assert_string_equal(text_at(v, "response_metadata.messages.0"),
+                        "[ERROR] missing required field: manifest");
+}
+
+static void manifests_ask_for_a_token_of_their_own(void **state)
+{
+    slack_json(ALICE, "apps.manifest.validate", "{'manifest':{}}");
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, "chat:write", "apps.manifest.export", "app_id=A0DEPLOY");
+    assert_slack("missing_scope");
+    slack_scoped(ALICE, SLACK_CONFIGURATION, "chat.postMessage", "channel=C0DEV&text=x");
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, SLACK_CONFIGURATION, "rtm.connect", ""); /* no scope is asked for there */
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, SLACK_CONFIGURATION, "chat.scheduledMessages.list", "");
+    assert_slack("not_allowed_token_type");
+    slack_scoped(ALICE, SLACK_CONFIGURATION, "auth.test", "");
+    assert_slack(NULL);
+    slack_scoped(ALICE, SLACK_CONFIGURATION, "apps.manifest.export", "app_id=A0DEPLOY");
+    assert_slack(NULL);
+}
+
+static void configuration_tokens_rotate(void **state)
+{
+    struct sosia_blob blob;
+    struct sosia_err err;
+    assert_int_equal(sosia_credential(test_engine, test_world, "slack", ALICE, NULL, &blob, &err),
+                     0);
+    const struct json *v = parsed(blob.data, strlen(blob.data));
+    const char *refresh = text_at(v, "slack_config_refresh"), *first = text_at(v, "slack_config");
+    slack_ask(first, "apps.manifest.export", "app_id=A0DEPLOY");
+    assert_slack(NULL);
+    for (int i = 0; i < 2; i++) {
+        const char *form = arena_printf(&test_arena, "refresh_token=%s", refresh);
+        slack_ask(refresh, "auth.test", "");
+        assert_slack("invalid_auth");
+        v = slack_ask(NULL, "tooling.tokens.rotate", form);
+        assert_slack(NULL);
+        assert_string_equal(text_at(v, "user_id"), "U0ALICE");
+        const char *token = text_at(v, "token");
+        refresh = text_at(v, "refresh_token");
+        slack_ask(NULL, "tooling.tokens.rotate", form);
+        assert_slack("invalid_refresh_token");
+        slack_ask(token, "apps.manifest.export", "app_id=A0DEPLOY");
+        assert_slack(NULL);
+    }
+    slack_ask(NULL, "tooling.tokens.rotate", "refresh_token=xoxe-1-nothing");
+    assert_slack("invalid_refresh_token");
+    slack_ask(NULL, "tooling.tokens.rotate", arena_printf(&test_arena, "refresh_token=%s", first));
+    assert_slack("invalid_refresh_token");
+    slack_ask(NULL, "tooling.tokens.rotate", "");
+    assert_slack("invalid_arguments");
+    test_advance(43201);
+    slack_ask(first, "apps.manifest.export", "app_id=A0DEPLOY");
+    assert_slack("token_expired");
+    sosia_blob_free(&blob);
+}
+
+/* A manifest of a megabyte, one of ten thousand commands, one that is nested too deep. */
+static void huge_manifests_are_refused(void **state)
+{
+    size_t n = 1000000;
+    char *name = malloc(n + 1);
+    memset(name, 'x', n);
+    name[n] = 0;
+    slack_configure(
+        ALICE, "apps.manifest.validate",
+        arena_printf(&test_arena, "{'manifest':{'display_information':{'name':'%s'}}}", name));
+    assert_slack("invalid_manifest");
+    for (size_t i = 0; i + 2 < 9000; i += 3)
+        memcpy(name + i, "{},", 3);
+    name[9000] = 0;
+    const struct json *v =
+        slack_ask(slack_token(ALICE, SLACK_CONFIGURATION), "apps.manifest.validate",
+                  arena_printf(&test_arena,
+                               "manifest={\"display_information\":{\"name\":\"n\"},\"features\":{"
+                               "\"slash_commands\":[%s{}]}}",
+                               name));
+    assert_slack("invalid_manifest");
+    assert_int_equal(value_at(v, "errors")->n, 50);
+    size_t at = 0;
+    for (int i = 0; i < 200; i++)
+        at += (size_t)sprintf(name + at, "%s'no:%0*d'", i ? "," : "", 100, i);
+    slack_configure(ALICE, "apps.manifest.validate",
+                    arena_printf(&test_arena,
+                                 "{'manifest':{'display_information':{'name':'n'},'oauth_config':{"
+                                 "'scopes':{'bot':[%s]}}}}",
+                                 name));
+    assert_slack("invalid_manifest"); /* however long the list of what is wrong is */
+    memset(name, '[', 200);
+    memset(name + 200, ']', 200);
+    name[400] = 0;
+    slack_ask(slack_token(ALICE, SLACK_CONFIGURATION), "apps.manifest.validate",
+              arena_printf(&test_arena, "manifest={\"display_information\":%s}", name));
+    assert_slack("invalid_manifest");
+    free(name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        slack_test(apps_are_made_of_manifests),
+        slack_test(manifests_are_held_against_the_rules),
+        slack_test(manifests_ask_for_a_token_of_their_own),
+        slack_test(configuration_tokens_rotate),
+        slack_test(huge_manifests_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
