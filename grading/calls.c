@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls of an episode, as assertions see them: from the journal of its world. */
+#include "grading/calls.h"
+#include "engine/base/codec.h"
+#include "engine/world/engine.h"
+#include "engine/world/journal.h"
+
+struct reading {
+    struct arena *arena;
+    const char *task;
+    struct sosia_err *err;
+    struct json *list; /* calls so far */
+    size_t n, cap;
+};
+
+/* A body that is JSON as what it says, any other as its text. */
+static void write_body(struct arena *a, struct json_writer *w, const char *name,
+                       const struct json *body)
+{
+    const struct json *v;
+    struct sosia_err err;
+    if (!body)
+        return;
+    if (body->type == JSON_STRING && json_parse(a, body->str, body->n, NULL, &v, &err) == 0)
+        json_value(w, name, v);
+    else
+        json_value(w, name, body);
+}
+
+static void write_call(struct arena *a, struct json_writer *w, const struct json *entry)
+{
+    const struct json *request = json_get(entry, "request"),
+                      *response = json_get(entry, "response"),
+                      *status = json_get(response, "status");
+    const char *target = json_get_str(request, "target");
+    int64_t code = 0;
+    json_i64(status, &code);
+    json_obj(w, NULL);
+    json_value(w, "seq", json_get(entry, "seq"));
+    json_str_opt(w, "at", json_get_str(entry, "at"));
+    json_str_opt(w, "actor", json_get_str(entry, "actor"));
+    json_str_opt(w, "method", json_get_str(entry, "method"));
+    json_str_opt(w, "verb", json_get_str(request, "verb"));
+    if (target) {
+        json_str(w, "target", target);
+        json_strn(w, "path", target, strcspn(target, "?"));
+    }
+    json_int(w, "status", code);
+    json_bool(w, "ok", code >= 200 && code < 300);
+    json_str_opt(w, "why", json_get_str(response, "why"));
+    write_body(a, w, "request", json_get(request, "body"));
+    write_body(a, w, "response", json_get(response, "body"));
+    json_end(w);
+}
+
+/* The last entry of the journal of the world that an episode begins with, as JSON in the arena;
+ * *ret NULL: it has none. */
+static int last_entry(struct reading *r, struct sosia_engine *e, uint64_t world, int64_t n,
+                      const char **ret)
+{
+    struct sosia_blob blob;
+    *ret = NULL;
+    if (n < 1)
+        return 0;
+    if (sosia_journal_list(e, world, n - 1, 1, true, &blob, r->err) < 0)
+        return -1;
+    *ret = arena_memdup(r->arena, blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return 0;
+}
+
+/* Behind which entry an episode's calls are: those of the world since it began, or, where its
+ * journal goes on from that of the world that it is compared with, since that one's last. */
+static int first_call(struct reading *r, struct sosia_engine *e, uint64_t from, uint64_t to,
+                      int64_t *ret_after)
+{
+    const char *last, *same;
+    struct world *w = world_take(e, to, r->err);
+    if (!w)
+        return -1;
+    int64_t n = world_last_entry(w), before;
+    bool none = world_journal_mode(w) == SOSIA_JOURNAL_NONE;
+    *ret_after = journal_past_n(w->past);
+    world_drop(w);
+    if (none)
+        return sosia_fail(
+            r->err, SOSIA_E_INVALID, "suite", NULL,
+            "the journal must keep calls, which the task \"%.60s\" is judged by, keeps "
+            "none",
+            r->task);
+    if (!from)
+        return 0;
+    if (!(w = world_take(e, from, r->err)))
+        return -1;
+    before = world_last_entry(w);
+    world_drop(w);
+    if (before > n)
+        return 0;
+    if (last_entry(r, e, from, before, &last) < 0 || last_entry(r, e, to, before, &same) < 0)
+        return -1;
+    if (str_same(last, same))
+        *ret_after = before;
+    return 0;
+}
+
+/* Calls of a page of the journal, behind those that were read. */
+static int add_calls(struct reading *r, const struct sosia_blob *page)
+{
+    const struct json *entries, *made;
+    struct json_writer w;
+    struct arena own; /* of the entries as the journal has them */
+    struct buf b;
+    arena_init(&own, 0);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    int rc = json_parse(&own, page->data, page->len, NULL, &entries, r->err);
+    if (rc == 0) {
+        json_arr(&w, NULL);
+        for (uint32_t i = 0; i < entries->n; i++)
+            if (json_get(&entries->items[i], "request"))
+                write_call(&own, &w, &entries->items[i]);
+        json_end(&w);
+        rc = buf_failed(&b) || arena_failed(&own)
+                 ? sosia_fail_memory(r->err)
+                 : json_parse(r->arena, b.data, b.len, NULL, &made, r->err);
+    }
+    for (uint32_t i = 0; rc == 0 && i < made->n; i++) {
+        struct json *list = arena_grow(r->arena, r->list, r->n, &r->cap, sizeof *r->list);
+        if (!list) {
+            rc = sosia_fail_memory(r->err);
+            break;
+        }
+        r->list = list;
+        r->list[r->n++] = made->items[i];
+    }
+    buf_done(&b);
+    arena_done(&own);
+    return rc;
+}
+
+int calls_read(struct sosia_engine *e, uint64_t from, uint64_t to, const char *task,
+               struct arena *a, const struct json **ret, struct sosia_err *err)
+{
+    struct reading r = {.arena = a, .task = task, .err = err};
+    struct sosia_journal_query query = {.limit = 1000, .bodies = true};
+    struct sosia_blob page;
+    int64_t next;
+    if (first_call(&r, e, from, to, &query.after) < 0)
+        return -1;
+    do { /* page by page: a journal may be longer than a document */
+        if (sosia_journal_find(e, to, &query, &page, &next, err) < 0)
+            return -1;
+        int rc = add_calls(&r, &page);
+        sosia_blob_free(&page);
+        if (rc < 0)
+            return -1;
+        query.after = next;
+    } while (next);
+    struct json *all = arena_calloc(a, 1, sizeof *all);
+    if (arena_failed(a) || r.n > UINT32_MAX)
+        return sosia_fail_memory(err);
+    *all = (struct json){.type = JSON_ARRAY, .n = (uint32_t)r.n, .items = r.list};
+    *ret = all;
+    return 0;
+}
