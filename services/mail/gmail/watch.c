@@ -327,8 +327,7 @@ int gmail_watch_seed(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     int exclude;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "topic", true, &w.topic) < 0 ||
         doc_enum(d, v, "labelFilterBehavior", behaviors, 0, &exclude) < 0 ||
-        doc_time(d, v, "expires", &w.expires_us) < 0 ||
-        doc_items(d, v, "labelIds", &items) < 0)
+        doc_time(d, v, "expires", &w.expires_us) < 0 || doc_items(d, v, "labelIds", &items) < 0)
         return -1;
     if (!pubsub_is_topic(w.topic))
         return doc_fail(d, json_get(v, "topic"), "topic",

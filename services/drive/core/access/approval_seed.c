@@ -68,8 +68,7 @@ int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_time(d, v, "modified", &a.modified_us) < 0)
         return -1;
     a.completed_us = status == APPROVAL_OPEN ? 0 : a.modified_us;
-    if (doc_time(d, v, "completed", &a.completed_us) < 0 ||
-        doc_time(d, v, "due", &a.due_us) < 0 ||
+    if (doc_time(d, v, "completed", &a.completed_us) < 0 || doc_time(d, v, "due", &a.due_us) < 0 ||
         doc_bool(d, v, "locksFile", false, &a.locks) < 0 ||
         doc_items(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
         (!a.key && !(a.key = drive_approval_key(tx, a.item))))

@@ -111,8 +111,7 @@ int drive_proposal_seed(struct tx *tx, struct doc *d, const struct json *v)
         ident_doc_actor(tx, d, v, "requester", true, &who) < 0 ||
         doc_str(d, v, "recipient", false, &recipient) < 0 ||
         doc_str(d, v, "message", false, &message) < 0 ||
-        doc_strings(d, v, "roles", &roles, &n) < 0 ||
-        doc_time(d, v, "created", &created_us) < 0)
+        doc_strings(d, v, "roles", &roles, &n) < 0 || doc_time(d, v, "created", &created_us) < 0)
         return -1;
     int r = drive_item_by_key(tx, file, &it);
     if (r < 1)
