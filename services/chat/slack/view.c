@@ -73,7 +73,7 @@ static int check_member(struct call *c, struct json_writer *w, const struct memb
         break;
     case V_FLAG:
         if (v->type != JSON_BOOL)
-            wrong(c, good, pointer, "must provide a boolean");
+            wrong(c, good, pointer, "must be a boolean");
         else
             json_value(w, m->name, v);
         break;

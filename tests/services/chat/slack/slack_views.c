@@ -79,7 +79,7 @@ static void bad_views_are_pointed_at(void **state)
         {MODAL ",'submit_disabled':true",
          "[ERROR] invalid additional property: submit_disabled [json-pointer:/view]"},
         {MODAL ",'clear_on_close':'yes'",
-         "[ERROR] must provide a boolean [json-pointer:/view/clear_on_close]"},
+         "[ERROR] must be a boolean [json-pointer:/view/clear_on_close]"},
         {MODAL ",'close':'Cancel'", "[ERROR] must provide an object [json-pointer:/view/close]"},
         {"'type':'modal','title':{'type':'plain_text','text':'T'},'blocks':[{'type':'file',"
          "'external_id':'x','source':'remote'}]",
