@@ -328,6 +328,8 @@ static int look_at(struct call *c, const struct serving *how, struct sosia_reque
     bool odd_verb = verb_from_name(whole->method, &c->verb) < 0;
     if (target_split(c, t) < 0)
         return -1;
+    if (t->key)
+        world_soon(c->tx.engine, world_id_from_key(t->key, t->key_len));
     target_row(c, t, how->outer, m);
     if (odd_verb)
         c->route = NULL;
@@ -373,6 +375,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct sosia_response *r = NULL;
     bool busy = false, *ret_busy = how->patient ? NULL : &busy;
     *ret = (struct served){0};
+    world_soon(e, world);
     if (look_at(&c, how, &whole, &t, &m) < 0)
         goto failed;
     if (ret_busy && c.route && c.route->outside && !c.route->brief)

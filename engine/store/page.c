@@ -328,6 +328,30 @@ const uint8_t *tree_page(const struct tree *t, uint32_t page)
     return page < t->n_pages ? page_find(t->base, t->root, page) : NULL;
 }
 
+#define SOON 64 /* pages that are fetched at most */
+
+/* Nodes are asked for together, then the beginnings of their pages. */
+void tree_soon(const struct tree *t)
+{
+    const struct node *root = t->root;
+    unsigned left = SOON;
+    if (!root || root->level > 1)
+        return;
+    unsigned n = root->level ? root->n : 1;
+    for (unsigned i = 0; root->level && i < n; i++) {
+        __builtin_prefetch(root->child[i]);
+        __builtin_prefetch((const char *)root->child[i] + 64);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const struct node *leaf = root->level ? root->child[i] : root;
+        for (unsigned j = 0; j < leaf->n; j++) {
+            if (!left--)
+                return;
+            __builtin_prefetch(leaf->child[j]);
+        }
+    }
+}
+
 static void copy_private(const struct node *n, uint32_t first, uint32_t n_pages, uint8_t *image)
 {
     for (uint64_t m = n->mask; m; m &= m - 1) {

@@ -67,6 +67,9 @@ void tree_done(struct tree *t);
 void tree_reset(struct tree *to, const struct tree *from);
 /* The bytes of a page, counted from 0; NULL beyond the end. Valid while the tree holds it. */
 const uint8_t *tree_page(const struct tree *t, uint32_t page);
+/* The processor fetches what reading begins with, if the tree has few private pages: where it was
+ * not used for long each would be waited for by itself. */
+void tree_soon(const struct tree *t);
 /* The whole database in one piece, into memory of the caller (n_pages * STORE_PAGE_SIZE bytes). */
 void tree_copy(const struct tree *t, void *ret_image);
 /* Makes a new base with all pages in one piece and points the tree at it: reads are faster, forks

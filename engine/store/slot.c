@@ -162,6 +162,8 @@ void slot_close(struct slot *s)
 void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *version)
 {
     assert(s->v.lock == SQLITE_LOCK_NONE);
+    if (s->v.key != key) /* else it was read a moment ago */
+        tree_soon(tree);
     s->v.tree = tree;
     s->v.key = key;
     s->v.version = version;

@@ -203,6 +203,8 @@ void world_free(struct sosia_engine *e, struct world *w);
 /* Finds and locks; NULL with err NOT_FOUND. A world whose time is over is not found, one whose
  * store failed is IO. */
 struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
+/* The processor fetches what taking it will look at. */
+void world_soon(struct sosia_engine *e, uint64_t id);
 /* The same without waiting for somebody who keeps it for long: NULL with *ret_busy, and nothing in
  * err. */
 struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_busy,

@@ -228,6 +228,13 @@ static struct world *place_of(struct sosia_engine *e, uint64_t id)
     return slab && id ? &slab[index % WORLDS_PER_SLAB] : NULL;
 }
 
+void world_soon(struct sosia_engine *e, uint64_t id)
+{
+    const char *w = (const char *)place_of(e, id);
+    for (size_t at = 0; w && at < sizeof(struct world); at += 64)
+        __builtin_prefetch(w + at);
+}
+
 static struct world *no_such_world(struct sosia_err *err)
 {
     sosia_fail(err, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "there is no such world");
@@ -237,6 +244,7 @@ static struct world *no_such_world(struct sosia_err *err)
 /* Of a locked place: the world of the id, or unlocked and NULL. */
 static struct world *is_there(struct world *w, uint64_t id, struct sosia_err *err)
 {
+    __builtin_prefetch(w->now.root);
     if (w->id == id && !(w->flags & WORLD_DROPPED))
         return w;
     world_drop(w);
