@@ -389,32 +389,39 @@ static void on_end(struct sosia_engine *e, uint64_t world, const char *why)
 
 /* ---- clocks ---- */
 
-/* Some worlds in which sessions are open, each once. */
-static size_t some_worlds(struct sessions *ss, unsigned bucket, uint64_t *ret, size_t max)
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The worlds of a bucket's sessions, by their ids; some may be there more than once. *ret NULL:
+ * there are none, or no memory for them. free() */
+static size_t list_worlds(struct sessions *ss, unsigned bucket, uint64_t **ret)
 {
     size_t n = 0;
     pthread_mutex_lock(&ss->lock);
-    for (struct sosia_session *s = ss->buckets[bucket]; s && n < max; s = s->next) {
-        size_t i = 0;
-        while (i < n && ret[i] != s->world)
-            i++;
-        if (i == n)
-            ret[n++] = s->world;
-    }
+    size_t max = atomic_load_explicit(&ss->n[bucket], memory_order_relaxed);
+    *ret = max ? malloc(max * sizeof **ret) : NULL;
+    for (struct sosia_session *s = ss->buckets[bucket]; *ret && s && n < max; s = s->next)
+        (*ret)[n++] = s->world;
     pthread_mutex_unlock(&ss->lock);
+    if (n)
+        qsort(*ret, n, sizeof **ret, by_number);
     return n;
 }
 
 void sessions_wake(struct sosia_engine *e)
 {
-    uint64_t worlds[64];
     for (unsigned b = 0; e->sessions && b < SESSION_BUCKETS; b++) {
         if (!atomic_load_explicit(&e->sessions->n[b], memory_order_relaxed))
             continue;
-        size_t n = some_worlds(e->sessions, b, worlds, SOSIA_LEN(worlds));
+        uint64_t *worlds;
+        size_t n = list_worlds(e->sessions, b, &worlds);
         for (size_t i = 0; i < n; i++)
-            if (world_is_due(e, worlds[i]))
+            if ((!i || worlds[i] != worlds[i - 1]) && world_is_due(e, worlds[i]))
                 sosia_world_wake(e, worlds[i], NULL);
+        free(worlds);
     }
 }
 
