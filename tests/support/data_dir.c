@@ -5,7 +5,7 @@
 
 char dir[64];
 struct sosia_engine *engine;
-struct sosia_err err;
+struct sosia_err test_err;
 
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *f)
 {
@@ -36,13 +36,13 @@ int remove_dir(void **state)
 int try_open(void)
 {
     struct sosia_engine_options opt = {.data_dir = dir};
-    return sosia_engine_open(&opt, &engine, &err);
+    return sosia_engine_open(&opt, &engine, &test_err);
 }
 
 void start(void)
 {
     if (try_open() < 0)
-        fail_msg("open: %s", err.text);
+        fail_msg("open: %s", test_err.text);
 }
 
 void stop(void)
@@ -66,8 +66,8 @@ uint64_t make(const char *name)
     struct sosia_world_options opt = {
         .name = name, .seed_doc = doc, .seed_doc_len = strlen(doc), .journal = SOSIA_JOURNAL_NONE};
     uint64_t w;
-    if (sosia_world_create(engine, &opt, &w, &err) < 0)
-        fail_msg("create: %s", err.text);
+    if (sosia_world_create(engine, &opt, &w, &test_err) < 0)
+        fail_msg("create: %s", test_err.text);
     return w;
 }
 
@@ -75,15 +75,15 @@ int add(uint64_t world, const char *name)
 {
     char doc[128];
     snprintf(doc, sizeof doc, "{\"sosia\":1,\"people\":[{\"email\":\"%s@acme.example\"}]}", name);
-    return sosia_world_seed(engine, world, doc, strlen(doc), NULL, &err);
+    return sosia_world_seed(engine, world, doc, strlen(doc), NULL, &test_err);
 }
 
 bool has(uint64_t world, const char *name)
 {
     struct sosia_blob dump;
     char email[80];
-    if (sosia_world_dump(engine, world, &dump, &err) < 0)
-        fail_msg("dump: %s", err.text);
+    if (sosia_world_dump(engine, world, &dump, &test_err) < 0)
+        fail_msg("dump: %s", test_err.text);
     snprintf(email, sizeof email, "\"%s@acme.example\"", name);
     bool found = strstr(dump.data, email) != NULL;
     sosia_blob_free(&dump);
@@ -93,28 +93,28 @@ bool has(uint64_t world, const char *name)
 uint64_t fork_of(uint64_t world)
 {
     uint64_t f;
-    if (sosia_world_fork(engine, world, NULL, &f, &err) < 0)
-        fail_msg("fork: %s", err.text);
+    if (sosia_world_fork(engine, world, NULL, &f, &test_err) < 0)
+        fail_msg("fork: %s", test_err.text);
     return f;
 }
 
 bool exists(uint64_t world)
 {
     struct sosia_world_info info;
-    return sosia_world_info(engine, world, &info, &err) == 0;
+    return sosia_world_info(engine, world, &info, &test_err) == 0;
 }
 
 void note(uint64_t world, const char *text, bool put)
 {
-    struct world *w = world_take(engine, world, &err);
+    struct world *w = world_take(engine, world, &test_err);
     assert_non_null(w);
     assert_int_equal(journal_append(&world_extra(w)->journal, text, strlen(text)), 0);
     if (put)
-        assert_int_equal(world_changed(engine, w, &err), 0);
+        assert_int_equal(world_changed(engine, w, &test_err), 0);
     uint64_t ticket = w->ticket;
     world_drop(w);
     if (put)
-        assert_int_equal(engine_sync(engine, ticket, &err), 0);
+        assert_int_equal(engine_sync(engine, ticket, &test_err), 0);
 }
 
 static int add_entry(void *arg, int64_t seq, const char *entry, size_t len)
@@ -128,7 +128,7 @@ const char *notes(uint64_t world)
 {
     static char all[500];
     all[0] = 0;
-    struct world *w = world_take(engine, world, &err);
+    struct world *w = world_take(engine, world, &test_err);
     assert_non_null(w);
     if (w->extra)
         journal_each(&w->extra->journal, 0, 100, add_entry, all);

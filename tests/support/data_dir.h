@@ -15,7 +15,7 @@
 
 extern char dir[64];
 extern struct sosia_engine *engine; /* open between start() and stop() */
-extern struct sosia_err err;
+extern struct sosia_err test_err;
 
 int make_dir(void **state);
 int remove_dir(void **state);

@@ -12,19 +12,19 @@ static void a_world_survives_with_all_it_has(void **state)
     struct sosia_world_info before, after;
     struct sosia_blob dump, again;
     assert_int_equal(add(w, "bob"), 0);
-    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 250, &err), 0);
-    assert_int_equal(sosia_clock_advance(engine, w, 1000000, &err), 0);
-    assert_int_equal(sosia_world_journal_mode(engine, w, SOSIA_JOURNAL_ALL, &err), 0);
-    assert_int_equal(sosia_world_ttl(engine, w, INT64_C(3600000000), true, &err), 0);
-    assert_int_equal(sosia_world_info(engine, w, &before, &err), 0);
-    assert_int_equal(sosia_world_dump(engine, w, &dump, &err), 0);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 250, &test_err), 0);
+    assert_int_equal(sosia_clock_advance(engine, w, 1000000, &test_err), 0);
+    assert_int_equal(sosia_world_journal_mode(engine, w, SOSIA_JOURNAL_ALL, &test_err), 0);
+    assert_int_equal(sosia_world_ttl(engine, w, INT64_C(3600000000), true, &test_err), 0);
+    assert_int_equal(sosia_world_info(engine, w, &before, &test_err), 0);
+    assert_int_equal(sosia_world_dump(engine, w, &dump, &test_err), 0);
     restart();
-    assert_int_equal(sosia_world_info(engine, w, &after, &err), 0);
-    assert_int_equal(sosia_world_dump(engine, w, &again, &err), 0);
+    assert_int_equal(sosia_world_info(engine, w, &after, &test_err), 0);
+    assert_int_equal(sosia_world_dump(engine, w, &again, &test_err), 0);
     assert_string_equal(dump.data, again.data);
     assert_memory_equal(&before, &after, sizeof before);
     uint64_t found;
-    assert_int_equal(sosia_world_find(engine, "main", &found, &err), 0);
+    assert_int_equal(sosia_world_find(engine, "main", &found, &test_err), 0);
     assert_true(found == w);
     sosia_blob_free(&dump);
     sosia_blob_free(&again);
@@ -43,11 +43,11 @@ static void a_reset_goes_back_to_the_same_state_as_before_the_restart(void **sta
     assert_int_equal(add(f, "cid"), 0);
     restart();
     assert_true(has(f, "cid"));
-    assert_int_equal(sosia_world_reset(engine, f, &err), 0);
+    assert_int_equal(sosia_world_reset(engine, f, &test_err), 0);
     assert_true(has(f, "bob") && !has(f, "cid"));
     restart();
     assert_true(has(f, "bob") && !has(f, "cid"));
-    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), 0);
     assert_true(!has(w, "bob") && has(w, "ada"));
 }
 
@@ -56,12 +56,12 @@ static void snapshots_and_resets_to_them_survive(void **state)
     start();
     uint64_t w = make(NULL), s;
     assert_int_equal(add(w, "bob"), 0);
-    assert_int_equal(sosia_world_snapshot(engine, w, "snap", &s, &err), 0);
+    assert_int_equal(sosia_world_snapshot(engine, w, "snap", &s, &test_err), 0);
     assert_int_equal(add(w, "cid"), 0);
     restart();
     assert_int_equal(add(s, "dan"), -1);
-    assert_int_equal(err.code, SOSIA_E_FORBIDDEN);
-    assert_int_equal(sosia_world_reset_to(engine, w, s, &err), 0);
+    assert_int_equal(test_err.code, SOSIA_E_FORBIDDEN);
+    assert_int_equal(sosia_world_reset_to(engine, w, s, &test_err), 0);
     restart();
     assert_true(has(w, "bob") && !has(w, "cid"));
 }
@@ -70,7 +70,7 @@ static void snapshots_and_resets_to_them_survive(void **state)
 static bool has_entry(uint64_t world, const char *text)
 {
     struct sosia_blob b;
-    assert_int_equal(sosia_journal_list(engine, world, 0, 0, false, &b, &err), 0);
+    assert_int_equal(sosia_journal_list(engine, world, 0, 0, false, &b, &test_err), 0);
     bool found = strstr(b.data, text) != NULL;
     sosia_blob_free(&b);
     return found;
@@ -84,16 +84,16 @@ static void a_reset_to_a_snapshot_takes_its_journal_to_the_disk(void **state)
     note(w, "{\"say\":\"one\"}", true);
     uint64_t f = fork_of(w), g = fork_of(w);
     note(w, "{\"say\":\"two\"}", true);
-    assert_int_equal(sosia_world_snapshot(engine, w, NULL, &s, &err), 0);
-    assert_int_equal(sosia_world_snapshot(engine, empty, NULL, &none, &err), 0);
-    assert_int_equal(sosia_world_reset_to(engine, f, s, &err), 0);
-    assert_int_equal(sosia_world_reset_to(engine, g, none, &err), 0);
+    assert_int_equal(sosia_world_snapshot(engine, w, NULL, &s, &test_err), 0);
+    assert_int_equal(sosia_world_snapshot(engine, empty, NULL, &none, &test_err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, f, s, &test_err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, g, none, &test_err), 0);
     restart();
     assert_true(has_entry(f, "one") && has_entry(f, "two"));
     assert_false(has_entry(g, "one"));
     note(f, "{\"say\":\"three\"}", true);
     note(g, "{\"say\":\"four\"}", true);
-    assert_int_equal(sosia_world_reset_to(engine, w, none, &err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, w, none, &test_err), 0);
     restart();
     assert_true(has_entry(f, "two") && has_entry(f, "three"));
     assert_string_equal(notes(f), "3:{\"say\":\"three\"} ");
@@ -107,12 +107,12 @@ static void a_token_is_good_after_a_restart(void **state)
     struct sosia_token_options opt = {.actor = "ada@acme.example"};
     start();
     uint64_t w = make(NULL);
-    assert_int_equal(sosia_token_issue(engine, w, &opt, token, sizeof token, &err), 0);
+    assert_int_equal(sosia_token_issue(engine, w, &opt, token, sizeof token, &test_err), 0);
     restart();
     /* Only a genuine token can be revoked. */
-    assert_int_equal(sosia_token_revoke(engine, w, token, &err), 0);
+    assert_int_equal(sosia_token_revoke(engine, w, token, &test_err), 0);
     restart();
-    assert_int_equal(sosia_token_revoke(engine, w, token, &err), -1);
+    assert_int_equal(sosia_token_revoke(engine, w, token, &test_err), -1);
 }
 
 static void the_journal_is_kept_in_order_and_ends_with_a_reset(void **state)
@@ -127,11 +127,11 @@ static void the_journal_is_kept_in_order_and_ends_with_a_reset(void **state)
     note(w, "four", true);
     restart();
     assert_string_equal(notes(w), "1:one 2:two 3:three 4:four ");
-    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), 0);
     note(w, "new", true);
     restart();
     assert_string_equal(notes(w), "1:new ");
-    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), 0);
     stop();
     assert_int_equal(ask("select count(*) from journal"), 0);
 }
@@ -143,13 +143,13 @@ static void clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end(void *
     int64_t now, then;
     start();
     uint64_t w = make(NULL);
-    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 5, &err), 0);
-    assert_int_equal(sosia_call(engine, w, &req, &res, &err), 0);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 5, &test_err), 0);
+    assert_int_equal(sosia_call(engine, w, &req, &res, &test_err), 0);
     sosia_response_free(res);
     note(w, "read", false);
-    assert_int_equal(sosia_clock_get(engine, w, &now, &err), 0);
+    assert_int_equal(sosia_clock_get(engine, w, &now, &test_err), 0);
     restart();
-    assert_int_equal(sosia_clock_get(engine, w, &then, &err), 0);
+    assert_int_equal(sosia_clock_get(engine, w, &then, &test_err), 0);
     assert_true(now == then);
     assert_string_equal(notes(w), "1:read ");
 }
@@ -158,7 +158,7 @@ static void a_dropped_world_stays_away_and_its_name_is_free(void **state)
 {
     start();
     uint64_t w = make("one"), f = fork_of(w);
-    assert_int_equal(sosia_world_drop(engine, w, &err), 0);
+    assert_int_equal(sosia_world_drop(engine, w, &test_err), 0);
     assert_false(exists(w));
     make("one");
     restart();
@@ -170,9 +170,9 @@ static void a_world_whose_time_is_over_goes_from_the_disk_too(void **state)
 {
     start();
     uint64_t w = make(NULL);
-    assert_int_equal(sosia_world_ttl(engine, w, 10, true, &err), 0);
+    assert_int_equal(sosia_world_ttl(engine, w, 10, true, &test_err), 0);
     restart();
-    assert_int_equal(sosia_clock_advance(engine, w, 10, &err), 0);
+    assert_int_equal(sosia_clock_advance(engine, w, 10, &test_err), 0);
     assert_false(exists(w));
     assert_int_equal(sosia_engine_sweep(engine), 1);
     assert_int_equal(sosia_engine_sweep(engine), 0);
@@ -191,7 +191,7 @@ static void new_worlds_never_take_the_place_of_old_ones(void **state)
     for (int i = 0; i < N; i++)
         old[i] = fork_of(w);
     for (int i = 0; i < N; i += 2)
-        assert_int_equal(sosia_world_drop(engine, old[i], &err), 0);
+        assert_int_equal(sosia_world_drop(engine, old[i], &test_err), 0);
     restart();
     for (int i = 0; i < 2 * N; i++)
         new[i] = fork_of(w);
@@ -230,7 +230,7 @@ static void worlds_from_nothing_share_the_empty_base_over_restarts(void **state)
     uint64_t w;
     for (int i = 0; i < 3; i++) {
         start();
-        assert_int_equal(sosia_world_create(engine, NULL, &w, &err), 0);
+        assert_int_equal(sosia_world_create(engine, NULL, &w, &test_err), 0);
         stop();
     }
     assert_int_equal(ask("select count(*) from base"), 1);
@@ -251,7 +251,7 @@ static void rows_of_dropped_worlds_are_used_again_or_deleted(void **state)
             assert_int_equal(add(f[i], name), 0);
         }
         for (int i = 0; i < N; i++)
-            assert_int_equal(sosia_world_drop(engine, f[i], &err), 0);
+            assert_int_equal(sosia_world_drop(engine, f[i], &test_err), 0);
     }
     stop();
     /* 700 worlds had more pages than may stay free. Their nodes may: they lead to nothing now. */
@@ -260,7 +260,7 @@ static void rows_of_dropped_worlds_are_used_again_or_deleted(void **state)
     assert_int_equal(ask("select count(*) from world"), 1);
     start();
     assert_true(has(w, "ada"));
-    assert_int_equal(sosia_world_drop(engine, w, &err), 0);
+    assert_int_equal(sosia_world_drop(engine, w, &test_err), 0);
     stop();
     assert_int_equal(ask("select count(*) from base"), 0);
     assert_int_equal(ask("select count(*) from base_part"), 0);
@@ -273,8 +273,8 @@ static void a_directory_has_one_user_at_a_time(void **state)
     struct sosia_engine_options opt = {.data_dir = dir};
     struct sosia_engine *second;
     start();
-    assert_int_equal(sosia_engine_open(&opt, &second, &err), -1);
-    assert_int_equal(err.code, SOSIA_E_CONFLICT);
+    assert_int_equal(sosia_engine_open(&opt, &second, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_CONFLICT);
     stop();
     start();
 }
@@ -285,7 +285,7 @@ static void the_files_are_the_owners_alone(void **state)
     char path[128];
     snprintf(path, sizeof path, "%s/new", dir);
     struct sosia_engine_options opt = {.data_dir = path};
-    assert_int_equal(sosia_engine_open(&opt, &engine, &err), 0);
+    assert_int_equal(sosia_engine_open(&opt, &engine, &test_err), 0);
     assert_int_equal(stat(path, &s), 0);
     assert_int_equal(s.st_mode & 0777, 0700);
     snprintf(path, sizeof path, "%s/new/sosia.db", dir);
@@ -301,7 +301,7 @@ static void a_newer_format_is_refused(void **state)
     ask("update meta set value = 4 where key = 'format'");
     sum_again();
     assert_int_equal(try_open(), -1);
-    assert_string_equal(err.reason, "dataDirectoryTooNew");
+    assert_string_equal(test_err.reason, "dataDirectoryTooNew");
     ask("update meta set value = 3 where key = 'format'");
     sum_again();
     start();
@@ -313,7 +313,7 @@ static void what_is_no_store_is_refused(void **state)
     char path[128];
     ask("create table t (a)");
     assert_int_equal(try_open(), -1);
-    assert_non_null(strstr(err.text, "not a store"));
+    assert_non_null(strstr(test_err.text, "not a store"));
     snprintf(path, sizeof path, "%s/sosia.db", dir);
     FILE *f = fopen(path, "w");
     for (int i = 0; i < 1000; i++)
@@ -360,15 +360,15 @@ static void of_two_worlds_with_one_name_one_has_it(void **state)
     ask("update world set name = 'one'");
     sum_again();
     start();
-    assert_int_equal(sosia_world_find(engine, "one", &named, &err), 0);
+    assert_int_equal(sosia_world_find(engine, "one", &named, &test_err), 0);
     assert_true(named == w || named == v);
     uint64_t other = named == w ? v : w;
     assert_true(has(other, "ada"));
-    assert_int_equal(sosia_world_rename(engine, other, "two", &err), 0);
+    assert_int_equal(sosia_world_rename(engine, other, "two", &test_err), 0);
     restart();
-    assert_int_equal(sosia_world_find(engine, "one", &found, &err), 0);
+    assert_int_equal(sosia_world_find(engine, "one", &found, &test_err), 0);
     assert_true(found == named);
-    assert_int_equal(sosia_world_find(engine, "two", &found, &err), 0);
+    assert_int_equal(sosia_world_find(engine, "two", &found, &test_err), 0);
     assert_true(found == other);
 }
 
@@ -407,13 +407,13 @@ static void a_damaged_store_is_refused_with_a_reason(void **state)
         stop();
         ask(damage[i].query);
         assert_int_equal(try_open(), -1);
-        assert_string_equal(err.reason, "dataDirectoryDamaged");
-        assert_non_null(strstr(err.text, damage[i].why));
-        assert_non_null(strstr(err.text, "sosia check --data DIR"));
+        assert_string_equal(test_err.reason, "dataDirectoryDamaged");
+        assert_non_null(strstr(test_err.text, damage[i].why));
+        assert_non_null(strstr(test_err.text, "sosia check --data DIR"));
         if (damage[i].else_why) {
             sum_again();
             assert_int_equal(try_open(), -1);
-            assert_non_null(strstr(err.text, damage[i].else_why));
+            assert_non_null(strstr(test_err.text, damage[i].else_why));
         }
         assert_int_equal(remove_files(), 0);
     }
@@ -430,7 +430,7 @@ struct seen {
 static void look(uint64_t world, struct seen *ret)
 {
     struct sosia_blob dump;
-    assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
+    assert_int_equal(sosia_world_dump(engine, world, &dump, &test_err), 0);
     *ret = (struct seen){.world = world, .dump = dump.data, .notes = strdup(notes(world))};
 }
 
@@ -515,8 +515,8 @@ static const char *check(bool whole, const char *rescue)
     static char text[4000];
     struct sosia_blob b;
     bool found;
-    if (sosia_data_check(dir, rescue, &b, &found, &err) < 0)
-        fail_msg("check: %s", err.text);
+    if (sosia_data_check(dir, rescue, &b, &found, &test_err) < 0)
+        fail_msg("check: %s", test_err.text);
     assert_int_equal(found, whole);
     snprintf(text, sizeof text, "%s", b.data);
     sosia_blob_free(&b);
@@ -531,9 +531,9 @@ static void a_check_says_which_worlds_are_whole_and_rescues_them(void **state)
     uint64_t w = make("one"), f = fork_of(w), g = fork_of(w);
     assert_int_equal(add(f, "bob"), 0);
     assert_int_equal(add(g, "cid"), 0);
-    assert_int_equal(sosia_data_check(dir, NULL, &(struct sosia_blob){0}, &(bool){false}, &err),
-                     -1);
-    assert_int_equal(err.code, SOSIA_E_CONFLICT);
+    assert_int_equal(
+        sosia_data_check(dir, NULL, &(struct sosia_blob){0}, &(bool){false}, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_CONFLICT);
     stop();
     assert_non_null(strstr(check(true, NULL), "\"damage\": []"));
     /* One of the pages that only the last of them has. */
@@ -549,8 +549,8 @@ static void a_check_says_which_worlds_are_whole_and_rescues_them(void **state)
     assert_int_equal(access(file, F_OK), -1);
     world_key(f, key);
     snprintf(file, sizeof file, "%s/%s.db", dir, key);
-    assert_int_equal(sosia_engine_open(NULL, &engine, &err), 0);
-    assert_int_equal(sosia_world_import(engine, file, "rescued", &id, &err), 0);
+    assert_int_equal(sosia_engine_open(NULL, &engine, &test_err), 0);
+    assert_int_equal(sosia_world_import(engine, file, "rescued", &id, &test_err), 0);
     assert_true(has(id, "bob"));
     stop();
     /* It was only looked at. */
@@ -563,17 +563,17 @@ static void a_check_needs_a_store_and_makes_none(void **state)
     struct sosia_blob b;
     bool whole;
     char path[128];
-    assert_int_equal(sosia_data_check(dir, NULL, &b, &whole, &err), -1);
-    assert_int_equal(err.code, SOSIA_E_NOT_FOUND);
+    assert_int_equal(sosia_data_check(dir, NULL, &b, &whole, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
     snprintf(path, sizeof path, "%s/none", dir);
-    assert_int_equal(sosia_data_check(path, NULL, &b, &whole, &err), -1);
+    assert_int_equal(sosia_data_check(path, NULL, &b, &whole, &test_err), -1);
     assert_int_equal(access(path, F_OK), -1);
     /* An empty file stays as it is. */
     struct stat s;
     snprintf(path, sizeof path, "%s/sosia.db", dir);
     write_store(path, (const uint8_t *)"", 0);
-    assert_int_equal(sosia_data_check(dir, NULL, &b, &whole, &err), -1);
-    assert_non_null(strstr(err.text, "is empty"));
+    assert_int_equal(sosia_data_check(dir, NULL, &b, &whole, &test_err), -1);
+    assert_non_null(strstr(test_err.text, "is empty"));
     assert_int_equal(stat(path, &s), 0);
     assert_int_equal(s.st_size, 0);
 }

@@ -19,7 +19,7 @@ static void a_failed_write_changes_nothing_at_any_point(void **state)
         disk_fail(0, 0, 0);
         assert_true(has(w, name) == (rc == 0));
         if (rc < 0) {
-            assert_int_equal(err.code, n % 2 ? SOSIA_E_IO : SOSIA_E_FULL);
+            assert_int_equal(test_err.code, n % 2 ? SOSIA_E_IO : SOSIA_E_FULL);
             failed++;
             assert_int_equal(add(w, name), 0);
         }
@@ -72,10 +72,10 @@ static void a_world_that_could_not_be_written_is_not_there(void **state)
     w = make(NULL);
     disk_fail(1, 1000, SQLITE_FULL);
     struct sosia_world_options opt = {.name = "new"};
-    assert_int_equal(sosia_world_create(engine, &opt, &f, &err), -1);
-    assert_int_equal(err.code, SOSIA_E_FULL);
-    assert_int_equal(sosia_world_fork(engine, w, NULL, &f, &err), -1);
-    assert_int_equal(sosia_world_find(engine, "new", &f, &err), -1);
+    assert_int_equal(sosia_world_create(engine, &opt, &f, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_FULL);
+    assert_int_equal(sosia_world_fork(engine, w, NULL, &f, &test_err), -1);
+    assert_int_equal(sosia_world_find(engine, "new", &f, &test_err), -1);
     disk_fail(0, 0, 0);
     assert_true(engine_live(engine) == 1);
     make("new");
@@ -87,13 +87,13 @@ static void a_drop_that_failed_leaves_the_world(void **state)
     uint64_t found;
     start();
     uint64_t w = make("one");
-    assert_int_equal(sosia_world_ttl(engine, w, INT64_C(3600000000), false, &err), 0);
+    assert_int_equal(sosia_world_ttl(engine, w, INT64_C(3600000000), false, &test_err), 0);
     disk_fail(1, 1000, SQLITE_IOERR_WRITE);
-    assert_int_equal(sosia_world_drop(engine, w, &err), -1);
+    assert_int_equal(sosia_world_drop(engine, w, &test_err), -1);
     disk_fail(0, 0, 0);
-    assert_int_equal(sosia_world_find(engine, "one", &found, &err), 0);
+    assert_int_equal(sosia_world_find(engine, "one", &found, &test_err), 0);
     assert_int_equal(add(w, "bob"), 0);
-    assert_int_equal(sosia_world_drop(engine, w, &err), 0);
+    assert_int_equal(sosia_world_drop(engine, w, &test_err), 0);
     assert_int_equal(atomic_load(&engine->n_expiring), 0);
     restart();
     assert_false(exists(w));
@@ -106,21 +106,21 @@ static void what_was_used_up_of_limits_and_eras_go_back(void **state)
     start();
     uint64_t w = make("one");
     disk_fail(1, 1000, SQLITE_FULL);
-    assert_int_equal(sosia_world_reset(engine, w, &err), -1);
-    struct world *x = world_take(engine, w, &err);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), -1);
+    struct world *x = world_take(engine, w, &test_err);
     assert_int_equal(x->era, 0);
     rate_take(x, 7, 1, MINUTE, 1, world_now(x));
     assert_true(rate_wait(x, 7, 1, MINUTE, 1, world_now(x)) > 0);
-    assert_int_equal(world_changed(engine, x, &err), 0);
+    assert_int_equal(world_changed(engine, x, &test_err), 0);
     uint64_t ticket = x->ticket;
     world_drop(x);
-    assert_int_equal(engine_sync(engine, ticket, &err), -1);
+    assert_int_equal(engine_sync(engine, ticket, &test_err), -1);
     disk_fail(0, 0, 0);
-    x = world_take(engine, w, &err);
+    x = world_take(engine, w, &test_err);
     assert_true(rate_wait(x, 7, 1, MINUTE, 1, world_now(x)) == 0);
     world_drop(x);
-    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
-    x = world_take(engine, w, &err);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), 0);
+    x = world_take(engine, w, &test_err);
     assert_int_equal(x->era, 1);
     world_drop(x);
 }
@@ -134,11 +134,11 @@ static void a_sweep_ends_if_no_world_can_be_dropped(void **state)
     uint64_t w = make("one");
     engine_sync_later();
     for (int i = 0; i < EXPIRED; i++) {
-        assert_int_equal(sosia_world_fork(engine, w, NULL, &f[i], &err), 0);
-        assert_int_equal(sosia_world_ttl(engine, f[i], 1000, true, &err), 0);
-        assert_int_equal(sosia_clock_advance(engine, f[i], 1000, &err), 0);
+        assert_int_equal(sosia_world_fork(engine, w, NULL, &f[i], &test_err), 0);
+        assert_int_equal(sosia_world_ttl(engine, f[i], 1000, true, &test_err), 0);
+        assert_int_equal(sosia_clock_advance(engine, f[i], 1000, &test_err), 0);
     }
-    assert_int_equal(engine_sync_now(engine, &err), 0);
+    assert_int_equal(engine_sync_now(engine, &test_err), 0);
     disk_fail(1, 100000000, SQLITE_FULL);
     assert_true(sosia_engine_sweep(engine) <= EXPIRED);
     disk_fail(0, 0, 0);
@@ -156,16 +156,16 @@ static void resets_clocks_ttls_and_journals_go_back_too(void **state)
     assert_int_equal(add(w, "bob"), 0);
     note(w, "one", true);
     note(w, "two", true);
-    assert_int_equal(sosia_world_info(engine, w, &before, &err), 0);
+    assert_int_equal(sosia_world_info(engine, w, &before, &test_err), 0);
     disk_fail(1, 100000, SQLITE_IOERR_WRITE);
-    assert_int_equal(sosia_clock_advance(engine, w, 1000, &err), -1);
-    assert_int_equal(sosia_world_ttl(engine, w, 1000, false, &err), -1);
-    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 3, &err), -1);
-    assert_int_equal(sosia_world_reset(engine, w, &err), -1);
+    assert_int_equal(sosia_clock_advance(engine, w, 1000, &test_err), -1);
+    assert_int_equal(sosia_world_ttl(engine, w, 1000, false, &test_err), -1);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 3, &test_err), -1);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), -1);
     disk_fail(0, 0, 0);
     assert_true(has(w, "bob"));
     assert_string_equal(notes(w), "1:one 2:two ");
-    assert_int_equal(sosia_world_info(engine, w, &after, &err), 0);
+    assert_int_equal(sosia_world_info(engine, w, &after, &test_err), 0);
     assert_memory_equal(&before, &after, sizeof before);
     note(w, "three", true);
     restart();
@@ -215,7 +215,7 @@ static void in_thread(struct waiter *x, void *(*fn)(void *))
 static uint64_t wait_ticket(uint64_t world, uint64_t not_this)
 {
     for (;;) {
-        struct world *w = world_take(engine, world, &err);
+        struct world *w = world_take(engine, world, &test_err);
         uint64_t ticket = w->ticket;
         world_drop(w);
         if (ticket != not_this)
@@ -317,8 +317,8 @@ static bool is_named(uint64_t world, const char *name)
 {
     uint64_t found;
     struct sosia_world_info info;
-    return sosia_world_find(engine, name, &found, &err) == 0 && found == world &&
-           sosia_world_info(engine, world, &info, &err) == 0 && strcmp(info.name, name) == 0;
+    return sosia_world_find(engine, name, &found, &test_err) == 0 && found == world &&
+           sosia_world_info(engine, world, &info, &test_err) == 0 && strcmp(info.name, name) == 0;
 }
 
 static void names_go_back_even_if_somebody_has_taken_them(void **state)
@@ -341,13 +341,13 @@ static void names_go_back_even_if_somebody_has_taken_them(void **state)
     disk_fail(0, 0, 0);
     assert_true(renamed.rc == -1 && made.rc == -1);
     assert_true(is_named(w, "old") && engine_live(engine) == 1);
-    assert_int_equal(sosia_world_find(engine, "new", &found, &err), -1);
-    assert_int_equal(sosia_world_rename(engine, w, "new", &err), 0);
+    assert_int_equal(sosia_world_find(engine, "new", &found, &test_err), -1);
+    assert_int_equal(sosia_world_rename(engine, w, "new", &test_err), 0);
     restart();
     assert_true(is_named(w, "new"));
-    assert_int_equal(sosia_world_rename(engine, w, NULL, &err), 0);
+    assert_int_equal(sosia_world_rename(engine, w, NULL, &test_err), 0);
     restart();
-    assert_int_equal(sosia_world_find(engine, "new", &found, &err), -1);
+    assert_int_equal(sosia_world_find(engine, "new", &found, &test_err), -1);
     make("new");
 }
 
@@ -393,7 +393,7 @@ static void fork_batch(uint64_t world, uint64_t ret_forks[BATCH])
 {
     engine_sync_later();
     for (int i = 0; i < BATCH; i++)
-        assert_int_equal(sosia_world_fork(engine, world, NULL, &ret_forks[i], &err), 0);
+        assert_int_equal(sosia_world_fork(engine, world, NULL, &ret_forks[i], &test_err), 0);
 }
 
 static void a_batch_waits_for_the_disk_when_all_is_done(void **state)
@@ -404,7 +404,7 @@ static void a_batch_waits_for_the_disk_when_all_is_done(void **state)
     disk_hold(true); /* a fork that waits by itself would wait for ever */
     fork_batch(w, forks);
     disk_hold(false);
-    assert_int_equal(engine_sync_now(engine, &err), 0);
+    assert_int_equal(engine_sync_now(engine, &test_err), 0);
     crash();
     for (int i = 0; i < BATCH; i++)
         assert_true(has(forks[i], "ada"));
@@ -417,15 +417,15 @@ static void a_batch_fails_if_a_change_of_it_could_not_be_written(void **state)
     uint64_t w = make(NULL);
     disk_fail(1, 1000, SQLITE_FULL);
     fork_batch(w, forks);
-    assert_int_equal(engine_sync_now(engine, &err), -1);
-    assert_int_equal(err.code, SOSIA_E_FULL);
+    assert_int_equal(engine_sync_now(engine, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_FULL);
     disk_fail(0, 0, 0);
     for (int i = 0; i < BATCH; i++)
         assert_false(exists(forks[i]));
     /* What comes behind it waits by itself. */
     disk_fail(1, 1, SQLITE_IOERR_FSYNC);
     assert_int_equal(add(w, "bob"), -1);
-    assert_int_equal(engine_sync_now(engine, &err), 0);
+    assert_int_equal(engine_sync_now(engine, &test_err), 0);
 }
 
 /* ---- many threads ---- */

@@ -42,15 +42,15 @@ static int put_large(uint64_t world, unsigned seed, struct sosia_err *why)
 /* How many blobs are there; all must be whole. */
 static int count_large(uint64_t world)
 {
-    struct worker *k = worker_take(engine, &err);
-    struct world *w = world_take(engine, world, &err);
+    struct worker *k = worker_take(engine, &test_err);
+    struct world *w = world_take(engine, world, &test_err);
     static struct sql_text q = SQL_TEXT("select count(*) from blob");
     struct tx tx;
     int64_t n = -1;
     assert_non_null(w);
-    assert_int_equal(tx_begin(&tx, engine, w, k, false, world_now(w), &err), 0);
+    assert_int_equal(tx_begin(&tx, engine, w, k, false, world_now(w), &test_err), 0);
     sqlite3_stmt *st = sql_use(tx.db, &q);
-    assert_int_equal(sql_step(tx.db, st, &err), 1);
+    assert_int_equal(sql_step(tx.db, st, &test_err), 1);
     n = sqlite3_column_int64(st, 0);
     sql_done(st);
     assert_int_equal(blobs_check(&tx), 0);
@@ -66,12 +66,12 @@ static void a_large_change_is_there_after_a_restart(void **state)
     start();
     uint64_t w = make(NULL), f;
     durable_stats(engine->durable, &before);
-    assert_int_equal(put_large(w, 1, &err), 0);
+    assert_int_equal(put_large(w, 1, &test_err), 0);
     durable_stats(engine->durable, &after);
     assert_int_equal(after.batches, before.batches + 1);
     assert_true(after.bytes - before.bytes > LARGE);
     f = fork_of(w);
-    assert_int_equal(put_large(f, 2, &err), 0);
+    assert_int_equal(put_large(f, 2, &test_err), 0);
     restart();
     assert_int_equal(count_large(w), 1);
     assert_int_equal(count_large(f), 2);
@@ -82,7 +82,7 @@ static void a_fork_of_it_writes_nothing(void **state)
     struct durable_stats before, after;
     start();
     uint64_t w = make(NULL);
-    assert_int_equal(put_large(w, 1, &err), 0);
+    assert_int_equal(put_large(w, 1, &test_err), 0);
     durable_stats(engine->durable, &before);
     uint64_t f = fork_of(w);
     assert_int_equal(add(f, "bob"), 0);
@@ -98,7 +98,7 @@ static void it_fails_as_a_whole_at_any_point(void **state)
     char name[32];
     for (long n = 1;; n += 1 + n / 4) {
         disk_fail(n, 1000000, n % 2 ? SQLITE_IOERR_WRITE : SQLITE_FULL);
-        int rc = put_large(w, (unsigned)n, &err);
+        int rc = put_large(w, (unsigned)n, &test_err);
         bool reached = disk_count() >= n;
         disk_fail(0, 0, 0);
         kept += rc == 0;
@@ -174,7 +174,7 @@ static int count_entry(void *arg, int64_t seq, const char *entry, size_t len)
 static int64_t count_entries(uint64_t world)
 {
     int64_t n = 0;
-    struct world *w = world_take(engine, world, &err);
+    struct world *w = world_take(engine, world, &test_err);
     assert_non_null(w);
     assert_int_equal(journal_each_of(w->past, w->extra ? &w->extra->journal : NULL, 0, INT64_MAX,
                                      INT64_MAX, count_entry, &n),
@@ -240,8 +240,8 @@ static void a_file_that_can_not_get_shorter_stays_as_it_is(void **state)
     assert_int_equal(ask("pragma auto_vacuum"), 0);
     start();
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(put_large(f, i, &err), 0);
-    assert_int_equal(sosia_world_drop(engine, f, &err), 0);
+        assert_int_equal(put_large(f, i, &test_err), 0);
+    assert_int_equal(sosia_world_drop(engine, f, &test_err), 0);
     restart(); /* after what was to be done */
     assert_int_equal(add(w, "bob"), 0);
     stop();

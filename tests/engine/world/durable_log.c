@@ -60,8 +60,8 @@ static void drop(struct image *x)
 static void is_refused(void)
 {
     assert_int_equal(try_open(), -1);
-    assert_string_equal(err.reason, "dataDirectoryDamaged");
-    assert_non_null(strstr(err.text, "damaged: log: "));
+    assert_string_equal(test_err.reason, "dataDirectoryDamaged");
+    assert_non_null(strstr(test_err.text, "damaged: log: "));
 }
 
 static void a_flipped_bit_in_the_log_is_refused(void **state)
@@ -98,7 +98,7 @@ static void a_check_names_a_damaged_log(void **state)
     stop();
     x.log.data[x.log.len - 100] ^= 1;
     lay(&x);
-    assert_int_equal(sosia_data_check(dir, NULL, &b, &whole, &err), 0);
+    assert_int_equal(sosia_data_check(dir, NULL, &b, &whole, &test_err), 0);
     assert_false(whole);
     assert_non_null(strstr(b.data, "\"kind\": \"log\""));
     assert_non_null(strstr(b.data, "is not what was written, and changes behind it are lost"));
@@ -192,7 +192,7 @@ static int add_many(uint64_t world)
     for (int i = 0; i < 100; i++)
         end += snprintf(end, 80, "%s{\"email\":\"p%d@acme.example\"}", i ? "," : "", i);
     strcpy(end, "]}");
-    return sosia_world_seed(engine, world, doc, strlen(doc), NULL, &err);
+    return sosia_world_seed(engine, world, doc, strlen(doc), NULL, &test_err);
 }
 
 /* Failed transactions lie behind shorter ones, commits and all; that is not damage. */
@@ -291,7 +291,7 @@ static void a_log_with_an_impossible_head_is_refused(void **state)
         }
         lay(&x);
         is_refused();
-        assert_non_null(strstr(err.text, "its head is not what was written"));
+        assert_non_null(strstr(test_err.text, "its head is not what was written"));
     }
     drop(&x);
 }

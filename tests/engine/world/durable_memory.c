@@ -17,7 +17,7 @@ static uint64_t world, snap;
 static int do_fork(uint64_t *ret)
 {
     struct sosia_fork_options opt = {.name = "forked"};
-    return sosia_world_fork(engine, world, &opt, ret, &err);
+    return sosia_world_fork(engine, world, &opt, ret, &test_err);
 }
 
 static int do_create(uint64_t *ret)
@@ -25,12 +25,12 @@ static int do_create(uint64_t *ret)
     static const char doc[] = "{\"sosia\":1,\"people\":[{\"email\":\"ada@acme.example\"}]}";
     struct sosia_world_options opt = {
         .name = "created", .seed_doc = doc, .seed_doc_len = sizeof doc - 1};
-    return sosia_world_create(engine, &opt, ret, &err);
+    return sosia_world_create(engine, &opt, ret, &test_err);
 }
 
 static int do_snapshot(uint64_t *ret)
 {
-    return sosia_world_snapshot(engine, world, "taken", ret, &err);
+    return sosia_world_snapshot(engine, world, "taken", ret, &test_err);
 }
 
 static int do_write(uint64_t *ret)
@@ -40,44 +40,44 @@ static int do_write(uint64_t *ret)
 
 static int do_reset(uint64_t *ret)
 {
-    return sosia_world_reset(engine, world, &err);
+    return sosia_world_reset(engine, world, &test_err);
 }
 
 static int do_reset_to(uint64_t *ret)
 {
-    return sosia_world_reset_to(engine, world, snap, &err);
+    return sosia_world_reset_to(engine, world, snap, &test_err);
 }
 
 static int do_rename(uint64_t *ret)
 {
-    return sosia_world_rename(engine, world, "other", &err);
+    return sosia_world_rename(engine, world, "other", &test_err);
 }
 
 static int do_expire(uint64_t *ret)
 {
-    return sosia_world_ttl(engine, world, INT64_C(3600000000), false, &err);
+    return sosia_world_ttl(engine, world, INT64_C(3600000000), false, &test_err);
 }
 
 static int do_advance(uint64_t *ret)
 {
-    return sosia_clock_advance(engine, world, 1000000, &err);
+    return sosia_clock_advance(engine, world, 1000000, &test_err);
 }
 
 static int do_back(uint64_t *ret)
 {
-    return sosia_world_reset_step(engine, world, 1, &err);
+    return sosia_world_reset_step(engine, world, 1, &test_err);
 }
 
 static int do_fork_step(uint64_t *ret)
 {
-    return sosia_world_fork_step(engine, world, 1, NULL, ret, &err);
+    return sosia_world_fork_step(engine, world, 1, NULL, ret, &test_err);
 }
 
 static int do_replay(uint64_t *ret)
 {
     struct sosia_replay_options opt = {.keep = true};
     struct sosia_blob b;
-    if (sosia_journal_replay(engine, world, &opt, ret, &b, &err) < 0)
+    if (sosia_journal_replay(engine, world, &opt, ret, &b, &test_err) < 0)
         return -1;
     sosia_blob_free(&b);
     return 0;
@@ -85,15 +85,15 @@ static int do_replay(uint64_t *ret)
 
 static int do_drop(uint64_t *ret)
 {
-    return sosia_world_drop(engine, world, &err);
+    return sosia_world_drop(engine, world, &test_err);
 }
 
 static char *dump(uint64_t w)
 {
     struct sosia_blob b, j;
     char *all;
-    assert_int_equal(sosia_world_dump(engine, w, &b, &err), 0);
-    assert_int_equal(sosia_journal_list(engine, w, 0, 0, true, &j, &err), 0);
+    assert_int_equal(sosia_world_dump(engine, w, &b, &test_err), 0);
+    assert_int_equal(sosia_journal_list(engine, w, 0, 0, true, &j, &test_err), 0);
     assert_true(asprintf(&all, "%s\n%s", b.data, j.data) > 0);
     sosia_blob_free(&b);
     sosia_blob_free(&j);
@@ -107,9 +107,9 @@ static void prepare(void)
     struct sosia_world_options opt = {
         .name = "one", .seed_doc = doc, .seed_doc_len = sizeof doc - 1};
     start();
-    assert_int_equal(sosia_world_create(engine, &opt, &world, &err), 0);
+    assert_int_equal(sosia_world_create(engine, &opt, &world, &test_err), 0);
     assert_int_equal(add(world, "cid"), 0);
-    assert_int_equal(sosia_world_snapshot(engine, world, NULL, &snap, &err), 0);
+    assert_int_equal(sosia_world_snapshot(engine, world, NULL, &snap, &test_err), 0);
     assert_int_equal(add(world, "dan"), 0);
     restart();
 }
@@ -139,9 +139,9 @@ static void assert_same(uint64_t w, const char *before)
 static void check_failed(const char *before, bool again)
 {
     struct sosia_world_info info;
-    assert_int_equal(err.code, SOSIA_E_NO_MEMORY);
+    assert_int_equal(test_err.code, SOSIA_E_NO_MEMORY);
     /* A journal that has to be read from the disk to bring a world back needs memory too. */
-    if (again || sosia_world_info(engine, world, &info, &err) < 0)
+    if (again || sosia_world_info(engine, world, &info, &test_err) < 0)
         restart();
     assert_same(world, before);
     assert_true(engine_live(engine) == 2);
@@ -209,49 +209,49 @@ static struct sosia_blob lines; /* the world's journal, exported */
 
 static int read_list(struct sosia_blob *ret)
 {
-    return sosia_journal_list(engine, world, 0, 0, true, ret, &err);
+    return sosia_journal_list(engine, world, 0, 0, true, ret, &test_err);
 }
 
 static int read_found(struct sosia_blob *ret)
 {
     int64_t next;
     struct sosia_journal_query query = {.text = "cid"};
-    return sosia_journal_find(engine, world, &query, ret, &next, &err);
+    return sosia_journal_find(engine, world, &query, ret, &next, &test_err);
 }
 
 static int read_info(struct sosia_blob *ret)
 {
-    return sosia_journal_info(engine, world, ret, &err);
+    return sosia_journal_info(engine, world, ret, &test_err);
 }
 
 static int read_lines(struct sosia_blob *ret)
 {
-    return sosia_journal_export(engine, world, SOSIA_JOURNAL_JSONL, 0, 0, ret, &err);
+    return sosia_journal_export(engine, world, SOSIA_JOURNAL_JSONL, 0, 0, ret, &test_err);
 }
 
 static int read_har(struct sosia_blob *ret)
 {
-    return sosia_journal_export(engine, world, SOSIA_JOURNAL_HAR, 0, 0, ret, &err);
+    return sosia_journal_export(engine, world, SOSIA_JOURNAL_HAR, 0, 0, ret, &test_err);
 }
 
 static int read_spans(struct sosia_blob *ret)
 {
-    return sosia_journal_export(engine, world, SOSIA_JOURNAL_OTLP, 0, 0, ret, &err);
+    return sosia_journal_export(engine, world, SOSIA_JOURNAL_OTLP, 0, 0, ret, &test_err);
 }
 
 static int read_steps(struct sosia_blob *ret)
 {
-    return sosia_journal_export(engine, world, SOSIA_JOURNAL_ATIF, 0, 0, ret, &err);
+    return sosia_journal_export(engine, world, SOSIA_JOURNAL_ATIF, 0, 0, ret, &test_err);
 }
 
 static int read_change(struct sosia_blob *ret)
 {
-    return sosia_journal_changes(engine, world, 2, ret, &err);
+    return sosia_journal_changes(engine, world, 2, ret, &test_err);
 }
 
 static int verify_lines(struct sosia_blob *ret)
 {
-    return sosia_journal_verify(lines.data, lines.len, NULL, NULL, NULL, NULL, &err);
+    return sosia_journal_verify(lines.data, lines.len, NULL, NULL, NULL, NULL, &test_err);
 }
 
 static void without_memory_nothing_is_read_and_the_error_says_so(void **state)
@@ -272,13 +272,13 @@ static void without_memory_nothing_is_read_and_the_error_says_so(void **state)
         assert_int_equal(reads[i](&whole), 0);
         for (long n = 1;; n++) {
             struct sosia_blob b = {0};
-            err = (struct sosia_err){0};
+            test_err = (struct sosia_err){0};
             memory_fail(n, n % 2 ? 1 : LONG_MAX);
             int rc = reads[i](&b);
             bool reached = memory_count() >= n;
             memory_fail(0, 0);
             if (rc < 0) {
-                assert_int_equal(err.code, SOSIA_E_NO_MEMORY);
+                assert_int_equal(test_err.code, SOSIA_E_NO_MEMORY);
             } else {
                 assert_int_equal(b.len, whole.len);
                 assert_true(!b.len || memcmp(b.data, whole.data, b.len) == 0);
@@ -307,7 +307,7 @@ static void without_memory_a_directory_does_not_open(void **state)
         memory_fail(0, 0);
         failures += rc < 0;
         if (rc < 0)
-            assert_int_equal(err.code, SOSIA_E_NO_MEMORY);
+            assert_int_equal(test_err.code, SOSIA_E_NO_MEMORY);
         else
             stop();
         if (!reached)
