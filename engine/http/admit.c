@@ -144,7 +144,7 @@ int admit_caller(struct call *c, struct worker *k)
         if (!call_has_scope(c, c->route->scopes))
             return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
                              "the token lacks the scope");
-    } else if (c->token) {
+    } else if (c->token && !c->admitted) {
         if (authenticate(c, k) < 0)
             return -1;
         if (c->route->scopes && !call_has_scope(c, c->route->scopes))
@@ -161,8 +161,8 @@ int admit(struct call *c, struct worker *k, const struct match *m)
     if (c->request->head_only)
         return call_fail(c, SOSIA_E_CONFLICT, "headOnly", NULL,
                          "the call was refused before its body came, and would be served now");
-    if (c->tx.world->flags & WORLD_RATES && c->dialect->rates && c->tx.db && !c->route->outside &&
-        count_rate(c) < 0)
+    if (!c->route->outside && c->tx.world->flags & WORLD_RATES && c->dialect->rates && c->tx.db &&
+        count_rate(c) < 0) /* outside the world is not locked */
         return -1;
     c->bad_param = params_parse(c, m) < 0;
     if (c->bad_param || parse_body(c) < 0)
