@@ -37,7 +37,8 @@ enum place {
     IN_INPUT = 8,
     IN_CARD = 16,
     IN_CAROUSEL = 32,
-    IN_CONTAINER = 64
+    IN_CONTAINER = 64,
+    IN_CELL = 128
 };
 
 struct member {

@@ -56,6 +56,10 @@ static const struct shape dispatch = {.members = dispatch_members};
 static const struct member slack_file_members[] = {{"id", K_STRING}, {"url", K_STRING}, END};
 static const struct shape slack_file = {.members = slack_file_members, .one_of = "id url"};
 
+static const struct member slack_icon_members[] = {
+    {"type", K_ENUM, true, .words = "icon"}, {"name", K_STRING, true}, END};
+static const struct shape slack_icon = {.members = slack_icon_members};
+
 static const struct member input_parameter_members[] = {
     {"name", K_STRING, true}, {"value", K_ANY, true}, END};
 static const struct shape input_parameter = {.members = input_parameter_members};
@@ -103,12 +107,20 @@ static const struct shape style = {.members = style_members};
     {                                                                                              \
         "style", K_OBJECT, .of = &style                                                            \
     }
-static const struct member rich_link[] = {
-    {"url", K_STRING, true}, {"text", K_STRING}, {"unsafe", K_BOOL}, STYLE, END};
 static const struct member rich_plain[] = {{"text", K_STRING, true, .inner = 1}, STYLE, END};
-static const struct member rich_user[] = {{"user_id", K_STRING, true}, STYLE, END};
+static const struct member rich_link[] = {{"url", K_STRING, true},
+                                          {"text", K_STRING},
+                                          {"unsafe", K_BOOL},
+                                          {"from_llm", K_BOOL},
+                                          {"is_slack_url", K_BOOL},
+                                          {"truncated", K_BOOL},
+                                          STYLE,
+                                          END};
+static const struct member rich_user[] = {
+    {"user_id", K_STRING, true}, {"from_llm", K_BOOL}, STYLE, END};
 static const struct member rich_group[] = {{"usergroup_id", K_STRING, true}, STYLE, END};
-static const struct member rich_channel[] = {{"channel_id", K_STRING, true}, STYLE, END};
+static const struct member rich_channel[] = {
+    {"channel_id", K_STRING, true}, {"tab_id", K_STRING}, {"from_llm", K_BOOL}, STYLE, END};
 static const struct member rich_team[] = {{"team_id", K_STRING, true}, STYLE, END};
 static const struct member rich_emoji[] = {{"name", K_STRING, true},
                                            {"unicode", K_STRING},
@@ -120,6 +132,7 @@ static const struct member rich_emoji[] = {{"name", K_STRING, true},
                                            END};
 static const struct member rich_date[] = {{"timestamp", K_INT, true},
                                           {"format", K_STRING, true},
+                                          {"timezone", K_STRING},
                                           {"url", K_STRING},
                                           {"fallback", K_STRING},
                                           STYLE,
@@ -127,18 +140,92 @@ static const struct member rich_date[] = {{"timestamp", K_INT, true},
 static const struct member rich_broadcast[] = {
     {"range", K_ENUM, true, .words = "here channel everyone"}, STYLE, END};
 static const struct member rich_color[] = {{"value", K_STRING, true}, STYLE, END};
-static const struct member rich_message[] = {{"channel_id", K_STRING},
-                                             {"message_ts", K_STRING},
-                                             {"url", K_STRING},
-                                             {"text", K_STRING},
-                                             STYLE,
+static const struct member rich_tag[] = {
+    {"text", K_STRING, true},
+    {"color", K_ENUM, .words = "gray brown purple indigo blue green yellow orange red"},
+    STYLE,
+    END};
+
+/* What a client makes a reference to. */
+#define TITLED {"text", K_STRING}, {"url", K_STRING}, STYLE
+static const struct member rich_file[] = {
+    {"file_id", K_STRING, true}, {"is_skill_invocation", K_BOOL}, TITLED, END};
+static const struct member rich_canvas[] = {{"file_id", K_STRING, true},
+                                            {"label", K_STRING},
+                                            {"hide_title", K_BOOL},
+                                            {"section_id", K_STRING},
+                                            {"is_skill_invocation", K_BOOL},
+                                            TITLED,
+                                            END};
+static const struct member rich_canvas_user[] = {
+    {"user_id", K_STRING, true}, {"thread_id", K_STRING}, STYLE, END};
+static const struct member rich_canvas_message[] = {
+    {"root_message_ts", K_STRING, true}, {"root_message_channel", K_STRING, true}, STYLE, END};
+static const struct member rich_record[] = {
+    {"file_id", K_STRING, true}, {"record_id", K_STRING}, {"view_id", K_STRING}, TITLED, END};
+static const struct member rich_message[] = {{"channel_id", K_STRING, true},
+                                             {"message_ts", K_STRING, true},
+                                             {"author_id", K_STRING},
+                                             {"thread_ts", K_STRING},
+                                             TITLED,
                                              END};
-static const struct member rich_citation[] = {{"url", K_STRING},
-                                              {"text", K_STRING},
-                                              {"index", K_ANY},
-                                              {"citation_url", K_STRING},
-                                              {"id", K_ANY},
+static const struct member rich_attachment[] = {{"url", K_STRING, true},
+                                                {"text", K_STRING},
+                                                {"app_id", K_STRING},
+                                                {"entity_id", K_STRING},
+                                                {"icon_url", K_STRING},
+                                                {"channel_id", K_STRING},
+                                                {"ts", K_STRING},
+                                                {"full_size_preview_enabled", K_BOOL},
+                                                {"icon_name", K_STRING},
+                                                {"reference_object_type", K_STRING},
+                                                {"product_name", K_STRING},
+                                                STYLE,
+                                                END};
+static const struct member rich_work_object[] = {{"entity_id", K_STRING, true},
+                                                 {"app_id", K_STRING, true},
+                                                 {"text", K_STRING, true},
+                                                 {"url", K_STRING, true},
+                                                 {"icon_url", K_STRING},
+                                                 {"full_size_preview_enabled", K_BOOL},
+                                                 {"product_name", K_STRING},
+                                                 STYLE,
+                                                 END};
+static const struct member rich_workflow[] = {{"workflow_id", K_STRING, true},
+                                              {"function_trigger_id", K_STRING, true},
+                                              {"text", K_STRING, true},
+                                              {"url", K_STRING},
+                                              {"channel_id", K_STRING},
+                                              {"ts", K_STRING},
                                               STYLE,
+                                              END};
+static const struct member rich_salesforce[] = {{"salesforce_record_id", K_STRING, true},
+                                                {"salesforce_field_label", K_STRING},
+                                                {"salesforce_field_api_name", K_STRING},
+                                                {"salesforce_include_field_label", K_BOOL},
+                                                STYLE,
+                                                END};
+/* Of each citation_type some. */
+static const struct member cited_members[] = {
+    {"citation_type", K_ENUM, true, .words = "file external web message memory"},
+    {"descriptor", K_STRING},
+    {"file_id", K_STRING},
+    {"app_name", K_STRING},
+    {"app_icon_url", K_STRING},
+    {"display_name", K_STRING},
+    {"title", K_STRING},
+    {"snippet", K_STRING},
+    {"channel", K_STRING},
+    {"message_ts", K_STRING},
+    {"memory_id", K_STRING},
+    END};
+static const struct shape cited = {.members = cited_members};
+static const struct member rich_citation[] = {{"url", K_STRING, true},
+                                              {"text", K_STRING, true},
+                                              {"index", K_NUMBER, true},
+                                              {"details", K_OBJECT, true, .of = &cited},
+                                              {"from_llm", K_BOOL},
+                                              {"is_slack_url", K_BOOL},
                                               END};
 static const struct shape rich_elements[] = {
     {"text", rich_plain},
@@ -151,7 +238,17 @@ static const struct shape rich_elements[] = {
     {"date", rich_date},
     {"broadcast", rich_broadcast},
     {"color", rich_color},
+    {"tag", rich_tag},
+    {"file", rich_file},
+    {"canvas", rich_canvas},
+    {"canvas_user_mention", rich_canvas_user},
+    {"canvas_message_unfurl", rich_canvas_message},
+    {"list_record", rich_record},
     {"message_mention", rich_message},
+    {"attachment_mention", rich_attachment},
+    {"work_object_mention", rich_work_object},
+    {"workflow_mention", rich_workflow},
+    {"salesforce_data_field", rich_salesforce},
     {"citation", rich_citation},
     {NULL},
 };
@@ -313,7 +410,7 @@ static const struct member picture[] = {{"image_url", K_STRING, .max = 3000},
 
 #define CHOOSING IN_SECTION | IN_ACTIONS | IN_INPUT
 static const struct shape elements[] = {
-    {"button", button, .places = IN_SECTION | IN_ACTIONS | IN_CARD},
+    {"button", button, .places = IN_SECTION | IN_ACTIONS | IN_CARD | IN_CELL},
     {"static_select", select, "options option_groups", .places = CHOOSING},
     {"multi_static_select", multi_select, "options option_groups", .places = CHOOSING},
     {"external_select", external, .places = CHOOSING},
@@ -351,6 +448,18 @@ static const struct member raw_number[] = {
     {"value", K_NUMBER, true}, {"text", K_STRING, .inner = 1}, END};
 static const struct shape cells[] = {
     {"raw_text", raw_text}, {"raw_number", raw_number}, {"rich_text", rich_text}, {NULL}};
+/* A button, and what is shown where there can be none. */
+static const struct shape cell_fallbacks[] = {
+    {"raw_text", raw_text}, {"raw_number", raw_number}, {NULL}};
+static const struct member action_cell[] = {
+    {"element", K_TYPED, true, .of = elements, .place = IN_CELL},
+    {"fallback", K_TYPED, .of = cell_fallbacks},
+    END};
+static const struct shape data_cells[] = {{"raw_text", raw_text},
+                                          {"raw_number", raw_number},
+                                          {"rich_text", rich_text},
+                                          {"action_cell", action_cell},
+                                          {NULL}};
 static const struct member column_members[] = {
     {"align", K_ENUM, .words = "left center right"}, {"is_wrapped", K_BOOL}, END};
 static const struct shape column = {.members = column_members};
@@ -359,7 +468,7 @@ static const struct member table[] = {{"rows", K_CELLS, true, .max = 100, .inner
                                       BLOCK_ID,
                                       END};
 static const struct member data_table[] = {
-    {"rows", K_CELLS, true, .max = 201, .inner = 20, .of = cells},
+    {"rows", K_CELLS, true, .max = 201, .inner = 20, .of = data_cells},
     {"caption", K_STRING, true},
     {"page_size", K_INT, .max = 100, .inner = 1},
     {"row_header_column_index", K_INT},
@@ -397,7 +506,8 @@ static const struct shape sources[] = {{"url", source}, {"url_source", source}, 
 #define TASK(states)                                                                               \
     {"task_id", K_STRING, true}, {"title", K_STRING, true}, {"status", K_ENUM, .words = states},   \
         {"details", K_TYPED, RICH}, {"output", K_TYPED, RICH},                                     \
-        {"sources", K_TYPEDS, .of = sources}, {"hide_title", K_BOOL}, BLOCK_ID
+        {"sources", K_TYPEDS, .of = sources}, {"hide_title", K_BOOL},                              \
+        {"icon", K_OBJECT, .of = &slack_icon}, BLOCK_ID
 static const struct member task_card[] = {TASK("in_progress complete error"), END};
 static const struct member task_members[] = {
     TASK("pending in_progress complete error"), {"type", K_ENUM, .words = "task_card"}, END};
@@ -460,9 +570,6 @@ static const struct member alert[] = {
     {"level", K_ENUM, .words = "default info warning error success"},
     BLOCK_ID,
     END};
-static const struct member slack_icon_members[] = {
-    {"type", K_ENUM, true, .words = "icon"}, {"name", K_STRING, true}, END};
-static const struct shape slack_icon = {.members = slack_icon_members};
 static const struct member card[] = {
     {"hero_image", K_TYPED, .of = pictures},
     {"icon", K_TYPED, .of = pictures},

@@ -97,6 +97,18 @@ static const struct place *elements_of(const char *type)
     return NULL;
 }
 
+/* The n-th button of a table's cells; ret_there: as many as there are until then. */
+static const struct json *nth_of_cells(const struct json *rows, uint32_t n, uint32_t *ret_there)
+{
+    const struct json *button;
+    *ret_there = 0;
+    for (uint32_t i = 0; rows && rows->type == JSON_ARRAY && i < rows->n; i++)
+        for (uint32_t k = 0; rows->items[i].type == JSON_ARRAY && k < rows->items[i].n; k++)
+            if ((button = json_get(&rows->items[i].items[k], "element")) && (*ret_there)++ == n)
+                return button;
+    return NULL;
+}
+
 /* The n-th of a block and of those in it; false: there are no more, and *n is less by those that
  * there are. around: the id of the block that it is in, which those without one have (concluded);
  * NULL: it is in none. */
@@ -114,7 +126,9 @@ static bool nth(const struct json *block, const char *around, uint32_t *n, int d
             return true;
     bool input = strcmp(type, "input") == 0;
     uint32_t there = 0;
-    if (!place && (one = json_get(block, input ? "element" : "accessory")))
+    if (strcmp(type, "data_table") == 0)
+        one = nth_of_cells(json_get(block, "rows"), *n, &there);
+    else if (!place && (one = json_get(block, input ? "element" : "accessory")))
         there = 1;
     else if (list && !place->blocks && (there = list->n) > *n)
         one = &list->items[*n];

@@ -113,6 +113,33 @@ static void a_button_is_a_block_action(void **state)
     assert_int_equal(value_at(v, "view")->type, JSON_NULL);
 }
 
+static void a_button_in_a_table_is_one(void **state)
+{
+#define CELL(id)                                                                                   \
+    "{'type':'action_cell','element':{'type':'button','action_id':'" id "','value':'" id "',"      \
+    "'text':{'type':'plain_text','text':'Done'}}}"
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'Tasks','blocks':[{'type':'data_table','block_id':'tasks',"
+        "'caption':'Tasks','rows':[[{'type':'raw_text','text':'Task'},{'type':'raw_text','text':"
+        "'Done'}],[{'type':'raw_text','text':'One'}," CELL(
+            "one") "],[{'type':'raw_text','text':"
+                   "'Two'}," CELL(
+                       "two") "]]},{'type':'actions','block_id':'all','elements':[{'type':"
+                              "'button','action_id':'all','text':{'type':'plain_text','text':'All'}"
+                              "}]}]}");
+    assert_slack(NULL);
+    const char *ts = text_at(v, "ts");
+    slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'two'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "actions.0.block_id"), "tasks");
+    assert_string_equal(text_at(payload, "actions.0.value"), "two");
+    slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'all'}", ts);
+    assert_string_equal(text_at(payload, "actions.0.block_id"), "all");
+    slack_does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'three'}", ts);
+    assert_slack("action_not_found");
+}
+
 static void choices_are_checked_and_shown(void **state)
 {
     const char *ts = post_buttons();
@@ -834,6 +861,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         act_test(a_button_is_a_block_action),
+        act_test(a_button_in_a_table_is_one),
         act_test(choices_are_checked_and_shown),
         act_test(a_response_address_is_good_five_times),
         act_test(what_is_deleted_is_not_replaced),
