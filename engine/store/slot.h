@@ -12,6 +12,10 @@
 #include "engine/store/page.h"
 #include <sqlite3.h>
 
+#ifndef SOSIA_SQLITE
+#error "expected the dependency sqlite_h of meson.build; this sqlite3.h may be of another library"
+#endif
+
 struct slot;
 
 /* Gets SQLite ready, in whatever process; before any connection is opened. */
