@@ -354,7 +354,7 @@ static int forget(struct tx *tx, int64_t id)
 }
 
 /* One letter at a time; {"wait": n} puts off those behind it. */
-static int go_on(struct tx *tx, const char *kind, int64_t id)
+static int send_next(struct tx *tx, const char *kind, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("select responder, acts, step from mail_respond where "
                                         "id = :id");
@@ -652,6 +652,6 @@ const struct sosia_core mail_respond_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
-    .due = go_on,
+    .due = send_next,
     .rules = rules,
 };
