@@ -41,7 +41,7 @@ static const struct sosia_service calendar = {
 
 static const struct sosia_service mail = {
     .name = "mail",
-    .cores = LIST(sosia_core, &mail_core, &gmail_core),
+    .cores = LIST(sosia_core, &mail_core, &gmail_core, &mail_respond_core),
     .dialects = LIST(dialect, &gmail_dialect, &gmail_pages),
 };
 

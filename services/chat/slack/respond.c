@@ -5,23 +5,15 @@
  * is an entry that falls due, so a replay has the same. Answers to answers end: one comes a second
  * after what it answers at the earliest, and a responder answers so many times and no more.
  */
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "engine/world/answer.h"
 #include "services/chat/core/impl.h"
 #include "services/chat/slack/act.h"
-#include <pcre2.h>
 
 #define CORE "chat.respond"
 
-#define MAX_PATTERN  1000   /* bytes of a pattern */
-#define MAX_SUBJECT  40000  /* bytes of a text that is looked at */
-#define MATCH_LIMIT  100000 /* steps of a match; beyond it there is none */
-#define MAX_CAPTURES 10
-#define MAX_ACTS     20
-#define MAX_TIMES    1000000
-#define MAX_WAIT     (CHAT_LAST_SECOND / 1000) /* seconds */
-#define TIMES        100                       /* unless it is said */
+#define MAX_WAIT (CHAT_LAST_SECOND / 1000) /* seconds */
+#define TIMES    100                       /* unless it is said */
 
 struct responder {
     int64_t id;
@@ -67,64 +59,18 @@ static int next_responder(struct tx *tx, int64_t workspace, int64_t after, struc
 
 /* ---- matching ---- */
 
-/* What an answer may name: what it answers, and parts of it. */
+/* What an answer may name: what it answers. */
+enum { OF_CHANNEL, OF_TS, OF_THREAD, OF_USER, OF_VIEW, N_OF };
+static const char *const of_names[] = {"channel", "ts", "thread_ts", "user", "view", NULL};
+
 struct found {
-    const char *channel, *ts, *thread_ts, *user, *view; /* NULL: not of this */
-    const char *captures[MAX_CAPTURES];
+    struct answer_found f;
+    const char *of[N_OF]; /* NULL: it is not about such a thing */
 };
 
-static pcre2_code *compile(const char *pattern, int *ret_error, size_t *ret_at)
+static void found_init(struct found *f)
 {
-    PCRE2_SIZE at;
-    pcre2_code *code =
-        pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-                      PCRE2_UTF | PCRE2_CASELESS | PCRE2_NEVER_BACKSLASH_C, ret_error, &at, NULL);
-    *ret_at = at;
-    return code;
-}
-
-/* 1, 0, -1. A match that takes too long is none, as is one of a broken pattern. */
-static int match(struct tx *tx, const char *pattern, const char *text, struct found *f)
-{
-    int error, r = 0;
-    size_t at, len = strlen(text);
-    if (!pattern)
-        return 1;
-    pcre2_code *code = compile(pattern, &error, &at);
-    pcre2_match_data *data = code ? pcre2_match_data_create_from_pattern(code, NULL) : NULL;
-    pcre2_match_context *limits = code ? pcre2_match_context_create(NULL) : NULL;
-    if (data && limits && len <= MAX_SUBJECT) {
-        pcre2_set_match_limit(limits, MATCH_LIMIT);
-        pcre2_set_depth_limit(limits, MATCH_LIMIT / 100);
-        pcre2_set_heap_limit(limits, 1024);
-        int n = pcre2_match(code, (PCRE2_SPTR)text, len, 0, 0, data, limits);
-        const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(data);
-        for (int i = 0; i < n && i < MAX_CAPTURES; i++)
-            f->captures[i] =
-                ends[2 * i] == PCRE2_UNSET || ends[2 * i] > ends[2 * i + 1]
-                    ? ""
-                    : arena_memdup(tx->arena, text + ends[2 * i], ends[2 * i + 1] - ends[2 * i]);
-        r = n > 0;
-    } else if (code && len <= MAX_SUBJECT) {
-        r = sosia_fail_memory(tx->err);
-    }
-    pcre2_match_context_free(limits);
-    pcre2_match_data_free(data);
-    pcre2_code_free(code);
-    return r;
-}
-
-/* Is the text one of the list? Without a list anything is. */
-static bool occurs_in(const struct json *list, const char *a, const char *b)
-{
-    if (!list)
-        return true;
-    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++) {
-        const char *text = list->items[i].type == JSON_STRING ? list->items[i].str : "";
-        if ((a && strcmp(text, a) == 0) || (b && strcmp(text, b) == 0))
-            return true;
-    }
-    return false;
+    *f = (struct found){.f = {.names = of_names, .values = f->of}};
 }
 
 static int answers_message(struct tx *tx, const struct responder *r, const struct json *rule,
@@ -137,71 +83,21 @@ static int answers_message(struct tx *tx, const struct responder *r, const struc
     if (json_get(rule, "view") || m->user == r->user || m->flags & CHAT_SYSTEM)
         return 0;
     if ((direct && direct->truth != (ch->kind == CHAT_DIRECT || ch->kind == CHAT_GROUP)) ||
-        !occurs_in(json_get(rule, "channels"), ch->key, ch->name))
+        !answer_lists(json_get(rule, "channels"), (const char *const[]){ch->key, ch->name, NULL}))
         return 0;
     int rc = m->user ? chat_user_get(tx, m->user, &from) : 0;
-    if (rc < 0 || (json_get(rule, "from") &&
-                   (!rc || !occurs_in(json_get(rule, "from"), from.key, from.name))))
+    if (rc < 0 ||
+        (json_get(rule, "from") &&
+         (!rc || !answer_lists(json_get(rule, "from"),
+                               (const char *const[]){from.key, from.name, from.email, NULL}))))
         return rc < 0 ? -1 : 0;
-    f->user = rc ? from.key : "";
+    f->of[OF_USER] = rc ? from.key : "";
     if ((rc = chat_member_of(tx, ch->id, r->user, &in)) != 1)
         return rc;
-    return match(tx, json_get_str(rule, "text"), m->text, f);
+    return answer_match(tx, json_get_str(rule, "text"), m->text, &f->f);
 }
 
 /* ---- what is done ---- */
-
-static const char *value_of(const struct found *f, const char *name, size_t n)
-{
-    static const char *const names[] = {"channel", "ts", "thread_ts", "user", "view"};
-    const char *const values[] = {f->channel, f->ts, f->thread_ts, f->user, f->view};
-    if (n == 1 && name[0] >= '0' && name[0] <= '9')
-        return f->captures[name[0] - '0'] ? f->captures[name[0] - '0'] : "";
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0)
-            return values[i] ? values[i] : "";
-    return NULL;
-}
-
-/* "${1}" and "${user}" become what was found. */
-static const char *filled_in(struct tx *tx, const char *text, const struct found *f)
-{
-    struct buf b;
-    buf_init(&b, 1 << 20);
-    for (const char *p = text; *p;) {
-        const char *end = p[0] == '$' && p[1] == '{' ? strchr(p, '}') : NULL;
-        const char *value = end ? value_of(f, p + 2, (size_t)(end - p) - 2) : NULL;
-        if (value) {
-            buf_puts(&b, value);
-            p = end + 1;
-        } else {
-            buf_byte(&b, *p++);
-        }
-    }
-    const char *made = arena_memdup(tx->arena, buf_str(&b), b.len);
-    buf_done(&b);
-    return made;
-}
-
-static void write_filled(struct tx *tx, struct json_writer *w, const char *key,
-                         const struct json *v, const struct found *f, int depth)
-{
-    if (v->type == JSON_STRING) {
-        json_str(w, key, filled_in(tx, v->str, f));
-    } else if (v->type == JSON_OBJECT && depth < 40) {
-        json_obj(w, key);
-        for (uint32_t i = 0; i < v->n; i++)
-            write_filled(tx, w, v->members[i].key, &v->members[i].value, f, depth + 1);
-        json_end(w);
-    } else if (v->type == JSON_ARRAY && depth < 40) {
-        json_arr(w, key);
-        for (uint32_t i = 0; i < v->n; i++)
-            write_filled(tx, w, NULL, &v->items[i], f, depth + 1);
-        json_end(w);
-    } else {
-        json_value(w, key, v);
-    }
-}
 
 /* The members of an act that say what it is about, where the rule leaves them out. */
 static void write_defaults(struct json_writer *w, const char *name, const struct json *args,
@@ -209,19 +105,20 @@ static void write_defaults(struct json_writer *w, const char *name, const struct
 {
     static const struct {
         const char *act, *member;
-        size_t at; /* 0 channel, 1 ts, 2 view */
+        int at;
     } defaults[] = {
-        {"post", "channel", 0},  {"react", "channel", 0},   {"react", "timestamp", 1},
-        {"click", "channel", 0}, {"click", "ts", 1},        {"choose", "channel", 0},
-        {"choose", "ts", 1},     {"command", "channel", 0}, {"submit", "view", 2},
-        {"fill", "view", 2},     {"close", "view", 2},      {"click", "view", 2},
-        {"choose", "view", 2},
+        {"post", "channel", OF_CHANNEL}, {"react", "channel", OF_CHANNEL},
+        {"react", "timestamp", OF_TS},   {"click", "channel", OF_CHANNEL},
+        {"click", "ts", OF_TS},          {"choose", "channel", OF_CHANNEL},
+        {"choose", "ts", OF_TS},         {"command", "channel", OF_CHANNEL},
+        {"submit", "view", OF_VIEW},     {"fill", "view", OF_VIEW},
+        {"close", "view", OF_VIEW},      {"click", "view", OF_VIEW},
+        {"choose", "view", OF_VIEW},
     };
-    const char *const values[] = {f->channel, f->ts, f->view};
     for (size_t i = 0; i < SOSIA_LEN(defaults); i++)
-        if (strcmp(defaults[i].act, name) == 0 && values[defaults[i].at] &&
+        if (strcmp(defaults[i].act, name) == 0 && f->of[defaults[i].at] &&
             !json_get(args, defaults[i].member))
-            json_str(w, defaults[i].member, values[defaults[i].at]);
+            json_str(w, defaults[i].member, f->of[defaults[i].at]);
 }
 
 static const char *acts_for(struct tx *tx, const struct json *acts, const struct found *f)
@@ -240,15 +137,15 @@ static const char *acts_for(struct tx *tx, const struct json *acts, const struct
         const struct json *thread = json_get(args, "in_thread");
         json_obj(&w, NULL);
         if (args->type != JSON_OBJECT) {
-            write_filled(tx, &w, name, args, f, 0);
+            answer_write(tx, &w, name, args, &f->f);
         } else {
             json_obj(&w, name);
             write_defaults(&w, name, args, f);
-            if (thread && thread->truth && f->thread_ts)
-                json_str(&w, "thread_ts", f->thread_ts);
+            if (thread && thread->truth && f->of[OF_THREAD])
+                json_str(&w, "thread_ts", f->of[OF_THREAD]);
             for (uint32_t k = 0; k < args->n; k++)
                 if (strcmp(args->members[k].key, "in_thread") != 0)
-                    write_filled(tx, &w, args->members[k].key, &args->members[k].value, f, 0);
+                    answer_write(tx, &w, args->members[k].key, &args->members[k].value, &f->f);
             json_end(&w);
         }
         json_end(&w);
@@ -299,7 +196,11 @@ static int answer_message(struct tx *tx, const struct world_event *e)
                      ? root.ts_us
                      : m->ts_us);
     while ((rc = next_responder(tx, ch.workspace, r.id, &r)) == 1) {
-        struct found f = {.channel = ch.key, .ts = ts, .thread_ts = root_ts};
+        struct found f;
+        found_init(&f);
+        f.of[OF_CHANNEL] = ch.key;
+        f.of[OF_TS] = ts;
+        f.of[OF_THREAD] = root_ts;
         if (json_parse(tx->arena, r.rule, strlen(r.rule), NULL, &rule, tx->err) < 0)
             return -1;
         int yes = answers_message(tx, &r, rule, &ch, m, &f);
@@ -320,13 +221,15 @@ static int answer_form(struct tx *tx, int64_t workspace, int64_t user, const cha
         return -1;
     const char *callback = json_get_str(body, "callback_id");
     while ((rc = next_responder(tx, workspace, r.id, &r)) == 1) {
-        struct found f = {.view = key};
+        struct found f;
+        found_init(&f);
+        f.of[OF_VIEW] = key;
         if (json_parse(tx->arena, r.rule, strlen(r.rule), NULL, &rule, tx->err) < 0)
             return -1;
         const char *wanted = json_get_str(rule, "view");
         if (r.user != user || !wanted)
             continue;
-        int yes = match(tx, wanted, callback ? callback : "", &f);
+        int yes = answer_match(tx, wanted, callback ? callback : "", &f.f);
         if (yes < 0 || (yes && begin_answer(tx, &r, &f) < 0))
             return -1;
     }
@@ -460,29 +363,6 @@ static int go_on(struct tx *tx, const char *kind, int64_t id)
 
 /* ---- seed documents ---- */
 
-static int check_pattern(struct doc *d, const struct json *when, const char *member)
-{
-    const char *pattern;
-    PCRE2_UCHAR text[120];
-    int error;
-    size_t at;
-    if (doc_str(d, when, member, false, &pattern) < 0)
-        return -1;
-    if (!pattern)
-        return 0;
-    if (strlen(pattern) > MAX_PATTERN)
-        return doc_fail(d, json_get(when, member), member, "must have at most %d bytes",
-                        MAX_PATTERN);
-    pcre2_code *code = compile(pattern, &error, &at);
-    if (code) {
-        pcre2_code_free(code);
-        return 0;
-    }
-    pcre2_get_error_message(error, text, sizeof text);
-    return doc_fail(d, json_get(when, member), member, "broken pattern: %s at character %zu",
-                    (const char *)text, at);
-}
-
 static int check_when(struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"channels", "from", "direct", "text", "view", NULL};
@@ -493,36 +373,10 @@ static int check_when(struct doc *d, const struct json *v)
     size_t mark = doc_push(d, "when", -1);
     if (doc_object(d, when, members) < 0 || doc_list(d, when, "channels", &list) < 0 ||
         doc_list(d, when, "from", &list) < 0 || doc_bool(d, when, "direct", false, &direct) < 0 ||
-        check_pattern(d, when, "text") < 0 || check_pattern(d, when, "view") < 0)
+        answer_check_pattern(d, when, "text") < 0 || answer_check_pattern(d, when, "view") < 0)
         return -1;
     doc_pop(d, mark);
     return 0;
-}
-
-static int check_each(struct doc *d, const struct json *list)
-{
-    for (uint32_t i = 0; i < list->n; i++) {
-        const struct json *act = &list->items[i];
-        int64_t n;
-        const struct json *wait = json_get(act, "wait");
-        if (act->type != JSON_OBJECT || act->n != 1 ||
-            (wait ? json_i64(wait, &n) < 0 || n < 1 || n > MAX_WAIT
-                  : act->members[0].value.type != JSON_OBJECT))
-            return doc_fail(d, act, "do",
-                            "each must be an object with one act, or {wait: seconds}");
-        if (!wait && !sl_act_is(act->members[0].key))
-            return doc_fail(d, act, "do", "there is no act \"%.40s\"", act->members[0].key);
-    }
-    return 0;
-}
-
-static int check_acts(struct doc *d, const struct json *v, const struct json **ret)
-{
-    if (doc_list(d, v, "do", ret) < 0)
-        return -1;
-    if (!*ret || !(*ret)->n || (*ret)->n > MAX_ACTS)
-        return doc_fail(d, v, "do", "must have 1 to %d acts", MAX_ACTS);
-    return check_each(d, *ret);
 }
 
 static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
@@ -541,9 +395,9 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
     int64_t delay_s, times;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         doc_str(d, v, "id", true, &key) < 0 || chat_doc_user(tx, d, v, "as", w.id, &as) < 0 ||
-        check_when(d, v) < 0 || check_acts(d, v, &acts) < 0 ||
+        check_when(d, v) < 0 || answer_check_acts(d, v, MAX_WAIT, sl_act_is, &acts) < 0 ||
         doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
-        doc_int(d, v, "times", 0, MAX_TIMES, TIMES, &times) < 0 ||
+        doc_int(d, v, "times", 0, ANSWER_TIMES, TIMES, &times) < 0 ||
         doc_str(d, v, "refused", false, &refused) < 0 ||
         doc_list(d, v, "under_way", &under_way) < 0)
         return -1;
@@ -560,10 +414,10 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
         const char *at = json_get_str(item, "at");
         int64_t at_us;
         if (!at || chat_ts_read(at, &at_us) < 0 || at_us > CHAT_LAST_SECOND * US_PER_SECOND ||
-            !list || list->type != JSON_ARRAY || list->n > MAX_ACTS)
+            !list || list->type != JSON_ARRAY || list->n > ANSWER_ACTS)
             return doc_fail(d, item, "under_way",
-                            "each must have at, a ts, and do, %d acts at most", MAX_ACTS);
-        if (check_each(d, list) < 0)
+                            "each must have at, a ts, and do, %d acts at most", ANSWER_ACTS);
+        if (answer_check_each(d, list, MAX_WAIT, sl_act_is) < 0)
             return -1;
         if (TX_RUN(tx, &one, id, json_to_text(d->arena, list), at_us) < 0 ||
             due_add(tx, at_us, CORE, "act", tx_last_id(tx)) < 0)

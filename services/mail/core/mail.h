@@ -21,6 +21,7 @@
 #include "services/mail/core/mime/mime.h"
 
 extern const struct sosia_core mail_core;
+extern const struct sosia_core mail_respond_core; /* people who answer by themselves */
 
 /* The kind of events (engine/world/event.h) whose scope is a mailbox. */
 #define CHANGED_MAIL "mail"
@@ -100,6 +101,11 @@ int mail_message_part(struct tx *tx, const struct mail_message_body *b, int part
 /* The same as UTF-8. */
 int mail_message_part_text(struct tx *tx, const struct mail_message_body *b, int part,
                            const char **ret, size_t *ret_len);
+/* The first text and HTML that are not files, as UTF-8, of at most so many bytes; where there is no
+ * text it is what the HTML says. NULL: there is none. */
+int mail_message_texts(struct tx *tx, const struct mail_message_body *b, size_t most,
+                       const char **ret_text, size_t *ret_n, const char **ret_html,
+                       size_t *ret_html_n);
 /* A part's own head, the root's included. */
 void mail_message_part_head(const struct mail_message_body *b, int part, const char **ret,
                             size_t *ret_len);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
+#include "engine/base/utf8.h"
 #include "engine/blob/blob.h"
 #include "engine/store/scan.h"
 #include "services/mail/core/mail_impl.h"
@@ -309,6 +310,37 @@ int mail_message_part_text(struct tx *tx, const struct mail_message_body *b, int
     if (mail_message_part(tx, b, part, &data, &len) < 0)
         return -1;
     *ret = mime_to_utf8(tx->arena, b->mime.parts[part].charset, data, len, ret_len);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+/* The first part of a type that is not a file. 1; 0: there is none; -1. */
+static int find_text(struct tx *tx, const struct mail_message_body *b, const char *type,
+                     size_t most, const char **ret, size_t *ret_n)
+{
+    for (int i = 0; i < b->mime.n; i++)
+        if (strcmp(b->mime.parts[i].type, type) == 0 && !mime_is_file(&b->mime, i)) {
+            if (mail_message_part_text(tx, b, i, ret, ret_n) < 0)
+                return -1;
+            *ret_n = *ret_n > most ? utf8_truncate(*ret, *ret_n, most) : *ret_n;
+            return 1;
+        }
+    return 0;
+}
+
+int mail_message_texts(struct tx *tx, const struct mail_message_body *b, size_t most,
+                       const char **ret_text, size_t *ret_n, const char **ret_html,
+                       size_t *ret_html_n)
+{
+    *ret_text = *ret_html = NULL;
+    *ret_n = *ret_html_n = 0;
+    int plain = find_text(tx, b, "text/plain", most, ret_text, ret_n),
+        page = plain < 0 ? -1 : find_text(tx, b, "text/html", most, ret_html, ret_html_n);
+    if (page < 0)
+        return -1;
+    if (page && !plain) {
+        *ret_text = mime_html_text(tx->arena, *ret_html, *ret_html_n, ret_n);
+        *ret_n = *ret_n > most ? utf8_truncate(*ret_text, *ret_n, most) : *ret_n;
+    }
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 

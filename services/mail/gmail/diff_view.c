@@ -55,31 +55,15 @@ static void write_text(struct tx *tx, struct json_writer *w, const char *member,
     json_strn(w, member, plain, len);
 }
 
-/* The first part of a type that is not a file. 1; 0: there is none; -1. */
-static int find_text(struct tx *tx, const struct mail_message_body *b, const char *type,
-                     const char **ret, size_t *ret_n)
-{
-    for (int i = 0; i < b->mime.n; i++)
-        if (is_type(&b->mime.parts[i], type) && !mime_is_file(&b->mime, i))
-            return mail_message_part_text(tx, b, i, ret, ret_n) < 0 ? -1 : 1;
-    return 0;
-}
-
-/* The first text and HTML that are not files. Where there is no text it is what the HTML says. */
 static int write_texts(struct tx *tx, struct json_writer *w, const struct mail_message_body *b)
 {
-    const char *text = NULL, *html = NULL;
-    size_t n = 0, html_n = 0;
-    int plain = find_text(tx, b, "text/plain", &text, &n),
-        page = plain < 0 ? -1 : find_text(tx, b, "text/html", &html, &html_n);
-    if (page < 0)
+    const char *text, *html;
+    size_t n, html_n;
+    if (mail_message_texts(tx, b, TEXT_SHOWN, &text, &n, &html, &html_n) < 0)
         return -1;
-    html_n = page && html_n > TEXT_SHOWN ? utf8_truncate(html, html_n, TEXT_SHOWN) : html_n;
-    if (page && !plain)
-        text = mime_html_text(tx->arena, html, html_n, &n);
-    if (page || plain)
-        write_text(tx, w, "text", text, n > TEXT_SHOWN ? utf8_truncate(text, n, TEXT_SHOWN) : n);
-    if (page)
+    if (text)
+        write_text(tx, w, "text", text, n);
+    if (html)
         write_text(tx, w, "html", html, html_n);
     return 0;
 }

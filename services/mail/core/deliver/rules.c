@@ -6,6 +6,7 @@
  */
 #include "services/mail/core/deliver/rules.h"
 #include "engine/base/codec.h"
+#include "services/mail/core/deliver/respond.h"
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/setting.h"
@@ -390,7 +391,7 @@ int mail_rules_after(struct tx *tx, struct mail_incoming *in)
     for (size_t i = 0; r && i < r->n_to; i++)
         if (forward(tx, in, r->to[i]) < 0)
             return -1;
-    if (mail_vacation_get(tx, in->mailbox, &v) < 0)
+    if (mail_respond_to(tx, in) < 0 || mail_vacation_get(tx, in->mailbox, &v) < 0)
         return -1;
     int wanted = wants_answer(tx, in, &v);
     return wanted == 1 ? answer(tx, in, &v) : wanted;

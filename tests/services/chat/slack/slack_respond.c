@@ -48,6 +48,19 @@ static void a_message_is_answered_by_the_clock(void **state)
     assert_non_null(value_at(v, "messages.1.reactions"));
 }
 
+static void who_is_answered_may_be_said_by_address(void **state)
+{
+    slack_use_with("responders:\n"
+                   "  - {id: a, as: U0BOB, when: {from: [Alice@acme.example]}, do: [{post: {text: "
+                   "hi}}]}\n");
+    say(BOT, "go");
+    test_advance(10);
+    assert_string_equal(text_at(last_message(ALICE, DEV), "text"), "go");
+    say(ALICE, "go on");
+    test_advance(10);
+    assert_string_equal(text_at(last_message(ALICE, DEV), "text"), "hi");
+}
+
 static void two_of_them_do_not_talk_forever(void **state)
 {
     slack_use_with("responders:\n"
@@ -218,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         slack_test(a_message_is_answered_by_the_clock),
+        slack_test(who_is_answered_may_be_said_by_address),
         slack_test(two_of_them_do_not_talk_forever),
         slack_test(a_pattern_takes_no_longer_than_it_may),
         slack_test(a_button_is_pressed),
