@@ -360,7 +360,7 @@ static const struct route methods[] = {
      .verbs = POST,
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/watch"),
      .handler = events_watch,
-     .risk = RISK_WRITE,
+     .risk = RISK_EXTERNAL,
      .body = BODY_JSON_OPTIONAL,
      .scopes = EVENTS_TO_READ,
      PARAMS(events_list_params),

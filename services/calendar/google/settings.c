@@ -106,7 +106,7 @@ static const struct route methods[] = {
      .verbs = POST,
      .paths = PATHS("/calendar/v3/users/me/settings/watch"),
      .handler = settings_watch,
-     .risk = RISK_WRITE,
+     .risk = RISK_EXTERNAL,
      .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " READONLY " " SETTINGS_READONLY,
      PARAMS(settings_list_params),
