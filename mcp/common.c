@@ -6,16 +6,18 @@
  */
 #include "mcp/tool.h"
 #include "engine/api/json_schema.h"
+#include <stdio.h>
 
-/* What is shown of a method: names of its parameters and, behind "body.", of its body's members,
- * with spaces between them. What it requires is shown in any case. */
+/* What is shown of a method: names of its parameters and, behind "body.", of its body's members
+ * and those in them, with spaces between them. What it requires is shown in any case. */
 struct common {
     const char *method, *arguments;
 };
 
 #define EVENT                                                                                      \
-    "body.summary body.description body.location body.start body.end body.attendees "              \
-    "body.recurrence body.reminders body.colorId body.visibility body.transparency "
+    "body.summary body.description body.location body.start.date body.start.dateTime "             \
+    "body.start.timeZone body.end.date body.end.dateTime body.end.timeZone body.attendees.email "  \
+    "body.attendees.optional body.recurrence body.reminders body.visibility body.transparency "
 #define PAGE "maxResults pageToken "
 
 static const struct common calendar[] = {
@@ -23,12 +25,12 @@ static const struct common calendar[] = {
     {"calendar.events.list",
      PAGE "timeMin timeMax q singleEvents orderBy showDeleted updatedMin timeZone"},
     {"calendar.events.get", "timeZone"},
-    {"calendar.events.insert", EVENT "sendUpdates conferenceDataVersion body.conferenceData"},
+    {"calendar.events.insert",
+     EVENT "sendUpdates conferenceDataVersion body.conferenceData.createRequest"},
     {"calendar.events.patch", EVENT "sendUpdates body.status"},
     {"calendar.events.delete", "sendUpdates"},
     {"calendar.events.instances", PAGE "timeMin timeMax"},
-    {"calendar.events.move", "sendUpdates"},
-    {"calendar.freebusy.query", "body.timeMin body.timeMax body.timeZone body.items"},
+    {"calendar.freebusy.query", "body.timeMin body.timeMax body.timeZone body.items.id"},
     {"calendar.acl.list", ""},
     {"calendar.acl.insert", "sendNotifications body.role body.scope"},
     {NULL, NULL},
@@ -37,23 +39,22 @@ static const struct common calendar[] = {
 static const struct common gmail[] = {
     {"gmail.users.messages.list", PAGE "q labelIds includeSpamTrash"},
     {"gmail.users.messages.get", "format"},
-    {"gmail.users.messages.send", "body.raw body.threadId"},
+    {"gmail.users.messages.send", "media body.raw body.threadId"},
     {"gmail.users.messages.modify", "body.addLabelIds body.removeLabelIds"},
     {"gmail.users.messages.batchModify", "body.ids body.addLabelIds body.removeLabelIds"},
     {"gmail.users.messages.trash", ""},
     {"gmail.users.messages.attachments.get", ""},
     {"gmail.users.threads.list", PAGE "q labelIds"},
     {"gmail.users.threads.get", "format"},
-    {"gmail.users.threads.modify", "body.addLabelIds body.removeLabelIds"},
-    {"gmail.users.drafts.create", "body.message"},
+    {"gmail.users.drafts.create", "media body.message.raw body.message.threadId"},
     {"gmail.users.drafts.list", PAGE "q"},
-    {"gmail.users.drafts.get", "format"},
-    {"gmail.users.drafts.update", "body.message"},
     {"gmail.users.drafts.send", "body.id"},
     {"gmail.users.labels.list", ""},
     {"gmail.users.labels.create", "body.name"},
     {"gmail.users.settings.filters.list", ""},
-    {"gmail.users.settings.filters.create", "body.criteria body.action"},
+    {"gmail.users.settings.filters.create",
+     "body.criteria.from body.criteria.subject body.criteria.query body.action.addLabelIds "
+     "body.action.removeLabelIds body.action.forward"},
     {"gmail.users.settings.updateVacation",
      "body.enableAutoReply body.responseSubject body.responseBodyPlainText body.startTime "
      "body.endTime body.restrictToDomain"},
@@ -66,9 +67,10 @@ static const struct common drive[] = {
     {"drive.files.list", "q pageSize pageToken orderBy corpora driveId supportsAllDrives "
                          "includeItemsFromAllDrives"},
     {"drive.files.get", "supportsAllDrives"},
-    {"drive.files.create", FILE "supportsAllDrives"},
-    {"drive.files.update", "addParents removeParents supportsAllDrives body.name body.mimeType "
-                           "body.description body.trashed body.starred"},
+    {"drive.files.create", FILE "media supportsAllDrives"},
+    {"drive.files.update",
+     "media addParents removeParents supportsAllDrives body.name body.mimeType "
+     "body.description body.trashed body.starred"},
     {"drive.files.copy", "supportsAllDrives body.name body.parents"},
     {"drive.files.export", ""},
     {"drive.files.delete", "supportsAllDrives"},
@@ -128,63 +130,80 @@ bool tool_is_common(const struct mcp_tool *t)
     return t->route && common_of(t->route);
 }
 
+/* Is it listed, or something in it? */
 static bool is_shown(const struct common *c, const char *prefix, const char *name)
 {
     size_t before = strlen(prefix), n = strlen(name);
     for (const char *p = c->arguments; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
-        if (len == before + n && memcmp(p, prefix, before) == 0 && memcmp(p + before, name, n) == 0)
+        if (len >= before + n && memcmp(p, prefix, before) == 0 &&
+            memcmp(p + before, name, n) == 0 && (len == before + n || p[before + n] == '.'))
             return true;
         p += len;
     }
     return false;
 }
 
+static void write_values(struct json_writer *w, const char *const *values)
+{
+    json_arr(w, "enum");
+    for (; *values; values++)
+        json_str(w, NULL, *values);
+    json_end(w);
+}
+
 /* ---- members of bodies ---- */
 
-static void write_members(const struct json_schema *s, const struct field *fields, size_t n);
+static void write_field(const struct json_schema *s, const struct common *c, const struct field *f,
+                        const char *prefix);
 
-static void write_value(const struct json_schema *s, const struct field *f, bool inner)
+/* Of an object whose members are listed, those; of another one that is a member of the body, all
+ * that can be written, without what is in them. */
+static void write_members(const struct json_schema *s, const struct common *c,
+                          const struct field *of, const struct field *fields, size_t n,
+                          const char *prefix)
+{
+    char inner[128];
+    bool top = strcmp(prefix, BODY ".") == 0;
+    snprintf(inner, sizeof inner, "%s%s.", prefix, of->name);
+    bool listed = is_shown(c, inner, "");
+    if (!listed && !top)
+        return;
+    json_obj(s->w, "properties");
+    for (size_t i = 0; i < n; i++)
+        if (listed ? is_shown(c, inner, fields[i].name)
+                   : !fields[i].read_only && !fields[i].deprecated)
+            write_field(s, c, &fields[i], inner);
+    json_end(s->w);
+}
+
+static void write_value(const struct json_schema *s, const struct common *c, const struct field *f,
+                        const char *prefix)
 {
     const struct schema *schema = dialect_schema(s->d, f->type);
     const struct field *fields = schema ? schema->fields : f->fields;
-    size_t n = schema ? schema->n_fields : f->n_fields;
     bool object = schema || f->fields || strcmp(f->type, "object") == 0;
     if (strcmp(f->type, "any") != 0)
         json_str(s->w, "type", object ? "object" : f->type);
-    if (fields && inner)
-        write_members(s, fields, n);
-    if (f->values) {
-        json_arr(s->w, "enum");
-        for (const char *const *v = f->values; *v; v++)
-            json_str(s->w, NULL, *v);
-        json_end(s->w);
-    }
+    if (fields)
+        write_members(s, c, f, fields, schema ? schema->n_fields : f->n_fields, prefix);
+    if (f->values)
+        write_values(s->w, f->values);
 }
 
-/* inner: what is in it is shown too. */
-static void write_field(const struct json_schema *s, const struct field *f, bool inner)
+static void write_field(const struct json_schema *s, const struct common *c, const struct field *f,
+                        const char *prefix)
 {
     json_obj(s->w, f->name);
     if (f->list || f->map) {
         json_str(s->w, "type", f->list ? "array" : "object");
         json_obj(s->w, f->list ? "items" : "additionalProperties");
-        write_value(s, f, inner);
+        write_value(s, c, f, prefix);
         json_end(s->w);
     } else {
-        write_value(s, f, inner);
+        write_value(s, c, f, prefix);
     }
-    if (inner)
-        json_str_opt(s->w, "description", f->summary);
-    json_end(s->w);
-}
-
-static void write_members(const struct json_schema *s, const struct field *fields, size_t n)
-{
-    json_obj(s->w, "properties");
-    for (size_t i = 0; i < n; i++)
-        if (!fields[i].read_only && !fields[i].deprecated)
-            write_field(s, &fields[i], false);
+    json_str_opt(s->w, "description", f->summary);
     json_end(s->w);
 }
 
@@ -198,7 +217,7 @@ static void write_body(const struct json_schema *s, const struct common *c, cons
     for (size_t i = 0; body && i < body->n_fields; i++)
         if (json_schema_requires(s, &body->fields[i]) ||
             is_shown(c, BODY ".", body->fields[i].name))
-            write_field(s, &body->fields[i], true);
+            write_field(s, c, &body->fields[i], BODY ".");
     json_end(s->w);
     for (size_t i = 0; body && i < body->n_fields; i++) {
         if (!json_schema_requires(s, &body->fields[i]))
@@ -214,12 +233,41 @@ static void write_body(const struct json_schema *s, const struct common *c, cons
 
 /* ---- the tool ---- */
 
-static void write_param(const struct json_schema *s, const struct param *p)
+static void write_fields(struct json_writer *w, const char *name)
 {
-    json_obj(s->w, p->name);
-    json_schema_param(s, p);
-    json_str_opt(s->w, "description", p->summary);
-    json_end(s->w);
+    json_obj(w, name);
+    json_str(w, "type", "string");
+    json_end(w);
+}
+
+static void write_type(struct json_writer *w, const struct param *p)
+{
+    static const char *const types[] = {
+        [PARAM_STRING] = "string",   [PARAM_INT] = "integer", [PARAM_BOOL] = "boolean",
+        [PARAM_DATETIME] = "string", [PARAM_DATE] = "string", [PARAM_ENUM] = "string"};
+    json_str(w, "type", types[p->type]);
+    if (p->type == PARAM_DATETIME)
+        json_str(w, "format", "date-time");
+    if (p->values)
+        write_values(w, p->values);
+}
+
+/* Bounds are the service's to say. */
+static void write_param(struct json_writer *w, const struct param *p)
+{
+    json_obj(w, p->name);
+    if (p->repeated) {
+        json_str(w, "type", "array");
+        json_obj(w, "items");
+        write_type(w, p);
+        json_end(w);
+    } else {
+        write_type(w, p);
+    }
+    if (p->type == PARAM_STRING)
+        json_str_opt(w, "default", p->def);
+    json_str_opt(w, "description", p->summary);
+    json_end(w);
 }
 
 void tool_write_common(struct json_writer *w, const struct mcp_tool *t)
@@ -235,13 +283,18 @@ void tool_write_common(struct json_writer *w, const struct mcp_tool *t)
     json_obj(w, "properties");
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].required || is_shown(c, "", r->params[i].name))
-            write_param(&s, &r->params[i]);
+            write_param(w, &r->params[i]);
     if (tool_takes_json(r))
         write_body(&s, c, r);
-    tool_write_extras(w, t);
+    if (r->media && is_shown(c, "", MEDIA))
+        tool_write_media(w);
+    if (r->download)
+        tool_write_alt(w);
+    if (t->service->fields && (r->needs_fields || (r->response && r->risk == RISK_READ)))
+        write_fields(w, t->service->fields);
     json_end(w);
     tool_write_required(&s, t);
     json_end(w);
-    tool_write_hints(w, t);
+    tool_write_hints(w, t, NULL);
     json_end(w);
 }

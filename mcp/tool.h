@@ -68,8 +68,9 @@ bool tool_is_common(const struct mcp_tool *t);
 struct json_schema;
 bool tool_takes_json(const struct route *r);
 void tool_write_required(const struct json_schema *s, const struct mcp_tool *t);
-void tool_write_extras(struct json_writer *w, const struct mcp_tool *t);
-void tool_write_hints(struct json_writer *w, const struct mcp_tool *t);
+void tool_write_media(struct json_writer *w);
+void tool_write_alt(struct json_writer *w);
+void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
 /* The same of a tool of a set, in mcp/sets/run.c. */
 void set_write(struct json_writer *w, const struct mcp_tool *t);
 /* Calls a tool of a set and writes the members of its result. 0; -1: no memory. */
@@ -88,8 +89,9 @@ struct mcp_answer {
     const char *body;       /* len bytes, NUL-terminated */
     size_t len;
     bool is_json;
-    const struct json *json; /* tool_answer() */
-    bool refused;            /* by the service: body says why */
+    const struct json *json;      /* tool_answer() */
+    bool refused;                 /* by the service: body says why */
+    const struct schema *request; /* of the body that it was called with; NULL: it had none */
 };
 /* Calls a method of a tool's service with arguments, as the caller: where each goes is said by the
  * row. A member "body" is the request's body, "media" what comes beside it. 1; 0: an argument is

@@ -20,7 +20,7 @@ static void write_param(const struct json_schema *s, const struct param *p)
     json_end(s->w);
 }
 
-static void write_media(struct json_writer *w)
+void tool_write_media(struct json_writer *w)
 {
     static const char *const members[][2] = {{"mimeType", "Media type of the content"},
                                              {"text", "The content, if it is text"},
@@ -40,7 +40,7 @@ static void write_media(struct json_writer *w)
     json_end(w);
 }
 
-static void write_alt(struct json_writer *w)
+void tool_write_alt(struct json_writer *w)
 {
     json_obj(w, "alt");
     json_str(w, "type", "string");
@@ -75,11 +75,13 @@ bool tool_takes_json(const struct route *r)
     return r->body == BODY_JSON || r->body == BODY_JSON_OPTIONAL;
 }
 
-/* The method wants one, or some member of it. */
+/* The method wants one, or some member of it; what is uploaded may stand for it. */
 static bool needs_body(const struct json_schema *s, const struct route *r)
 {
     const struct schema *body = tool_takes_json(r) ? dialect_schema(s->d, r->request) : NULL;
-    if (r->body == BODY_JSON)
+    if (r->media)
+        return false;
+    if (r->body == BODY_JSON || r->needs_body)
         return true;
     for (size_t i = 0; body && i < body->n_fields; i++)
         if (json_schema_requires(s, &body->fields[i]))
@@ -119,18 +121,6 @@ static void write_defs(struct json_schema *s, const char *name)
     json_end(s->w);
 }
 
-/* Arguments that are no parameters of the row. */
-void tool_write_extras(struct json_writer *w, const struct mcp_tool *t)
-{
-    const struct route *r = t->route;
-    if (r->media)
-        write_media(w);
-    if (r->download)
-        write_alt(w);
-    if (t->service->fields && (r->response || r->needs_fields))
-        write_fields(w, t->service->fields);
-}
-
 static void write_input(struct json_writer *w, const struct mcp_tool *t)
 {
     const struct route *r = t->route;
@@ -142,7 +132,12 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
         write_param(&s, &r->params[i]);
     if (tool_takes_json(r))
         write_body(&s, r);
-    tool_write_extras(w, t);
+    if (r->media)
+        tool_write_media(w);
+    if (r->download)
+        tool_write_alt(w);
+    if (t->service->fields && (r->response || r->needs_fields))
+        write_fields(w, t->service->fields);
     json_end(w);
     tool_write_required(&s, t);
     json_bool(w, "additionalProperties", false);
@@ -172,11 +167,11 @@ static void write_output(struct json_writer *w, const struct mcp_tool *t)
 
 /* ---- the list ---- */
 
-void tool_write_hints(struct json_writer *w, const struct mcp_tool *t)
+void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title)
 {
     const struct route *r = t->route;
     json_obj(w, "annotations");
-    json_str_opt(w, "title", r->summary);
+    json_str_opt(w, "title", title);
     json_bool(w, "readOnlyHint", r->risk == RISK_READ);
     json_bool(w, "destructiveHint", r->risk == RISK_DESTRUCTIVE);
     json_bool(w, "idempotentHint", r->risk == RISK_READ || r->idempotent);
@@ -196,7 +191,7 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t)
     json_str(w, "description", text);
     write_input(w, t);
     write_output(w, t);
-    tool_write_hints(w, t);
+    tool_write_hints(w, t, r->summary);
     json_end(w);
 }
 

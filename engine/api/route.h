@@ -92,6 +92,7 @@ struct route {
     bool brief; /* of such a method: as a rule it is one call that reads, so others may wait for it
                    (call_leave()) */
     bool download;     /* can give a medium in the place of JSON */
+    bool needs_body;   /* the body may be absent, and the method refuses that by itself */
     bool needs_fields; /* it refuses a call that does not say which members of the response to give
                         */
     enum body_kind body;

@@ -144,7 +144,7 @@ static void a_set_has_its_tools(void **state)
         "slack_list_channels slack_post_message slack_reply_to_thread slack_add_reaction "
         "slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile";
     assert_memory_equal(reference, archived, sizeof archived - 1);
-    assert_string_equal(mcp_names(ADA, "/mcp?tools=native"), mcp_names(ADA, "/mcp"));
+    assert_string_equal(mcp_names(ADA, "/mcp?tools=common"), mcp_names(ADA, "/mcp"));
     assert_null(strstr(mcp_names(ADA, "/mcp"), "google_calendar_"));
 }
 

@@ -360,6 +360,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/watch"),
      .handler = acl_watch,
      .risk = RISK_EXTERNAL,
+     .needs_body = true,
      .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS " " ACLS_READONLY,
      PARAMS(acl_list_params),

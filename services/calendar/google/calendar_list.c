@@ -493,6 +493,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/users/me/calendarList/watch"),
      .handler = calendar_list_watch,
      .risk = RISK_EXTERNAL,
+     .needs_body = true,
      .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " CALENDARLIST " " CALENDARLIST_READONLY " " READONLY,
      PARAMS(calendar_list_list_params),

@@ -42,6 +42,7 @@ static const struct route methods[] = {
      .handler = google_channel_stop,
      .risk = RISK_WRITE,
      .idempotent = true,
+     .needs_body = true,
      .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS " " ACLS_READONLY " " APP_CREATED " " CALENDARLIST
                         " " CALENDARLIST_READONLY " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED

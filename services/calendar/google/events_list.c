@@ -361,6 +361,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/watch"),
      .handler = events_watch,
      .risk = RISK_EXTERNAL,
+     .needs_body = true,
      .body = BODY_JSON_OPTIONAL,
      .scopes = EVENTS_TO_READ,
      PARAMS(events_list_params),

@@ -107,6 +107,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/users/me/settings/watch"),
      .handler = settings_watch,
      .risk = RISK_EXTERNAL,
+     .needs_body = true,
      .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " READONLY " " SETTINGS_READONLY,
      PARAMS(settings_list_params),
