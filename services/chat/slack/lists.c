@@ -654,7 +654,7 @@ static const struct route methods[] = {
      .idempotent = true, .scopes = "lists:write", PARAMS(item_update_params), .rate = SLACK_TIER_3,
      .summary = "Change cells of a list"},
     {SL_METHOD("slackLists.update"), SL_PEOPLE, .handler = lists_update, .risk = RISK_WRITE,
-     .idempotent = true, .scopes = "lists:write", PARAMS(update_params), .rate = SLACK_TIER_2,
+     .scopes = "lists:write", PARAMS(update_params), .rate = SLACK_TIER_2,
      .summary = "Change a list"},
 };
 

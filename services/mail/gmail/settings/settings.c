@@ -427,7 +427,7 @@ static int gmail_settings_update_vacation(struct call *c)
     return answer_vacation(c, &v);
 }
 
-/* Whoever writes from outside gets the reply, unless it is for the own organisation alone. */
+/* All who write from outside get the reply, unless it is for the own organisation alone. */
 static int vacation_risk(struct call *c, enum risk *ret)
 {
     if (settings_bool(c->body, "enableAutoReply") && !settings_bool(c->body, "restrictToDomain"))
