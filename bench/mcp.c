@@ -127,7 +127,7 @@ static void measure_list(void)
     const struct sosia_header headers[] = {{"Authorization", bearer},
                                            {"Content-Type", "application/json"}};
     struct sosia_request req = {.method = "POST",
-                                .target = "/mcp",
+                                .target = "/mcp?tools=native",
                                 .headers = headers,
                                 .n_headers = 2,
                                 .body = message,
@@ -139,7 +139,7 @@ static void measure_list(void)
     size_t size = res->body_len;
     sosia_response_free(res);
     for (int b = 0; b < BATCHES; b++)
-        us[b] = batch("POST", "/mcp", message, 10) / 1000;
+        us[b] = batch("POST", "/mcp?tools=native", message, 10) / 1000;
     double p = bench_percentile(us, BATCHES, 0.5);
     snprintf(label, sizeof label, "tools/list, %u tools, %zu KB", n, size >> 10);
     bench_report(label, p, "us", 0, NULL);

@@ -49,6 +49,8 @@ static void write_route(struct json_writer *w, const struct dialect *d, const st
     json_str(w, "path", r->paths[0]);
     write_others(w, r);
     json_str(w, "risk", risk_names[r->risk]);
+    json_bool_opt(w, "risk_by_arguments", r->risk_of != NULL);
+    json_bool_opt(w, "idempotent", r->risk == RISK_READ || r->idempotent);
     json_str_opt(w, "scopes", r->scopes);
     json_str_opt(w, "summary", r->summary);
     json_arr(w, "parameters");
@@ -170,7 +172,7 @@ static void print_markdown(void)
         for (size_t i = 0; (r = dialect_row(d, i)); i++) {
             printf("| `%s` | ", r->id);
             print_requests(r);
-            printf(" | %s | ", risk_names[r->risk]);
+            printf(" | %s%s | ", risk_names[r->risk], r->risk_of ? " or more" : "");
             print_scopes(r->scopes);
             printf(" |\n");
         }

@@ -67,3 +67,26 @@ int group_has_member(struct tx *tx, int64_t group, const char *email)
         sql_done(st);
     return r;
 }
+
+static int is_nobodys(void *arg, const char *email)
+{
+    struct tx *tx = arg;
+    struct actor who;
+    const char *plus = strchr(email, '+'), *at = strrchr(email, '@');
+    int r = actor_by_email(tx, email, &who);
+    if (r == 0 && plus && at && plus > email && plus < at)
+        r = actor_by_email(tx, arena_printf(tx->arena, "%.*s%s", (int)(plus - email), email, at),
+                           &who);
+    return r < 0 ? -1 : !r;
+}
+
+int identity_is_outside(struct tx *tx, const char *email)
+{
+    const char *normal = email ? email_normal(tx->arena, email) : NULL;
+    struct group g;
+    int r = normal ? is_nobodys(tx, normal) : 0;
+    if (r != 1)
+        return r;
+    r = group_by_email(tx, normal, &g);
+    return r == 1 ? group_each_member(tx, g.id, is_nobodys, tx) : r < 0 ? -1 : 1;
+}

@@ -28,6 +28,9 @@ int actor_list(struct tx *tx, int64_t after, int limit, struct json_writer *w);
 int alias_open(struct tx *tx, const char **email);
 /* Is the address in an organisation of this world? */
 int identity_is_local(struct tx *tx, const char *email);
+/* Is it one that nobody of this world has: no actor, also by what is before a '+', and no group, or
+ * a group with such a member? 1, 0, -1; 0 of what is not an address. */
+int identity_is_outside(struct tx *tx, const char *email);
 /* Domain of an address: behind the last '@'; "" without one. */
 const char *email_domain(const char *email);
 /* Lower-cased copy in the arena; NULL if it is not an address (one '@' with text on both sides, no

@@ -49,6 +49,12 @@ static const struct route *row_named(const struct dialect *d, const char *id)
     return NULL;
 }
 
+/* Does it reach people, if only with some arguments? */
+static bool reaches(const struct route *r)
+{
+    return r->risk == RISK_EXTERNAL || r->risk_of;
+}
+
 /* What its rows say of it. -1: a method is absent, or a template is none; then there is no such
  * tool. */
 static int read_row(struct arena *a, struct mcp_tool *t)
@@ -61,6 +67,7 @@ static int read_row(struct arena *a, struct mcp_tool *t)
         t->methods[i] = r;
         if (!r || (step->arguments && !(t->arguments[i] = template_read(a, step->arguments))))
             return -1;
+        t->open |= reaches(r);
         if (r->risk > t->risk)
             t->risk = r->risk;
         if (r->token_kinds && !step->when)
@@ -95,6 +102,7 @@ static void add_native(struct made *made, const struct mcp_service *s, const str
         if (!is_tool(t.route) || !is_method(d, t.route))
             continue;
         t.risk = t.route->risk;
+        t.open = reaches(t.route);
         t.name = name_of(&made->arena, s, t.route);
         t.direct = tool_is_direct(&t);
         add(made, &t);
@@ -116,19 +124,29 @@ static void add_sets(struct made *made, const struct mcp_service *s, const struc
         }
 }
 
-static int finish(struct made *made)
+/* What the writer writes of a tool, for good. */
+static const char *text_of(struct made *made, const struct mcp_tool *t, struct buf *b,
+                           void (*write)(struct json_writer *w, const struct mcp_tool *t),
+                           size_t *ret_len)
 {
     struct json_writer w;
+    buf_clear(b);
+    json_init(&w, b, false, NULL);
+    write(&w, t);
+    *ret_len = b->len;
+    return arena_memdup(&made->arena, buf_str(b), b->len);
+}
+
+static int finish(struct made *made)
+{
     struct buf b;
     int rc = 0;
     buf_init(&b, 0);
     for (size_t i = 0; i < made->n; i++) {
         struct mcp_tool *t = &made->tools[i];
-        buf_clear(&b);
-        json_init(&w, &b, false, NULL);
-        (t->row ? set_write : tool_write)(&w, t);
-        t->text = arena_memdup(&made->arena, buf_str(&b), b.len);
-        t->len = b.len;
+        t->text = text_of(made, t, &b, t->row ? set_write : tool_write, &t->len);
+        if (!buf_failed(&b) && tool_is_common(t))
+            t->common = text_of(made, t, &b, tool_write_common, &t->common_len);
         /* The first of a name counts. */
         if (buf_failed(&b) || (!map_get(&made->index.names[t->set], t->name) &&
                                map_set(&made->index.names[t->set], t->name, t) < 0))

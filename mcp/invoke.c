@@ -178,6 +178,9 @@ static int add_json_body(struct draft *d, const char **ret_text)
 {
     const struct json *body = json_get(d->arguments, BODY);
     *ret_text = "{}";
+    if ((!body || body->type == JSON_NULL) && !d->route->media &&
+        (d->route->body == BODY_JSON || d->route->needs_body))
+        return refuse(d, BODY " is required");
     if (!body || body->type == JSON_NULL)
         return 1;
     if (body->type != JSON_OBJECT)
@@ -371,6 +374,7 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
                                         .body_len = d.body.len,
                                         .base_url = m->c->base_url};
         r = send(m, &request, ret) < 0 ? -1 : 1;
+        ret->request = takes_body(route) ? dialect_schema(tool->dialect, route->request) : NULL;
     }
     *ret_why = d.why;
     buf_done(&d.target);
@@ -391,6 +395,19 @@ int tool_call(struct mcp_call *m, const struct mcp_tool *tool, const struct json
 static const struct json *first(const struct json *list)
 {
     return list && list->type == JSON_ARRAY && list->n ? &list->items[0] : NULL;
+}
+
+/* What the service keeps to itself: behind its words, with the member where the tool has it. */
+static const char *more_of(struct mcp_call *m, const struct mcp_answer *a, const char *text)
+{
+    const struct schema *s = a->request;
+    size_t n = a->why ? strcspn(a->why, " .[") : 0, i = 0;
+    if (!n || strstr(text, a->why))
+        return "";
+    while (s && i < s->n_fields &&
+           (strlen(s->fields[i].name) != n || memcmp(s->fields[i].name, a->why, n) != 0))
+        i++;
+    return arena_printf(m->c->tx.arena, " (%s%s)", s && i < s->n_fields ? BODY "." : "", a->why);
 }
 
 const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
@@ -414,6 +431,6 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
         text = a->len ? a->body : a->why;
     if (!text || !utf8_valid(text, strlen(text)))
         text = "the service refused the call";
-    return arena_printf(arena, "%d%s%s: %.*s", status, reason ? " " : "", reason ? reason : "",
-                        (int)utf8_truncate(text, strlen(text), 2000), text);
+    return arena_printf(arena, "%d%s%s: %.*s%s", status, reason ? " " : "", reason ? reason : "",
+                        (int)utf8_truncate(text, strlen(text), 2000), text, more_of(m, a, text));
 }

@@ -7,7 +7,8 @@
 #include "engine/store/scan.h"
 #include "mcp/tool.h"
 
-const char *const tool_sets[] = {"native", "hosted", "reference", "community", "workspace", NULL};
+const char *const tool_sets[] = {"common",    "native",    "hosted", "reference",
+                                 "community", "workspace", NULL};
 
 int tool_set_named(const char *text)
 {
@@ -41,8 +42,8 @@ int tool_set_of_world(struct tx *tx, int *ret)
             sql_done(st);
         }
     }
-    int set = value ? tool_set_named(value) : SET_NATIVE;
-    *ret = set < 0 ? SET_NATIVE : set;
+    int set = value ? tool_set_named(value) : SET_COMMON;
+    *ret = set < 0 ? SET_COMMON : set;
     return r < 0 ? -1 : 0;
 }
 
@@ -69,8 +70,8 @@ static int dump_tools(struct tx *tx, struct json_writer *w)
 }
 
 static const struct core_rule rules[] = {
-    {"meta", "key = 'tools' and value not in ('native', 'hosted', 'reference', 'community', "
-             "'workspace')"},
+    {"meta", "key = 'tools' and value not in ('common', 'native', 'hosted', 'reference', "
+             "'community', 'workspace')"},
     {0},
 };
 

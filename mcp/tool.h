@@ -9,6 +9,8 @@
 struct sosia_response;
 
 enum tool_set {
+    SET_COMMON,    /* those of the native ones that most work is done with; the others can be called
+                      all the same */
     SET_NATIVE,    /* one tool a method, made of its row */
     SET_HOSTED,    /* names and shapes of a hosted sandbox's servers */
     SET_REFERENCE, /* of the archived reference servers and the best-known others */
@@ -31,10 +33,13 @@ struct mcp_tool {
     const struct json *arguments[TOOL_METHODS], *result; /* its templates, read; NULL: none */
     bool direct;                                         /* tool_is_direct() */
     enum risk risk;
+    bool open;            /* it reaches people, or does with some arguments */
     unsigned token_kinds; /* of a set's tool; 0: any */
     const char *name;
     const char *text; /* what the list shows: len bytes of JSON */
     size_t len;
+    const char *common; /* what that of SET_COMMON shows, common_len bytes; NULL: it is not in it */
+    size_t common_len;
 };
 
 /* All tools of a service. Made once in a process and never changed or freed: rows are constants. */
@@ -56,6 +61,16 @@ int tool_risk_most(const struct call *c);
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t);
 /* Writes what the list shows of a tool: an object. */
 void tool_write(struct json_writer *w, const struct mcp_tool *t);
+/* The same with the arguments of most calls, and no output schema; in mcp/common.c. */
+void tool_write_common(struct json_writer *w, const struct mcp_tool *t);
+bool tool_is_common(const struct mcp_tool *t);
+/* Parts of it, in mcp/tools.c. */
+struct json_schema;
+bool tool_takes_json(const struct route *r);
+void tool_write_required(const struct json_schema *s, const struct mcp_tool *t);
+void tool_write_media(struct json_writer *w);
+void tool_write_alt(struct json_writer *w);
+void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
 /* The same of a tool of a set, in mcp/sets/run.c. */
 void set_write(struct json_writer *w, const struct mcp_tool *t);
 /* Calls a tool of a set and writes the members of its result. 0; -1: no memory. */
@@ -74,8 +89,9 @@ struct mcp_answer {
     const char *body;       /* len bytes, NUL-terminated */
     size_t len;
     bool is_json;
-    const struct json *json; /* tool_answer() */
-    bool refused;            /* by the service: body says why */
+    const struct json *json;      /* tool_answer() */
+    bool refused;                 /* by the service: body says why */
+    const struct schema *request; /* of the body that it was called with; NULL: it had none */
 };
 /* Calls a method of a tool's service with arguments, as the caller: where each goes is said by the
  * row. A member "body" is the request's body, "media" what comes beside it. 1; 0: an argument is

@@ -20,7 +20,7 @@ static void write_param(const struct json_schema *s, const struct param *p)
     json_end(s->w);
 }
 
-static void write_media(struct json_writer *w)
+void tool_write_media(struct json_writer *w)
 {
     static const char *const members[][2] = {{"mimeType", "Media type of the content"},
                                              {"text", "The content, if it is text"},
@@ -40,7 +40,7 @@ static void write_media(struct json_writer *w)
     json_end(w);
 }
 
-static void write_alt(struct json_writer *w)
+void tool_write_alt(struct json_writer *w)
 {
     json_obj(w, "alt");
     json_str(w, "type", "string");
@@ -70,29 +70,36 @@ static void write_body(const struct json_schema *s, const struct route *r)
     json_end(s->w);
 }
 
-static bool takes_json(const struct route *r)
+bool tool_takes_json(const struct route *r)
 {
     return r->body == BODY_JSON || r->body == BODY_JSON_OPTIONAL;
 }
 
-/* Some member of the body must be given. */
+/* The method wants one, or some member of it; what is uploaded may stand for it. */
 static bool needs_body(const struct json_schema *s, const struct route *r)
 {
-    const struct schema *body = dialect_schema(s->d, r->request);
-    for (size_t i = 0; body && r->body == BODY_JSON && i < body->n_fields; i++)
+    const struct schema *body = tool_takes_json(r) ? dialect_schema(s->d, r->request) : NULL;
+    if (r->media)
+        return false;
+    if (r->body == BODY_JSON || r->needs_body)
+        return true;
+    for (size_t i = 0; body && i < body->n_fields; i++)
         if (json_schema_requires(s, &body->fields[i]))
             return true;
     return false;
 }
 
-static void write_required(const struct json_schema *s, const struct route *r)
+void tool_write_required(const struct json_schema *s, const struct mcp_tool *t)
 {
+    const struct route *r = t->route;
     json_arr(s->w, "required");
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].required)
             json_str(s->w, NULL, r->params[i].name);
     if (needs_body(s, r))
         json_str(s->w, NULL, BODY);
+    if (r->needs_fields && t->service->fields)
+        json_str(s->w, NULL, t->service->fields);
     json_end(s->w);
 }
 
@@ -123,18 +130,18 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
     json_obj(w, "properties");
     for (size_t i = 0; i < r->n_params; i++)
         write_param(&s, &r->params[i]);
-    if (takes_json(r))
+    if (tool_takes_json(r))
         write_body(&s, r);
     if (r->media)
-        write_media(w);
+        tool_write_media(w);
     if (r->download)
-        write_alt(w);
-    if (t->service->fields && r->response)
+        tool_write_alt(w);
+    if (t->service->fields && (r->response || r->needs_fields))
         write_fields(w, t->service->fields);
     json_end(w);
-    write_required(&s, r);
+    tool_write_required(&s, t);
     json_bool(w, "additionalProperties", false);
-    if (takes_json(r))
+    if (tool_takes_json(r))
         write_defs(&s, r->request);
     json_end(w);
 }
@@ -160,14 +167,15 @@ static void write_output(struct json_writer *w, const struct mcp_tool *t)
 
 /* ---- the list ---- */
 
-static void write_hints(struct json_writer *w, const struct route *r)
+void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title)
 {
+    const struct route *r = t->route;
     json_obj(w, "annotations");
-    json_str_opt(w, "title", r->summary);
+    json_str_opt(w, "title", title);
     json_bool(w, "readOnlyHint", r->risk == RISK_READ);
     json_bool(w, "destructiveHint", r->risk == RISK_DESTRUCTIVE);
-    json_bool(w, "idempotentHint", (r->verbs & (GET | PUT | DELETE)) != 0);
-    json_bool(w, "openWorldHint", r->risk == RISK_EXTERNAL);
+    json_bool(w, "idempotentHint", r->risk == RISK_READ || r->idempotent);
+    json_bool(w, "openWorldHint", t->open);
     json_end(w);
 }
 
@@ -183,7 +191,7 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t)
     json_str(w, "description", text);
     write_input(w, t);
     write_output(w, t);
-    write_hints(w, r);
+    tool_write_hints(w, t, r->summary);
     json_end(w);
 }
 
@@ -195,15 +203,17 @@ static int read_set(struct mcp_call *m, enum tool_set *ret)
 {
     const char *text = call_query_item(m->c, "tools");
     const int *of_world = m->c->vendor_data;
-    int set = text ? tool_set_named(text) : of_world ? *of_world : SET_NATIVE;
+    int set = text ? tool_set_named(text) : of_world ? *of_world : SET_COMMON;
     if (set < 0)
         return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, is %s",
                         tool_set_names(m->c->tx.arena), text);
-    if (tool_risk_most(m->c) < 0)
+    int most = tool_risk_most(m->c);
+    if (most < 0)
         return rpc_fail(m, RPC_PARAMS,
                         "risk in the URL must be read, draft, write, external or destructive, is "
                         "%s",
                         call_query_item(m->c, "risk"));
+    m->c->risk_most = (enum risk)most; /* of what is called */
     *ret = (enum tool_set)set;
     return 0;
 }
@@ -230,8 +240,10 @@ int mcp_tools_list(struct mcp_call *m)
             return no_memory(m);
         for (size_t i = 0; index && i < index->n; i++) {
             const struct mcp_tool *t = &index->tools[i];
-            if (t->set == set && tool_allowed(m, t))
-                json_item_again(m->w, t->text, t->len);
+            bool common = set == SET_COMMON && t->common;
+            if ((common || t->set == set) && tool_allowed(m, t))
+                json_item_again(m->w, common ? t->common : t->text,
+                                common ? t->common_len : t->len);
         }
     }
     json_end(m->w);
@@ -246,6 +258,8 @@ static int find(struct mcp_call *m, const char *name, const struct mcp_tool **re
     enum tool_set set;
     if (read_set(m, &set) < 0)
         return -1;
+    if (set == SET_COMMON)
+        set = SET_NATIVE; /* what is not listed can be called too */
     for (const struct mcp_service *s = mcp_services; s->name; s++) {
         bool none = (m->service && m->service != s) ||
                     (set == SET_NATIVE && !str_starts(name, s->name)); /* as all of its are */

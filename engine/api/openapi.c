@@ -169,6 +169,7 @@ static void write_operation(struct json_writer *w, const struct dialect *d, cons
     json_str(w, "operationId", id);
     json_str_opt(w, "summary", r->summary);
     json_str(w, "x-risk", risk_names[r->risk]);
+    json_bool_opt(w, "x-risk-by-arguments", r->risk_of != NULL);
     json_arr(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].place != IN_PATH || in_path(&r->params[i], path))

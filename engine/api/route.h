@@ -81,13 +81,20 @@ struct route {
     const char *const *paths; /* PATHS("/calendar/v3/calendars/{calendarId}/events"); documents show
                                  the first one (engine/api/router.h) */
     int (*handler)(struct call *c);
-    enum risk risk;
-    bool anonymous; /* needs no credential */
-    bool secret;    /* its bodies hold credentials: the journal leaves them out */
-    bool outside;   /* is served without a transaction: makes calls of its own (batch) */
+    enum risk risk;                                 /* at least */
+    int (*risk_of)(struct call *c, enum risk *ret); /* that of a call, where its arguments decide:
+        asked when the handler has succeeded and nothing is committed yet; counts where it is more
+        than the row's. 0, -1. NULL: they don't */
+    bool idempotent; /* of one that writes: to call it again has no further effect */
+    bool anonymous;  /* needs no credential */
+    bool secret;     /* its bodies hold credentials: the journal leaves them out */
+    bool outside;    /* is served without a transaction: makes calls of its own (batch) */
     bool brief; /* of such a method: as a rule it is one call that reads, so others may wait for it
                    (call_leave()) */
-    bool download; /* can give a medium in the place of JSON */
+    bool download;     /* can give a medium in the place of JSON */
+    bool needs_body;   /* the body may be absent, and the method refuses that by itself */
+    bool needs_fields; /* it refuses a call that does not say which members of the response to give
+                        */
     enum body_kind body;
     int64_t max_body; /* bytes of a body that is not a medium; 0: as many as servers take. Beyond
                          BYTES_VIEW the handler reads it in pieces (call.content) */

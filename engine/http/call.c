@@ -123,13 +123,37 @@ int call_read_json(struct call *c, const char *text, size_t len)
     return -1;
 }
 
+/* What may do no more than some risk is refused what does. */
+static int check_risk(struct call *c, enum risk risk, const char *why)
+{
+    if (risk <= c->risk_most)
+        return 0;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "risk", NULL,
+                     "the call's risk is %s%s, and this session is limited to %s", risk_names[risk],
+                     why, risk_names[c->risk_most]);
+}
+
+/* Whom it reaches is known when its handler has read the arguments. */
+static int judge_risk(struct call *c)
+{
+    const struct route *r = c->route;
+    c->risk = r->risk;
+    if (!r->risk_of || c->outcome)
+        return 0;
+    if (r->risk_of(c, &c->risk) < 0)
+        return -1;
+    if (c->risk < r->risk)
+        c->risk = r->risk;
+    return check_risk(c, c->risk, " by its arguments");
+}
+
 static int handle(struct call *c, struct worker *k, const struct match *m)
 {
     if (is_own_page(c)) {
         own_page(c);
         return 0;
     }
-    if (admit(c, k, m) < 0)
+    if (admit(c, k, m) < 0 || check_risk(c, c->route->risk, "") < 0)
         return -1;
     const struct front *front = c->front;
     if (c->route->upgrade && !c->offer)
@@ -140,7 +164,7 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
     int rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
-    if (rc < 0 || events_deliver(&c->tx) < 0)
+    if (rc < 0 || judge_risk(c) < 0 || events_deliver(&c->tx) < 0)
         return -1;
     bool inside = !c->route->outside; /* else its parts have failed by themselves */
     if (buf_failed(c->body_out) || (inside ? tx_is_short(&c->tx) : arena_failed(c->tx.arena))) {
@@ -365,6 +389,9 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .outcome = how->outcome,
                      .offer = how->offer,
                      .again = how->again,
+                     .risk_most = how->outer   ? how->outer->risk_most
+                                  : how->again ? how->again->risk_most
+                                               : RISK_DESTRUCTIVE,
                      .worker = k,
                      .body_out = &k->out,
                      .out = &writer,
@@ -485,6 +512,7 @@ int call_part_row(struct call *outer, const struct part_row *row, struct part_an
                      .vendor = outer->vendor,
                      .verb = row->verb,
                      .part = true,
+                     .risk_most = outer->risk_most,
                      .path = request->target,
                      .path_len = strcspn(request->target, "?"),
                      .items = row->items,

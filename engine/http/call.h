@@ -103,6 +103,11 @@ struct call {
     const char *etag;  /* of the resource in the answer; vendors' finish makes a header of it */
     void *vendor_data; /* the vendor's own, in the arena */
 
+    enum risk risk;      /* by its arguments (struct route, risk_of) */
+    enum risk risk_most; /* what can do more is refused */
+    const void *reach;   /* for the row's risk_of: whom the handler has found that the call reaches;
+                            NULL: nobody */
+
     int64_t suspended; /* the entry of the outbox whose response the answer needs; 0: none */
     uint64_t era;      /* of a call that goes on: the world's when it was suspended */
     const struct call_waiter *waiter; /* who is notified when it is there; NULL: the caller waits */

@@ -251,6 +251,15 @@ static void outcome(struct json_writer *w, const struct call *c, enum journal_ke
     json_end(w);
 }
 
+/* That of the row, or more by what the call was given; none of what reads. */
+static void risk(struct json_writer *w, const struct call *c)
+{
+    enum risk row = c->route ? c->route->risk : RISK_READ;
+    enum risk most = c->risk > row ? c->risk : row;
+    if (most > RISK_READ)
+        json_str(w, "risk", risk_names[most]);
+}
+
 void journal_format(struct buf *out, const struct call *c, int64_t at_us)
 {
     struct json_writer w;
@@ -262,6 +271,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     journal_write_keep(&w, keep);
     principal(&w, c);
     json_str_opt(&w, "method", c->route ? c->route->id : NULL);
+    risk(&w, c);
     labels(&w, c);
     json_obj(&w, "request");
     json_str(&w, "verb", c->request->method);
@@ -270,6 +280,8 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     target(&w, c, full);
     json_bool_opt(&w, "part", c->part);
     json_bool_opt(&w, "batch", c->part && c->batch);
+    if (c->risk_most < RISK_DESTRUCTIVE)
+        json_str(&w, "risk_most", risk_names[c->risk_most]);
     json_bool_opt(&w, "secret", (secret || c->by_token) && !full);
     json_bool_opt(&w, "handshake", c->offer != NULL);
     json_bool_opt(&w, "head_only", c->request->head_only);

@@ -23,6 +23,7 @@ struct replayed {
     int64_t app, account, expires_us;
     enum token_kind kind;
     const char *scopes; /* separated by spaces; NULL: all */
+    enum risk risk_most;
     bool part, batch;
 };
 

@@ -190,6 +190,7 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
                              .part = json_get_true(request, "part"),
                              .batch = json_get_true(request, "batch")};
     const struct json *resumed = json_get(entry, "resumed");
+    const char *most = json_get_str(request, "risk_most");
     const char *target = json_get_str(request, "target"), *via = json_get_str(request, "via");
     struct sosia_request r = {.method = json_get_str(request, "verb"),
                               .base_url = json_get_str(request, "base"),
@@ -198,6 +199,10 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
     struct served served;
     if (!r.method || !target)
         return broken(s, "a request with verb and target");
+    int limit = most ? str_place(risk_names, most) : RISK_DESTRUCTIVE;
+    if (limit < 0)
+        return broken(s, "a request whose risk_most is a risk");
+    again.risk_most = (enum risk)limit;
     again.credential = world_journal_keep(&s->world) == KEEP_FULL;
     bool known = read_principal(entry, &again) || again.credential;
     int body = read_body(s, json_get(request, "body"), &r.body, &r.body_len),

@@ -399,10 +399,12 @@ static const struct set_arg slots_args[] = {
 
 static const struct set_tool tools[] = {
     {.name = "google_calendar_get_current_time",
+     .category = "GOOGLE_CALENDAR_CONTEXT",
      .summary = "The time and the day of the week now, in the user's zone",
      .steps = {{"calendar.settings.get", .arguments = "{'setting':'timezone'}"}},
      .run = current_time},
     {.name = "google_calendar_list_calendars",
+     .category = "GOOGLE_CALENDAR_CALENDAR",
      .summary = "The calendars on the user's list, in pages",
      SET_ARGS(list_calendars_args),
      .steps = {{"calendar.calendarList.list",
@@ -413,6 +415,7 @@ static const struct set_tool tools[] = {
                "'description':'$.description','location':'$.location',"
                "'timezone':'$.timeZone'}}}"},
     {.name = "google_calendar_create_event",
+     .category = "GOOGLE_CALENDAR_EVENT",
      .summary = "Put an event into a calendar, with guests, a video call or a recurrence if asked",
      SET_ARGS(create_args),
      .steps = {{"calendar.calendars.get", "{'calendarId':'$calendar_id'}"},
@@ -429,6 +432,7 @@ static const struct set_tool tools[] = {
                 "'requestId':'meet-{now}','conferenceSolutionKey':{'type':'hangoutsMeet'}}}}}}"}},
      .result = "{'event':" EVENT("1.") "}"},
     {.name = "google_calendar_list_events",
+     .category = "GOOGLE_CALENDAR_EVENT",
      .summary = "The events of a range of time, one by one and in order",
      SET_ARGS(list_args),
      .steps = {{"calendar.calendars.get", "{'calendarId':'$calendar_id'}"},
@@ -438,6 +442,7 @@ static const struct set_tool tools[] = {
                 "'singleEvents':true,'orderBy':'startTime'}"}},
      .result = "{'count':'$1.items|count','events':{'$each':'$1.items','$as':" EVENT(".") "}}"},
     {.name = "google_calendar_update_event",
+     .category = "GOOGLE_CALENDAR_EVENT",
      .summary = "Change an event of the own calendar: times, texts, guests, recurrence",
      SET_ARGS(update_args),
      .steps = {{"calendar.calendars.get", "{'calendarId':'primary'}"},
@@ -454,6 +459,7 @@ static const struct set_tool tools[] = {
      .result = "'Event {event_id} was updated at {2.updated}: {2.htmlLink}'",
      .idempotent = true},
     {.name = "google_calendar_delete_event",
+     .category = "GOOGLE_CALENDAR_EVENT",
      .summary = "Take an event out of a calendar",
      SET_ARGS(delete_args),
      .steps =
@@ -462,6 +468,7 @@ static const struct set_tool tools[] = {
      .result = "'Event {event_id} was deleted from the calendar {calendar_id}. "
                "{send_updates|notified}'"},
     {.name = "google_calendar_add_attendees_to_event",
+     .category = "GOOGLE_CALENDAR_EVENT",
      .summary = "Invite further guests to an event; who is invited already stays so",
      SET_ARGS(add_args),
      .steps = {{"calendar.events.get", "{'calendarId':'$calendar_id','eventId':'$event_id'}"},
@@ -476,6 +483,7 @@ static const struct set_tool tools[] = {
          "guests already.'}",
      .idempotent = true},
     {.name = "google_calendar_find_free_slots",
+     .category = "GOOGLE_CALENDAR_AVAILABILITY",
      .summary = "When calendars are busy in a range of time, and the gaps between",
      SET_ARGS(slots_args),
      .steps = {{"calendar.freebusy.query"}},

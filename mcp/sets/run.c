@@ -149,13 +149,14 @@ static unsigned hints_of(const struct mcp_tool *t)
         return row->hints;
     return (t->risk == RISK_READ ? HINT_READS : 0) |
            (t->risk == RISK_DESTRUCTIVE ? HINT_DESTROYS : 0) |
-           (t->risk == RISK_READ || row->idempotent ? HINT_REPEATS : 0) |
-           (t->risk == RISK_EXTERNAL ? HINT_OPEN : 0);
+           (t->risk == RISK_READ || row->idempotent ? HINT_REPEATS : 0) | (t->open ? HINT_OPEN : 0);
 }
 
-static void write_hints(struct json_writer *w, const char *title, unsigned hints)
+static void write_hints(struct json_writer *w, const char *title, const char *category,
+                        unsigned hints)
 {
     json_obj(w, "annotations");
+    json_str_opt(w, "category", category);
     json_str_opt(w, "title", title);
     json_bool(w, "readOnlyHint", hints & HINT_READS);
     if (!(hints & HINT_BRIEF)) {
@@ -177,7 +178,7 @@ void set_write(struct json_writer *w, const struct mcp_tool *t)
     json_obj(w, "inputSchema");
     write_args(w, row->args, row->n_args, rows->closed, rows->closed || !rows->lenient);
     json_end(w);
-    write_hints(w, rows->titled_hints ? row->title : NULL, hints_of(t));
+    write_hints(w, rows->titled_hints ? row->title : NULL, row->category, hints_of(t));
     json_end(w);
 }
 

@@ -95,7 +95,8 @@ struct set_tool {
     int (*run)(struct set_run *r, const struct json **ret_result);
     unsigned token_kinds; /* bits of enum token_kind; 0: those of the methods */
     bool idempotent;
-    const char *title; /* NULL: it has none */
+    const char *title;    /* NULL: it has none */
+    const char *category; /* that its server puts it into; NULL: none */
     unsigned hints;
 };
 

@@ -311,8 +311,10 @@ static void a_list_has_what_the_token_may_do(void **state)
         "\"calendar_events_insert\",\"arguments\":{\"calendarId\":\"primary\",\"body\":{}}}}";
     static const char scope[] = "https://www.googleapis.com/auth/calendar.readonly";
     (void)state;
-    const struct json *tools = json_get(
-        json_get(mcp_post("/mcp", "ada@acme.example", NULL, mcp_newest, list), "result"), "tools");
+    const struct json *tools =
+        json_get(json_get(mcp_post("/mcp?tools=native", "ada@acme.example", NULL, mcp_newest, list),
+                          "result"),
+                 "tools");
     uint32_t all = tools->n;
     assert_true(all > 270);
     assert_non_null(item(tools, "name", "calendar_events_insert"));
@@ -320,7 +322,9 @@ static void a_list_has_what_the_token_may_do(void **state)
     assert_non_null(item(tools, "name", "drive_files_list"));
     assert_non_null(item(tools, "name", "slack_chat_postMessage"));
     tools = json_get(
-        json_get(mcp_post("/mcp", "ada@acme.example", scope, mcp_newest, list), "result"), "tools");
+        json_get(mcp_post("/mcp?tools=native", "ada@acme.example", scope, mcp_newest, list),
+                 "result"),
+        "tools");
     assert_true(tools->n < all / 4);
     assert_non_null(item(tools, "name", "calendar_events_list"));
     assert_null(item(tools, "name", "calendar_events_insert"));
@@ -378,7 +382,9 @@ static void a_revoked_token_has_no_tools(void **state)
 static void schemas_come_from_rows(void **state)
 {
     (void)state;
-    const struct json *tools = json_get(result("tools/list", "{}"), "tools");
+    const struct json *tools = json_get(
+        json_get(mcp_ask("ada@acme.example", "/mcp?tools=native", "tools/list", "{}"), "result"),
+        "tools");
     const struct json *t = item(tools, "name", "calendar_events_insert");
     const struct json *in = json_get(t, "inputSchema"), *p = json_get(in, "properties");
     assert_string_equal(json_get_str(json_get(p, "calendarId"), "type"), "string");

@@ -144,7 +144,7 @@ static void a_set_has_its_tools(void **state)
         "slack_list_channels slack_post_message slack_reply_to_thread slack_add_reaction "
         "slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile";
     assert_memory_equal(reference, archived, sizeof archived - 1);
-    assert_string_equal(mcp_names(ADA, "/mcp?tools=native"), mcp_names(ADA, "/mcp"));
+    assert_string_equal(mcp_names(ADA, "/mcp?tools=common"), mcp_names(ADA, "/mcp"));
     assert_null(strstr(mcp_names(ADA, "/mcp"), "google_calendar_"));
 }
 
@@ -160,17 +160,17 @@ static void no_listed_tool_needs_another_token(const char *who)
 static void what_takes_other_tokens_is_not_listed(void **state)
 {
     static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\"}";
-    const char *names = mcp_names(ADA, "/mcp/slack");
+    const char *names = mcp_names(ADA, "/mcp/slack?tools=native");
     assert_null(strstr(names, "slack_views_")); /* for apps */
     assert_null(strstr(names, "slack_dialog_open"));
     assert_null(strstr(names, "slack_apps_manifest_")); /* for tokens that configure them */
     assert_null(strstr(names, "slack_chat_startStream"));
     assert_non_null(strstr(names, "slack_chat_postMessage"));
-    names = mcp_names("deploybot", "/mcp/slack");
+    names = mcp_names("deploybot", "/mcp/slack?tools=native");
     assert_non_null(strstr(names, "slack_views_publish"));
     assert_non_null(strstr(names, "slack_dialog_open"));
     assert_null(strstr(names, "slack_apps_manifest_"));
-    mcp_post("/mcp/slack", ADA, "app_configurations:write", mcp_newest, list);
+    mcp_post("/mcp/slack?tools=native", ADA, "app_configurations:write", mcp_newest, list);
     assert_non_null(strstr(test_body, "slack_apps_manifest_create"));
     assert_null(strstr(test_body, "slack_views_"));
     no_listed_tool_needs_another_token(ADA);

@@ -66,9 +66,9 @@ static void the_url_is_stronger(void **state)
     assert_true(lists(test_world, "/mcp?tools=native", "calendar_events_list"));
     assert_false(lists(test_world, "/mcp?tools=native", "google_calendar_list_events"));
     const struct json *r = post(test_world, "/mcp?tools=some", "tools/list", "{}");
-    assert_string_equal(
-        json_get_str(json_get(r, "error"), "message"),
-        "tools in the URL must be native, hosted, reference, community or workspace, is some");
+    assert_string_equal(json_get_str(json_get(r, "error"), "message"),
+                        "tools in the URL must be common, native, hosted, reference, community or "
+                        "workspace, is some");
 }
 
 static void another_document_changes_it(void **state)
@@ -76,7 +76,11 @@ static void another_document_changes_it(void **state)
     seed("sosia: 1\n");
     assert_true(lists(test_world, "/mcp", "google_calendar_list_events"));
     seed("sosia: 1\ntools: native\n");
+    assert_true(lists(test_world, "/mcp", "calendar_colors_get"));
+    assert_string_equal(json_get_str(test_dump(), "tools"), "native");
+    seed("sosia: 1\ntools: common\n");
     assert_true(lists(test_world, "/mcp", "calendar_events_list"));
+    assert_false(lists(test_world, "/mcp", "calendar_colors_get"));
     assert_false(lists(test_world, "/mcp", "google_calendar_list_events"));
     assert_null(json_get(test_dump(), "tools"));
 }
@@ -102,8 +106,9 @@ static void what_is_no_set_is_refused(void **state)
             -1);
         assert_string_equal(test_err.where, "tools");
         assert_int_equal(test_err.line, 2);
-        assert_non_null(strstr(test_err.text,
-                               "must be native, hosted, reference, community or workspace, is "));
+        assert_non_null(
+            strstr(test_err.text,
+                   "must be common, native, hosted, reference, community or workspace, is "));
     }
 }
 

@@ -179,12 +179,12 @@ class State(ControlCase):
         self.assertNotIn("tools", self.ok("GET", dump))
         self.assertEqual(self.ok("GET", self.path(fork, "/dump"))["tools"], "hosted")
         self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {"tools": "some"}, field="tools",
-                     text='must be one of native, hosted, reference, community, workspace, is "some"')
+                     text='must be one of common, native, hosted, reference, community, workspace, is "some"')
         self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {}, field="tools", text="is missing")
         made = self.make(tools="reference")
         self.assertEqual(self.ok("GET", self.path(made, "/dump"))["tools"], "reference")
         self.refused(400, "invalid", "POST", "/worlds", {"fixture": "small", "tools": ""}, field="tools",
-                     text="must be one of native")
+                     text="must be one of common")
 
     def test_a_world_leaves_as_a_sqlite_file_and_comes_back(self):
         w = self.make()

@@ -384,6 +384,17 @@ static bool may_change(const struct route *row)
     return row->secret;
 }
 
+/* What is declared idempotent is called again: the world is as after the first time. */
+static void check_again(struct arena *a, const struct dialect *d, const struct attempt *t)
+{
+    char once[65], twice[65];
+    hash_fork(once);
+    call(a, d, t);
+    hash_fork(twice);
+    if (strcmp(once, twice) != 0)
+        on_fault(t, "it is declared idempotent, and a second time it has changed the world");
+}
+
 static void attack_row(const struct dialect *d, const struct route *row, int n)
 {
     struct attempt *tried = NULL;
@@ -402,6 +413,8 @@ static void attack_row(const struct dialect *d, const struct route *row, int n)
             tried = t;
             if (!call(&a, d, t))
                 continue;
+            if (row->idempotent)
+                check_again(&a, d, t);
             if (!hostile_chance((size_t)dose(3, 20)))
                 check_dump(t);
             drop_fork();

@@ -265,6 +265,7 @@ static enum body_verdict older_fault(struct call *c, const struct body_report *r
     case BODY_IMMUTABLE:
         return f->fixed ? older_fixed(c, r) : BODY_DROP;
     case BODY_MISSING:
+        call_why(c, "%s must be given, is missing", body_path(c, r->at));
         call_fail(c, SOSIA_E_INVALID, "required", NULL, "%s", f->missing);
         return BODY_REFUSE;
     case BODY_WORD:
@@ -273,6 +274,8 @@ static enum body_verdict older_fault(struct call *c, const struct body_report *r
     case BODY_LONG:
         if (!f->text && r->fault != BODY_WORD)
             break;
+        call_why(c, "%s must be %s, is %s", body_path(c, r->at), body_expected(c, r),
+                 body_found(c, r));
         call_fail(c, SOSIA_E_INVALID, f->reason ? f->reason : "invalid", NULL, "%s",
                   f->text ? f->text : "Invalid Value");
         return BODY_REFUSE;

@@ -32,7 +32,7 @@ async function call(client, name, args = {}) {
   return result.structuredContent ?? JSON.parse(result.content[0].text);
 }
 
-const client = await connect('', ada);
+const client = await connect('?tools=native', ada);
 const { tools } = await client.listTools();
 
 await step('it says what it is and can', async () => {
@@ -134,7 +134,7 @@ await step('prompts take arguments', async () => {
 });
 
 await step('a reader is shown tools that read', async () => {
-  const reader = await connect('?risk=read', ada);
+  const reader = await connect('?risk=read&tools=native', ada);
   const list = (await reader.listTools()).tools;
   assert.ok(list.length > 50 && list.every((tool) => tool.annotations.readOnlyHint));
   await refused(() => reader.callTool({ name: 'calendar_events_delete', arguments: { calendarId: 'primary', eventId: 'standup00001' } }));
@@ -143,7 +143,7 @@ await step('a reader is shown tools that read', async () => {
 
 await step('the same over stdio', async () => {
   const stdio = new Client({ name: 'sosia-test', version: '1.0.0' });
-  await stdio.connect(new StdioClientTransport({ command: process.env.SOSIA_BIN, args: ['mcp', '--url', `${acme.url}mcp`, '--token', acme.tokens[ada]] }));
+  await stdio.connect(new StdioClientTransport({ command: process.env.SOSIA_BIN, args: ['mcp', '--url', `${acme.url}mcp`, '--token', acme.tokens[ada], '--tools', 'native'] }));
   assert.equal((await stdio.listTools()).tools.length, tools.length);
   const list = await call(stdio, 'calendar_events_list', { calendarId: 'primary' });
   assert.deepEqual(list.items.map(({ summary }) => summary), ['Stand-up', 'Plan']);

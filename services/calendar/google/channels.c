@@ -41,6 +41,8 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/channels/stop"),
      .handler = google_channel_stop,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .needs_body = true,
      .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS " " ACLS_READONLY " " APP_CREATED " " CALENDARLIST
                         " " CALENDARLIST_READONLY " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED

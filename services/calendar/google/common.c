@@ -137,6 +137,56 @@ enum cal_event_mail gcal_mail(const struct call *c)
     return param_bool(c, "sendNotifications") ? MAIL_ALL : MAIL_NONE;
 }
 
+/* ---- whom a call reaches ---- */
+
+struct reach {
+    const struct cal_event *events;
+    int n;
+};
+
+int gcal_reaches(struct call *c, const struct cal_event *before, const struct cal_event *after)
+{
+    struct reach *r = arena_alloc(c->tx.arena, sizeof *r);
+    struct cal_event *events = arena_calloc(c->tx.arena, 2, sizeof *events);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    *r = (struct reach){.events = events};
+    if (before)
+        events[r->n++] = *before;
+    events[r->n++] = *after;
+    c->reach = r;
+    return 0;
+}
+
+/* A calendar has an address too. */
+static int is_outside(struct call *c, const char *email)
+{
+    struct calendar cal;
+    int r = identity_is_outside(&c->tx, email);
+    if (r == 1 && (r = calendar_by_key(&c->tx, email, &cal)) >= 0)
+        r = !r;
+    return r;
+}
+
+static int event_is_outside(struct call *c, const struct cal_event *ev)
+{
+    int r = ev->organizer ? is_outside(c, ev->organizer) : 0;
+    for (int i = 0; r == 0 && ev->attendees && i < ev->n_attendees; i++)
+        r = is_outside(c, ev->attendees[i].email);
+    return r;
+}
+
+int gcal_event_risk(struct call *c, enum risk *ret)
+{
+    const struct reach *reach = c->reach;
+    int r = 0;
+    for (int i = 0; reach && r == 0 && i < reach->n; i++)
+        r = event_is_outside(c, &reach->events[i]);
+    if (r == 1)
+        *ret = RISK_EXTERNAL;
+    return r < 0 ? -1 : 0;
+}
+
 /* ---- etags ---- */
 
 const char *gcal_etag_number(struct arena *a, int64_t v)

@@ -44,6 +44,8 @@ static int events_insert(struct call *c)
     if (ev.uid)
         ev.key = cal_event_uid_key(&c->tx, ev.uid);
     set_creator(c, &cal, &ev);
+    if (gcal_reaches(c, NULL, &ev) < 0)
+        return -1;
     if (cal_event_add(&c->tx, &by, &cal, &ev) < 0)
         return gcal_refused(c);
     return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
@@ -85,7 +87,8 @@ static int change_event(struct call *c, enum gcal_mode mode)
         return -1;
     if (old.status == EVENT_CANCELLED && (gone || !json_get_str(body, "status")))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
-    if (cal_event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
+    if (cal_event_load_attendees(&c->tx, &old) < 0 ||
+        gcal_read_event(c, &cal, mode, &old, &ev) < 0 || gcal_reaches(c, &old, &ev) < 0)
         return -1;
     if (old.status != EVENT_CANCELLED && ev.status == EVENT_CANCELLED) {
         /* To say that an event is cancelled is to delete it. */
@@ -291,6 +294,8 @@ static int events_import(struct call *c)
     if (read_privacy(c, &ev) < 0)
         return -1;
     set_creator(c, &cal, &ev);
+    if (gcal_reaches(c, NULL, &ev) < 0)
+        return -1;
     int r = cal_event_by_uid(&c->tx, &cal, ev.uid, &old);
     if (r < 0)
         return -1;
@@ -323,7 +328,8 @@ static int events_move(struct call *c)
     if (ev.kind != KIND_DEFAULT)
         return call_fail(c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "Only default events can be moved.");
-    if (google_if_match(c, gcal_event_etag(c->tx.arena, &ev)) < 0)
+    if (google_if_match(c, gcal_event_etag(c->tx.arena, &ev)) < 0 ||
+        cal_event_load_attendees(&c->tx, &ev) < 0 || gcal_reaches(c, NULL, &ev) < 0)
         return -1;
     if (cal_event_move(&c->tx, &by, &cal, &ev, &to, &moved) < 0) {
         const char *reason = c->tx.err->reason;
@@ -408,6 +414,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_delete,
      .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
      .scopes = EVENTS_TO_WRITE,
      PARAMS(events_delete_params),
      .summary = "Delete an event"},
@@ -426,6 +433,8 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/import"),
      .handler = events_import,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = gcal_event_risk,
      .body = BODY_JSON_OPTIONAL,
      .scopes = EVENTS_TO_WRITE,
      PARAMS(events_import_params),
@@ -437,6 +446,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events"),
      .handler = events_insert,
      .risk = RISK_WRITE,
+     .risk_of = gcal_event_risk,
      .body = BODY_JSON_OPTIONAL,
      .scopes = EVENTS_TO_WRITE,
      PARAMS(events_insert_params),
@@ -448,6 +458,8 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}/move"),
      .handler = events_move,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = gcal_event_risk,
      .scopes = CALENDAR " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_move_params),
      .response = "Event",
@@ -457,6 +469,8 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_patch,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = gcal_event_risk,
      .body = BODY_JSON_OPTIONAL,
      .scopes = EVENTS_TO_WRITE,
      PARAMS(events_patch_params),
@@ -468,6 +482,8 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_update,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = gcal_event_risk,
      .body = BODY_JSON_OPTIONAL,
      .scopes = EVENTS_TO_WRITE,
      PARAMS(events_patch_params),

@@ -61,7 +61,7 @@ static int events_quick_add(struct call *c)
         .reminders = q.all_day ? "[]" : NULL,
         .creator = strcmp(c->actor.email, cal.key) == 0 ? NULL : c->actor.email,
     };
-    if (read_guests(c, &q, &ev) < 0)
+    if (read_guests(c, &q, &ev) < 0 || gcal_reaches(c, NULL, &ev) < 0)
         return -1;
     if (cal_event_add(&c->tx, &by, &cal, &ev) < 0)
         return gcal_refused(c);
@@ -83,6 +83,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/quickAdd"),
      .handler = events_quick_add,
      .risk = RISK_WRITE,
+     .risk_of = gcal_event_risk,
      .body = BODY_JSON_OPTIONAL,
      .scopes = EVENTS_TO_WRITE,
      PARAMS(events_quick_add_params),

@@ -29,6 +29,11 @@ const char *gcal_role(enum cal_role role);
 /* maxResults within 1..max. */
 size_t gcal_limit(const struct call *c, size_t otherwise, size_t max);
 enum cal_event_mail gcal_mail(const struct call *c);
+/* Notes whom a change reaches: the guests of an event before (NULL: there was none) and after it,
+ * and the person whose event it is. 0, -1. */
+int gcal_reaches(struct call *c, const struct cal_event *before, const struct cal_event *after);
+/* Of rows of events: external if one of them is outside. */
+int gcal_event_risk(struct call *c, enum risk *ret);
 
 /* Etags, with their quotes, in the arena. */
 const char *gcal_etag_number(struct arena *a, int64_t v); /* "123" */

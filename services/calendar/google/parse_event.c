@@ -288,7 +288,9 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
         return 0;
     }
     if (stamp_parse(w->date_time, strlen(w->date_time), true, &s) < 0)
-        return parse_bad(b);
+        return gcal_mute(b->c, arena_printf(a, "%s.dateTime", what),
+                         json_get(json_get(b->json, what), "dateTime"),
+                         "a date and time as RFC 3339 has it");
     if (w->has_zone || !patch)
         *zone = w->zone;
     if (!tz && *zone)

@@ -723,18 +723,18 @@ static const struct param commands_params[] = {SL_NEEDED("channel_id"), SL_NEEDE
 
 static const struct route methods[] = {
     {SL_METHOD("agents.conversations.archive"), .token_kinds = TOKEN_BOT, .handler = archive,
-     .risk = RISK_WRITE, .scopes = "code_channels:manage", PARAMS(archive_params),
-     .rate = SLACK_TIER_2, .summary = "Close a code channel"},
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "code_channels:manage",
+     PARAMS(archive_params), .rate = SLACK_TIER_2, .summary = "Close a code channel"},
     {SL_METHOD("agents.conversations.create"), .token_kinds = TOKEN_BOT, .handler = create,
      .risk = RISK_WRITE, .scopes = "code_channels:manage", PARAMS(create_params),
      .rate = SLACK_TIER_2, .summary = "A new channel for an agent's work"},
     {SL_METHOD("agents.conversations.setCommands"), .token_kinds = TOKEN_BOT,
-     .handler = set_commands, .risk = RISK_WRITE, .scopes = "code_channels:manage",
-     PARAMS(commands_params), .rate = SLACK_TIER_1,
+     .handler = set_commands, .risk = RISK_WRITE, .idempotent = true,
+     .scopes = "code_channels:manage", PARAMS(commands_params), .rate = SLACK_TIER_1,
      .summary = "The commands that an agent has in a code channel"},
     {SL_METHOD("agents.conversations.setProperties"), .token_kinds = TOKEN_BOT,
-     .handler = set_properties, .risk = RISK_WRITE, .scopes = "code_channels:manage",
-     PARAMS(properties_params), .rate = SLACK_TIER_3,
+     .handler = set_properties, .risk = RISK_WRITE, .idempotent = true,
+     .scopes = "code_channels:manage", PARAMS(properties_params), .rate = SLACK_TIER_3,
      .summary = "What an agent says of its work in a code channel"},
 };
 

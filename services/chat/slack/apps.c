@@ -202,8 +202,8 @@ static const struct param rotate_params[] = {SL_NEEDED("refresh_token")};
 
 static const struct route methods[] = {
     {SL_METHOD("apps.uninstall"), .handler = apps_uninstall, .risk = RISK_DESTRUCTIVE,
-     .secret = true, .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT,
-     PARAMS(uninstall_params), .rate = SLACK_TIER_1,
+     .idempotent = true, .secret = true, .accepts = slack_form_only,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, PARAMS(uninstall_params), .rate = SLACK_TIER_1,
      .summary = "Take the app out of the workspace"},
     {SL_METHOD("apps.event.authorizations.list"), .handler = apps_event_authorizations_list,
      .risk = RISK_READ, .token_kinds = TOKEN_APP, .scopes = "authorizations:read",

@@ -474,20 +474,20 @@ static const struct param rename_params[] = {SL_NEEDED("channel_id"), SL_NEEDED(
 
 static const struct route methods[] = {
     {SL_METHOD("agents.sessions.rename"), .token_kinds = TOKEN_BOT, .handler = session_rename,
-     .risk = RISK_WRITE, .scopes = "chat:write", PARAMS(rename_params), .rate = SLACK_TIER_3,
-     .summary = "Give an agent's session another title"},
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "chat:write", PARAMS(rename_params),
+     .rate = SLACK_TIER_3, .summary = "Give an agent's session another title"},
     {SL_METHOD("agents.sessions.setStatus"), .token_kinds = TOKEN_BOT, .handler = session_status,
-     .risk = RISK_WRITE, .scopes = "chat:write", PARAMS(session_status_params),
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "chat:write", PARAMS(session_status_params),
      .rate = SLACK_TIER_3, .summary = "What an agent does in a thread"},
     {SL_METHOD("assistant.threads.setStatus"), .token_kinds = TOKEN_BOT, .handler = set_status,
-     .risk = RISK_WRITE, .scopes = "chat:write", PARAMS(status_params), .rate = SLACK_SPECIAL,
-     .summary = "What an assistant does at the moment"},
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "chat:write", PARAMS(status_params),
+     .rate = SLACK_SPECIAL, .summary = "What an assistant does at the moment"},
     {SL_METHOD("assistant.threads.setSuggestedPrompts"), .token_kinds = TOKEN_BOT,
-     .handler = set_prompts, .risk = RISK_WRITE, .scopes = "assistant:write",
+     .handler = set_prompts, .risk = RISK_WRITE, .idempotent = true, .scopes = "assistant:write",
      PARAMS(prompts_params), .rate = SLACK_TIER_4, .summary = "What an assistant may be asked"},
     {SL_METHOD("assistant.threads.setTitle"), .token_kinds = TOKEN_BOT, .handler = set_title,
-     .risk = RISK_WRITE, .scopes = "assistant:write", PARAMS(title_params), .rate = SLACK_TIER_4,
-     .summary = "The title of a thread with an assistant"},
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "assistant:write", PARAMS(title_params),
+     .rate = SLACK_TIER_4, .summary = "The title of a thread with an assistant"},
 };
 
 const struct rows sl_assistant = ROWS(methods);

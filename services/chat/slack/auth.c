@@ -113,7 +113,7 @@ static const struct route methods[] = {
      PARAMS(api_test_params), .rate = SLACK_TIER_4, .summary = "The arguments, as they came"},
     {SL_METHOD("auth.test"), .handler = auth_test, .risk = RISK_READ, .rate = SLACK_SPECIAL,
      .summary = "Whom the token stands for"},
-    {SL_METHOD("auth.revoke"), .handler = auth_revoke, .risk = RISK_WRITE,
+    {SL_METHOD("auth.revoke"), .handler = auth_revoke, .risk = RISK_WRITE, .idempotent = true,
      .accepts = slack_form_only, PARAMS(auth_revoke_params), .rate = SLACK_TIER_3,
      .summary = "End the token"},
     {SL_METHOD("auth.teams.list"), .handler = auth_teams_list, .risk = RISK_READ,

@@ -276,12 +276,12 @@ static const struct route methods[] = {
     {SL_METHOD("bookmarks.add"), BOOKMARKS, .handler = bookmarks_add, PARAMS(bookmark_add_params),
      .summary = "Add a link to a channel"},
     {SL_METHOD("bookmarks.edit"), BOOKMARKS, .handler = bookmarks_edit,
-     PARAMS(bookmark_edit_params), .summary = "Change a channel's link"},
+     PARAMS(bookmark_edit_params), .idempotent = true, .summary = "Change a channel's link"},
     {SL_METHOD("bookmarks.list"), SL_PEOPLE, .handler = bookmarks_list, .risk = RISK_READ,
      .scopes = "bookmarks:read", PARAMS(bookmark_params), .rate = SLACK_TIER_3,
      .summary = "Links of a channel"},
     {SL_METHOD("bookmarks.remove"), BOOKMARKS, .handler = bookmarks_remove, PARAMS(bookmark_params),
-     .summary = "Take a channel's link away"},
+     .idempotent = true, .summary = "Take a channel's link away"},
 };
 
 const struct rows sl_bookmarks = ROWS(methods);

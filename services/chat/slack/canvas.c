@@ -462,6 +462,14 @@ static int access_delete(struct call *c)
     return enabled(c) < 0 || access_arg(c, &f, &mine) < 0 ? -1 : sl_access_delete(c, &f, mine);
 }
 
+/* A channel that gets it reads it. */
+static int canvas_risk(struct call *c, enum risk *ret)
+{
+    if (param_given(c, "channel_id"))
+        *ret = RISK_EXTERNAL;
+    return 0;
+}
+
 /* ---- rows ---- */
 
 static const struct param create_params[] = {SL_ARG("title"), SL_ARG("document_content"),
@@ -478,16 +486,16 @@ static const struct param unset_params[] = {SL_NEEDED("canvas_id"), SL_ARG("chan
 
 static const struct route methods[] = {
     {SL_METHOD("canvases.access.delete"), SL_PEOPLE, .handler = access_delete,
-     .risk = RISK_EXTERNAL, .scopes = "canvases:write", PARAMS(unset_params), .rate = SLACK_TIER_3,
-     .summary = "Take back who may use a canvas"},
+     .risk = RISK_EXTERNAL, .idempotent = true, .scopes = "canvases:write", PARAMS(unset_params),
+     .rate = SLACK_TIER_3, .summary = "Take back who may use a canvas"},
     {SL_METHOD("canvases.access.set"), SL_PEOPLE, .handler = access_set, .risk = RISK_EXTERNAL,
-     .scopes = "canvases:write", PARAMS(set_params), .rate = SLACK_TIER_3,
+     .idempotent = true, .scopes = "canvases:write", PARAMS(set_params), .rate = SLACK_TIER_3,
      .summary = "Say who may use a canvas"},
     {SL_METHOD("canvases.create"), SL_PEOPLE, .handler = canvases_create, .risk = RISK_WRITE,
-     .scopes = "canvases:write", PARAMS(create_params), .rate = SLACK_TIER_2,
-     .summary = "A new canvas"},
+     .risk_of = canvas_risk, .scopes = "canvases:write", PARAMS(create_params),
+     .rate = SLACK_TIER_2, .summary = "A new canvas"},
     {SL_METHOD("canvases.delete"), SL_PEOPLE, .handler = canvases_delete, .risk = RISK_DESTRUCTIVE,
-     .scopes = "canvases:write", PARAMS(canvas_params), .rate = SLACK_TIER_3,
+     .idempotent = true, .scopes = "canvases:write", PARAMS(canvas_params), .rate = SLACK_TIER_3,
      .summary = "Delete a canvas"},
     {SL_METHOD("canvases.edit"), SL_PEOPLE, .handler = canvases_edit, .risk = RISK_WRITE,
      .scopes = "canvases:write", PARAMS(edit_params), .rate = SLACK_TIER_3,
@@ -496,7 +504,7 @@ static const struct route methods[] = {
      .risk = RISK_READ, .scopes = "canvases:read", PARAMS(lookup_params), .rate = SLACK_TIER_3,
      .summary = "Sections of a canvas by kind and text"},
     {SL_METHOD("conversations.canvases.create"), SL_PEOPLE, .handler = channel_create,
-     .risk = RISK_WRITE, .scopes = "canvases:write", PARAMS(channel_create_params),
+     .risk = RISK_EXTERNAL, .scopes = "canvases:write", PARAMS(channel_create_params),
      .rate = SLACK_TIER_2, .summary = "The canvas of a channel"},
 };
 

@@ -611,7 +611,7 @@ static const struct param unfurl_params[] = {
 
 static const struct route methods[] = {
     {SL_METHOD("chat.delete"), SL_PEOPLE, .handler = chat_delete, .risk = RISK_DESTRUCTIVE,
-     .scopes = "chat:write", PARAMS(delete_params), .rate = SLACK_TIER_3,
+     .idempotent = true, .scopes = "chat:write", PARAMS(delete_params), .rate = SLACK_TIER_3,
      .summary = "Delete a message"},
     {SL_METHOD("chat.getPermalink"), SL_PEOPLE, .handler = chat_get_permalink, .risk = RISK_READ,
      .accepts = slack_form_only, PARAMS(permalink_params), .rate = SLACK_SPECIAL,

@@ -206,9 +206,9 @@ static const struct param end_params[] = {SL_NEEDED("target_team")};
 
 static const struct route methods[] = {
     {SL_METHOD("team.externalTeams.disconnect"), .token_kinds = TOKEN_BOT,
-     .handler = external_disconnect, .risk = RISK_DESTRUCTIVE, .accepts = slack_form_only,
-     .scopes = "conversations.connect:manage", PARAMS(end_params), .rate = SLACK_TIER_1,
-     .summary = "Share channels with a workspace no more"},
+     .handler = external_disconnect, .risk = RISK_DESTRUCTIVE, .idempotent = true,
+     .accepts = slack_form_only, .scopes = "conversations.connect:manage", PARAMS(end_params),
+     .rate = SLACK_TIER_1, .summary = "Share channels with a workspace no more"},
     {SL_METHOD("team.externalTeams.list"), .token_kinds = TOKEN_BOT, .handler = external_list,
      .risk = RISK_READ, .accepts = slack_form_only,
      .scopes = "conversations.connect:manage team:read", PARAMS(list_params), .rate = SLACK_TIER_2,

@@ -349,10 +349,10 @@ static const struct param validate_params[] = {SL_NEEDED("manifest"), SL_ARG("ap
 static const struct param app_params[] = {SL_NEEDED("app_id")};
 
 static const struct route methods[] = {
-    {SL_METHOD("apps.manifest.create"), .handler = apps_manifest_create, .risk = RISK_WRITE,
+    {SL_METHOD("apps.manifest.create"), .handler = apps_manifest_create, .risk = RISK_EXTERNAL,
      CONFIGURATION("write"), PARAMS(create_params), .rate = SLACK_TIER_1,
      .summary = "Make an app from a manifest"},
-    {SL_METHOD("apps.manifest.update"), .handler = apps_manifest_update, .risk = RISK_WRITE,
+    {SL_METHOD("apps.manifest.update"), .handler = apps_manifest_update, .risk = RISK_EXTERNAL,
      CONFIGURATION("write"), PARAMS(update_params), .rate = SLACK_TIER_1,
      .summary = "Give an app another manifest"},
     {SL_METHOD("apps.manifest.export"), .handler = apps_manifest_export, .risk = RISK_READ,
@@ -362,7 +362,8 @@ static const struct route methods[] = {
      CONFIGURATION("write"), PARAMS(validate_params), .rate = SLACK_TIER_3,
      .summary = "What is wrong with a manifest"},
     {SL_METHOD("apps.manifest.delete"), .handler = apps_manifest_delete, .risk = RISK_DESTRUCTIVE,
-     CONFIGURATION("write"), PARAMS(app_params), .rate = SLACK_TIER_1, .summary = "Delete an app"},
+     .idempotent = true, CONFIGURATION("write"), PARAMS(app_params), .rate = SLACK_TIER_1,
+     .summary = "Delete an app"},
 };
 
 const struct rows sl_manifests = ROWS(methods);

@@ -309,14 +309,15 @@ static const struct route methods[] = {
      .accepts = slack_form_only, .scopes = "remote_files:read", PARAMS(list_params),
      .rate = SLACK_TIER_2, .summary = "Remote files that one may see"},
     {SL_METHOD("files.remote.remove"), SL_PEOPLE, .handler = remote_remove,
-     .risk = RISK_DESTRUCTIVE, .accepts = slack_form_only, .scopes = "remote_files:write",
-     PARAMS(one_params), .rate = SLACK_TIER_2, .summary = "Remove the entry of a remote file"},
+     .risk = RISK_DESTRUCTIVE, .idempotent = true, .accepts = slack_form_only,
+     .scopes = "remote_files:write", PARAMS(one_params), .rate = SLACK_TIER_2,
+     .summary = "Remove the entry of a remote file"},
     {SL_METHOD("files.remote.share"), SL_PEOPLE, .handler = remote_share, .risk = RISK_EXTERNAL,
      .accepts = slack_form_only, .scopes = "remote_files:share", PARAMS(share_params),
      .rate = SLACK_TIER_2, .summary = "Share a remote file into channels"},
     {SL_METHOD("files.remote.update"), SL_PEOPLE, .handler = remote_update, .risk = RISK_WRITE,
-     .accepts = slack_form_only, .scopes = "remote_files:write", PARAMS(update_params),
-     .rate = SLACK_TIER_2, .summary = "Change the entry of a remote file"},
+     .idempotent = true, .accepts = slack_form_only, .scopes = "remote_files:write",
+     PARAMS(update_params), .rate = SLACK_TIER_2, .summary = "Change the entry of a remote file"},
 };
 
 const struct rows sl_remote = ROWS(methods);

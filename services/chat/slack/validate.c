@@ -160,7 +160,8 @@ static const struct param params[] = {SL_ARG("blocks"), SL_ARG("message"), SL_AR
 
 static const struct route methods[] = {
     {SL_METHOD("blocks.validate"), SL_PEOPLE, .handler = validate, .risk = RISK_DRAFT,
-     PARAMS(params), .rate = SLACK_TIER_3, .summary = "What is wrong with blocks"},
+     .idempotent = true, PARAMS(params), .rate = SLACK_TIER_3,
+     .summary = "What is wrong with blocks"},
 };
 
 const struct rows sl_validate = ROWS(methods);

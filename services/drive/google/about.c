@@ -132,6 +132,7 @@ static const struct route methods[] = {
      .paths = PATHS("/drive/v3/about"),
      .handler = about_get,
      .risk = RISK_READ,
+     .needs_fields = true,
      .scopes = DRIVE " " APPDATA " " FILE_SCOPE " " METADATA " " METADATA_READONLY
                      " " PHOTOS_READONLY " " READONLY,
      .response = "About",

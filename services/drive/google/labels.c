@@ -314,6 +314,7 @@ static const struct route methods[] = {
      .paths = PATHS("/drive/v3/files/{fileId}/modifyLabels"),
      .handler = files_modifyLabels,
      .risk = RISK_WRITE,
+     .idempotent = true,
      .body = BODY_JSON,
      .scopes = DRIVE " " FILE_SCOPE " " METADATA,
      PARAMS(modify_params),

@@ -169,6 +169,15 @@ static int revisions_update(struct call *c)
     return write_revision(&s, &r);
 }
 
+/* What is published can be read by people without an account. */
+static int revision_risk(struct call *c, enum risk *ret)
+{
+    if (said_true(c->body, "published", false) ||
+        said_true(c->body, "publishedOutsideDomain", false))
+        *ret = RISK_EXTERNAL;
+    return 0;
+}
+
 static int revisions_delete(struct call *c)
 {
     struct revised s;
@@ -215,6 +224,7 @@ static const struct route methods[] = {
      .paths = REVISION,
      .handler = revisions_delete,
      .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
      .scopes = WRITERS,
      PARAMS(revision_params),
      .summary = "Forget a revision"},
@@ -242,6 +252,8 @@ static const struct route methods[] = {
      .paths = REVISION,
      .handler = revisions_update,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = revision_risk,
      .body = BODY_JSON,
      .scopes = WRITERS,
      PARAMS(revision_params),

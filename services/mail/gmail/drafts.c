@@ -225,6 +225,7 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/drafts/{id}"),
      .handler = gmail_drafts_delete,
      .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
      .scopes = MAIL " " ADDON_COMPOSE " " COMPOSE " " MODIFY,
      PARAMS(gmail_id_params),
      .summary = "Deletes a draft for good"},

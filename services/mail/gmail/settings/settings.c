@@ -38,6 +38,14 @@ int settings_nothing(struct call *c)
     return 0;
 }
 
+int settings_risk(struct call *c, const char *email, enum risk *ret)
+{
+    int r = email ? identity_is_outside(&c->tx, email) : 0;
+    if (r == 1)
+        *ret = RISK_EXTERNAL;
+    return r < 0 ? -1 : 0;
+}
+
 bool settings_bool(const struct json *v, const char *member)
 {
     return json_get_true(v, member);
@@ -168,6 +176,12 @@ static int gmail_settings_update_auto_forwarding(struct call *c)
             return settings_bad(&c->tx, "Invalid forwarding address");
     }
     return mail_auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
+}
+
+static int auto_forwarding_risk(struct call *c, enum risk *ret)
+{
+    const char *to = json_get_str(c->body, "emailAddress");
+    return settings_risk(c, settings_bool(c->body, "enabled") ? to : NULL, ret);
 }
 
 /* ---- settings that are kept as they are given ---- */
@@ -413,6 +427,14 @@ static int gmail_settings_update_vacation(struct call *c)
     return answer_vacation(c, &v);
 }
 
+/* All who write from outside get the reply, unless it is for the own organisation alone. */
+static int vacation_risk(struct call *c, enum risk *ret)
+{
+    if (settings_bool(c->body, "enableAutoReply") && !settings_bool(c->body, "restrictToDomain"))
+        *ret = RISK_EXTERNAL;
+    return 0;
+}
+
 /* ---- the methods ---- */
 
 static const struct route routes[] = {
@@ -467,6 +489,8 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/autoForwarding"),
      .handler = gmail_settings_update_auto_forwarding,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = auto_forwarding_risk,
      .body = BODY_JSON,
      .scopes = SETTINGS_SHARING,
      PARAMS(gmail_user_params),
@@ -479,6 +503,7 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/imap"),
      .handler = gmail_settings_update_imap,
      .risk = RISK_WRITE,
+     .idempotent = true,
      .body = BODY_JSON,
      .scopes = SETTINGS_BASIC,
      PARAMS(gmail_user_params),
@@ -490,6 +515,7 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/language"),
      .handler = gmail_settings_update_language,
      .risk = RISK_WRITE,
+     .idempotent = true,
      .body = BODY_JSON,
      .scopes = SETTINGS_BASIC,
      PARAMS(gmail_user_params),
@@ -502,6 +528,7 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/pop"),
      .handler = gmail_settings_update_pop,
      .risk = RISK_WRITE,
+     .idempotent = true,
      .body = BODY_JSON,
      .scopes = SETTINGS_BASIC,
      PARAMS(gmail_user_params),
@@ -514,6 +541,8 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/vacation"),
      .handler = gmail_settings_update_vacation,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = vacation_risk,
      .body = BODY_JSON,
      .scopes = SETTINGS_BASIC,
      PARAMS(gmail_user_params),

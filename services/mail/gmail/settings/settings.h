@@ -23,6 +23,9 @@ int settings_share(struct call *c, struct mailbox *ret);
 /* The answer to a method that gives nothing back. */
 int settings_nothing(struct call *c);
 
+/* For rows whose risk depends on an address (NULL: none was given): external if it is outside. */
+int settings_risk(struct call *c, const char *email, enum risk *ret);
+
 /* ---- members of objects ---- */
 
 bool settings_bool(const struct json *v, const char *member);

@@ -369,6 +369,11 @@ static int gmail_filters_delete(struct call *c)
     return r == 1 ? settings_nothing(c) : r < 0 ? -1 : gmail_not_found(c);
 }
 
+static int filter_risk(struct call *c, enum risk *ret)
+{
+    return settings_risk(c, json_get_str(json_get(c->body, "action"), "forward"), ret);
+}
+
 /* ---- the methods ---- */
 
 static const struct route routes[] = {
@@ -378,6 +383,7 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/filters"),
      .handler = gmail_filters_create,
      .risk = RISK_WRITE,
+     .risk_of = filter_risk,
      .body = BODY_JSON,
      .scopes = SETTINGS_BASIC,
      PARAMS(gmail_user_params),
@@ -390,6 +396,7 @@ static const struct route routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/filters/{id}"),
      .handler = gmail_filters_delete,
      .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
      .scopes = SETTINGS_BASIC,
      PARAMS(gmail_id_params),
      .summary = "Deletes a filter for good"},

@@ -416,6 +416,29 @@ static int gmail_delegates_delete(struct call *c)
     return settings_nothing(c);
 }
 
+/* ---- whom a call reaches ---- */
+
+static int forwarding_risk(struct call *c, enum risk *ret)
+{
+    return settings_risk(c, json_get_str(c->body, "forwardingEmail"), ret);
+}
+
+/* What is sent goes through another's server, or replies to it go elsewhere. */
+static int sender_risk(struct call *c, enum risk *ret)
+{
+    if (json_get_str(json_get(c->body, "smtpMsa"), "host"))
+        *ret = RISK_EXTERNAL;
+    return settings_risk(c, json_get_str(c->body, "replyToAddress"), ret);
+}
+
+/* Whose address it is gets mail that asks. */
+static int send_as_risk(struct call *c, enum risk *ret)
+{
+    const char *in_path = param_str(c, "sendAsEmail");
+    const char *address = in_path ? in_path : json_get_str(c->body, "sendAsEmail");
+    return settings_risk(c, address, ret) < 0 ? -1 : sender_risk(c, ret);
+}
+
 /* ---- the methods ---- */
 
 static const struct param delegates_delete_params[] = {
@@ -439,7 +462,7 @@ static const struct route delegates_routes[] = {
      .verbs = POST,
      .paths = PATHS("/gmail/v1/users/{userId}/settings/delegates"),
      .handler = gmail_delegates_create,
-     .risk = RISK_WRITE,
+     .risk = RISK_EXTERNAL,
      .body = BODY_JSON,
      .scopes = SETTINGS_SHARING,
      PARAMS(gmail_user_params),
@@ -452,6 +475,7 @@ static const struct route delegates_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/delegates/{delegateEmail}"),
      .handler = gmail_delegates_delete,
      .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
      .scopes = SETTINGS_SHARING,
      PARAMS(delegates_delete_params),
      .summary = "Removes a delegate"},
@@ -483,6 +507,7 @@ static const struct route forwarding_addresses_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/forwardingAddresses"),
      .handler = gmail_forwarding_addresses_create,
      .risk = RISK_WRITE,
+     .risk_of = forwarding_risk,
      .body = BODY_JSON,
      .scopes = SETTINGS_SHARING,
      PARAMS(gmail_user_params),
@@ -495,6 +520,7 @@ static const struct route forwarding_addresses_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/forwardingAddresses/{forwardingEmail}"),
      .handler = gmail_forwarding_addresses_delete,
      .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
      .scopes = SETTINGS_SHARING,
      PARAMS(forwarding_addresses_delete_params),
      .summary = "Deletes an address to forward to"},
@@ -526,6 +552,7 @@ static const struct route send_as_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs"),
      .handler = gmail_send_as_create,
      .risk = RISK_WRITE,
+     .risk_of = send_as_risk,
      .body = BODY_JSON,
      .scopes = SETTINGS_SHARING,
      PARAMS(gmail_user_params),
@@ -538,6 +565,7 @@ static const struct route send_as_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}"),
      .handler = gmail_send_as_delete,
      .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
      .scopes = SETTINGS_SHARING,
      PARAMS(send_as_delete_params),
      .summary = "Deletes an address to send from"},
@@ -565,6 +593,8 @@ static const struct route send_as_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}"),
      .handler = gmail_send_as_patch,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = sender_risk,
      .body = BODY_JSON,
      .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
      PARAMS(send_as_delete_params),
@@ -577,6 +607,8 @@ static const struct route send_as_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}"),
      .handler = gmail_send_as_update,
      .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = sender_risk,
      .body = BODY_JSON,
      .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
      PARAMS(send_as_delete_params),
@@ -589,6 +621,7 @@ static const struct route send_as_routes[] = {
      .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/verify"),
      .handler = gmail_send_as_verify,
      .risk = RISK_WRITE,
+     .risk_of = send_as_risk,
      .scopes = SETTINGS_SHARING,
      PARAMS(send_as_delete_params),
      .summary = "Sends the verification of an address to send from again"},
