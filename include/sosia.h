@@ -90,7 +90,8 @@ struct sosia_engine;
 enum sosia_oauth {
     SOSIA_OAUTH_BY_WORLD, /* as its seed document says; without a word: listed */
     SOSIA_OAUTH_LISTED,
-    SOSIA_OAUTH_OPEN
+    SOSIA_OAUTH_OPEN,
+    SOSIA_OAUTH_NEVER_OPEN /* listed; a document or a file that says open is refused */
 };
 
 struct sosia_engine_options {
