@@ -68,7 +68,8 @@ int consent_link_drop(struct tx *tx, int64_t id)
     return due_cancel(tx, IDENT_CORE, CONSENT_DUE, id) < 0 ? -1 : TX_RUN(tx, &q, id);
 }
 
-int consent_link_new(struct tx *tx, int64_t actor, int64_t expires_us, const char **ret_secret)
+int consent_link_new(struct tx *tx, const struct actor *actor, int64_t expires_us,
+                     const char **ret_secret)
 {
     static const struct oauth_secret how = {"consent_link", "", 32, true};
     static struct sql_text q = SQL_TEXT("insert into ident_link (secret, actor, expires_us) values "
@@ -76,11 +77,15 @@ int consent_link_new(struct tx *tx, int64_t actor, int64_t expires_us, const cha
     static struct sql_text q_old = SQL_TEXT("select id from ident_link where actor = :actor "
                                             "order by id desc limit 1 offset :max");
     int64_t old;
+    if (strcmp(actor->kind, "person") != 0)
+        return tx_fail(tx, SOSIA_E_INVALID, "actor", "actor",
+                       "who agrees must be a person, \"%.80s\" is of kind %s", actor->handle,
+                       actor->kind);
     *ret_secret = oauth_secret_new(tx, &how);
-    if (!*ret_secret || TX_RUN(tx, &q, *ret_secret, actor, expires_us) < 0 ||
+    if (!*ret_secret || TX_RUN(tx, &q, *ret_secret, actor->id, expires_us) < 0 ||
         due_add(tx, expires_us, IDENT_CORE, CONSENT_DUE, tx_last_id(tx)) < 0)
         return -1;
-    int r = TX_INT(tx, &q_old, &old, actor, MAX_LINKS);
+    int r = TX_INT(tx, &q_old, &old, actor->id, MAX_LINKS);
     return r == 1 ? consent_link_drop(tx, old) : r;
 }
 
