@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static const char doc[] = "sosia: 1\n"
+                          "registration: true\n"
                           "people:\n"
                           "  - {email: ada@acme.example, name: Ada}\n"
                           "workspaces:\n"
