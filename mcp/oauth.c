@@ -48,13 +48,14 @@ static void write_words(struct json_writer *w, const char *name, const char *con
 }
 
 /* The URL of the world, which its server is known by; path: behind the well-known name. NULL:
- * refused, there is no such world. */
-static const char *issuer(struct call *c)
+ * refused, there is no such world. ret_world: its id. */
+static const char *issuer(struct call *c, uint64_t *ret_world)
 {
     const char *world = param_str(c, "world"), *base = c->base_url ? c->base_url : "";
+    *ret_world = c->tx.world->id;
     if (!world)
         return base;
-    if (engine_find_key(c->tx.engine, world, strlen(world)))
+    if ((*ret_world = engine_find_key(c->tx.engine, world, strlen(world))))
         return arena_printf(c->tx.arena, "%s/w/%s", base, world);
     call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "there is no such world");
     return NULL;
@@ -94,7 +95,8 @@ static int protected_resource(struct call *c)
 {
     static const char *const in_header[] = {"header", NULL};
     struct json_writer *w = c->out;
-    const char *service = param_str(c, "service"), *of = issuer(c);
+    uint64_t world;
+    const char *service = param_str(c, "service"), *of = issuer(c, &world);
     const struct mcp_service *s = mcp_services;
     if (!of)
         return -1;
@@ -118,6 +120,7 @@ static int protected_resource(struct call *c)
     return 0;
 }
 
+/* Without a transaction, since the world may be another than that of the request. */
 static int authorization_server(struct call *c)
 {
     static const char *const ends[][2] = {{"authorization_endpoint", "/o/oauth2/v2/auth"},
@@ -131,8 +134,9 @@ static int authorization_server(struct call *c)
                                           NULL};
     static const char *const challenges[] = {"S256", NULL};
     struct json_writer *w = c->out;
-    const char *of = issuer(c);
-    int open = of ? consent_registration(&c->tx) : -1;
+    uint64_t world;
+    const char *of = issuer(c, &world);
+    int open = of ? sosia_registration(c->tx.engine, world, c->tx.err) : -1;
     if (open < 0)
         return -1;
     json_obj(w, NULL);
@@ -376,10 +380,11 @@ static const struct route methods[] = {
          PARAMS(of_world), .summary = "The same of a world that the path ends with"),
     OPEN("mcp.protectedServiceOfWorld", (WELL_KNOWN "/w/{world}/mcp/{service}"), protected_resource,
          PARAMS(of_both), .summary = "The same of one of its services"),
-    OPEN("mcp.authorizationServer", (SERVER_KNOWN), authorization_server,
+    OPEN("mcp.authorizationServer", (SERVER_KNOWN), authorization_server, .outside = true,
          .summary = "The world's authorization server (RFC 8414)"),
     OPEN("mcp.authorizationServerOfWorld", (SERVER_KNOWN "/w/{world}"), authorization_server,
-         PARAMS(of_world), .summary = "The same of a world that the path ends with"),
+         .outside = true, PARAMS(of_world),
+         .summary = "The same of a world that the path ends with"),
     {.id = "mcp.consent",
      .verbs = GET,
      .paths = PATHS("/consent"),
