@@ -38,7 +38,7 @@ int consent_dump_setting(struct tx *tx, struct json_writer *w)
 }
 
 /* After a new one: ends the one that is too many. Nothing came of it, so that nothing names it. */
-static int end_oldest(struct tx *tx)
+static int end_unused(struct tx *tx)
 {
     static struct sql_text q =
         SQL_TEXT("delete from ident_app where id = (select id from ident_app where registered_us "
@@ -50,7 +50,7 @@ int consent_register(struct tx *tx, struct ident_app *app)
 {
     app->proven = true;
     app->registered_us = tx->now_us;
-    return app_new(tx, app) < 0 ? -1 : end_oldest(tx);
+    return app_new(tx, app) < 0 ? -1 : end_unused(tx);
 }
 
 int consent_registered_used(struct tx *tx, int64_t app)

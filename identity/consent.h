@@ -46,7 +46,7 @@ void consent_show(struct buf *b, const struct consent_proof *proof, bool proven)
 #define CONSENT_DUE  "link" /* kind of what falls due of a link */
 
 /* A new one, from the world's ids; of a person the newest ten are good. ret_secret: what it proves
- * it with. INVALID: it is no person. */
+ * it with. INVALID: the actor is of another kind. */
 int consent_link_new(struct tx *tx, const struct actor *actor, int64_t expires_us,
                      const char **ret_secret);
 /* Whom it is for, of one that is still good. 1, 0, -1. */

@@ -363,7 +363,7 @@ SOSIA_API int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, co
 /* A link with which a person proves once to a program's page of consent who he is (docs/mcp.md), by
  * ttl_us of the world's clock; 0: an hour. base_url: where the page is served, without a slash at
  * the end. Of a person the newest ten are good. It goes to ret_link, of size bytes, NUL-terminated.
- * NOT_FOUND "actorNotFound"; INVALID: it is no person. ret_expires_us may be NULL. */
+ * NOT_FOUND "actorNotFound"; INVALID: the actor is of another kind. ret_expires_us may be NULL. */
 SOSIA_API int sosia_consent_link(struct sosia_engine *engine, uint64_t world, const char *actor,
                                  int64_t ttl_us, const char *base_url, char *ret_link, size_t size,
                                  int64_t *ret_expires_us, struct sosia_err *err);

@@ -235,7 +235,7 @@ static void a_stranger_becomes_nobody(void **state)
     const char *before = dump();
     for (size_t i = 0; i < SOSIA_LEN(clients); i++) {
         ask("GET", text("/o/oauth2/v2/auth?client_id=%s&" ASK, clients[i]), NULL, NULL, NULL);
-        assert_null(strstr(test_body, "ada@acme.example")); /* nor is it told who there is */
+        assert_null(strstr(test_body, "ada@acme.example")); /* nor does it show who there is */
         const char *mark = strstr(test_body, "sosia_nonce")
                                ? behind(test_body, "sosia_nonce\" value=\"", "\"")
                                : "x";

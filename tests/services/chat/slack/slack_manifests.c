@@ -78,7 +78,7 @@ static int agree(const char *client, const char *more, const char *token)
     const char *query =
         arena_printf(&test_arena, "client_id=%s&user_scope=chat:write,users:read", client);
     slack_call("GET", arena_printf(&test_arena, "/oauth/v2/authorize?%s", query), NULL, NULL, NULL);
-    assert_null(strstr(test_body, "U0BOB")); /* nor is it told who there is */
+    assert_null(strstr(test_body, "U0BOB")); /* nor does it show who there is */
     slack_call("POST", "/oauth/v2/approve", FORM, token,
                arena_printf(&test_arena, "%s&sosia_decision=allow&sosia_nonce=%s%s", query,
                             part_of(test_body, "sosia_nonce\" value=\"", "\""), more));
@@ -145,7 +145,7 @@ static void who_makes_an_app_becomes_nobody_else(void **state)
     assert_int_equal(test_status, 401);
 }
 
-/* An app that belongs to nobody: whoever changes its manifest would be anybody. */
+/* An app that belongs to nobody: who changes its manifest would be anybody. */
 static void an_app_that_was_changed_asks_for_proof(void **state)
 {
     static const char ask[] = "/oauth/v2/authorize?client_id=7.5&user_scope=chat:write";
