@@ -31,7 +31,7 @@ struct consent_proof {
     struct actor who;
     int64_t link; /* that proves it, and is used up by the consent; 0: his token does */
 };
-/* Who has proven in this call who he is: with a token of his own, which is no program's and has
+/* Who has proven in this call who he is: with a token of his own, not one of a program, that has
  * each of the scopes (separated by spaces or commas), or with a link, which comes as the argument
  * CONSENT_LINK or the cookie of that name. 1, 0 nobody, -1. */
 int consent_proof(struct call *c, const char *scopes, struct consent_proof *ret);

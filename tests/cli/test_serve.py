@@ -242,6 +242,36 @@ class Serve(unittest.TestCase):
         for secret in [a["consent_link"].split("sosia_link=")[1].split("~")[0] for a in actors.values() if "consent_link" in a]:
             self.assertNotIn(secret, journal)
 
+    def test_what_everybody_reads_of_a_fixture_lets_nobody_in(self):
+        for fixture in ("office", "small"):
+            server = self.start("--fixture", fixture, "--clock", "frozen")
+            server.ask("POST", "/token", "")  # with the first call what is due has happened
+            dump = server.control("GET", "/worlds/%s/dump" % server.world).json()
+            people = [p["email"] for p in dump["people"] if "email" in p]
+            form = {"Content-Type": "application/x-www-form-urlencoded"}
+            back = "&redirect_uri=" + urllib.parse.quote("https://assistant.tidewater.example/slack/oauth")
+            known = [app["client_id"] for app in dump.get("apps", [])]
+            self.assertEqual(len(known), 3 if fixture == "office" else 0)
+            tried = 0
+            for person in people:
+                for target, client in [("/o/oauth2/v2/a", "mine"), *(("/@slack.com/oauth/v2/a", c) for c in known), *(("/o/oauth2/v2/a", c) for c in known)]:
+                    query = "client_id=%s%s&response_type=code&scope=email&user_scope=chat:write&login_hint=%s" % (client, back, person)
+                    page = server.ask("GET", target + "uth" + ("orize" if "slack" in target else "") + "?" + query).body.decode()
+                    self.assertNotIn(person, re.sub('<input type="hidden"[^>]*>', "", page))
+                    nonce = re.search('name="sosia_nonce" value="([^"]*)"', page)
+                    user = next((m["id"] for w in dump.get("workspaces", []) for m in w["members"] if m["actor"] == person), "U0")
+                    body = query + "&sosia_decision=allow&sosia_actor=%s&sosia_user=%s&sosia_nonce=%s" % (
+                        person, "%s/%s" % (dump["workspaces"][0]["id"], user) if known else "x", nonce[1] if nonce else "x")
+                    a = server.ask("POST", target + "pprove", body, form)
+                    self.assertNotIn("code=", a.headers.get("Location") or "", (client, person))
+                    tried += 1
+                a = server.ask("POST", "/token", "grant_type=refresh_token&client_id=mine&client_secret=x&refresh_token=1//mine", form)
+                self.assertEqual(a.status, 401)
+            self.assertGreaterEqual(tried, 2)
+            after = server.control("GET", "/worlds/%s/dump" % server.world).json()
+            self.assertEqual(after, dump)
+            self.assertEqual(server.stop()[0], 0)
+
     def test_an_open_world_is_neither_kept_nor_served_beyond_loopback(self):
         with tempfile.TemporaryDirectory() as where:
             world, data, key = os.path.join(where, "open.json"), os.path.join(where, "data"), "0123456789abcdef0"

@@ -296,6 +296,16 @@ static void a_device_connects_nobody(void **state)
         ask("POST", "/device", text("%s&sosia_actor=bob@acme.example", form), NULL, bob), 200);
     test_advance(6);
     assert_int_equal(ask("POST", "/token", poll, NULL, NULL), 200);
+    /* Of codes that nobody enters the newest thousand are kept. */
+    ask("POST", "/device/code", "client_id=tv&scope=email", NULL, NULL);
+    poll =
+        text("client_id=tv&grant_type=urn:ietf:params:oauth:grant-type:device_code&device_code=%s",
+             behind(test_body, "device_code\": \"", "\""));
+    for (int i = 0; i < 999; i++)
+        ask("POST", "/device/code", "client_id=tv&scope=email", NULL, NULL);
+    assert_int_equal(ask("POST", "/token", poll, NULL, NULL), 428);
+    ask("POST", "/device/code", "client_id=tv&scope=email", NULL, NULL);
+    assert_int_equal(ask("POST", "/token", poll, NULL, NULL), 400);
 }
 
 static void a_link_is_good_once_for_whom_it_was_made(void **state)
