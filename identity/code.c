@@ -164,7 +164,7 @@ static int new_user_code(struct tx *tx, const char *stream, const char **ret)
     return 0;
 }
 
-/* After a new one: anybody may ask for codes, and a clock that stands still ends none. */
+/* After a new one: anybody may ask for codes, and a clock that does not move ends none. */
 static int forget_oldest(struct tx *tx)
 {
     static struct sql_text q =
