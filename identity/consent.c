@@ -41,8 +41,9 @@ int consent_dump_setting(struct tx *tx, struct json_writer *w)
 static int end_unused(struct tx *tx)
 {
     static struct sql_text q =
-        SQL_TEXT("delete from ident_app where id = (select id from ident_app where registered_us "
-                 "is not null order by registered_us desc, id desc limit 1 offset :max)");
+        SQL_TEXT("delete from ident_app where id = (select id from ident_app a where registered_us "
+                 "is not null and not exists (select 1 from ident_token where app = a.id) order by "
+                 "registered_us desc, id desc limit 1 offset :max)");
     return TX_RUN(tx, &q, MAX_REGISTERED);
 }
 

@@ -277,7 +277,7 @@ static int consent_page(struct call *c, const struct auth *a, const struct conse
     return r < 0 ? -1 : page_show(c, 200, "Sign in", body);
 }
 
-/* Who signs in silently to a client whose consents are proven has proven it now. */
+/* Without a page; who: NULL: nobody. */
 static int silent(struct call *c, const struct auth *a, const struct actor *who)
 {
     const char *known = NULL;
@@ -298,10 +298,8 @@ static int proven_page(struct call *c, struct auth *a)
         return -1;
     if (!a->silent)
         return consent_page(c, a, &proof, r);
-    if (r && consent_proof_used(&c->tx, &proof) < 0)
-        return -1;
-    a->include_granted &= proof.link != 0;
-    return silent(c, a, r ? &proof.who : NULL);
+    a->include_granted = false;
+    return silent(c, a, r && !proof.link ? &proof.who : NULL); /* another's page may lead here */
 }
 
 static int auth_page(struct call *c)
