@@ -521,6 +521,49 @@ const struct command token_command = {
     "--ttl 1h",
     run_token};
 
+/* ---- consent ---- */
+
+static void show_link(const struct json *answer)
+{
+    printf("%s\n", show_text(answer, "link"));
+}
+
+static int run_consent(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *ttl = NULL;
+    const struct option_row rows[] = {
+        {"ttl", "SPAN", "how long it is good by the world's clock (default: 1h)", .text = &ttl},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c),
+    };
+    int64_t us = 0;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (n < 1)
+        return usage(self, "the arguments must begin with a person, there are none");
+    if (take_world(&c, self, n, argv, 2) || (ttl && option_span("ttl", ttl, &us) < 0))
+        return EXIT_USAGE;
+    struct buf body;
+    struct json_writer w;
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "actor", argv[1]);
+    if (ttl)
+        json_int(&w, "ttl_seconds", us / 1000000);
+    json_end(&w);
+    int rc = on_world(&c, "POST", "/consents", &body, show_link);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command consent_command = {
+    "consent", "PERSON [WORLD]",
+    "make a link with which a person proves once who it is, where a program asks for consent",
+    "Example:\n  sosia consent marta.ferri@tidewater.example office", run_consent};
+
 /* ---- clock ---- */
 
 static void show_clock(const struct json *answer)

@@ -125,6 +125,8 @@ int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *te
 
 /* ---- devices ---- */
 
+#define MAX_DEVICES 1000 /* of a world that wait for a person */
+
 #define DEVICE_COLUMNS "id, code, user_code, app, scopes, actor, denied, polled_us, expires_us"
 
 static int read_device(struct tx *tx, sqlite3_stmt *st, struct oauth_device *ret)
@@ -162,6 +164,16 @@ static int new_user_code(struct tx *tx, const char *stream, const char **ret)
     return 0;
 }
 
+/* After a new one: anybody may ask for codes, and a clock that does not move ends none. */
+static int forget_oldest(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ident_device order by id desc limit 1 offset :max");
+    int64_t old;
+    int r = TX_INT(tx, &q, &old, MAX_DEVICES);
+    return r == 1 ? oauth_device_forget(tx, old) : r;
+}
+
 int oauth_device_new(struct tx *tx, const struct oauth_style *style, struct oauth_device *d)
 {
     static struct sql_text q =
@@ -175,7 +187,9 @@ int oauth_device_new(struct tx *tx, const struct oauth_style *style, struct oaut
                d->expires_us) < 0)
         return -1;
     d->id = tx_last_id(tx);
-    return due_add(tx, d->expires_us + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "device", d->id);
+    if (due_add(tx, d->expires_us + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "device", d->id) < 0)
+        return -1;
+    return forget_oldest(tx);
 }
 
 /* Upper case; the dash may be missing. */

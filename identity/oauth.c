@@ -12,6 +12,10 @@
 
 #define MAX_CLIENT_ID 255 /* bytes, of one that an open world registers */
 
+#define OPEN_REFUSED                                                                               \
+    "must be listed where the server has a data directory or listens beyond loopback, is open "    \
+    "(`sosia serve --oauth listed` takes the world, and lists)"
+
 static const char *const modes[] = {"listed", "open", NULL};
 
 int oauth_is_open(struct tx *tx)
@@ -48,7 +52,20 @@ int oauth_seed_setting(struct tx *tx, struct doc *d, const struct json *v)
                ident_doc_actor(tx, d, v, "actor", false, &actor) < 0) {
         return -1;
     }
+    if (mode && tx->engine->options.oauth == SOSIA_OAUTH_NEVER_OPEN)
+        return doc_fail(d, v, NULL, OPEN_REFUSED);
     return TX_RUN(tx, &q, modes[mode], sql_int_or_null(actor.id, 0));
+}
+
+int oauth_check_setting(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ident_setting where id = :id and oauth = 'open'");
+    int64_t one;
+    if (tx->engine->options.oauth != SOSIA_OAUTH_NEVER_OPEN)
+        return 0;
+    int r = TX_INT(tx, &q, &one, 1);
+    return r == 1 ? tx_fail(tx, SOSIA_E_INVALID, "oauth", "oauth", "oauth " OPEN_REFUSED) : r;
 }
 
 int oauth_dump_setting(struct tx *tx, struct json_writer *w)
@@ -79,6 +96,8 @@ int oauth_app(struct tx *tx, const struct oauth_style *style, const char *client
               struct ident_app *ret)
 {
     int r = app_find(tx, client_id, ret);
+    if (r == 1 && ret->vendor && strcmp(ret->vendor, style->vendor) != 0)
+        return OAUTH_UNKNOWN_APP;
     if (r)
         return r < 0 ? -1 : 0;
     r = tx->write && *client_id && strlen(client_id) <= MAX_CLIENT_ID ? oauth_is_open(tx) : 0;

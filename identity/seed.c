@@ -7,6 +7,7 @@
 #include "engine/text/tz.h"
 #include "identity/app.h"
 #include "identity/internal.h"
+#include "identity/consent.h"
 #include "identity/oauth.h"
 #include "identity/token.h"
 
@@ -543,6 +544,7 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from ident_account order by vendor, tenant, name, service"),
      .dump_one = account_dump},
     {.name = "oauth", .seed = oauth_seed_setting, .dump = oauth_dump_setting},
+    {.name = "registration", .seed = consent_seed_setting, .dump = consent_dump_setting},
     {.name = "tokens",
      .seed_one = seed_token,
      .ids = SECTION_IDS("select id from ident_token where seeded order by value"),
@@ -566,6 +568,7 @@ static const struct core_rule rules[] = {
      "seeded and (length(cast(value as blob)) < 8 or value glob '" TOKEN_PREFIX "*')"},
     {"ident_actor", "handle like '%@%' and handle is not email"},
     {"ident_app", "not json_valid(redirects) or json_type(redirects) <> 'array'"},
+    {"meta", "key = 'registration' and value <> 'true'"},
     {NULL, NULL},
 };
 
@@ -584,6 +587,7 @@ const struct sosia_core identity_core = {
     .n_entities = SOSIA_LEN(entities),
     .questions = questions,
     .rules = rules,
+    .check = oauth_check_setting,
     .due = oauth_due,
     .resolver = &identity_resolver,
 };

@@ -5,6 +5,7 @@
 #include "engine/world/columns.h"
 #include "engine/world/engine.h"
 #include "identity/app.h"
+#include "identity/consent.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
 #include <stdlib.h>
@@ -357,5 +358,7 @@ const struct resolver identity_resolver = {
     .find = actor_find,
     .issue = issue,
     .revoke = ident_token_revoke,
+    .link = consent_link_new,
+    .registration = consent_registration,
     .list = actor_list,
 };

@@ -90,7 +90,8 @@ struct sosia_engine;
 enum sosia_oauth {
     SOSIA_OAUTH_BY_WORLD, /* as its seed document says; without a word: listed */
     SOSIA_OAUTH_LISTED,
-    SOSIA_OAUTH_OPEN
+    SOSIA_OAUTH_OPEN,
+    SOSIA_OAUTH_NEVER_OPEN /* listed; a document or a file that says open is refused */
 };
 
 struct sosia_engine_options {
@@ -356,6 +357,18 @@ SOSIA_API int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
                                 struct sosia_err *err);
 /* Ends a token, fixed or signed, in this world. NOT_FOUND: there is none, or it has ended. */
 SOSIA_API int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
+                                 struct sosia_err *err);
+
+#define SOSIA_LINK_MAX 1024 /* bytes; enough for a consent link */
+/* A link with which a person proves once to a program's page of consent who he is (docs/mcp.md), by
+ * ttl_us of the world's clock; 0: an hour. base_url: where the page is served, without a slash at
+ * the end. Of a person the newest ten are good. It goes to ret_link, of size bytes, NUL-terminated.
+ * NOT_FOUND "actorNotFound"; INVALID: the actor is of another kind. ret_expires_us may be NULL. */
+SOSIA_API int sosia_consent_link(struct sosia_engine *engine, uint64_t world, const char *actor,
+                                 int64_t ttl_us, const char *base_url, char *ret_link, size_t size,
+                                 int64_t *ret_expires_us, struct sosia_err *err);
+/* May programs register themselves in a world (docs/seed.md, "registration")? 1, 0, -1. */
+SOSIA_API int sosia_registration(struct sosia_engine *engine, uint64_t world,
                                  struct sosia_err *err);
 
 /* Credentials of an actor as a file that a vendor's own programs load: kind

@@ -317,7 +317,7 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         *ret = STAGED_HIDDEN;
         return 0;
     }
-    if (strcmp(what, "token") == 0 || strcmp(what, "revoke") == 0) {
+    if (strcmp(what, "token") == 0 || strcmp(what, "revoke") == 0 || strcmp(what, "link") == 0) {
         *ret = STAGED_HIDDEN;
         return 0;
     }

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 43
+#define CONTROL_SCHEMAS 45
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -154,6 +154,7 @@ int control_clock_advance(struct call *call);
 /* tokens.c */
 int control_tokens_issue(struct call *call);
 int control_tokens_revoke(struct call *call);
+int control_consent_link(struct call *call);
 int control_credential(struct call *call);
 /* meta.c */
 int control_limits(struct call *call);

@@ -278,6 +278,26 @@ static const struct field token_fields[] = {
     ALWAYS(.name = "actor", .type = "string"),
 };
 
+static const struct field consent_fields[] = {
+    {.name = "actor",
+     .type = "string",
+     .required = true,
+     .max = 254,
+     .summary = "Handle or e-mail address of a person of the world"},
+    {.name = "ttl_seconds",
+     .type = "integer",
+     .max = MAX_SECONDS,
+     .summary = "By the world's clock; an hour without it"},
+};
+
+static const struct field link_fields[] = {
+    ALWAYS(.name = "link", .type = "string",
+           .summary = "Good once, to prove to a program's page of consent who it is"),
+    ALWAYS(.name = "world", .type = "string"),
+    ALWAYS(.name = "actor", .type = "string"),
+    ALWAYS(.name = "expires", .type = "string", .format = "date-time"),
+};
+
 static const struct field world_fields[] = {
     ALWAYS(.name = "world", .type = "string", .summary = "Its key, as in URLs"),
     ALWAYS(.name = "name", .type = "string", .nullable = true),
@@ -554,6 +574,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "AdvanceClock", .summary = "One of them", .closed = true, FIELDS(advance_fields)},
     {.name = "Change", FIELDS(change_fields)},
     {.name = "Clock", FIELDS(clock_fields)},
+    {.name = "ConsentLink", FIELDS(link_fields)},
     {.name = "CreateWorld",
      .summary = "A new world: from at most one of fixture, from and seed_document, else empty",
      .closed = true,
@@ -574,6 +595,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "JournalFile", .summary = "Of har, otlp and atif: an object as that format has it"},
     {.name = "JournalInfo", FIELDS(journal_info_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
+    {.name = "MakeConsentLink", .closed = true, FIELDS(consent_fields)},
     {.name = "Outbox", FIELDS(outbox_fields)},
     {.name = "OutboxEntry", FIELDS(message_fields)},
     {.name = "Outcome", FIELDS(outcome_fields)},

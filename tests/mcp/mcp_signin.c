@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static const char doc[] = "sosia: 1\n"
+                          "registration: true\n"
                           "people:\n"
                           "  - {email: ada@acme.example, name: Ada}\n"
                           "workspaces:\n"
@@ -81,7 +82,14 @@ static void the_endpoint_says_who_signs_people_in(void **state)
     snprintf(path, sizeof path, "/.well-known/oauth-authorization-server/w/%s", info.key);
     snprintf(issuer, sizeof issuer, "\"issuer\":\"http://localhost:8787/w/%s\"", info.key);
     ask("GET", path, NULL);
-    assert_true(has(test_response->body, issuer) && has(test_response->body, "/token\""));
+    assert_true(has(test_response->body, issuer) && has(test_response->body, "/token\"") &&
+                has(test_response->body, "/mcp/register\""));
+    /* of the world in the path, not of that which is asked */
+    uint64_t other = test_world_of("sosia: 1\n");
+    assert_int_equal(sosia_world_info(test_engine, other, &info, &test_err), 0);
+    snprintf(path, sizeof path, "/.well-known/oauth-authorization-server/w/%s", info.key);
+    ask("GET", path, NULL);
+    assert_true(test_response->status == 200 && !has(test_response->body, "registration"));
     assert_int_equal(status_of("GET", "/.well-known/oauth-authorization-server/w/none", NULL), 404);
     assert_int_equal(status_of("GET", "/.well-known/oauth-protected-resource/w/%22x/mcp", NULL),
                      404);
