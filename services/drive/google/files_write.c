@@ -230,8 +230,29 @@ static void read_places(struct call *c, const char *name, struct place_list *ret
     }
 }
 
+/* Who may write in a file takes it into a shared drive only where its owner is a member. */
+static int check_owner_is_member(struct call *c, const struct drive_item *it, int64_t drive)
+{
+    struct drive_viewer v;
+    struct drive_access access;
+    struct drive_item top;
+    struct actor owner;
+    if (it->owner == c->actor.id)
+        return 0;
+    if (actor_by_id(&c->tx, it->owner, &owner) < 0 || drive_item_by_id(&c->tx, drive, &top) < 0)
+        return -1;
+    drive_viewer(&c->tx, &owner, &v);
+    if (drive_role(&v, &top, &access) < 0)
+        return -1;
+    return access.role ? 0
+                       : call_fail(c, SOSIA_E_FORBIDDEN, "fileOwnerNotMemberOfTeamDrive", NULL,
+                                   "Cannot move a file into a shared drive as a writer when the "
+                                   "owner of the file is not a member of that shared drive.");
+}
+
 static int check_crossing(struct call *c, const struct drive_item *it,
-                          const struct drive_item *folder, const struct drive_cans *cans)
+                          const struct drive_access *access, const struct drive_item *folder,
+                          const struct drive_cans *cans)
 {
     if (it->space || folder->space)
         return it->space == folder->space ? 0 : gdrive_not_for_app_data(c);
@@ -240,7 +261,12 @@ static int check_crossing(struct call *c, const struct drive_item *it,
     if (it->form == DRIVE_FOLDER && !it->drive)
         return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesFolderMoveInNotSupported", NULL,
                          "Moving folders into shared drives is not supported.");
-    return can(cans, it->drive ? CAN_MOVE_OUT : CAN_MOVE_INTO_SHARED) ? 0 : insufficient(c);
+    if (!can(cans, it->drive ? CAN_MOVE_OUT : CAN_MOVE_INTO_SHARED))
+        return insufficient(c);
+    if (folder->drive && access->trashed)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotMoveTrashedItemIntoTeamDrive", NULL,
+                         "A trashed item cannot be moved into a shared drive.");
+    return it->drive ? 0 : check_owner_is_member(c, it, folder->drive);
 }
 
 /* What removeParents names is looked up, whether it is the item's parent or not. */
@@ -266,8 +292,8 @@ static int cannot_add(struct call *c, const struct drive_item *it)
                      "Increasing the number of parents is not allowed");
 }
 
-static int move(struct gdrive_view *v, struct drive_item *it, const struct drive_cans *cans,
-                enum drive_role role)
+static int move(struct gdrive_view *v, struct drive_item *it, const struct drive_access *at,
+                const struct drive_cans *cans)
 {
     struct call *c = v->c;
     struct place_list added, removed;
@@ -289,7 +315,7 @@ static int move(struct gdrive_view *v, struct drive_item *it, const struct drive
             return 0;
         if (it->drive)
             return cannot_add(c, it);
-        if (role < ROLE_OWNER)
+        if (at->role < ROLE_OWNER)
             return insufficient(c);
         int r = drive_root(&c->tx, it->owner, &folder);
         return r < 0 ? -1 : drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
@@ -298,9 +324,9 @@ static int move(struct gdrive_view *v, struct drive_item *it, const struct drive
         return -1;
     if (folder.id == it->parent)
         return 0;
-    if (it->parent && !leaves && !it->drive && role < ROLE_OWNER)
+    if (it->parent && !leaves && (it->drive || at->role < ROLE_OWNER))
         return cannot_add(c, it);
-    if (check_crossing(c, it, &folder, cans) < 0)
+    if (check_crossing(c, it, at, &folder, cans) < 0)
         return -1;
     return drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
 }
@@ -441,7 +467,7 @@ static int files_update(struct call *c)
     old = it;
     if (gdrive_read_change(&ch) < 0 || drive_may(&v.viewer, &old, &access, &cans) < 0 ||
         check_scopes(&ch, &access) < 0 || check_type(&ch) < 0 || check_rights(&ch, &cans) < 0 ||
-        check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &cans, access.role) < 0)
+        check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &access, &cans) < 0)
         return -1;
     if (ch.renamed) {
         const char *extension = gdrive_extension(c->tx.arena, it.name);

@@ -16,7 +16,7 @@ enum reach { REACH_NOTHING, REACH_METADATA, REACH_ALL };
 
 int64_t gdrive_app(const struct call *c)
 {
-    return c->app ? c->app : -1;
+    return c->app ? c->app : APP_NONE;
 }
 
 /* The app that makes files of meetings; GDRIVE_NO_APP: the world has none. */
