@@ -108,7 +108,19 @@ static void members_see_it_and_do_what_they_may(void **state)
     as(ADA, "DELETE",
        arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", file, bob),
        NULL);
-    assert_refused(403, "cannotModifyInheritedTeamDrivePermission");
+    assert_refused(403, "cannotDeletePermission");
+    const char *cyd = member(drive, CYD, "writer");
+    const char *grant =
+        arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", file, cyd);
+    as(ADA, "PATCH", grant, "{'role':'reader'}");
+    assert_refused(403, "cannotModifyInheritedPermission");
+    assert_non_null(strstr(test_body, "an inherited permission on a shared drive item."));
+    as(ADA, "PATCH", grant, "{'role':'writer'}"); /* what he has */
+    assert_int_equal(test_status, 200);
+    as(ADA, "DELETE", grant, NULL);
+    assert_int_equal(test_status, 204);
+    as(ADA, "DELETE", grant, NULL);
+    assert_refused(403, "cannotDeletePermission");
     as(ADA, "DELETE",
        arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", drive, bob),
        NULL);

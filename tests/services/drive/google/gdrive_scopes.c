@@ -209,12 +209,16 @@ static const char *names_of(const char *token)
     return text;
 }
 
+/* A format with one %s. */
+static const char *text_of(const char *format, const char *arg)
+{
+    const char *at = strstr(format, "%s");
+    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, arg, at + 2);
+}
+
 static const char *target_of(const struct method *m, const struct object *o)
 {
-    const char *at = strstr(m->target, "%s");
-    return arena_printf(&test_arena, "%.*s%s%s%s", (int)(at - m->target), m->target,
-                        o->kind & TOP && !(o->kind & SHARED) ? "root" : o->id, at + 2,
-                        "supportsAllDrives=true");
+    return text_of(arena_printf(&test_arena, "%ssupportsAllDrives=true", m->target), o->id);
 }
 
 /* The world is put back after a call that was let through. */
@@ -276,10 +280,176 @@ static void each_pair_of_scopes_opens_what_one_of_them_opens(void **state)
         }
 }
 
+/* ---- single cases ---- */
+
+/* A call of the app, with the scopes of the token's letters. */
+static const struct json *of_app(const char *token, const char *method, const char *target,
+                                 const char *body)
+{
+    struct sosia_header headers[] = {{"Authorization", bearer(names_of(token))},
+                                     {"Content-Type", "application/json"}};
+    const char *text = quoted(body ? body : "");
+    return test_request(method, target, headers, 2, text, strlen(text));
+}
+
+/* GD-501, GD-508, GD-509, GD-510 */
+static void lists_are_of_spaces_and_files_that_scopes_open(void **state)
+{
+    static const struct {
+        const char *token, *target;
+        int status, n; /* of files or changes */
+    } cases[] = {
+        {"F", "/drive/v3/files", 200, 5},
+        {"FR", "/drive/v3/files", 200, 10},
+        {"E", "/drive/v3/files", 200, 1},
+        {"FE", "/drive/v3/files", 200, 6},
+        {"A", "/drive/v3/files", 403, 0},
+        {"H", "/drive/v3/files", 403, 0},
+        {"H", "/drive/v3/files?spaces=photos", 200, 0},
+        {"A", "/drive/v3/files?spaces=appDataFolder", 200, 1},
+        {"R", "/drive/v3/files?spaces=drive,appDataFolder", 403, 0},
+        {"AR", "/drive/v3/files?spaces=drive,appDataFolder", 200, 11},
+        {"A", "/drive/v3/changes?pageToken=1", 403, 0},
+        {"A", "/drive/v3/changes?pageToken=1&spaces=appDataFolder", 200, 0},
+    };
+    (void)state;
+    gdrive_seed(WORLD);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const struct json *v = of_app(cases[i].token, "GET", cases[i].target, NULL);
+        if (test_status != cases[i].status)
+            fail_msg("%s %s: %d %s", cases[i].token, cases[i].target, test_status, test_body);
+        if (test_status == 403)
+            assert_string_equal(text_at(v, "error.message"),
+                                "The granted scopes do not give access "
+                                "to all of the requested spaces.");
+        else if (!strstr(cases[i].target, "changes"))
+            assert_int_equal(count_at(v, "files"), cases[i].n);
+    }
+    of_app("R", "GET", "/drive/v3/files?spaces=appDataFolder", NULL);
+    assert_non_null(strstr(test_body, "do not allow use of the Application Data folder."));
+    of_app("A", "POST", "/drive/v3/changes/watch?pageToken=1",
+           "{'id':'c','type':'web_hook','address':'https://hook.example/'}");
+    assert_refused(403, "insufficientScopes");
+}
+
+/* GD-506: a folder is a place even where it is no file for the app. */
+static void files_are_put_where_the_app_does_not_look(void **state)
+{
+    (void)state;
+    gdrive_seed(WORLD);
+    const char *id =
+        text_at(of_app("F", "POST", "/drive/v3/files", "{'name':'n','parents':['folder']}"), "id");
+    assert_int_equal(test_status, 200);
+    of_app("F", "GET", "/drive/v3/files/folder", NULL);
+    assert_refused(404, "notFound");
+    of_app("F", "POST", "/drive/v3/files/own/copy", "{'parents':['folder']}");
+    assert_int_equal(test_status, 200);
+    of_app("F", "PATCH", "/drive/v3/files/own?addParents=folder&removeParents=root", "{}");
+    assert_int_equal(test_status, 200);
+    of_app("F", "PATCH", text_of("/drive/v3/files/%s?addParents=root&removeParents=folder", id),
+           "{}");
+    assert_int_equal(test_status, 200);
+    of_app("F", "POST", "/drive/v3/files?supportsAllDrives=true", "{'parents':['team']}");
+    assert_int_equal(test_status, 200);
+    /* A scope that reads the folder lets nobody put anything there. */
+    of_app("AO", "POST", "/drive/v3/files", "{'name':'n','parents':['folder']}");
+    assert_refused(403, "appNotAuthorizedToFile");
+    of_app("A", "POST", "/drive/v3/files", "{'name':'n','parents':['folder']}");
+    assert_refused(404, "notFound");
+    /* The root is no file of the app either. */
+    of_app("F", "GET", "/drive/v3/files/root", NULL);
+    assert_refused(404, "notFound");
+}
+
+/* GD-505: also where a grant is changed or taken away, and access that was asked for is given. */
+static void what_is_done_to_a_folder_is_done_to_what_is_in_it(void **state)
+{
+    (void)state;
+    gdrive_seed(WORLD);
+    const struct json *v = of_app("F", "GET", "/drive/v3/files/mixed/permissions", NULL);
+    const char *bob =
+        text_of("/drive/v3/files/mixed/permissions/%s", text_at(v, "permissions.0.id"));
+    of_app("F", "PATCH", bob, "{'role':'writer'}");
+    assert_refused(403, "appNotAuthorizedToChild");
+    of_app("F", "DELETE", bob, NULL);
+    assert_refused(403, "appNotAuthorizedToChild");
+    assert_non_null(strstr(test_body, "The user has not granted the app 1234567890 write access to "
+                                      "the child file stray, which would be affected by the "
+                                      "operation on the parent."));
+    of_app("D", "DELETE", bob, NULL);
+    assert_int_equal(test_status, 204);
+    of_app("F", "DELETE", "/drive/v3/files/clean", NULL);
+    assert_int_equal(test_status, 204);
+}
+
+/* A picture of the content is for who may have the content. */
+static void scopes_for_metadata_show_no_picture(void **state)
+{
+    static const char notes[] = "/drive/v3/files/notes?fields=hasThumbnail,thumbnailLink";
+    (void)state;
+    gdrive_seed(WORLD);
+    assert_non_null(text_at(of_app("O", "GET", notes, NULL), "thumbnailLink"));
+    const struct json *v = of_app("M", "GET", notes, NULL);
+    assert_true(true_at(v, "hasThumbnail"));
+    assert_null(text_at(v, "thumbnailLink"));
+}
+
+/* Parts of a batch, and the pieces of an upload, have no more than other calls. */
+static void other_doors_open_no_more(void **state)
+{
+    static const char part[] = "--b\r\nContent-Type: application/http\r\n\r\nDELETE "
+                               "/drive/v3/files/other HTTP/1.1\r\n\r\n\r\n--b--\r\n";
+    (void)state;
+    gdrive_seed(WORLD);
+    struct sosia_header batch[] = {{"Authorization", bearer(names_of("FR"))},
+                                   {"Content-Type", "multipart/mixed; boundary=b"}};
+    test_request("POST", "/batch/drive/v3", batch, 2, part, strlen(part));
+    assert_int_equal(test_status, 200);
+    assert_non_null(strstr(test_body, "appNotAuthorizedToFile"));
+    /* Begun with one token, and gone on with without: what the method accepts of it is kept. */
+    for (int own = 0; own < 2; own++) {
+        of_app("FR", "PATCH",
+               own ? "/upload/drive/v3/files/own?uploadType=resumable"
+                   : "/upload/drive/v3/files/other?uploadType=resumable",
+               "{}");
+        assert_int_equal(test_status, 200);
+        const char *at = strstr(test_header("Location"), "/upload/");
+        assert_non_null(at);
+        test_request("PUT", arena_strdup(&test_arena, at), NULL, 0, "new", 3);
+        assert_int_equal(test_status, own ? 200 : 404);
+    }
+    /* Gone on with another token: that one counts. */
+    of_app("D", "PATCH", "/upload/drive/v3/files/other?uploadType=resumable", "{}");
+    const char *at = arena_strdup(&test_arena, strstr(test_header("Location"), "/upload/"));
+    struct sosia_header narrow = {"Authorization", bearer(names_of("FR"))};
+    test_request("PUT", at, &narrow, 1, "new", 3);
+    assert_refused(403, "appNotAuthorizedToFile");
+}
+
+/* Who administers drives, and calls with a narrow token, has no wider one. */
+static void an_administrators_token_is_as_narrow_as_others(void **state)
+{
+    static const char target[] =
+        "/drive/v3/files/shared/permissions?useDomainAdminAccess=true&supportsAllDrives=true";
+    static const char cyd[] = "{'type':'user','role':'reader','emailAddress':'cyd@acme.example'}";
+    (void)state;
+    gdrive_seed(arena_printf(&test_arena, "%sdriveAdministrators: [ada@acme.example]\n", WORLD));
+    of_app("F", "POST", target, cyd);
+    assert_refused(404, "notFound");
+    of_app("D", "POST", target, cyd);
+    assert_int_equal(test_status, 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         gdrive_test(each_pair_of_scopes_opens_what_one_of_them_opens),
+        gdrive_test(lists_are_of_spaces_and_files_that_scopes_open),
+        gdrive_test(files_are_put_where_the_app_does_not_look),
+        gdrive_test(what_is_done_to_a_folder_is_done_to_what_is_in_it),
+        gdrive_test(scopes_for_metadata_show_no_picture),
+        gdrive_test(other_doors_open_no_more),
+        gdrive_test(an_administrators_token_is_as_narrow_as_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
