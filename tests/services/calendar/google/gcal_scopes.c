@@ -111,6 +111,16 @@ static const char *names_of(const char *token)
     return text;
 }
 
+/* "\\n" and "\\t" of a text in a document. */
+static const char *unescaped(const char *text)
+{
+    char *out = arena_strdup(&test_arena, text), *end = out;
+    for (; *text; text++)
+        *end++ = *text != '\\' ? *text : *++text == 'n' ? '\n' : '\t';
+    *end = 0;
+    return out;
+}
+
 static bool opens(const struct method *m, const struct object *o, const char *token)
 {
     for (const char *s = token; *s; s++)
@@ -212,12 +222,50 @@ static void calendars_are_of_the_app_that_made_them(void **state)
     assert_int_equal(test_status, 200);
 }
 
+/* However a list of scopes is written, each of them counts; where one would be unknown for a comma
+ * in it, nothing would be open. */
+static void lists_of_scopes_are_written_with_spaces_or_commas(void **state)
+{
+    static const char *const lists[] = {
+        AUTH ".events.readonly," AUTH ".calendars.readonly",
+        AUTH ".events.readonly, " AUTH ".calendars.readonly",
+        ", " AUTH ".events.readonly\\n\\t" AUTH ".calendars.readonly,,",
+        AUTH ".events.readonly " AUTH ".calendars.readonly",
+    };
+    static const char *const targets[] = {"/calendar/v3/calendars/primary",
+                                          "/calendar/v3/calendars/primary/events"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(lists); i++) {
+        test_use(arena_printf(&test_arena,
+                              "%stokens: [{token: fixed-token, actor: bob@acme.example, scopes: "
+                              "\"%s\"}]\n",
+                              WORLD, lists[i]));
+        const char *const tokens[] = {bearer(unescaped(lists[i])), "Bearer fixed-token"};
+        for (size_t t = 0; t < 4; t++) {
+            struct sosia_header header = {"Authorization", tokens[t / 2]};
+            test_request("GET", targets[t % 2], &header, 1, "", 0);
+            if (test_status != 200)
+                fail_msg("%s: %s", lists[i], test_body);
+        }
+        struct sosia_header header = {"Authorization", tokens[0]};
+        test_request("DELETE", "/calendar/v3/calendars/own@group.calendar.google.com", &header, 1,
+                     "", 0);
+        assert_int_equal(test_status, 403);
+        assert_string_equal(text_at(test_dump(), "tokens.0.scopes"),
+                            AUTH ".events.readonly " AUTH ".calendars.readonly");
+    }
+    struct sosia_header none = {"Authorization", bearer(",")};
+    test_request("GET", targets[0], &none, 1, "", 0);
+    assert_int_equal(test_status, 403);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         gcal_test(each_pair_of_scopes_opens_what_one_of_them_opens),
         gcal_test(what_is_busy_is_all_that_freebusy_shows),
         gcal_test(calendars_are_of_the_app_that_made_them),
+        gcal_test(lists_of_scopes_are_written_with_spaces_or_commas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
