@@ -52,8 +52,8 @@ int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
              const struct app_section *section);
 int app_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 
-/* Which app something was made by is a member with its client id, "" for a program whose token is of
- * no app. at: what the fault is shown at. */
+/* Which app something was made by is a member with its client id, "" for a program whose token is
+ * of no app. at: what the fault is shown at. */
 #define APP_NONE (-1)
 int app_named(struct tx *tx, struct doc *d, const struct json *at, const char *member,
               const char *client_id, int64_t *ret);

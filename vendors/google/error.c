@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#define REALM   "Bearer realm=\"https://accounts.google.com/\""
+#define REALM "Bearer realm=\"https://accounts.google.com/\""
 #define SEE                                                                                        \
     "Expected OAuth 2 access token, login cookie or other valid authentication credential. See "   \
     "https://developers.google.com/identity/sign-in/web/devconsole-project."

@@ -331,7 +331,8 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
     if (id)
         cal.summary = id;
     if (text_of(d, v, "description", &cal.description) < 0 ||
-        app_doc_member(tx, d, v, "app", &cal.app) < 0 || text_of(d, v, "location", &cal.location) < 0 || zone_of(d, v, "zone", &cal.zone) < 0 ||
+        app_doc_member(tx, d, v, "app", &cal.app) < 0 ||
+        text_of(d, v, "location", &cal.location) < 0 || zone_of(d, v, "zone", &cal.zone) < 0 ||
         object_of(d, v, "extra", false, &cal.extra) < 0 || calendar_save(tx, &old, &cal) < 0)
         return -1;
     *ret_id = cal.id;

@@ -92,9 +92,9 @@ static int is_public(struct call *c, const struct calendar *cal)
  * What others open is nothing to it. */
 static int check_scopes(struct call *c, struct calendar *cal)
 {
-    static const char any[] = CALENDAR " " READONLY " " EVENTS " " EVENTS_READONLY " " CALENDARS
-                                       " " CALENDARS_READONLY " " CALENDARLIST
-                                       " " CALENDARLIST_READONLY " " FREEBUSY;
+    static const char any[] =
+        CALENDAR " " READONLY " " EVENTS " " EVENTS_READONLY " " CALENDARS " " CALENDARS_READONLY
+                 " " CALENDARLIST " " CALENDARLIST_READONLY " " FREEBUSY;
     static const char owned[] = EVENTS_OWNED " " EVENTS_OWNED_READONLY " " ACLS " " ACLS_READONLY;
     if (!c->actor.id || call_uses_scope(c, any))
         return 0;

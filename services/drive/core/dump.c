@@ -311,7 +311,8 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
     else
         json_str(w, "mime", it->mime);
     if (dump_actor(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0 ||
-        app_dump_member(tx, w, "space", it->space) < 0 || app_dump_member(tx, w, "app", it->creator_app) < 0)
+        app_dump_member(tx, w, "space", it->space) < 0 ||
+        app_dump_member(tx, w, "app", it->creator_app) < 0)
         return -1;
     drive_dump_time(w, "created", it->created_us);
     if (it->modified_us != it->created_us)

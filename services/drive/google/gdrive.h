@@ -57,8 +57,8 @@ int gdrive_seen(struct call *c, const struct drive_item *it);
  * that it is not there; -1: with the service's 403. verb: "read" or "write", what the app is
  * refused; NULL: what the method does. */
 int gdrive_reached(struct call *c, const struct drive_item *it, const char *verb);
-/* Fail with the service's 403 unless, of a file that is reached, the content is too, and what scopes
- * for metadata don't change: content, place, trash, sharing, picture. */
+/* Fail with the service's 403 unless, of a file that is reached, the content is too, and what
+ * scopes for metadata don't change: content, place, trash, sharing, picture. */
 int gdrive_content_reached(struct call *c, const struct drive_item *it);
 int gdrive_change_reached(struct call *c, const struct drive_item *it);
 /* Could another method give its content with this token? 1, 0, -1. */

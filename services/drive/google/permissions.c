@@ -258,7 +258,8 @@ static int permissions_delete(struct call *c)
                          "The authenticated user cannot delete the permission. If the permission "
                          "is inherited, limited access must be leveraged.");
     struct drive_grant none = {.kind = share->kind, .who = share->who};
-    if (gdrive_below_reached(c, &s.item) < 0 || drive_share_set(&c->tx, &s.item, share, &none, c->actor.id) < 0)
+    if (gdrive_below_reached(c, &s.item) < 0 ||
+        drive_share_set(&c->tx, &s.item, share, &none, c->actor.id) < 0)
         return -1;
     c->status = 204;
     return 0;

@@ -8,7 +8,7 @@
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 
-#define MEET "Google Meet" /* the name of the app whose files drive.meet.readonly is for */
+#define MEET        "Google Meet" /* the name of the app whose files drive.meet.readonly is for */
 #define MIME_SCRIPT "script"
 
 /* How much of a file is reached, as far as methods do anything with it. */
@@ -38,8 +38,7 @@ static bool has(const struct call *c, enum counted counted, const char *scopes)
     return counted == COUNT_ALL ? call_has_scope(c, scopes) : call_uses_scope(c, scopes);
 }
 
-static int reach_made(struct call *c, const struct drive_item *it, enum counted n,
-                      enum reach *ret)
+static int reach_made(struct call *c, const struct drive_item *it, enum counted n, enum reach *ret)
 {
     int64_t meet;
     *ret = REACH_NOTHING;
@@ -216,8 +215,8 @@ static int read_spaces(struct call *c, bool *ret_drive, bool *ret_app)
 
 int gdrive_spaces(struct call *c, bool *ret_drive, bool *ret_app)
 {
-    static const char of_drive[] = DRIVE " " READONLY " " METADATA " " METADATA_READONLY
-                                         " " FILE_SCOPE " " MEET_READONLY;
+    static const char of_drive[] =
+        DRIVE " " READONLY " " METADATA " " METADATA_READONLY " " FILE_SCOPE " " MEET_READONLY;
     if (read_spaces(c, ret_drive, ret_app) < 0)
         return -1;
     if (*ret_app && !*ret_drive)

@@ -170,7 +170,7 @@ static void each_pair_of_scopes_opens_what_one_of_them_opens(void **state)
 }
 
 /* A scope for what is free and busy shows no more of a calendar because another one, which does not
- * hold for it, stands beside. */
+ * hold for it, is beside it. */
 static void what_is_busy_is_all_that_freebusy_shows(void **state)
 {
     static const struct {

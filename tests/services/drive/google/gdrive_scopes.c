@@ -332,7 +332,7 @@ static void lists_are_of_spaces_and_files_that_scopes_open(void **state)
     assert_refused(403, "insufficientScopes");
 }
 
-/* GD-506: a folder is a place even where it is no file for the app. */
+/* GD-506: a folder is a place even where the app may not look at it. */
 static void files_are_put_where_the_app_does_not_look(void **state)
 {
     (void)state;
@@ -356,7 +356,7 @@ static void files_are_put_where_the_app_does_not_look(void **state)
     assert_refused(403, "appNotAuthorizedToFile");
     of_app("A", "POST", "/drive/v3/files", "{'name':'n','parents':['folder']}");
     assert_refused(404, "notFound");
-    /* The root is no file of the app either. */
+    /* The root is not a file of the app either. */
     of_app("F", "GET", "/drive/v3/files/root", NULL);
     assert_refused(404, "notFound");
 }
