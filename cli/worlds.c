@@ -467,7 +467,8 @@ static int run_token(const struct command *self, int argc, char **argv)
     const char *app = NULL, *kind = NULL, *prefix = NULL;
     const struct option_row rows[] = {
         {"actor", "ACTOR", "issue: for whom, by address or handle", .text = &actor},
-        {"scopes", "LIST", "issue: what it allows, separated by spaces (default: everything)",
+        {"scopes", "LIST",
+         "issue: what it allows, with spaces or commas between (default: everything)",
          .text = &scopes},
         {"ttl", "SPAN", "issue: how long it lives by the world's clock", .text = &ttl},
         {"value", "TOKEN", "issue: this very token", .text = &value},

@@ -273,3 +273,32 @@ int app_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     static struct sql_text q = SQL_TEXT("select client_id from ident_app where id = :id");
     return dump_key(tx, w, "client_id", &q, rowid);
 }
+
+int app_named(struct tx *tx, struct doc *d, const struct json *at, const char *member,
+              const char *client_id, int64_t *ret)
+{
+    struct ident_app app = {.id = APP_NONE};
+    int r = *client_id ? app_find(tx, client_id, &app) : 1;
+    if (r == 0)
+        return doc_fail(d, at, member, "there is no app \"%.80s\"", client_id);
+    *ret = app.id;
+    return r < 0 ? -1 : 0;
+}
+
+int app_doc_member(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                   int64_t *ret)
+{
+    const char *client_id;
+    if (doc_str(d, v, member, false, &client_id) < 0)
+        return -1;
+    return client_id ? app_named(tx, d, json_get(v, member), member, client_id, ret) : 0;
+}
+
+int app_dump_member(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
+{
+    struct ident_app row;
+    int r = app > 0 ? app_get(tx, app, &row) : 0;
+    if (r >= 0 && app)
+        json_str(w, member, r ? row.client_id : "");
+    return r < 0 ? -1 : 0;
+}

@@ -55,6 +55,17 @@ int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
              const struct app_section *section);
 int app_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 
+/* Which app something was made by is a member with its client id, "" for a program whose token is
+ * of no app. at: what the fault is shown at. */
+#define APP_NONE (-1)
+int app_named(struct tx *tx, struct doc *d, const struct json *at, const char *member,
+              const char *client_id, int64_t *ret);
+/* Without the member *ret stays as it is. */
+int app_doc_member(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                   int64_t *ret);
+/* app 0: nothing is written. */
+int app_dump_member(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
+
 /* ---- accounts ---- */
 
 struct ident_account {

@@ -318,6 +318,8 @@ static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
         doc_enum(d, v, "kind", token_kind_names, -1, &kind) < 0 ||
         doc_str(d, v, "app", false, &client) < 0 || token_account(tx, d, v, &account) < 0)
         return -1;
+    if (token.scopes)
+        token.scopes = scopes_written(d->arena, token.scopes);
     if (strlen(token.value) < 8 || str_starts(token.value, TOKEN_PREFIX))
         return doc_fail(d, json_get(v, "token"), "token",
                         "a fixed token has at least 8 bytes and does not begin with \"" TOKEN_PREFIX

@@ -7,6 +7,7 @@
 #include "identity/app.h"
 #include "identity/consent.h"
 #include "identity/internal.h"
+#include "identity/scope.h"
 #include <gnutls/crypto.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -324,7 +325,8 @@ static int issue(struct tx *tx, const struct actor *actor, const struct sosia_to
 {
     struct token_grant grant = {.actor = actor,
                                 .kind = token_kind_of(actor),
-                                .scopes = opt->scopes,
+                                .scopes =
+                                    opt->scopes ? scopes_written(tx->arena, opt->scopes) : NULL,
                                 .expires_us = expires_us};
     struct ident_app app;
     if (opt->app) {

@@ -341,7 +341,7 @@ SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int6
 
 struct sosia_token_options {
     const char *actor;  /* handle, e-mail address, or an alias, of somebody in the world */
-    const char *scopes; /* separated by spaces; NULL: everything */
+    const char *scopes; /* separated by spaces or commas; NULL: everything */
     int64_t ttl_us;     /* by the world's clock; 0: never expires */
     const char *value;  /* a fixed token, stored in the world; NULL: one that the engine signs */
     const char *app;    /* client id of an app of the world that it is for; NULL: of none */

@@ -270,6 +270,7 @@ static int begin(struct call *c, bool commands)
         return -1;
     struct upload up = {.key = g->upload_id,
                         .actor = c->actor.id,
+                        .app = c->app,
                         .scopes = kept_scopes(c),
                         .path = arena_memdup(a, c->path, c->path_len),
                         .query = kept_query(c),
@@ -527,6 +528,7 @@ int google_upload_begin(struct call *c)
     if (c->token)
         return 0;
     c->admitted = true;
+    c->app = up->app;
     for (const char *s = up->scopes; *s;) {
         size_t n = strcspn(s, " ");
         int at = scope_number(c->tx.engine, s, n);

@@ -9,6 +9,7 @@
 
 struct upload {
     int64_t id, actor;
+    int64_t app;              /* of the token that began it; 0: none */
     const char *key;          /* upload_id */
     const char *scopes;       /* names, separated by spaces */
     const char *path, *query; /* raw; of the request that began it */

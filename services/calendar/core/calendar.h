@@ -26,6 +26,7 @@ enum cal_role { CAL_NONE, CAL_FREEBUSY, CAL_READ, CAL_WRITE, CAL_OWN };
 struct calendar {
     int64_t id;
     int64_t owner; /* an actor */
+    int64_t app;   /* that made it; 0: no program, APP_NONE: one without an app */
     const char *key, *summary, *description, *location, *zone, *extra;
     const struct tz *tz;
     bool main; /* the owner's primary calendar: its key is the owner's address */

@@ -5,6 +5,7 @@
  * were made, instances as in their series.
  */
 #include "engine/base/codec.h"
+#include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/series.h"
@@ -315,6 +316,8 @@ static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str_opt(w, "location", cal.location);
     if (strcmp(cal.zone, owner.zone) != 0)
         json_str(w, "zone", cal.zone);
+    if (app_dump_member(tx, w, "app", cal.app) < 0)
+        return -1;
     if (cal.extra)
         json_raw(w, "extra", cal.extra, strlen(cal.extra));
     return 1;

@@ -204,6 +204,11 @@ static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
 /* Of an item that is written: whose folder it is in, if that is somebody else's. */
 #define HOST "(select f.owner from drive_item f where f.id = :parent and f.owner is not :owner)"
 
+bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKERS])
+{
+    return !apps[0] || it->creator_app == apps[0] || it->creator_app == apps[1];
+}
+
 int drive_item_add(struct tx *tx, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
