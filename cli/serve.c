@@ -649,9 +649,8 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
 
 static int serve(struct serve *s)
 {
-    struct sosia_engine_options eo = {.data_dir = s->data,
-                                      .world_secret = s->world_secret,
-                                      .random_secrets = !s->world_secret};
+    struct sosia_engine_options eo = {
+        .data_dir = s->data, .world_secret = s->world_secret, .random_secrets = !s->world_secret};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct sosia_err err = {0};
     if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||

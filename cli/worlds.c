@@ -660,11 +660,11 @@ static int run_import(const struct command *self, int argc, char **argv)
     struct client c = {0};
     const char *name = NULL;
     bool secrets = false;
-    const struct option_row rows[] = {
-        {"name", "NAME", "of the world", .text = &name},
-        {"secrets", NULL, "with the file's secret, if it has one (default: a new one)",
-         .flag = &secrets},
-        CLIENT_OPTIONS(&c)};
+    const struct option_row rows[] = {{"name", "NAME", "of the world", .text = &name},
+                                      {"secrets", NULL,
+                                       "with the file's secret, if it has one (default: a new one)",
+                                       .flag = &secrets},
+                                      CLIENT_OPTIONS(&c)};
     struct buf path, image;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)

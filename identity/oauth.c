@@ -197,8 +197,7 @@ int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_ser
             return -1;
         key_id = made;
     }
-    return (kid && key_id && strcmp(kid, key_id) != 0) ||
-                   !jwt_verify(jwt, ret->public_key, label)
+    return (kid && key_id && strcmp(kid, key_id) != 0) || !jwt_verify(jwt, ret->public_key, label)
                ? OAUTH_BAD_SIGNATURE
                : 0;
 }

@@ -108,8 +108,8 @@ struct sosia_engine_options {
      * reach has random_secrets: each world has its own, forks among them. */
     const char *world_secret;
     bool random_secrets;
-    bool mcp_fixture;        /* what the conformance suite of the Model Context Protocol asks for is
-                                at /mcp/conformance, for everybody (docs/mcp.md) */
+    bool mcp_fixture; /* what the conformance suite of the Model Context Protocol asks for is
+                         at /mcp/conformance, for everybody (docs/mcp.md) */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
@@ -560,8 +560,8 @@ enum sosia_journal_format {
 SOSIA_API int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
                                    enum sosia_journal_format format, int64_t from, int64_t to,
                                    struct sosia_blob *ret_text, struct sosia_err *err);
-/* The same as JSON Lines that have the world's secret: what codes, tokens and links come from is the
- * same when they run elsewhere. */
+/* The same as JSON Lines that have the world's secret: what codes, tokens and links come from is
+ * the same when they run elsewhere. */
 SOSIA_API int sosia_journal_export_secrets(struct sosia_engine *engine, uint64_t world,
                                            int64_t from, int64_t to, struct sosia_blob *ret_text,
                                            struct sosia_err *err);

@@ -456,9 +456,9 @@ static int export(struct sosia_engine *engine, uint64_t world, enum sosia_journa
                  ? sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "from",
                               "the entries must be among 0 to %lld, are %lld to %lld",
                               (long long)last, (long long)from, (long long)to)
-             : forms[format] ? write_form(w, forms[format], from, to, &out, err)
-                             : write_lines(w, from, to, secrets ? world_secret_own(w) : NULL, &out,
-                                           err);
+             : forms[format]
+                 ? write_form(w, forms[format], from, to, &out, err)
+                 : write_lines(w, from, to, secrets ? world_secret_own(w) : NULL, &out, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
     if (rc == 0)

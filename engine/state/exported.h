@@ -29,8 +29,8 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
 
 /* The first half of it: the bytes of a file are read and its rows put, in a transaction, into
  * database "main" of a connection, which begins as a copy of an empty world; what the file says of
- * its world's clock, seed, secret and journal goes to *origin (journal_clear() frees it in any case).
- * *ret_db is to be closed in any case. What the rows mean is not looked at yet. */
+ * its world's clock, seed, secret and journal goes to *origin (journal_clear() frees it in any
+ * case). *ret_db is to be closed in any case. What the rows mean is not looked at yet. */
 int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,
                 sqlite3 **ret_db, struct sosia_err *err);
 

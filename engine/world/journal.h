@@ -23,8 +23,8 @@ struct world_clock {
 };
 
 /* What ids that open something come from, besides the seed (tx_secret()). of: the world whose id is
- * mixed into it; where that is another one, whose own has to be yet. 0: nobody's, and forks have the
- * same. */
+ * mixed into it; where that is another one, whose own has to be yet. 0: nobody's, and forks have
+ * the same. */
 struct world_secret {
     uint8_t key[16];
     uint64_t of;

@@ -66,9 +66,9 @@ int control_journal_export(struct call *call)
     if (secrets && format != SOSIA_JOURNAL_JSONL)
         return sosia_fail(&c->err, SOSIA_E_INVALID, "secrets", "secrets",
                           "secrets is for the format jsonl, is given with another one");
-    if ((secrets ? sosia_journal_export_secrets(c->engine, c->world, after, to, &text, &c->err)
-                 : sosia_journal_export(c->engine, c->world, format, after, to, &text, &c->err)) <
-        0)
+    if ((secrets
+             ? sosia_journal_export_secrets(c->engine, c->world, after, to, &text, &c->err)
+             : sosia_journal_export(c->engine, c->world, format, after, to, &text, &c->err)) < 0)
         return -1;
     answer_blob(c, &text);
     if (format == SOSIA_JOURNAL_JSONL)

@@ -237,9 +237,8 @@ static bool opens_user_code(const char *code)
 static const char *take_ticket(void)
 {
     struct sosia_blob text;
-    assert_int_equal(sosia_credential(test_engine, test_world, "slack", "deploy", "", &text,
-                                      &test_err),
-                     0);
+    assert_int_equal(
+        sosia_credential(test_engine, test_world, "slack", "deploy", "", &text, &test_err), 0);
     const char *token = text_at(parsed(text.data, text.len), "slack_app");
     sosia_blob_free(&text);
     ask("slack.com", "POST", "/api/apps.connections.open", TEXT("Bearer %s", token), NULL, "");
@@ -290,8 +289,9 @@ static bool opens_slack_upload(const char *secret)
 static const char *take_link(void)
 {
     const char *bearer = test_bearer(ADA, NULL);
-    const struct json *v = ask("www.googleapis.com", "POST", "/drive/v3/files", bearer,
-                               "application/json", "{\"name\":\"open\",\"mimeType\":\"text/plain\"}");
+    const struct json *v =
+        ask("www.googleapis.com", "POST", "/drive/v3/files", bearer, "application/json",
+            "{\"name\":\"open\",\"mimeType\":\"text/plain\"}");
     const char *id = text_at(v, "id");
     ask("www.googleapis.com", "POST", TEXT("/drive/v3/files/%s/permissions", id), bearer,
         "application/json", "{\"type\":\"anyone\",\"role\":\"reader\"}");
@@ -499,23 +499,20 @@ static void an_export_has_it_when_it_is_asked_for(void **state)
 
 static void a_file_with_another_text_for_it_is_refused(void **state)
 {
-    static const char *const texts[] = {"",        "own",         "own 12",
-                                        "mine %s", "own %s0",     "shared  %s",
-                                        "own %s ", "own g%.31s"};
+    static const char *const texts[] = {"",        "own",        "own 12",  "mine %s",
+                                        "own %s0", "shared  %s", "own %s ", "own g%.31s"};
     const char *key = "00112233445566778899aabbccddeeff";
     uint64_t world;
     open_engine(NULL);
     test_use(doc);
     for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
         const char *text = strstr(texts[i], "%.31s") ? TEXT("own g%.31s", key)
-                           : strchr(texts[i], '%')
-                               ? TEXT("%.*s%s%s", (int)strcspn(texts[i], "%"), texts[i], key,
-                                      strchr(texts[i], '%') + 2)
-                               : texts[i];
-        assert_int_equal(
-            test_import_changed(TEXT("insert into meta values ('world.secret', '%s')", text),
-                                &world),
-            -1);
+                           : strchr(texts[i], '%')   ? TEXT("%.*s%s%s", (int)strcspn(texts[i], "%"),
+                                                            texts[i], key, strchr(texts[i], '%') + 2)
+                                                     : texts[i];
+        assert_int_equal(test_import_changed(
+                             TEXT("insert into meta values ('world.secret', '%s')", text), &world),
+                         -1);
         assert_string_equal(test_err.reason, "notAnExport");
     }
     assert_int_equal(
@@ -599,8 +596,8 @@ static void a_session_is_held_to_who_began_it(void **state)
     test_use(doc);
     const char *id = take_upload();
     assert_int_equal(put_bytes(id, test_bearer(BOB, NULL)), 404);
-    assert_int_equal(sosia_token_issue(test_engine, test_world, &app, other, sizeof other, &test_err),
-                     0);
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &app, other, sizeof other, &test_err), 0);
     assert_int_equal(put_bytes(id, TEXT("Bearer %s", other)), 404); /* of another app */
     assert_int_equal(put_bytes(id, "Bearer nobody's"), 401);
     assert_int_equal(put_bytes(id, test_bearer(ADA, NULL)), 200);
@@ -608,8 +605,10 @@ static void a_session_is_held_to_who_began_it(void **state)
     id = begin_upload(TEXT("Bearer %s", other));
     assert_int_equal(put_bytes(id, test_bearer(ADA, NULL)), 404);
     assert_int_equal(put_bytes(id, NULL), 200);
-    ask("www.googleapis.com", "GET", TEXT("/drive/v3/files/%s?fields=isAppAuthorized", 
-        text_at(parsed(test_body, test_len), "id")), TEXT("Bearer %s", other), NULL, "");
+    ask("www.googleapis.com", "GET",
+        TEXT("/drive/v3/files/%s?fields=isAppAuthorized",
+             text_at(parsed(test_body, test_len), "id")),
+        TEXT("Bearer %s", other), NULL, "");
     assert_true(true_at(parsed(test_body, test_len), "isAppAuthorized"));
 }
 

@@ -43,7 +43,7 @@
     "id, name, flags, parent, created_us, expires_us, expires_by_clock, seed, clock_us, "          \
     "clock_step_us, base, root, pages, private, start_seed, start_clock_us, "                      \
     "start_clock_step_us, start_base, start_root, start_pages, start_private, next_due_us"
-#define WORLD_COLUMNS WORLD_COLUMNS_3 ", secret, secret_of"
+#define WORLD_COLUMNS   WORLD_COLUMNS_3 ", secret, secret_of"
 #define JOURNAL_COLUMNS "id, world, entries"
 /* The hash of a row: of its columns, or of what is bound to them. */
 #define ROW_SUM(kind, columns) "row_sum('" kind "', " columns ")"
