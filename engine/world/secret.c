@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The secret of each world, which ids that open something come from (tx_secret()). It lies beside
+ * The secret of each world, which ids that open something come from (tx_secret()). It is beside
  * the world's trees and in no page, so dump, diff, hash and rows never have it. A fork's is its
  * parent's with the fork's id mixed in, which is put off until somebody asks; one that all worlds
  * share stays as it is, so that forks of it do the same.

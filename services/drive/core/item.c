@@ -144,7 +144,7 @@ bool drive_key_ours(const char *key)
     return memcmp(check, key + n - CHECK, CHECK) == 0;
 }
 
-/* A link opens a file to whoever knows its key, and a folder at the top to nobody. */
+/* A link opens a file to all who know its key, and a folder at the top to nobody. */
 static const char *make_key(struct tx *tx, enum drive_form form, enum drive_top top, bool secret)
 {
     uint8_t bytes[32];
