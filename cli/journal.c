@@ -59,7 +59,7 @@ static const char *const words[] = {"list", "export", "info", "changes", "set", 
 struct asked {
     const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps;
     const char *seq; /* the entry whose changes are meant */
-    bool bodies, failed;
+    bool secrets, bodies, failed;
     int64_t n_steps;
 };
 
@@ -90,6 +90,7 @@ static void write_path(struct buf *path, enum word what, const struct asked *a)
         add_query(path, "format", a->format);
         add_query(path, "after", a->after);
         add_query(path, "to", a->to);
+        add_query(path, "secrets", a->secrets ? "true" : NULL);
     } else if (what == CHANGES) {
         buf_printf(path, "/%s/changes", a->seq);
     } else if (what == INFO) {
@@ -125,6 +126,8 @@ static int run_journal(const struct command *self, int argc, char **argv)
         {"failed", NULL, "list: only calls that were refused", .flag = &a.failed},
         {"to", "N", "export: up to this entry", .text = &a.to},
         {"format", "FORMAT", "export: jsonl (the default), har, otlp or atif", .text = &a.format},
+        {"secrets", NULL, "export: with what codes, tokens and links come from, to run elsewhere",
+         .flag = &a.secrets},
         {"mode", "MODE", "set: which calls: writes, all or none", .text = &a.mode},
         {"keep", "WHAT", "set: what of each: redacted, full or hashes", .text = &a.keep},
         {"steps", "N", "set: how many states (1000)", .text = &a.steps},

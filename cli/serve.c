@@ -196,7 +196,7 @@ static int host_serve(struct host *h, struct server_options *so, struct sosia_er
 int local_server_start(const char *data, void **ret_local, const char **ret_url,
                        const char **ret_key, struct sosia_err *err)
 {
-    struct sosia_engine_options eo = {.data_dir = data};
+    struct sosia_engine_options eo = {.data_dir = data, .random_secrets = true};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct host *h = calloc(1, sizeof *h);
     if (!h)
@@ -238,7 +238,7 @@ struct host_list {
 
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
-        *name, *ca, *log, *webhook_ca;
+        *name, *ca, *log, *webhook_ca, *world_secret;
     const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
     bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture;
     bool registration; /* programs register in the world that is served */
@@ -737,7 +737,8 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
 
 static int serve(struct serve *s)
 {
-    struct sosia_engine_options eo = {.data_dir = s->data};
+    struct sosia_engine_options eo = {
+        .data_dir = s->data, .world_secret = s->world_secret, .random_secrets = !s->world_secret};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct sosia_err err = {0};
     if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
@@ -814,6 +815,10 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.clock},
         {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},
         {"seed", "N", "seed of the world's ids", .text = &s.seed},
+        {"world-secret", "TEXT",
+         "what codes, tokens and links of new worlds come from, so that the same calls give the "
+         "same ones (default: random)",
+         .text = &s.world_secret},
         {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},

@@ -666,7 +666,12 @@ const struct command outbox_command = {"outbox", "[WORLD]",
 static int run_export(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
+    bool secrets = false;
+    const struct option_row rows[] = {
+        {"secrets", NULL, "with the secret that codes, tokens and links of the world come from",
+         .flag = &secrets},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c)};
     struct buf path, image;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
@@ -679,7 +684,7 @@ static int run_export(const struct command *self, int argc, char **argv)
     buf_init(&path, 0);
     buf_init(&image, 0);
     if (client_world_path(&path, &c) == 0) {
-        buf_puts(&path, "/export");
+        buf_puts(&path, secrets ? "/export?secrets=true" : "/export");
         rc = client_call(&c, "GET", buf_str(&path), NULL, 0, &image);
     }
     if (rc == 0 && write_file(argv[n], &image) < 0)
@@ -698,7 +703,11 @@ static int run_import(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const char *name = NULL;
+    bool secrets = false;
     const struct option_row rows[] = {{"name", "NAME", "of the world", .text = &name},
+                                      {"secrets", NULL,
+                                       "with the file's secret, if it has one (default: a new one)",
+                                       .flag = &secrets},
                                       CLIENT_OPTIONS(&c)};
     struct buf path, image;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
@@ -709,9 +718,9 @@ static int run_import(const struct command *self, int argc, char **argv)
     int rc = EXIT_REFUSED;
     buf_init(&path, 0);
     buf_init(&image, 0);
-    buf_puts(&path, "/worlds/import");
+    buf_puts(&path, secrets ? "/worlds/import?secrets=true" : "/worlds/import");
     if (name) {
-        buf_puts(&path, "?name=");
+        buf_puts(&path, secrets ? "&name=" : "?name=");
         percent_add(&path, name, strlen(name));
     }
     if (read_file(argv[1], &image) == 0 && some_content(&image, argv[1], "an exported world"))

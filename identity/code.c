@@ -12,7 +12,7 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
 {
     uint8_t bytes[64];
     struct buf b;
-    if (how->bytes > sizeof bytes || tx_id(tx, how->stream, bytes, how->bytes) < 0)
+    if (how->bytes > sizeof bytes || tx_secret(tx, how->stream, bytes, how->bytes) < 0)
         return NULL;
     buf_init(&b, 256);
     buf_puts(&b, how->prefix);
@@ -155,7 +155,7 @@ static int new_user_code(struct tx *tx, const char *stream, const char **ret)
     static const char letters[] = "BCDFGHJKLMNPQRSTVWXZ";
     uint8_t bytes[8];
     char text[10];
-    if (tx_id(tx, stream, bytes, sizeof bytes) < 0)
+    if (tx_secret(tx, stream, bytes, sizeof bytes) < 0)
         return -1;
     for (int i = 0, k = 0; i < 9; i++)
         text[i] = i == 4 ? '-' : letters[bytes[k++] % (sizeof letters - 1)];

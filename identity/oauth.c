@@ -189,6 +189,17 @@ int service_new(struct tx *tx, const struct ident_service *service)
                   service->public_key, service->delegation);
 }
 
+const char *service_key_label(struct tx *tx, const struct actor *actor)
+{
+    const char *email = service_email(actor);
+    uint8_t bytes[16];
+    char hex[2 * sizeof bytes + 1];
+    if (tx_secret_of(tx, "service key", email, bytes, sizeof bytes) < 0)
+        return NULL;
+    hex_encode(hex, bytes, sizeof bytes);
+    return arena_printf(tx->arena, "%s %s", email, hex);
+}
+
 int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_service *ret)
 {
     const char *iss = json_get_str(jwt->claims, "iss"), *kid = json_get_str(jwt->header, "kid");
@@ -199,14 +210,13 @@ int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_ser
         return r < 0 ? -1 : OAUTH_UNKNOWN_SERVICE;
     if (!alg || strcmp(alg, "RS256") != 0)
         return OAUTH_BAD_ALGORITHM;
-    const char *key_id = ret->key_id;
+    const char *key_id = ret->key_id, *label = NULL;
     if (!ret->public_key) {
-        if (jwt_key_id(service_key_label(&ret->actor), made, tx->err) < 0)
+        if (!(label = service_key_label(tx, &ret->actor)) || jwt_key_id(label, made, tx->err) < 0)
             return -1;
         key_id = made;
     }
-    return (kid && key_id && strcmp(kid, key_id) != 0) ||
-                   !jwt_verify(jwt, ret->public_key, service_key_label(&ret->actor))
+    return (kid && key_id && strcmp(kid, key_id) != 0) || !jwt_verify(jwt, ret->public_key, label)
                ? OAUTH_BAD_SIGNATURE
                : 0;
 }

@@ -194,11 +194,13 @@ struct ident_service {
     struct actor actor;
     const char *client_id, *key_id, *public_key, *delegation; /* the last three may be NULL */
 };
-/* The label of the key that is made for it (jwt.h). */
-static inline const char *service_key_label(const struct actor *actor)
+static inline const char *service_email(const struct actor *actor)
 {
     return *actor->email ? actor->email : actor->handle;
 }
+/* The label of the key that is made for it (jwt.h): nobody has it who has not the world's secret.
+ */
+const char *service_key_label(struct tx *tx, const struct actor *actor);
 /* By the actor's handle or address. 1, 0, -1. */
 int service_find(struct tx *tx, const char *name, struct ident_service *ret);
 int service_get(struct tx *tx, int64_t id, struct ident_service *ret);

@@ -103,8 +103,14 @@ struct sosia_engine_options {
                                 one $TMPDIR, or /tmp */
     uint64_t spool_over;     /* bytes of a body that are kept in memory; 0: 1 MiB */
     enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
-    bool mcp_fixture;        /* what the conformance suite of the Model Context Protocol asks for is
-                                at /mcp/conformance, for everybody (docs/mcp.md) */
+    /* What codes, tokens, tickets, sessions of uploads and links of new worlds come from, besides
+     * the seed. NULL and no random_secrets: always the same, so that the same calls give the same
+     * bytes anywhere, and whoever knows a world's document can compute them. A server that others
+     * reach has random_secrets: each world has its own, forks among them. */
+    const char *world_secret;
+    bool random_secrets;
+    bool mcp_fixture; /* what the conformance suite of the Model Context Protocol asks for is
+                         at /mcp/conformance, for everybody (docs/mcp.md) */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
@@ -268,11 +274,20 @@ SOSIA_API int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char
  * read the file. */
 SOSIA_API int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
                                  struct sosia_err *err);
+/* The same with the secret that the world's codes, tokens, tickets and links come from: whoever has
+ * the file can compute them. */
+SOSIA_API int sosia_world_export_secrets(struct sosia_engine *engine, uint64_t world,
+                                         const char *path, struct sosia_err *err);
 /* Makes a world of an exported file, which resets to the state in the file. The file is hostile
  * input: it is refused (INVALID, reason "notAnExport") unless it has this version's tables and is
  * sound. name may be NULL. */
 SOSIA_API int sosia_world_import(struct sosia_engine *engine, const char *path, const char *name,
                                  uint64_t *ret_world, struct sosia_err *err);
+/* The same with the file's own secret, if it has one: what the exported world would have given next
+ * this one gives. Else the world has one as a new world has. */
+SOSIA_API int sosia_world_import_secrets(struct sosia_engine *engine, const char *path,
+                                         const char *name, uint64_t *ret_world,
+                                         struct sosia_err *err);
 
 struct sosia_world_info {
     uint64_t id;
@@ -558,6 +573,11 @@ enum sosia_journal_format {
 SOSIA_API int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
                                    enum sosia_journal_format format, int64_t from, int64_t to,
                                    struct sosia_blob *ret_text, struct sosia_err *err);
+/* The same as JSON Lines that have the world's secret: what codes, tokens and links come from is
+ * the same when they run elsewhere. */
+SOSIA_API int sosia_journal_export_secrets(struct sosia_engine *engine, uint64_t world,
+                                           int64_t from, int64_t to, struct sosia_blob *ret_text,
+                                           struct sosia_err *err);
 /* Whether the lines of an export are what was written: *ret_entries are, and their head is
  * ret_head. head: what it should be, as sosia_journal_info() gives it; NULL: not compared. name: of
  * the file, in messages. INVALID "journal" with err->line: the first line that is not. */

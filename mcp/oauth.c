@@ -230,7 +230,7 @@ static const char *secret_of(struct call *c, const char *kind, size_t n)
 {
     uint8_t bytes[32];
     char text[65];
-    if (tx_id(&c->tx, kind, bytes, n) < 0)
+    if (tx_secret(&c->tx, kind, bytes, n) < 0)
         return NULL;
     for (size_t i = 0; i < n; i++)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);

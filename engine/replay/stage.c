@@ -28,6 +28,7 @@ void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, struct ste
                (step->flags & WORLD_STEP_FLAGS & ~(uint32_t)WORLD_CLOCK) |
                (uint32_t)SOSIA_CLOCK_FROZEN << 1 | WORLD_REPLAY | 1u << 16;
     w->seed = w->start_seed = step->seed;
+    world_secret_take(w, &step->secret);
     w->clock.at_us = step->clock.at_us;
     w->next_due_us = step->next_due_us;
     w->now = step->tree;

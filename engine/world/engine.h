@@ -82,6 +82,7 @@ struct world {
     struct journal_past *past; /* what its journal goes on from; NULL: nothing */
     uint64_t written;          /* a sum of what commits have written since the last entry */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
+    struct world_secret secret;
 };
 
 #define WORLD_INDEX_BITS 24
@@ -143,6 +144,7 @@ struct sosia_engine {
     struct durable_check *check; /* not NULL: its directory is only looked at */
     struct tree empty;           /* the empty world: schema and nothing else */
     uint8_t secret[32];          /* signs tokens */
+    struct world_secret shared;  /* of new worlds, unless each has a random one */
     struct router *router;
     _Atomic(uint64_t) default_world;
     _Atomic(void (*)(void *arg, uint64_t world, int64_t first, int64_t last)) on_outbox;
@@ -239,8 +241,8 @@ void world_write_state(const struct world *w, struct json_writer *out);
 /* The number of its last entry, its past included. */
 int64_t world_last_entry(const struct world *w);
 /* The present state, or the one that a reset goes back to, of a locked world: step_done(). */
-void world_step_now(const struct world *w, struct step *ret);
-void world_step_start(const struct world *w, struct step *ret);
+void world_step_now(struct world *w, struct step *ret);
+void world_step_start(struct world *w, struct step *ret);
 /* The locked world's entries so far, for a fork to go on from: a reference. -1 without memory. */
 int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal_past **ret,
                          struct sosia_err *err);
@@ -268,6 +270,24 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
 struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err);
 void worker_drop(struct worker *k);
 void worker_close_all(struct sosia_engine *e);
+
+/* ---- secret.c ---- */
+
+/* What new worlds have, by the engine's options. */
+void secrets_open(struct sosia_engine *e);
+/* A new world's secret. -1: the system gives no random bytes. */
+int world_secret_new(const struct sosia_engine *e, uint64_t world, struct world_secret *ret,
+                     struct sosia_err *err);
+/* The secret of a locked world as its own: its id is mixed in, if that was put off. */
+const struct world_secret *world_secret_own(struct world *w);
+
+/* Gives a locked world another one's own secret as its own. */
+void world_secret_take(struct world *w, const struct world_secret *secret);
+/* As exports have it: "own HEX", or "shared HEX" where forks have the same. False: it is another
+ * text; of whom it is can't be known from it (UINT64_MAX). */
+#define WORLD_SECRET_TEXT 48
+void world_secret_write(const struct world_secret *secret, char ret_text[WORLD_SECRET_TEXT]);
+bool world_secret_read(const char *text, struct world_secret *ret);
 
 /* ---- tx.c ---- */
 
@@ -379,6 +399,7 @@ struct world_like {
     const struct step *start;          /* what it resets to; NULL: the step itself */
     struct journal *journal;           /* of its own, taken over; NULL: none */
     const struct journal_past *before; /* where that lacks the first entries: they are copied */
+    bool same_secret;                  /* the step's is its own: it is a replay */
 };
 int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past *past,
                   const struct world_like *like, const struct sosia_fork_options *opt,
@@ -409,6 +430,8 @@ struct world_origin {
     uint32_t steps; /* that it keeps */
     bool rates;     /* the vendors' rate limits hold */
     uint64_t seed;
+    struct world_secret secret;
+    bool has_secret; /* it was said */
     struct journal journal;
 };
 /* Makes a world of a tree, and waits for the disk. The tree is taken over in any case, the journal

@@ -81,6 +81,14 @@ int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
 /* The same for a part of something whose own name is unique in the world: no other one's part has
  * them, though a world that was made of a dump counts its streams anew. */
 int tx_id_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n);
+/* The same for what opens something to whoever knows it: codes, tokens, tickets, sessions of
+ * uploads, links. They come from the world's secret too, so that nobody can compute them who knows
+ * its document and its seed. */
+int tx_secret(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
+int tx_secret_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n);
+/* At most 32 bytes of that sort that belong to something of the world for good, by its name: in no
+ * stream, and in a transaction that reads too. */
+int tx_secret_of(struct tx *tx, const char *kind, const char *name, void *ret_bytes, size_t n);
 /* The number of the next one of a kind, from 1. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret);
 

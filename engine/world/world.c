@@ -61,6 +61,10 @@ int world_create(struct sosia_engine *engine, const struct sosia_world_options *
     struct world *w = world_alloc(engine, err);
     if (!w)
         return -1;
+    if (world_secret_new(engine, w->id, &w->secret, err) < 0) {
+        world_free(engine, w);
+        return -1;
+    }
     tree_fork(&engine->empty, &w->now);
     w->seed = opt->seed ? opt->seed : 1;
     w->created_us = real_now_us();
@@ -88,6 +92,7 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     w->now = *tree;
     *tree = (struct tree){0};
     w->seed = o->seed;
+    world_secret_take(w, &o->secret);
     w->created_us = real_now_us();
     w->next_due_us = INT64_MIN;
     w->flags = (uint32_t)o->journal_mode << 3 | (uint32_t)o->keep << 11 | (o->steps + 1) << 16 |
@@ -124,6 +129,7 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
+    w->secret = *world_secret_own(from);
     w->next_due_us = from->next_due_us;
     w->parent = from->id;
     w->ticket = from->ticket; /* what it has seen may still be on its way to the disk */
@@ -240,6 +246,9 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
                (like->flags & (WORLD_JOURNAL | WORLD_KEEP | WORLD_STEPS));
     w->clock = step->clock;
     w->seed = step->seed;
+    w->secret = step->secret;
+    if (like->same_secret)
+        world_secret_take(w, &step->secret);
     w->next_due_us = step->next_due_us;
     w->parent = like->parent;
     w->ticket = like->ticket;
@@ -265,6 +274,7 @@ int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char
     if (!w)
         return -1;
     w->flags |= WORLD_SNAPSHOT;
+    world_secret_own(w);
     if (world_name_set(engine, w, name, err) < 0) {
         world_free(engine, w);
         return -1;

@@ -37,7 +37,17 @@ static const struct param import_params[] = {{.name = "name",
                                               .place = IN_QUERY,
                                               .type = PARAM_STRING,
                                               .max = 63,
-                                              .summary = "Unique among worlds"}};
+                                              .summary = "Unique among worlds"},
+                                             {.name = "secrets",
+                                              .place = IN_QUERY,
+                                              .type = PARAM_BOOL,
+                                              .summary = "With the file's secret, if it has one"}};
+static const struct param file_params[] = {
+    WORLD,
+    {.name = "secrets",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "With the secret that codes, tokens and links of the world come from"}};
 static const char *const control_diff_forms[] = {"json", "patch", "seed", NULL};
 static const struct param diff_params[] = {
     {.name = "from",
@@ -106,7 +116,11 @@ static const struct param export_params[] = {
      .type = PARAM_INT,
      .min = 1,
      .max = INT64_MAX,
-     .summary = "And up to this one's"}};
+     .summary = "And up to this one's"},
+    {.name = "secrets",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "jsonl: with the secret that codes, tokens and links of the world come from"}};
 static const struct param entry_params[] = {WORLD,
                                             {.name = "seq",
                                              .type = PARAM_INT,
@@ -359,7 +373,7 @@ static const struct route routes[] = {
      .summary = "The world as a SQLite file",
      .handler = control_export,
      .pace = PACE_SLOW,
-     PARAMS(world_only),
+     PARAMS(file_params),
      .status = 200,
      .gives = "application/vnd.sqlite3"},
     {.id = "worlds.diff",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening the durable store: the directory, the lock, the database and its format. */
+#include "engine/base/codec.h"
 #include "engine/world/durable/durable_impl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -201,7 +202,7 @@ static int add_sums(struct durable *d, struct sosia_err *err)
     " set sum = " ROW_SUM(kind, columns) ";"
     static const char text[] = ADD_SUM("meta", META_COLUMNS) ADD_SUM("base", BASE_COLUMNS)
         ADD_SUM("base_part", BASE_PART_COLUMNS) ADD_SUM("page", PAGE_COLUMNS)
-            ADD_SUM("node", NODE_COLUMNS) ADD_SUM("world", WORLD_COLUMNS)
+            ADD_SUM("node", NODE_COLUMNS) ADD_SUM("world", WORLD_COLUMNS_3)
                 ADD_SUM("journal", JOURNAL_COLUMNS);
     return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK
                ? 0
@@ -216,10 +217,28 @@ static int allow_pasts(struct durable *d, struct sosia_err *err)
     return 0;
 }
 
+/* From format 3: each world gets a secret, as a new one does. */
+static int add_secrets(struct durable *d, struct sosia_err *err)
+{
+    static const char failed[] = "the data directory can't be brought to this version's format";
+    const struct sosia_engine *e = d->engine;
+    char hex[2 * sizeof e->shared.key + 1];
+    hex_encode(hex, e->shared.key, sizeof e->shared.key);
+    char *text = sqlite3_mprintf(
+        "alter table world add column secret blob not null default x'';"
+        "alter table world add column secret_of integer not null default 0;"
+        "update world set secret = iif(%d, randomblob(%d), x'%s'), secret_of = iif(%d, id, 0);"
+        "update world set sum = " ROW_SUM("world", WORLD_COLUMNS),
+        e->options.random_secrets, (int)sizeof e->shared.key, hex, e->options.random_secrets);
+    int rc = text ? sqlite3_exec(d->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    return rc == SQLITE_OK ? 0 : db_fail(d, failed, err);
+}
+
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
 static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
-    [1] = add_sums, [2] = allow_pasts};
+    [1] = add_sums, [2] = allow_pasts, [3] = add_secrets};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
@@ -277,6 +296,7 @@ static int upgrade(struct durable *d, struct sosia_err *err)
             "the data directory was written by a newer version: its format is %lld, this "
             "version knows up to %d",
             (long long)format, DURABLE_FORMAT);
+    d->has_secrets = !d->check || format > 3;
     if (d->check) {
         d->check->format = format;
         return 0;

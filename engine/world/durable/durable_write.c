@@ -29,7 +29,7 @@ static const char *const texts[N_ST] = {
     [ST_BASE_PART] = INSERT("base_part", BASE_PART_COLUMNS, "?1, ?2, ?3"),
     [ST_WORLD] = INSERT_OR_REPLACE("world", WORLD_COLUMNS,
                                    "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22"),
+                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24"),
     [ST_JOURNAL] = INSERT("journal", JOURNAL_COLUMNS, "?1, ?2, ?3"),
     [ST_META] = INSERT_OR_REPLACE("meta", META_COLUMNS, "?1, ?2"),
     /* Another value each time: SQLite does not write what is the same. */
@@ -271,6 +271,8 @@ static int put_row(struct durable *d, const struct kept *k, const struct state *
     bind(d, ST_WORLD, 17, (uint64_t)s->start_clock.step_us);
     bind_tree(d, 18, &s->start);
     bind(d, ST_WORLD, 22, (uint64_t)s->next_due_us);
+    sqlite3_bind_blob(st, 23, s->secret.key, sizeof s->secret.key, SQLITE_STATIC);
+    bind(d, ST_WORLD, 24, s->secret.of);
     return run_with(d, ST_WORLD, k->id);
 }
 

@@ -85,7 +85,7 @@ static const char *new_secret(struct tx *tx, const char *stream)
     int64_t one;
     int r;
     do {
-        if (tx_id(tx, stream, random, sizeof random) < 0)
+        if (tx_secret(tx, stream, random, sizeof random) < 0)
             return NULL;
         hex_encode(text, random, sizeof random);
     } while ((r = TX_INT(tx, &q, &one, text)) == 1);

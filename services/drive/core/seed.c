@@ -478,7 +478,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         app_doc_member(tx, d, v, "space", &it.space) < 0 ||
         app_doc_member(tx, d, v, "app", &it.creator_app) < 0)
         return -1;
-    if (drive_item_add(tx, &it) < 0)
+    if ((!it.key && !(it.key = drive_seed_key(tx, it.form, it.top))) || drive_item_add(tx, &it) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     return seed_thumbnail(tx, d, v, &it) < 0 || seed_content(tx, d, v, &it) < 0 ||
                    seed_head(tx, d, v, &it) < 0 ||

@@ -298,11 +298,11 @@ static void a_newer_format_is_refused(void **state)
     start();
     uint64_t w = make(NULL);
     stop();
-    ask("update meta set value = 4 where key = 'format'");
+    ask("update meta set value = 5 where key = 'format'");
     sum_again();
     assert_int_equal(try_open(), -1);
     assert_string_equal(test_err.reason, "dataDirectoryTooNew");
-    ask("update meta set value = 3 where key = 'format'");
+    ask("update meta set value = 4 where key = 'format'");
     sum_again();
     start();
     assert_true(exists(w));
@@ -327,6 +327,8 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
     static const char *const tables[] = {"meta", "base",  "base_part", "page",
                                          "node", "world", "journal"};
     char query[200];
+    struct sosia_blob found;
+    bool whole;
     start();
     uint64_t w = make("one"), f = fork_of(w);
     assert_int_equal(add(f, "bob"), 0);
@@ -336,12 +338,18 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
         snprintf(query, sizeof query, "alter table %s drop column sum", tables[i]);
         ask(query);
     }
+    ask("alter table world drop column secret");
+    ask("alter table world drop column secret_of");
     ask("update meta set value = 1 where key = 'format'");
+    assert_int_equal(sosia_data_check(dir, NULL, &found, &whole, &test_err), 0);
+    assert_true(whole); /* as it is */
+    sosia_blob_free(&found);
     start();
     assert_true(has(w, "ada") && !has(w, "bob") && has(f, "bob"));
     assert_string_equal(notes(f), "1:note ");
     stop();
-    assert_int_equal(ask("select value from meta where key = 'format'"), 3);
+    assert_int_equal(ask("select value from meta where key = 'format'"), 4);
+    assert_int_equal(ask("select count(*) from world where length(secret) = 16"), 2);
     for (size_t i = 0; i < SOSIA_LEN(tables); i++) {
         snprintf(query, sizeof query, "select count(*) from %s where sum = 0", tables[i]);
         assert_int_equal(ask(query), 0);
