@@ -237,6 +237,9 @@ int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
+    /* What was kept until now is not all, whatever is kept from now on. */
+    if (world_journal_mode(w) != SOSIA_JOURNAL_ALL && world_last_entry(w) > journal_past_n(w->past))
+        w->flags |= WORLD_LOST_READS;
     w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)mode << 3;
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "grading/deeds.h"
+#include "engine/base/codec.h"
+#include "engine/json/build.h"
+#include "grading/predicate.h"
+#include <stdlib.h>
+
+#define MAX_DEEDS 1000 /* as many states as a world keeps without being told */
+#define MAX_AGAIN 5000 /* calls that run again where a state is not kept */
+
+struct reading {
+    struct sosia_engine *e;
+    uint64_t world;
+    const struct calls_kept *kept;
+    const struct changes *whole;
+    struct arena *arena;
+    struct sosia_err *err;
+    struct deeds *deeds;
+    struct step *steps; /* what each entry led to */
+    size_t cap;
+    int64_t again;   /* how many more may run again */
+    struct tree now; /* the state that the whole leads to */
+};
+
+/* ---- which entries changed something ---- */
+
+static bool is_state(const struct tree *a, const struct tree *b)
+{
+    return a->root == b->root && a->base == b->base;
+}
+
+/* The state that an entry led to, by running what leads there again. 1; 0: there is no way; -1. */
+static int run_again(struct reading *r, int64_t seq, struct step *ret)
+{
+    uint64_t fork;
+    r->again -= seq - r->kept->after; /* no more than those of the episode */
+    if (r->again < 0)
+        return 0;
+    if (sosia_world_fork_step(r->e, r->world, seq, NULL, &fork, r->err) < 0)
+        return r->err->code == SOSIA_E_NOT_FOUND ? 0 : -1;
+    struct world *w = world_take(r->e, fork, r->err);
+    if (w) {
+        world_step_now(w, ret);
+        world_drop(w);
+    }
+    sosia_world_drop(r->e, fork, NULL);
+    return w ? 1 : -1;
+}
+
+static bool is_nothing(const char *state)
+{
+    return !state || strspn(state, "0") == strlen(state);
+}
+
+/* The state that an entry led to. 1; 0: it is the one before; 2: it is not known; -1. */
+static int state_of(struct reading *r, int64_t seq, const struct json *entry, struct step *ret)
+{
+    struct world *w = world_take(r->e, r->world, r->err);
+    if (!w)
+        return -1;
+    bool kept = world_step_of(w, seq, ret);
+    world_drop(w);
+    if (kept)
+        return 1;
+    if (is_nothing(json_get_str(entry, "state")))
+        return 0;
+    int rc = run_again(r, seq, ret);
+    return rc ? rc : 2;
+}
+
+static const struct json *call_of(struct reading *r, const struct json *entry)
+{
+    const struct json *call;
+    struct json_writer w;
+    struct buf b;
+    if (!json_get(entry, "request"))
+        return NULL;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    call_write(r->arena, &w, entry);
+    int rc = json_parse(r->arena, buf_str(&b), b.len, NULL, &call, r->err);
+    buf_done(&b);
+    return rc < 0 ? NULL : call;
+}
+
+/* 0; 1: that is all, or as much as can be known; -1. */
+static int add_entry(struct reading *r, const struct json *entry)
+{
+    struct deeds *d = r->deeds;
+    struct step step;
+    int64_t seq = json_get_int(entry, "seq", 0);
+    int rc = state_of(r, seq, entry, &step);
+    if (rc <= 0)
+        return rc;
+    if (rc == 2 || d->n == MAX_DEEDS) {
+        d->missing = rc == 2 ? "stepsNotKept" : "tooManyCalls";
+        if (rc == 1)
+            step_done(&step);
+        return 1;
+    }
+    if (d->n == r->cap) {
+        size_t cap = r->cap ? r->cap * 2 : 32;
+        struct deed *list = arena_calloc(r->arena, cap, sizeof *list);
+        struct step *steps = realloc(r->steps, cap * sizeof *steps);
+        r->steps = steps ? steps : r->steps;
+        if (!steps || arena_failed(r->arena)) {
+            step_done(&step);
+            return sosia_fail_memory(r->err);
+        }
+        memcpy(list, d->list, d->n * sizeof *list);
+        d->list = list;
+        r->cap = cap;
+    }
+    r->steps[d->n] = step;
+    d->list[d->n++] = (struct deed){.seq = seq, .call = call_of(r, entry)};
+    /* Others may have gone on since the whole was found. */
+    return is_state(&step.tree, &r->now);
+}
+
+static int read_entries(struct reading *r)
+{
+    struct sosia_journal_query query = {.limit = 1000, .after = r->kept->after};
+    int64_t next;
+    int rc = 0;
+    do {
+        const struct json *entries;
+        struct sosia_blob page;
+        struct arena own;
+        if (sosia_journal_find(r->e, r->world, &query, &page, &next, r->err) < 0)
+            return -1;
+        arena_init(&own, 0);
+        rc = json_parse(&own, page.data, page.len, NULL, &entries, r->err);
+        for (uint32_t i = 0; rc == 0 && i < entries->n; i++)
+            rc = add_entry(r, &entries->items[i]);
+        arena_done(&own);
+        sosia_blob_free(&page);
+        query.after = next;
+    } while (rc == 0 && next);
+    return rc < 0 ? -1 : 0;
+}
+
+/* ---- whether an effect lasts ---- */
+
+static const struct json *at(const struct json *value, const char *path)
+{
+    return value ? value_at_path(value, path, false) : NULL;
+}
+
+/* What an item of a list is known by: the member that names it, or all of it. */
+static const struct json *mark_of(const struct json *item)
+{
+    static const char *const names[] = {"id", "email", "emailAddress", "name"};
+    for (size_t i = 0; item->type == JSON_OBJECT && i < SOSIA_LEN(names); i++)
+        if (json_get(item, names[i]))
+            return json_get(item, names[i]);
+    return item;
+}
+
+static const struct json *same_item(const struct json *list, const struct json *item)
+{
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
+        if (json_same(mark_of(&list->items[i]), mark_of(item)))
+            return &list->items[i];
+    return NULL;
+}
+
+/* Of a value that was `before` when something else was made of it, and is changed by the whole from
+ * `first` to `last`: it did not go back to what it was. */
+static bool value_lasts(const struct json *before, const struct json *first,
+                        const struct json *last)
+{
+    return !json_same(first, last) && !json_same(before, last);
+}
+
+#define MAX_ITEMS 500 /* of lists that are looked at item by item */
+
+static bool list_lasts(const struct json *from, const struct json *to, const struct json *first,
+                       const struct json *last)
+{
+    const struct json *const sides[] = {from, to};
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t i = 0; sides[side] && i < sides[side]->n; i++) {
+            const struct json *item = &sides[side]->items[i], *was = same_item(from, item);
+            if (!json_same(was, same_item(to, item)) &&
+                value_lasts(was, same_item(first, item), same_item(last, item)))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_list(const struct json *v)
+{
+    return !v || (v->type == JSON_ARRAY && v->n <= MAX_ITEMS);
+}
+
+static bool field_lasts(const struct change_field *f, const struct change *whole)
+{
+    const struct json *first = at(whole->from, f->path), *last = at(whole->to, f->path);
+    if ((f->from || f->to) && is_list(f->from) && is_list(f->to) && is_list(first) && is_list(last))
+        return list_lasts(f->from, f->to, first, last);
+    return value_lasts(f->from, first, last);
+}
+
+/* Which change of the whole is of the same thing; -1: none. A name may change while a thing is
+ * there, but what was there and is not can have left its place to something else. */
+static int64_t find_row(const struct changes *whole, const struct change *c)
+{
+    int64_t found = -1;
+    for (size_t i = 0; i < whole->n; i++) {
+        const struct change *one = &whole->list[i];
+        if (one->entity != c->entity)
+            continue;
+        if (strcmp(one->name, c->name) == 0)
+            return (int64_t)i;
+        if (one->rowid == c->rowid && c->kind == ROW_CHANGED)
+            found = (int64_t)i;
+    }
+    return found;
+}
+
+static bool lasts(const struct change *c, const struct change *whole)
+{
+    bool same = c->kind == whole->kind || whole->kind == ROW_CHANGED;
+    if (c->kind != ROW_CHANGED)
+        return same;
+    for (size_t i = 0; i < c->n_fields; i++)
+        if (field_lasts(&c->fields[i], whole))
+            return true;
+    return false;
+}
+
+static int compare(struct reading *r, const struct tree *from, size_t i)
+{
+    struct deed *deed = &r->deeds->list[i];
+    struct changes d;
+    int rc = changes_open_between(r->e, r->world, from, &r->steps[i].tree, r->whole->b.tx.now_us,
+                                  &d, r->err);
+    if (rc == 0) {
+        struct effect *list = arena_calloc(r->arena, d.n + 1, sizeof *list);
+        for (size_t k = 0; k < d.n && !arena_failed(r->arena); k++) {
+            const struct change *c = &d.list[k];
+            int64_t row = find_row(r->whole, c);
+            list[k] = (struct effect){.name = arena_strdup(r->arena, c->name),
+                                      .kind = c->kind,
+                                      .row = row,
+                                      .lasts = row >= 0 && lasts(c, &r->whole->list[row])};
+        }
+        deed->effects = list;
+        deed->n = d.n;
+        if (arena_failed(r->arena))
+            rc = sosia_fail_memory(r->err);
+    }
+    changes_close(&d);
+    return rc;
+}
+
+/* Where only one thing was done, that did all of it. */
+static int take_all(struct reading *r)
+{
+    const struct changes *whole = r->whole;
+    struct effect *list = arena_calloc(r->arena, whole->n + 1, sizeof *list);
+    if (arena_failed(r->arena))
+        return sosia_fail_memory(r->err);
+    for (size_t i = 0; i < whole->n; i++)
+        list[i] = (struct effect){.name = whole->list[i].name,
+                                  .kind = whole->list[i].kind,
+                                  .row = (int64_t)i,
+                                  .lasts = true};
+    r->deeds->list[0].effects = list;
+    r->deeds->list[0].n = whole->n;
+    return 0;
+}
+
+/* ---- strays ---- */
+
+static bool has_lasting(const struct deed *d, bool added)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (d->effects[i].lasts && (!added || d->effects[i].kind == ROW_ADDED))
+            return true;
+    return false;
+}
+
+/* Whether it had to do with something that a later one, which added what is there now, took away:
+ * the draft of a letter that was sent. */
+static bool leads_to(const struct deed *d, const struct deed *later)
+{
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; d->effects[i].row < 0 && k < later->n; k++)
+            if (later->effects[k].kind == ROW_REMOVED &&
+                strcmp(later->effects[k].name, d->effects[i].name) == 0)
+                return true;
+    return false;
+}
+
+static void find_strays(struct deeds *d)
+{
+    for (size_t i = d->n; i-- > 0;) {
+        struct deed *deed = &d->list[i];
+        deed->stray = deed->call && deed->n && !has_lasting(deed, false);
+        for (size_t k = i + 1; deed->stray && k < d->n; k++)
+            if (!d->list[k].stray && has_lasting(&d->list[k], true) && leads_to(deed, &d->list[k]))
+                deed->stray = false;
+    }
+}
+
+const struct deed *deeds_of_change(const struct deeds *d, int64_t row)
+{
+    const struct deed *found = NULL;
+    for (size_t i = d->n; i-- > 0;) {
+        for (size_t k = 0; k < d->list[i].n; k++) {
+            const struct effect *e = &d->list[i].effects[k];
+            if (e->row == row && e->lasts)
+                return &d->list[i];
+            if (e->row == row && !found)
+                found = &d->list[i];
+        }
+    }
+    return found;
+}
+
+/* The state that the first of them began with. */
+static int first_state(struct reading *r, struct step *ret)
+{
+    struct world *w = world_take(r->e, r->kept->since ? r->kept->since : r->world, r->err);
+    if (!w)
+        return -1;
+    if (r->kept->since)
+        world_step_now(w, ret);
+    else
+        world_step_start(w, ret);
+    world_drop(w);
+    return 0;
+}
+
+int deeds_read(struct sosia_engine *e, uint64_t to, const struct calls_kept *kept,
+               const struct changes *whole, struct arena *a, struct deeds *ret,
+               struct sosia_err *err)
+{
+    struct reading r = {.e = e,
+                        .world = to,
+                        .kept = kept,
+                        .whole = whole,
+                        .arena = a,
+                        .err = err,
+                        .deeds = ret,
+                        .again = MAX_AGAIN,
+                        .now = whole->b.world.now};
+    struct step first;
+    *ret = (struct deeds){0};
+    int rc = read_entries(&r);
+    if (rc == 0 && ret->n && (rc = first_state(&r, &first)) == 0) {
+        bool alone = ret->n == 1 && is_state(&first.tree, &whole->a.world.now) &&
+                     is_state(&r.steps[0].tree, &r.now);
+        if (alone)
+            rc = take_all(&r);
+        for (size_t i = 0; rc == 0 && !alone && i < ret->n; i++)
+            rc = compare(&r, i ? &r.steps[i - 1].tree : &first.tree, i);
+        step_done(&first);
+    }
+    if (rc == 0)
+        find_strays(ret);
+    for (size_t i = 0; i < ret->n; i++)
+        step_done(&r.steps[i]);
+    free(r.steps);
+    return rc;
+}
