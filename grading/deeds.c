@@ -241,7 +241,9 @@ static int compare(struct reading *r, const struct tree *from, size_t i)
         for (size_t k = 0; k < d.n && !arena_failed(r->arena); k++) {
             const struct change *c = &d.list[k];
             int64_t row = find_row(r->whole, c);
-            list[k] = (struct effect){.name = arena_strdup(r->arena, c->name),
+            list[k] = (struct effect){.entity = c->entity,
+                                      .name = arena_strdup(r->arena, c->name),
+                                      .rowid = c->rowid,
                                       .kind = c->kind,
                                       .row = row,
                                       .lasts = row >= 0 && lasts(c, &r->whole->list[row])};
@@ -263,7 +265,9 @@ static int take_all(struct reading *r)
     if (arena_failed(r->arena))
         return sosia_fail_memory(r->err);
     for (size_t i = 0; i < whole->n; i++)
-        list[i] = (struct effect){.name = whole->list[i].name,
+        list[i] = (struct effect){.entity = whole->list[i].entity,
+                                  .name = whole->list[i].name,
+                                  .rowid = whole->list[i].rowid,
                                   .kind = whole->list[i].kind,
                                   .row = (int64_t)i,
                                   .lasts = true};
@@ -274,34 +278,37 @@ static int take_all(struct reading *r)
 
 /* ---- strays ---- */
 
-static bool has_lasting(const struct deed *d, bool added)
+/* Whether a later one, which is no stray, took away what an effect was on and added what is there
+ * now, or leads there; or gave it another name. */
+static bool goes_on(const struct effect *e, const struct deed *later)
 {
-    for (size_t i = 0; i < d->n; i++)
-        if (d->effects[i].lasts && (!added || d->effects[i].kind == ROW_ADDED))
+    for (size_t k = 0; !later->stray && k < later->n; k++) {
+        const struct effect *other = &later->effects[k];
+        bool same = strcmp(other->name, e->name) == 0;
+        if (other->entity == e->entity &&
+            ((later->adds && same && other->kind == ROW_REMOVED) ||
+             (!same && other->rowid == e->rowid && other->kind == ROW_CHANGED)))
             return true;
+    }
     return false;
 }
 
-/* Whether it had to do with something that a later one, which added what is there now, took away:
- * the draft of a letter that was sent. */
-static bool leads_to(const struct deed *d, const struct deed *later)
-{
-    for (size_t i = 0; i < d->n; i++)
-        for (size_t k = 0; d->effects[i].row < 0 && k < later->n; k++)
-            if (later->effects[k].kind == ROW_REMOVED &&
-                strcmp(later->effects[k].name, d->effects[i].name) == 0)
-                return true;
-    return false;
-}
-
+/* From the last to the first: a draft leads to the letter that was sent, and its first version to
+ * the second one. */
 static void find_strays(struct deeds *d)
 {
     for (size_t i = d->n; i-- > 0;) {
         struct deed *deed = &d->list[i];
-        deed->stray = deed->call && deed->n && !has_lasting(deed, false);
-        for (size_t k = i + 1; deed->stray && k < d->n; k++)
-            if (!d->list[k].stray && has_lasting(&d->list[k], true) && leads_to(deed, &d->list[k]))
-                deed->stray = false;
+        bool belongs = !deed->call || !deed->n;
+        for (size_t k = 0; k < deed->n; k++) {
+            const struct effect *e = &deed->effects[k];
+            bool on = e->lasts;
+            for (size_t m = i + 1; !on && e->row < 0 && e->kind != ROW_REMOVED && m < d->n; m++)
+                on = goes_on(e, &d->list[m]);
+            belongs |= on;
+            deed->adds |= on && e->kind == ROW_ADDED;
+        }
+        deed->stray = !belongs;
     }
 }
 

@@ -12,7 +12,9 @@
 
 /* What an entry of the journal did to one thing. */
 struct effect {
+    const struct entity *entity;
     const char *name; /* of the thing, as changes have it */
+    int64_t rowid;
     enum row_change kind;
     bool lasts;  /* some of it is among the changes of the whole */
     int64_t row; /* which of them; -1: none of them is of this thing */
@@ -23,6 +25,7 @@ struct deed {
     const struct json *call; /* as assertions see it, without bodies; NULL: it was not a call */
     const struct effect *effects;
     size_t n;
+    bool adds;  /* something that is there now, or that leads there */
     bool stray; /* a call of whose effects none lasts, and none led to one that does */
 };
 
