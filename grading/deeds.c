@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/deeds.h"
 #include "engine/base/codec.h"
+#include "engine/base/map.h"
 #include "engine/json/build.h"
 #include "grading/predicate.h"
 #include <stdlib.h>
 
-#define MAX_DEEDS 1000 /* as many states as a world keeps without being told */
-#define MAX_AGAIN 5000 /* calls that run again where a state is not kept */
+#define MAX_DEEDS   1000   /* as many states as a world keeps without being told */
+#define MAX_EFFECTS 100000 /* of all of them */
+#define MAX_AGAIN   5000   /* calls that run again where a state is not kept */
 
 struct reading {
     struct sosia_engine *e;
@@ -20,6 +22,8 @@ struct reading {
     size_t cap;
     int64_t again;   /* how many more may run again */
     struct tree now; /* the state that the whole leads to */
+    struct map rows; /* changes of the whole, by name and by row */
+    size_t n_effects;
 };
 
 /* ---- which entries changed something ---- */
@@ -112,7 +116,8 @@ static int add_entry(struct reading *r, const struct json *entry)
         r->cap = cap;
     }
     r->steps[d->n] = step;
-    d->list[d->n++] = (struct deed){.seq = seq, .call = call_of(r, entry)};
+    d->list[d->n++] =
+        (struct deed){.seq = seq, .call = json_get(entry, "state") ? call_of(r, entry) : NULL};
     /* Others may have gone on since the whole was found. */
     return is_state(&step.tree, &r->now);
 }
@@ -156,8 +161,12 @@ static const struct json *mark_of(const struct json *item)
     return item;
 }
 
-static const struct json *same_item(const struct json *list, const struct json *item)
+/* at: where it is likely to be. */
+static const struct json *same_item(const struct json *list, const struct json *item, uint32_t at)
 {
+    if (list && list->type == JSON_ARRAY && at < list->n &&
+        json_same(mark_of(&list->items[at]), mark_of(item)))
+        return &list->items[at];
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
         if (json_same(mark_of(&list->items[i]), mark_of(item)))
             return &list->items[i];
@@ -172,7 +181,7 @@ static bool value_lasts(const struct json *before, const struct json *first,
     return !json_same(first, last) && !json_same(before, last);
 }
 
-#define MAX_ITEMS 500 /* of lists that are looked at item by item */
+#define MAX_ITEMS 100 /* of lists that are looked at item by item */
 
 static bool list_lasts(const struct json *from, const struct json *to, const struct json *first,
                        const struct json *last)
@@ -180,9 +189,9 @@ static bool list_lasts(const struct json *from, const struct json *to, const str
     const struct json *const sides[] = {from, to};
     for (int side = 0; side < 2; side++) {
         for (uint32_t i = 0; sides[side] && i < sides[side]->n; i++) {
-            const struct json *item = &sides[side]->items[i], *was = same_item(from, item);
-            if (!json_same(was, same_item(to, item)) &&
-                value_lasts(was, same_item(first, item), same_item(last, item)))
+            const struct json *item = &sides[side]->items[i], *was = same_item(from, item, i);
+            if (!json_same(was, same_item(to, item, i)) &&
+                value_lasts(was, same_item(first, item, i), same_item(last, item, i)))
                 return true;
         }
     }
@@ -202,21 +211,32 @@ static bool field_lasts(const struct change_field *f, const struct change *whole
     return value_lasts(f->from, first, last);
 }
 
+static const char *row_key(struct arena *a, const struct change *c)
+{
+    return arena_printf(a, "%s %lld", c->entity->name, (long long)c->rowid);
+}
+
+/* The changes of the whole by name, and by the row that they are of. */
+static int map_whole(struct reading *r)
+{
+    for (size_t i = 0; i < r->whole->n; i++) {
+        struct change *c = &r->whole->list[i];
+        const char *key = row_key(r->arena, c);
+        if (arena_failed(r->arena) || map_set(&r->rows, c->name, c) < 0 ||
+            map_set(&r->rows, key, c) < 0)
+            return sosia_fail_memory(r->err);
+    }
+    return 0;
+}
+
 /* Which change of the whole is of the same thing; -1: none. A name may change while a thing is
  * there, but what was there and is not can have left its place to something else. */
-static int64_t find_row(const struct changes *whole, const struct change *c)
+static int64_t find_row(struct reading *r, const struct change *c, const char *key)
 {
-    int64_t found = -1;
-    for (size_t i = 0; i < whole->n; i++) {
-        const struct change *one = &whole->list[i];
-        if (one->entity != c->entity)
-            continue;
-        if (strcmp(one->name, c->name) == 0)
-            return (int64_t)i;
-        if (one->rowid == c->rowid && c->kind == ROW_CHANGED)
-            found = (int64_t)i;
-    }
-    return found;
+    const struct change *found = map_get(&r->rows, c->name);
+    if (!found && c->kind == ROW_CHANGED)
+        found = map_get(&r->rows, key);
+    return found ? found - r->whole->list : -1;
 }
 
 static bool lasts(const struct change *c, const struct change *whole)
@@ -240,16 +260,17 @@ static int compare(struct reading *r, const struct tree *from, size_t i)
         struct effect *list = arena_calloc(r->arena, d.n + 1, sizeof *list);
         for (size_t k = 0; k < d.n && !arena_failed(r->arena); k++) {
             const struct change *c = &d.list[k];
-            int64_t row = find_row(r->whole, c);
-            list[k] = (struct effect){.entity = c->entity,
-                                      .name = arena_strdup(r->arena, c->name),
-                                      .rowid = c->rowid,
+            const char *key = row_key(r->arena, c);
+            int64_t row = find_row(r, c, key);
+            list[k] = (struct effect){.name = arena_strdup(r->arena, c->name),
+                                      .key = key,
                                       .kind = c->kind,
                                       .row = row,
                                       .lasts = row >= 0 && lasts(c, &r->whole->list[row])};
         }
         deed->effects = list;
         deed->n = d.n;
+        r->n_effects += d.n;
         if (arena_failed(r->arena))
             rc = sosia_fail_memory(r->err);
     }
@@ -265,9 +286,7 @@ static int take_all(struct reading *r)
     if (arena_failed(r->arena))
         return sosia_fail_memory(r->err);
     for (size_t i = 0; i < whole->n; i++)
-        list[i] = (struct effect){.entity = whole->list[i].entity,
-                                  .name = whole->list[i].name,
-                                  .rowid = whole->list[i].rowid,
+        list[i] = (struct effect){.name = whole->list[i].name,
                                   .kind = whole->list[i].kind,
                                   .row = (int64_t)i,
                                   .lasts = true};
@@ -278,53 +297,63 @@ static int take_all(struct reading *r)
 
 /* ---- strays ---- */
 
-/* Whether a later one, which is no stray, took away what an effect was on and added what is there
- * now, or leads there; or gave it another name. */
-static bool goes_on(const struct effect *e, const struct deed *later)
+/* What is known of those that come later. */
+struct later {
+    struct map gone;  /* names of what they took away where they added something */
+    struct map names; /* of what they changed, by the row: the name that it has then */
+};
+
+/* Whether what an effect was on was taken away by one that added what is there now, or leads there;
+ * or has another name. */
+static bool goes_on(const struct later *l, const struct effect *e)
 {
-    for (size_t k = 0; !later->stray && k < later->n; k++) {
-        const struct effect *other = &later->effects[k];
-        bool same = strcmp(other->name, e->name) == 0;
-        if (other->entity == e->entity &&
-            ((later->adds && same && other->kind == ROW_REMOVED) ||
-             (!same && other->rowid == e->rowid && other->kind == ROW_CHANGED)))
-            return true;
+    const char *name = e->key ? map_get(&l->names, e->key) : NULL;
+    return e->row < 0 && e->kind != ROW_REMOVED &&
+           (map_get(&l->gone, e->name) || (name && strcmp(name, e->name) != 0));
+}
+
+static int add_later(struct later *l, const struct deed *deed)
+{
+    for (size_t k = 0; !deed->stray && k < deed->n; k++) {
+        const struct effect *e = &deed->effects[k];
+        if ((e->kind == ROW_REMOVED && deed->adds &&
+             map_set(&l->gone, e->name, (void *)(uintptr_t)e) < 0) ||
+            (e->kind == ROW_CHANGED && e->key &&
+             map_set(&l->names, e->key, (void *)(uintptr_t)e->name) < 0))
+            return -1;
     }
-    return false;
+    return 0;
 }
 
 /* From the last to the first: a draft leads to the letter that was sent, and its first version to
  * the second one. */
-static void find_strays(struct deeds *d)
+static int find_strays(struct reading *r)
 {
-    for (size_t i = d->n; i-- > 0;) {
+    struct deeds *d = r->deeds;
+    struct later later;
+    int rc = 0;
+    d->of_row = arena_calloc(r->arena, r->whole->n + 1, sizeof *d->of_row);
+    if (arena_failed(r->arena))
+        return sosia_fail_memory(r->err);
+    map_init(&later.gone);
+    map_init(&later.names);
+    for (size_t i = d->n; rc == 0 && i-- > 0;) {
         struct deed *deed = &d->list[i];
         bool belongs = !deed->call || !deed->n;
         for (size_t k = 0; k < deed->n; k++) {
             const struct effect *e = &deed->effects[k];
-            bool on = e->lasts;
-            for (size_t m = i + 1; !on && e->row < 0 && e->kind != ROW_REMOVED && m < d->n; m++)
-                on = goes_on(e, &d->list[m]);
+            bool on = e->lasts || goes_on(&later, e);
             belongs |= on;
             deed->adds |= on && e->kind == ROW_ADDED;
+            if (e->lasts && !d->of_row[e->row])
+                d->of_row[e->row] = deed;
         }
         deed->stray = !belongs;
+        rc = add_later(&later, deed);
     }
-}
-
-const struct deed *deeds_of_change(const struct deeds *d, int64_t row)
-{
-    const struct deed *found = NULL;
-    for (size_t i = d->n; i-- > 0;) {
-        for (size_t k = 0; k < d->list[i].n; k++) {
-            const struct effect *e = &d->list[i].effects[k];
-            if (e->row == row && e->lasts)
-                return &d->list[i];
-            if (e->row == row && !found)
-                found = &d->list[i];
-        }
-    }
-    return found;
+    map_done(&later.gone);
+    map_done(&later.names);
+    return rc < 0 ? sosia_fail_memory(r->err) : 0;
 }
 
 /* The state that the first of them began with. */
@@ -356,20 +385,46 @@ int deeds_read(struct sosia_engine *e, uint64_t to, const struct calls_kept *kep
                         .now = whole->b.world.now};
     struct step first;
     *ret = (struct deeds){0};
+    map_init(&r.rows);
     int rc = read_entries(&r);
+    if (rc == 0 && ret->n)
+        rc = map_whole(&r);
     if (rc == 0 && ret->n && (rc = first_state(&r, &first)) == 0) {
         bool alone = ret->n == 1 && is_state(&first.tree, &whole->a.world.now) &&
                      is_state(&r.steps[0].tree, &r.now);
         if (alone)
             rc = take_all(&r);
-        for (size_t i = 0; rc == 0 && !alone && i < ret->n; i++)
+        for (size_t i = 0; rc == 0 && !alone && i < ret->n && r.n_effects <= MAX_EFFECTS; i++)
             rc = compare(&r, i ? &r.steps[i - 1].tree : &first.tree, i);
+        if (r.n_effects > MAX_EFFECTS)
+            ret->missing = "tooManyCalls";
         step_done(&first);
     }
     if (rc == 0)
-        find_strays(ret);
+        rc = find_strays(&r);
+    map_done(&r.rows);
     for (size_t i = 0; i < ret->n; i++)
         step_done(&r.steps[i]);
     free(r.steps);
+    return rc;
+}
+
+int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                          struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    uint64_t before, after;
+    err = err ? err : &local_err;
+    if (entry < 1)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
+                          "the entry must have a number from 1 on, has %lld", (long long)entry);
+    if (sosia_world_fork_step(engine, world, entry, NULL, &after, err) < 0)
+        return -1;
+    int rc = sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err);
+    if (rc == 0) {
+        rc = sosia_diff(engine, before, after, NULL, ret_json, err);
+        sosia_world_drop(engine, before, NULL);
+    }
+    sosia_world_drop(engine, after, NULL);
     return rc;
 }

@@ -12,9 +12,8 @@
 
 /* What an entry of the journal did to one thing. */
 struct effect {
-    const struct entity *entity;
     const char *name; /* of the thing, as changes have it */
-    int64_t rowid;
+    const char *key;  /* of the row that it is of; NULL: not looked at */
     enum row_change kind;
     bool lasts;  /* some of it is among the changes of the whole */
     int64_t row; /* which of them; -1: none of them is of this thing */
@@ -32,14 +31,14 @@ struct deed {
 struct deeds {
     struct deed *list; /* by seq; what changed nothing that anybody sees is not there */
     size_t n;
-    const char *missing; /* why they are not known; NULL: they are */
+    const struct deed **of_row; /* by change of the whole: the last one that had to do with it as it
+                                   is; NULL: none is known */
+    const char *missing;        /* why they are not known; NULL: they are */
 };
 
 /* The deeds of the world `to`, whose changes since the episode's beginning are `whole`. 0, -1. */
 int deeds_read(struct sosia_engine *e, uint64_t to, const struct calls_kept *kept,
                const struct changes *whole, struct arena *a, struct deeds *ret,
                struct sosia_err *err);
-/* The last one that had to do with a change of the whole as it is; NULL: none is known. */
-const struct deed *deeds_of_change(const struct deeds *d, int64_t row);
 
 #endif

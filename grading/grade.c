@@ -116,12 +116,19 @@ static int judge_once(struct grading *g, size_t i, struct verdict *ret, bool *co
 }
 
 /* With bodies, where assertions look at calls. */
-static const struct json *call_of_deed(const struct grading *g, size_t i)
+static const struct json *call_of_deed(const struct grading *g, const struct deed *deed)
 {
-    const struct deed *deed = &g->deeds.list[i];
-    for (uint32_t k = 0; g->ep.calls && k < g->ep.calls->n; k++)
-        if (json_get_int(&g->ep.calls->items[k], "seq", 0) == deed->seq)
-            return &g->ep.calls->items[k];
+    uint32_t low = 0, high = g->ep.calls ? g->ep.calls->n : 0;
+    while (low < high) { /* they are in their order */
+        uint32_t middle = low + (high - low) / 2;
+        int64_t seq = json_get_int(&g->ep.calls->items[middle], "seq", 0);
+        if (seq == deed->seq)
+            return &g->ep.calls->items[middle];
+        if (seq < deed->seq)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return deed->call;
 }
 
@@ -139,7 +146,8 @@ static int judge_all(struct grading *g, struct result *r)
         r->unexpected += counts(g, i) && !r->covered[i] && !episode_allows(&g->ep, &g->ep.rows[i]);
     for (size_t i = 0; t->closed_calls && i < g->deeds.n; i++) {
         r->strays[i] =
-            g->deeds.list[i].stray && !episode_allows_call(&g->ep, r->verdicts, call_of_deed(g, i));
+            g->deeds.list[i].stray &&
+            !episode_allows_call(&g->ep, r->verdicts, call_of_deed(g, &g->deeds.list[i]));
         r->n_strays += r->strays[i];
     }
     return 0;
@@ -372,7 +380,7 @@ static void write_unexpected(struct grading *g, struct json_writer *w)
         json_obj(w, NULL);
         if (row->change) {
             change_write_members(w, row->change);
-            write_deed(w, deeds_of_change(&g->deeds, (int64_t)i));
+            write_deed(w, g->deeds.of_row ? g->deeds.of_row[i] : NULL);
         } else {
             json_str(w, "entity", row->entity);
             json_str(w, "change", change_words[row->kind]);
@@ -470,10 +478,11 @@ static int read_deeds(struct grading *g)
     if (!g->deeds.missing || !g->task->closed_calls || g->reason)
         return 0;
     g->reason = g->deeds.missing;
-    g->lacking = strcmp(g->reason, "stepsNotKept") == 0
-                     ? "the world must keep the states that calls led to, which they are judged "
-                       "by, lacks some"
-                     : "the calls that are judged must be at most 1000, are more";
+    g->lacking =
+        strcmp(g->reason, "stepsNotKept") == 0
+            ? "the world must keep the states that calls led to, which they are judged "
+              "by, lacks some"
+            : "the calls that are judged must be at most 1000, with 100000 effects, are more";
     return 0;
 }
 
@@ -701,26 +710,6 @@ int sosia_grade_with(struct sosia_engine *engine, const struct sosia_suite *suit
     if (rc == 0)
         *ret_grade = result;
     buf_done(&diff);
-    return rc;
-}
-
-int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
-                          struct sosia_blob *ret_json, struct sosia_err *err)
-{
-    struct sosia_err local_err;
-    uint64_t before, after;
-    err = err ? err : &local_err;
-    if (entry < 1)
-        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
-                          "the entry must have a number from 1 on, has %lld", (long long)entry);
-    if (sosia_world_fork_step(engine, world, entry, NULL, &after, err) < 0)
-        return -1;
-    int rc = sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err);
-    if (rc == 0) {
-        rc = sosia_diff(engine, before, after, NULL, ret_json, err);
-        sosia_world_drop(engine, before, NULL);
-    }
-    sosia_world_drop(engine, after, NULL);
     return rc;
 }
 
