@@ -132,7 +132,7 @@ class Batches(ControlCase):
         self.ok("GET", "/worlds/" + own["forks"]["worlds"][0])
 
     READS = {"version": "1.1", "assertions": [{"sql": "select count(*) from people", "is": 2},
-                                              {"calls": {"method": {"ends_with": ".list"}}, "expected_count": 0}]}
+                                              {"calls": {"verb": "GET"}, "expected_count": 0}]}
 
     def test_a_fork_for_a_suite_keeps_what_it_asks_for(self):
         base = self.make()["world"]
@@ -151,7 +151,7 @@ class Batches(ControlCase):
                               '"%s"' % mode)
         self.refused(400, "invalid", "POST", fork, {"suite": self.READS, "task": "2"}, field="task", text="one of the suite's tasks")
         self.refused(400, "invalid", "POST", fork, {"task": "1"}, field="task", text="unless suite is given")
-        self.refused(400, "suite", "POST", fork, {"suite": {"version": "2"}}, text='"1.1"')
+        self.refused(400, "suite", "POST", fork, {"suite": {"version": "2"}}, field="version", text='"1.1"')
         self.refused(400, "invalid", "POST", fork, {"journal": "most"}, field="journal")
         self.assertEqual(self.count(), before)
         # Without them it is not passed, and the next episodes have them.
