@@ -6,7 +6,7 @@
 #include "grading/predicate.h"
 #include <stdlib.h>
 
-#define MAX_DEEDS   1000   /* as many states as a world keeps without being told */
+#define MAX_DEEDS   1000   /* as many states as a world usually keeps */
 #define MAX_EFFECTS 100000 /* of all of them */
 #define MAX_AGAIN   5000   /* calls that run again where a state is not kept */
 

@@ -492,7 +492,7 @@ static int run(struct grading *g, struct tx *start, struct buf *out)
     struct json_writer w;
     if (find_guards(g, start) < 0 || solve(g, 0) < 0)
         return -1;
-    /* Whose work what nobody expects is. That it can't be known is no reason against a verdict. */
+    /* Whose work what nobody expects is. Where it can't be known the verdict is the same. */
     if (g->best.unexpected && g->whole && !g->task->closed_calls && read_deeds(g) < 0)
         g->deeds = (struct deeds){0};
     json_init(&w, out, true, NULL);

@@ -324,7 +324,6 @@ static const struct {
      "{\"summary\":\"Lint\",\"start\":{\"date\":\"2031-01-06\"},\"end\":{\"date\":\"2031-01-07\"}}",
      "/calendar/v3/calendars/primary/events/${made}"},
     {"/drive/v3/files", "{\"name\":\"Lint\"}", "/drive/v3/files/${made}"},
-    {"/gmail/v1/users/me/labels", "{\"name\":\"Lint\"}", "/gmail/v1/users/me/labels/${made}"},
 };
 
 /* One of them, by the task's actor; the run's leaf becomes -1 where nothing can be made so. */
@@ -585,7 +584,7 @@ static int lint_task(struct lint *l)
         }
         json_end(w);
         json_end(w);
-        bool idle = l->t->nothing && !l->t->answer; /* whoever does nothing is right */
+        bool idle = l->t->nothing && !l->t->answer; /* to do nothing is right */
         l->good &= nothing.reward == idle && all.reward == 1;
     }
     sosia_world_drop(l->e, l->base, NULL);

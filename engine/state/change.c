@@ -45,10 +45,9 @@ static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t wor
     return side_begin(e, s, second, *now_us, err);
 }
 
-/* The same of a state that is no world's present one. */
+/* The same of a state that a world had. */
 static int side_open_at(struct sosia_engine *e, struct change_side *s, uint64_t world,
-                        const struct tree *tree, bool second, int64_t now_us,
-                        struct sosia_err *err)
+                        const struct tree *tree, bool second, int64_t now_us, struct sosia_err *err)
 {
     tree_fork(tree, &s->world.now);
     s->world.id = world;

@@ -217,7 +217,7 @@ static void calls_are_judged_by_states_that_are_not_kept(void **state)
     assert_null(value_at(v, "reason"));
     assert_string_equal(column(v, "unexpected_calls", "method"),
                         "drive.permissions.create drive.permissions.delete");
-    /* Unless the journal has not what that takes: which fails and is no error. */
+    /* Unless the journal has not what that takes, which the verdict says. */
     assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
     assert_int_equal(
         sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_HASHES, 0, &test_err), 0);
@@ -418,7 +418,7 @@ static void a_suite_lists_what_is_to_be_judged(void **state)
     assert_string_equal(text_at(v, "version"), "1.1");
     assert_string_equal(column(v, "tasks.0.judges", "name"), "a b");
     assert_string_equal(text_at(v, "tasks.0.judges.0.question"), "Q?");
-    assert_null(value_at(v, "tasks.0.answer")); /* which whoever is measured must not see */
+    assert_null(value_at(v, "tasks.0.answer")); /* which the agent must not see */
     sosia_blob_free(&blob);
     sosia_suite_close(suite);
 }
