@@ -383,7 +383,8 @@ static const struct field diff_fields[] = {
 
 static const struct field grades_fields[] = {
     ALWAYS(.name = "results", .type = "any", .list = true,
-           .summary = "One a world: passed, reward, score, failures, parts, unexpected, versions"),
+           .summary = "One a world: passed, reason, reward, score, failures, parts, unexpected, "
+                      "unexpected_calls, versions"),
     {.name = "diffs", .type = "any", .list = true, .summary = "One a world, if asked for"},
     {.name = "forks", .type = "Forks", .summary = "What fork has made"},
 };
