@@ -41,7 +41,7 @@ static int run_again(struct reading *r, int64_t seq, struct step *ret)
     if (r->again < 0)
         return 0;
     if (sosia_world_fork_step(r->e, r->world, seq, NULL, &fork, r->err) < 0)
-        return r->err->code == SOSIA_E_NOT_FOUND ? 0 : -1;
+        return r->err->code == SOSIA_E_NO_MEMORY ? -1 : 0;
     struct world *w = world_take(r->e, fork, r->err);
     if (w) {
         world_step_now(w, ret);
@@ -72,19 +72,21 @@ static int state_of(struct reading *r, int64_t seq, const struct json *entry, st
     return rc ? rc : 2;
 }
 
-static const struct json *call_of(struct reading *r, const struct json *entry)
+/* *ret NULL: it is not a call, or one that only reads. */
+static int call_of(struct reading *r, const struct json *entry, const struct json **ret)
 {
-    const struct json *call;
     struct json_writer w;
     struct buf b;
-    if (!json_get(entry, "request"))
-        return NULL;
+    *ret = NULL;
+    if (!json_get(entry, "request") || !json_get(entry, "state"))
+        return 0;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     call_write(r->arena, &w, entry);
-    int rc = json_parse(r->arena, buf_str(&b), b.len, NULL, &call, r->err);
+    int rc = buf_failed(&b) ? sosia_fail_memory(r->err)
+                            : json_parse(r->arena, buf_str(&b), b.len, NULL, ret, r->err);
     buf_done(&b);
-    return rc < 0 ? NULL : call;
+    return rc;
 }
 
 /* 0; 1: that is all, or as much as can be known; -1. */
@@ -116,8 +118,9 @@ static int add_entry(struct reading *r, const struct json *entry)
         r->cap = cap;
     }
     r->steps[d->n] = step;
-    d->list[d->n++] =
-        (struct deed){.seq = seq, .call = json_get(entry, "state") ? call_of(r, entry) : NULL};
+    d->list[d->n].seq = seq;
+    if (call_of(r, entry, &d->list[d->n++].call) < 0)
+        return -1;
     /* Others may have gone on since the whole was found. */
     return is_state(&step.tree, &r->now);
 }

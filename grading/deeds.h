@@ -21,7 +21,7 @@ struct effect {
 
 struct deed {
     int64_t seq;
-    const struct json *call; /* as assertions see it, without bodies; NULL: it was not a call */
+    const struct json *call; /* as assertions see it, without bodies; NULL: none that may write */
     const struct effect *effects;
     size_t n;
     bool adds;  /* something that is there now, or that leads there */

@@ -15,7 +15,9 @@ static const char doc[] =
     "   {id: review, summary: Review, start: '2026-11-25T12:00'}]}],"
     " files: [{id: 1Folder000, name: Old, type: folder, owner: "
     "ada@acme.example}, {id: 1PlanFile0, name: plan.txt, mime: text/plain, owner: "
-    "ada@acme.example, content: 'a'}]}";
+    "ada@acme.example, content: 'a'}],"
+    " workspaces: [{id: T0ACME0001, domain: acme, name: Acme}],"
+    " channels: [{id: C0GENERAL1, name: general, general: true}]}";
 
 static int open_world(void **state)
 {
@@ -129,6 +131,28 @@ static void what_was_done_and_undone_is_not_passed(void **state)
                                       "{'method':'drive.permissions.delete'}]}",
                               ""),
                         "passed"));
+}
+
+static void what_was_posted_and_deleted_is_not_passed(void **state)
+{
+    static const char posted[] =
+        "{'diff_type':'added','entity':'chatMessage','where':{'text':'Here'}}";
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const struct json *v = call("POST", "/api/chat.postMessage",
+                                    i ? "{'channel':'C0GENERAL1','text':'Secret'}"
+                                      : "{'channel':'C0GENERAL1','text':'Here'}");
+        assert_true(true_at(v, "ok"));
+        if (!i)
+            continue;
+        v = call("POST", "/api/chat.delete",
+                 arena_printf(&test_arena, "{'channel':'C0GENERAL1','ts':'%s'}", text_at(v, "ts")));
+        assert_true(true_at(v, "ok"));
+    }
+    const struct json *v = grade(posted, "");
+    assert_string_equal(column(v, "unexpected_calls", "method"), "chat.postMessage chat.delete");
+    assert_false(true_at(v, "passed"));
+    assert_true(true_at(grade_with(NULL, "1", posted, ""), "passed"));
 }
 
 /* Of a thing that is expected to be another: what was undone of it counts too. */
@@ -444,6 +468,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(what_was_done_and_undone_is_not_passed),
+        test(what_was_posted_and_deleted_is_not_passed),
         test(what_was_undone_of_an_expected_change_is_not_passed),
         test(who_corrects_himself_is_passed),
         test(the_draft_of_a_letter_that_was_sent_belongs_to_it),
