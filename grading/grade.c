@@ -401,6 +401,40 @@ static void write_unexpected(struct grading *g, struct json_writer *w)
     json_end(w);
 }
 
+#define NAMED 5 /* calls in a message */
+
+/* Whether a deed has to do with a change that nothing expects. */
+static bool is_unexpected(struct grading *g, const struct deed *deed)
+{
+    for (size_t i = 0; g->deeds.of_row && i < g->ep.n; i++)
+        if (g->deeds.of_row[i] == deed && counts(g, i) && !g->best.covered[i] &&
+            !episode_allows(&g->ep, &g->ep.rows[i]))
+            return true;
+    return false;
+}
+
+/* ": call 2 drive.files.create, ..." of strays or of what nobody expects; "": none is known. */
+static const char *calls_named(struct grading *g, bool strays)
+{
+    struct buf b;
+    int n = 0;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < g->deeds.n && n <= NAMED; i++) {
+        const struct deed *deed = &g->deeds.list[i];
+        if (!deed->call || (strays ? !g->best.strays[i] : !is_unexpected(g, deed)))
+            continue;
+        const char *method = json_get_str(deed->call, "method");
+        if (n++ == NAMED)
+            buf_puts(&b, ", ...");
+        else
+            buf_printf(&b, "%s call %lld %s", n == 1 ? ":" : ",", (long long)deed->seq,
+                       method ? method : "");
+    }
+    const char *text = arena_memdup(g->arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return text;
+}
+
 static void write_failures(struct grading *g, struct json_writer *w)
 {
     json_arr(w, "failures");
@@ -418,13 +452,14 @@ static void write_failures(struct grading *g, struct json_writer *w)
     }
     if (g->best.unexpected)
         json_str(w, NULL,
-                 arena_printf(g->arena, "%zu changes that nothing expects or allows",
-                              g->best.unexpected));
+                 arena_printf(g->arena, "%zu changes that nothing expects or allows%s",
+                              g->best.unexpected, calls_named(g, false)));
     if (g->best.n_strays)
         json_str(w, NULL,
                  arena_printf(g->arena,
-                              "%zu calls that have to do with nothing that is expected or allowed",
-                              g->best.n_strays));
+                              "%zu calls that have to do with nothing that is expected or "
+                              "allowed%s",
+                              g->best.n_strays, calls_named(g, true)));
     if (g->more && !g->best.good)
         json_str(w, NULL,
                  arena_printf(g->arena,

@@ -113,7 +113,8 @@ static void what_was_done_and_undone_is_not_passed(void **state)
     assert_string_equal(text_at(v, "unexpected_calls.1.target"),
                         FILE0 "/permissions/anyoneWithLink");
     assert_string_equal(text_at(v, "failures.0"),
-                        "2 calls that have to do with nothing that is expected or allowed");
+                        "2 calls that have to do with nothing that is expected or allowed: call 2 "
+                        "drive.permissions.create, call 3 drive.permissions.delete");
     const struct json *half = value_at(grade(RENAMED, ",'collateral':0.5"), "reward");
     assert_string_equal(half->str, "0.5");
     /* Older suites keep their verdicts, and a task may say so. */
@@ -226,6 +227,8 @@ static void an_unexpected_change_names_its_call(void **state)
         assert_int_equal(number_at(v, "unexpected.0.seq"), 4);
         assert_string_equal(text_at(v, "unexpected.0.method"), "drive.files.update");
         assert_string_equal(text_at(v, "unexpected.0.name"), "file/1PlanFile0");
+        assert_string_equal(text_at(v, "failures.0"),
+                            "1 changes that nothing expects or allows: call 4 drive.files.update");
     }
 }
 
