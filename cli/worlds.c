@@ -329,7 +329,9 @@ static int add_actor(void *arg, const char *email)
 static int run_fork(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL, *step = NULL;
+    const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL, *step = NULL,
+               *journal = NULL, *suite = NULL, *task = NULL;
+    char suite_name[DOCUMENT_NAME_MAX + 1];
     int64_t step_number = 0;
     struct actors actors = {.n = 0};
     int64_t n_forks = 1, seed_number;
@@ -341,6 +343,10 @@ static int run_fork(const struct command *self, int argc, char **argv)
         {"seed", "N", "a new seed of ids", .text = &seed},
         {"now", "TIME", "a new time (RFC 3339)", .text = &now},
         {"step", "N", "with the state after this entry of the journal", .text = &step},
+        {"journal", "MODE", "keep these calls: writes, none, all (default: as its parent does)",
+         .text = &journal},
+        {"suite", "FILE", "what is to be judged in it: keeps what that asks for", .text = &suite},
+        {"task", "ID", "of the suite's tasks (default: all of them)", .text = &task},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };
@@ -352,13 +358,25 @@ static int run_fork(const struct command *self, int argc, char **argv)
         (step && option_int("step", step, 0, INT64_MAX, &step_number) < 0) ||
         (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0))
         return EXIT_USAGE;
-    struct buf body;
+    struct buf body, text;
     struct json_writer w;
     buf_init(&body, 0);
+    buf_init(&text, 0);
+    if (suite && read_text(suite, &text) < 0) {
+        buf_done(&text);
+        return EXIT_REFUSED;
+    }
     json_init(&w, &body, false, NULL);
     json_obj(&w, NULL);
     json_str_opt(&w, "name", name);
     json_str_opt(&w, "now", now);
+    json_str_opt(&w, "journal", journal);
+    json_str_opt(&w, "task", task);
+    if (suite) {
+        json_strn(&w, "suite", buf_str(&text), text.len);
+        json_str(&w, "suite_name", document_name(suite, suite_name));
+    }
+    buf_done(&text);
     if (count)
         json_int(&w, "count", n_forks);
     if (step)

@@ -56,7 +56,7 @@ void change_write_head(struct json_writer *w, const struct change *c)
     json_str_opt(w, "title", c->about.title);
 }
 
-static void write_open(struct json_writer *w, const struct change *c)
+void change_write_members(struct json_writer *w, const struct change *c)
 {
     change_write_head(w, c);
     json_value(w, "key", c->key);
@@ -73,7 +73,7 @@ static void write_open(struct json_writer *w, const struct change *c)
 void change_write(struct json_writer *w, const char *key, const struct change *c)
 {
     json_obj(w, key);
-    write_open(w, c);
+    change_write_members(w, c);
     json_end(w);
 }
 
@@ -97,7 +97,7 @@ int diff_write(struct changes *d, struct json_writer *w)
         if (d->list[i].cause >= 0)
             continue;
         json_obj(w, NULL);
-        write_open(w, &d->list[i]);
+        change_write_members(w, &d->list[i]);
         if (first[i]) {
             json_arr(w, "consequences");
             for (size_t k = first[i]; k; k = next[k - 1])

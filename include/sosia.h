@@ -191,6 +191,8 @@ struct sosia_fork_options {
     int64_t step_us; /* for SOSIA_CLOCK_STEP */
     /* What the parent has not delivered yet is delivered for the fork too; else never. */
     bool inherit_deliveries;
+    bool set_journal; /* the next holds; else the journal keeps what the parent's keeps */
+    enum sosia_journal_mode journal;
 };
 
 /* A new world with the state of another world or snapshot. It resets to the state at the fork. opt
@@ -247,8 +249,8 @@ SOSIA_API int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blo
                                struct sosia_err *err);
 /* Judges what happened between the states of two worlds (from 0: what `to` resets to) and the calls
  * in the journal of `to`: "passed", "reward" in [0, 1] with its "parts", "failures", what was
- * "unexpected" (JSON). task: its id; NULL: the only one. NOT_FOUND "taskNotFound", INVALID "suite".
- */
+ * "unexpected" (JSON), and the "reason" why nothing can be judged, if there is one. task: its id;
+ * NULL: the only one. NOT_FOUND "taskNotFound", INVALID "suite". */
 SOSIA_API int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite,
                           const char *task, uint64_t from, uint64_t to, struct sosia_blob *ret_json,
                           struct sosia_err *err);
@@ -258,6 +260,21 @@ SOSIA_API int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_s
                                const char *task, uint64_t from, uint64_t to,
                                struct sosia_blob *ret_grade, struct sosia_blob *ret_diff,
                                struct sosia_err *err);
+/* What an agent said at the end, and what others make of what it did. Zero bytes everywhere:
+ * nothing. */
+struct sosia_grade_options {
+    const char *answer; /* UTF-8; NULL: none */
+    size_t answer_len;
+    const char *judgements; /* JSON: an object of true, false or a number from 0 to 1 by the name
+                               that a "judge" of the task has; NULL: none */
+    size_t judgements_len;
+};
+/* As sosia_grade(), with those. ret_diff NULL: no diff is wanted. INVALID: "answer" or "judgements"
+ * can't be that. */
+SOSIA_API int sosia_grade_with(struct sosia_engine *engine, const struct sosia_suite *suite,
+                               const char *task, uint64_t from, uint64_t to,
+                               const struct sosia_grade_options *opt, struct sosia_blob *ret_grade,
+                               struct sosia_blob *ret_diff, struct sosia_err *err);
 /* The same of a diff that is a document: {"inserts": [{"__table__", ...}], "deletes": [...],
  * "updates": [{"__table__", "before", "after"}]}. */
 SOSIA_API int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const char *diff,

@@ -208,8 +208,10 @@ static bool is_journaled(const struct world *w, bool write)
 
 static void write_journal(struct call *c)
 {
-    if (!is_journaled(c->tx.world, c->tx.write))
+    if (!is_journaled(c->tx.world, c->tx.write)) {
+        c->tx.world->flags |= c->tx.write ? WORLD_LOST_WRITES : WORLD_LOST_READS;
         return;
+    }
     struct buf entry;
     buf_init(&entry, 0);
     journal_format(&entry, c, c->tx.now_us);

@@ -16,6 +16,18 @@ struct change_found {
 
 /* ---- the two sides ---- */
 
+static int side_begin(struct sosia_engine *e, struct change_side *s, bool second, int64_t now_us,
+                      struct sosia_err *err)
+{
+    s->worker = second ? worker_take_second(e, err) : worker_take(e, err);
+    if (!s->worker || tx_begin(&s->tx, e, &s->world, s->worker, false, now_us, err) < 0)
+        return -1;
+    s->memo.arena = s->tx.arena;
+    s->tx.memo = &s->memo;
+    s->open = true;
+    return 0;
+}
+
 static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t world, bool start,
                      bool second, int64_t *now_us, struct sosia_err *err)
 {
@@ -30,13 +42,17 @@ static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t wor
     if (!*now_us)
         *now_us = world_now(w);
     world_drop(w);
-    s->worker = second ? worker_take_second(e, err) : worker_take(e, err);
-    if (!s->worker || tx_begin(&s->tx, e, &s->world, s->worker, false, *now_us, err) < 0)
-        return -1;
-    s->memo.arena = s->tx.arena;
-    s->tx.memo = &s->memo;
-    s->open = true;
-    return 0;
+    return side_begin(e, s, second, *now_us, err);
+}
+
+/* The same of a state that a world had. */
+static int side_open_at(struct sosia_engine *e, struct change_side *s, uint64_t world,
+                        const struct tree *tree, bool second, int64_t now_us, struct sosia_err *err)
+{
+    tree_fork(tree, &s->world.now);
+    s->world.id = world;
+    s->world.version = world_fresh_version();
+    return side_begin(e, s, second, now_us, err);
 }
 
 static void side_close(struct change_side *s)
@@ -564,6 +580,24 @@ int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
         return -1;
     if (!opt->all && !opt->seed_terms)
         leave_out_traces(ret);
+    return 0;
+}
+
+int changes_open_between(struct sosia_engine *e, uint64_t world, const struct tree *from,
+                         const struct tree *to, int64_t now_us, struct changes *ret,
+                         struct sosia_err *err)
+{
+    static const struct change_options usual = {0};
+    *ret = (struct changes){.err = err};
+    if (side_open_at(e, &ret->b, world, to, false, now_us, err) < 0)
+        return -1;
+    ret->arena = ret->b.tx.arena;
+    if (side_open_at(e, &ret->a, world, from, true, now_us, err) < 0 ||
+        rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, is_wanted, row_changed, ret, err) <
+            0 ||
+        read_changes(ret, &usual) < 0)
+        return -1;
+    leave_out_traces(ret);
     return 0;
 }
 

@@ -63,6 +63,11 @@ struct change_options {
  * grant that has ended) is not a change. */
 int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
                  const struct change_options *opt, struct changes *ret, struct sosia_err *err);
+/* The same of what leads from one state of a world to a later one, by a clock that shows now_us;
+ * the trees must live until changes_close(). */
+int changes_open_between(struct sosia_engine *e, uint64_t world, const struct tree *from,
+                         const struct tree *to, int64_t now_us, struct changes *ret,
+                         struct sosia_err *err);
 void changes_close(struct changes *c);
 /* The worlds' tickets are on disk: before anything of the list is given out. */
 int changes_sync(struct changes *c);

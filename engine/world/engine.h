@@ -49,11 +49,17 @@ enum world_flags {
     WORLD_KEEP = 6144,         /* two bits: enum journal_keep << 11 */
     WORLD_REPLAY = 8192,       /* a stand-in in which a journal runs again: nothing leaves it */
     WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
+    WORLD_LOST_READS = 32768,  /* since its start calls were made that only read and that its
+                                  journal does not have */
     WORLD_STEPS = 0x7fff0000   /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
 };
+/* The same of calls that may write. */
+#define WORLD_LOST_WRITES UINT32_C(0x80000000)
+#define WORLD_LOST        (WORLD_LOST_READS | WORLD_LOST_WRITES)
 /* These numbers are stored in data directories. */
 #define WORLD_KEPT_FLAGS                                                                           \
-    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES + WORLD_STEPS)
+    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES +            \
+     WORLD_STEPS + WORLD_LOST)
 /* What is kept of the start beside its trees, and where: << 4. */
 #define WORLD_AT_START    (WORLD_CLOCK | WORLD_RATES)
 #define WORLD_STEPS_USUAL 1000
@@ -243,6 +249,11 @@ int64_t world_last_entry(const struct world *w);
 /* The present state, or the one that a reset goes back to, of a locked world: step_done(). */
 void world_step_now(struct world *w, struct step *ret);
 void world_step_start(struct world *w, struct step *ret);
+/* The state that an entry of a locked world led to, if it moved the world and that state is kept;
+ * else false. */
+bool world_step_of(const struct world *w, int64_t seq, struct step *ret);
+/* For a world that nobody finds: no connection has cached a state of that version. */
+uint64_t world_fresh_version(void);
 /* The locked world's entries so far, for a fork to go on from: a reference. -1 without memory. */
 int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal_past **ret,
                          struct sosia_err *err);

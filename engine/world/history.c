@@ -33,6 +33,25 @@ void world_step_start(struct world *w, struct step *ret)
     tree_fork(&w->start, &ret->tree);
 }
 
+bool world_step_of(const struct world *w, int64_t seq, struct step *ret)
+{
+    struct step found;
+    if (!journal_find_step(w->past, w->extra ? &w->extra->journal : NULL, NULL, seq, &found))
+        return false;
+    if (found.seq == seq) {
+        *ret = found;
+        return true;
+    }
+    step_done(&found);
+    return false;
+}
+
+uint64_t world_fresh_version(void)
+{
+    static _Atomic(uint64_t) n;
+    return UINT64_C(1) << 63 | (atomic_fetch_add(&n, 1) + 1) << 40;
+}
+
 int64_t world_last_entry(const struct world *w)
 {
     return w->extra ? w->extra->journal.n : journal_past_n(w->past);

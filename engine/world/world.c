@@ -142,8 +142,11 @@ static int fork_options(struct sosia_engine *e, struct world *w,
 {
     int64_t now = opt->now_us ? opt->now_us : opt->set_clock ? world_now(w) : 0;
     if (world_time_check(opt->now_us, err) < 0 ||
-        (opt->set_clock && world_clock_check(opt->clock, opt->step_us, err) < 0))
+        (opt->set_clock && world_clock_check(opt->clock, opt->step_us, err) < 0) ||
+        (opt->set_journal && world_journal_check(opt->journal, err) < 0))
         return -1;
+    if (opt->set_journal)
+        w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)opt->journal << 3;
     if (opt->inherit_deliveries)
         w->flags |= WORLD_INHERITS;
     if (opt->seed)
@@ -294,6 +297,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     /* Whether rates hold stays as it is: the journal begins anew with that. */
     w->flags = (w->flags & ~(uint32_t)WORLD_START_RATES) | (w->flags & WORLD_RATES) << 4;
+    w->flags &= ~WORLD_LOST;
     w->next_due_us = INT64_MIN;
     rate_clear(w);
     w->written = 0;
@@ -346,7 +350,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->version++;
     w->clock = clock;
     w->seed = seed;
-    w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | clock_flags;
+    w->flags = (w->flags & ~(WORLD_CLOCK | WORLD_LOST)) | clock_flags;
     w->next_due_us = INT64_MIN;
     w->parent = snapshot;
     w->written = 0;

@@ -96,6 +96,10 @@ void control_drop_forks(struct control_call *c, const uint64_t *worlds, size_t n
  * open object. */
 int control_write_forks(struct control_call *c, struct json_writer *w, const uint64_t *forks,
                         size_t n, bool with_keys);
+/* What journals of worlds that are made for a suite keep: all where the task (NULL: any) asks for
+ * calls that may only read, and what is asked for otherwise is refused. */
+int control_suite_journal(struct control_call *c, const struct sosia_suite *suite, const char *task,
+                          struct sosia_fork_options *opt);
 /* tokens.c: issues a token of each world for each of the actors (addresses separated by spaces;
  * NULL: the first one of the worlds who can call) and writes them as array elements. */
 int control_write_tokens(struct control_call *c, struct json_writer *w, const uint64_t *worlds,

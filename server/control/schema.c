@@ -101,6 +101,23 @@ static const struct field fork_fields[] = {
      .type = "integer",
      .max = INT64_MAX,
      .summary = "With the state after this entry of the journal; without it the present one"},
+    {.name = "journal",
+     .type = "string",
+     .values = control_journals,
+     .summary = "Which calls its journal keeps; without it those that the parent's keeps, or all "
+                "where the suite asks for calls that only read"},
+    {.name = "suite",
+     .type = "string",
+     .other = "object",
+     .summary = "What is to be judged in it: the journal must keep what that asks for"},
+    {.name = "suite_name",
+     .type = "string",
+     .max = 200,
+     .summary = "What messages call the suite, until it says its own name"},
+    {.name = "task",
+     .type = "string",
+     .max = 200,
+     .summary = "Which of the suite's tasks; without it all of them"},
 };
 
 static const struct field reset_fields[] = {
@@ -243,6 +260,19 @@ static const struct field grade_fields[] = {
      .max = 200,
      .summary = "Key or name of the state before; without it what each world resets to"},
     {.name = "diff", .type = "boolean", .summary = "With the diff of each world"},
+    {.name = "answer",
+     .type = "string",
+     .max = 1 << 20,
+     .summary = "What the agent said at the end; of a single world"},
+    {.name = "answers",
+     .type = "any",
+     .summary = "The same of each world, in their order: a list of strings, null where nothing was "
+                "said"},
+    {.name = "judgements",
+     .type = "any",
+     .summary = "What others made of it, by the name that a \"judge\" of the task has: an object "
+                "of true, false or numbers from 0 to 1; of several worlds a list of such objects, "
+                "null where there are none"},
     {.name = "then",
      .type = "string",
      .values = control_afterwards,
@@ -373,7 +403,8 @@ static const struct field diff_fields[] = {
 
 static const struct field grades_fields[] = {
     ALWAYS(.name = "results", .type = "any", .list = true,
-           .summary = "One a world: passed, reward, score, failures, parts, unexpected, versions"),
+           .summary = "One a world: passed, reason, reward, score, failures, parts, unexpected, "
+                      "unexpected_calls, versions"),
     {.name = "diffs", .type = "any", .list = true, .summary = "One a world, if asked for"},
     {.name = "forks", .type = "Forks", .summary = "What fork has made"},
 };

@@ -3,6 +3,7 @@
 #include "engine/state/dump.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "grading/suite.h"
 #include "mcp/setting.h"
 #include "server/control/operation.h"
 #include <string.h>
@@ -239,6 +240,46 @@ void control_drop_forks(struct control_call *c, const uint64_t *worlds, size_t n
         sosia_world_drop(c->engine, worlds[--n], NULL);
 }
 
+int control_suite_journal(struct control_call *c, const struct sosia_suite *suite, const char *task,
+                          struct sosia_fork_options *opt)
+{
+    const struct task *of = NULL;
+    const struct assertion *reads = suite_asks_reads(c->engine, suite, task, &of);
+    if (task && !suite_task(suite, task))
+        return control_fail(c, "task", "must be one of the suite's tasks, is \"%.60s\"", task);
+    if (!reads)
+        return 0;
+    if (opt->set_journal && opt->journal != SOSIA_JOURNAL_ALL)
+        return control_fail(c, "journal",
+                            "must be \"all\" for the task \"%.60s\", whose %s (line %d) asks for "
+                            "calls that may only read, is \"%s\"",
+                            of->id, reads->place, reads->line, control_journals[opt->journal]);
+    opt->set_journal = true;
+    opt->journal = SOSIA_JOURNAL_ALL;
+    return 0;
+}
+
+/* What the fork's journal keeps, as it is said or as the suite needs it. */
+static int read_journal(struct control_call *c, struct sosia_fork_options *opt)
+{
+    const struct control_value *text = control_given(c, "suite");
+    struct sosia_suite *suite;
+    opt->set_journal = control_given(c, "journal");
+    opt->journal = (enum sosia_journal_mode)control_number(c, "journal", 0);
+    if (!text && (control_given(c, "task") || control_given(c, "suite_name")))
+        return control_fail(c, control_given(c, "task") ? "task" : "suite_name",
+                            "must be absent unless suite is given, is \"%.80s\"",
+                            control_text(c, control_given(c, "task") ? "task" : "suite_name"));
+    if (!text)
+        return 0;
+    if (suites_take(c->control->suites, text->text, text->len, control_text(c, "suite_name"),
+                    &suite, &c->err) < 0)
+        return -1;
+    int rc = control_suite_journal(c, suite, control_text(c, "task"), opt);
+    suites_give(c->control->suites, suite);
+    return rc;
+}
+
 int control_worlds_fork(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -250,7 +291,9 @@ int control_worlds_fork(struct call *call)
         opt.name = control_text(c, "name");
         opt.seed = (uint64_t)control_number(c, "seed", 0);
         opt.inherit_deliveries = control_number(c, "deliveries", 0) == 1;
-        if (read_start(c, &opt.now_us) < 0)
+        if (!c->request->on_worker && control_given(c, "suite"))
+            return SERVER_SLOW;
+        if (read_start(c, &opt.now_us) < 0 || read_journal(c, &opt) < 0)
             return -1;
         if (opt.name && n > 1)
             return control_fail(

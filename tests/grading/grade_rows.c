@@ -302,7 +302,15 @@ static void bad_suites_are_refused_by_line(void **state)
                    "{min, max}, is \"1\"");
     assert_refused(SUITE("{'state':5}]"), "assertions[0].state: must be a text, is 5");
     assert_refused(SUITE("{'state':'m','where':[]}]"), "predicates by path, is an empty list");
-    assert_refused("{'version':[1]}", "must be \"0.1\" or \"1\", is a list");
+    assert_refused(SUITE(ONE_ADDED "],'closed':'changes'"), "must be true, false or \"calls\"");
+    assert_refused(SUITE(ONE_ADDED "],'allow':[{'calls':{}}]"), "has none of them");
+    assert_refused(SUITE(ONE_ADDED "],'allow':[{'calls':{'ok':true},'entity':'m'}]"),
+                   "must be alone");
+    assert_refused(SUITE("{'judge':{'question':'x'}}]"), "judge.name");
+    assert_refused(SUITE("{'judge':{'name':'x','at_least':0}}]"), "a number above 0");
+    assert_refused(SUITE("{'answer':{'mentions':'${x}'}}]"), "must be bound by an assertion");
+    assert_refused(SUITE("{'never':'${x}'}]"), "must be bound by an assertion");
+    assert_refused("{'version':[1]}", "must be \"0.1\", \"1\" or \"1.1\", is a list");
     assert_refused("{'version':'1','tests':{}}", "must be a list of tasks, is an empty object");
     assert_refused("[]", "must be an object, is an empty list");
     assert_refused("{'version':'0.1','assertions':[{'diff_type':'added','entity':'m','where':{'a':{"

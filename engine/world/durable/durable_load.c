@@ -377,6 +377,9 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
     }
     w->id = id;
     w->flags = (uint32_t)column(st, 2) & WORLD_KEPT_FLAGS;
+    /* What left nothing behind left no word of that either. */
+    if (world_journal_mode(w) != SOSIA_JOURNAL_ALL)
+        w->flags |= world_journal_mode(w) == SOSIA_JOURNAL_NONE ? WORLD_LOST : WORLD_LOST_READS;
     w->parent = column(st, 3);
     w->created_us = sqlite3_column_int64(st, 4);
     w->seed = column(st, 7);

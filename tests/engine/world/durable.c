@@ -154,6 +154,54 @@ static void clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end(void *
     assert_string_equal(notes(w), "1:read ");
 }
 
+/* Whether a verdict on what was read can be trusted. */
+static bool reads_are_known(uint64_t world)
+{
+    static const char text[] = "{\"version\":\"1\",\"assertions\":[{\"calls\":{\"verb\":\"GET\"},"
+                               "\"expected_count\":{\"min\":0}}]}";
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    assert_int_equal(sosia_suite_open(text, sizeof text - 1, NULL, &suite, &test_err), 0);
+    assert_int_equal(sosia_grade(engine, suite, NULL, 0, world, &blob, &test_err), 0);
+    bool known = !strstr(blob.data, "journalWithout");
+    sosia_blob_free(&blob);
+    sosia_suite_close(suite);
+    return known;
+}
+
+static void read_something(uint64_t world)
+{
+    struct sosia_request req = {.method = "GET", .target = "/"};
+    struct sosia_response *res;
+    assert_int_equal(sosia_call(engine, world, &req, &res, &test_err), 0);
+    sosia_response_free(res);
+}
+
+static void that_a_journal_lacks_reads_is_known_after_a_restart(void **state)
+{
+    start();
+    uint64_t whole = make(NULL), lost = make(NULL), writes = make(NULL);
+    assert_int_equal(sosia_world_journal_mode(engine, whole, SOSIA_JOURNAL_ALL, &test_err), 0);
+    assert_int_equal(sosia_world_journal_mode(engine, writes, SOSIA_JOURNAL_WRITES, &test_err), 0);
+    read_something(whole);
+    read_something(lost);
+    read_something(writes);
+    assert_int_equal(sosia_world_journal_mode(engine, lost, SOSIA_JOURNAL_ALL, &test_err), 0);
+    assert_true(reads_are_known(whole));
+    assert_false(reads_are_known(lost));
+    assert_false(reads_are_known(writes));
+    restart();
+    assert_int_equal(sosia_world_journal_mode(engine, writes, SOSIA_JOURNAL_ALL, &test_err), 0);
+    assert_true(reads_are_known(whole));
+    assert_false(reads_are_known(lost));
+    assert_false(reads_are_known(writes));
+    uint64_t fork = fork_of(lost);
+    assert_true(reads_are_known(fork));
+    assert_int_equal(sosia_world_reset(engine, lost, &test_err), 0);
+    restart();
+    assert_true(reads_are_known(fork) && reads_are_known(lost) && !reads_are_known(writes));
+}
+
 static void a_dropped_world_stays_away_and_its_name_is_free(void **state)
 {
     start();
@@ -596,6 +644,7 @@ int main(void)
         TEST(a_token_is_good_after_a_restart),
         TEST(the_journal_is_kept_in_order_and_ends_with_a_reset),
         TEST(clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end),
+        TEST(that_a_journal_lacks_reads_is_known_after_a_restart),
         TEST(a_dropped_world_stays_away_and_its_name_is_free),
         TEST(a_world_whose_time_is_over_goes_from_the_disk_too),
         TEST(new_worlds_never_take_the_place_of_old_ones),
