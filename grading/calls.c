@@ -27,6 +27,9 @@ static void write_body(struct arena *a, struct json_writer *w, const char *name,
         json_value(w, name, body);
 }
 
+const char calls_members[] =
+    "seq at actor method verb target path status ok why request.** response.**";
+
 static void write_call(struct arena *a, struct json_writer *w, const struct json *entry)
 {
     const struct json *request = json_get(entry, "request"),

@@ -6,6 +6,9 @@
 #include "engine/json/json.h"
 #include "sosia.h"
 
+/* The members of a call (engine/world/members.h). */
+extern const char calls_members[];
+
 /* The calls of an episode in the world `to`, as a list in the arena: those since it began, or since
  * the last one of the world that it is compared with (from; 0: none). task: who asks, for the
  * message where the journal keeps none. 0, -1. */

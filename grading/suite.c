@@ -2,6 +2,7 @@
 /* Suites read from JSON or YAML. A document is a suite, with its tasks in "tests", or one task;
  * lines of a data set are one too (lines.c). */
 #include "grading/suite.h"
+#include "grading/members.h"
 #include "grading/sql.h"
 #include "engine/base/codec.h"
 #include "engine/text/tz.h"
@@ -11,7 +12,19 @@
 #define MAX_SUITE ((size_t)16 << 20)
 #define MAX_TASKS 10000
 
-static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
+/* entity NULL: fields of whichever. */
+static int check_ignored(struct doc *d, const struct json *list, const char *entity)
+{
+    if (entity && members_check_entity(d, list, NULL, entity) < 0)
+        return -1;
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
+        if (members_check_path(d, &list->items[i], entity, list->items[i].str) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_ignored(struct doc *d, const struct sosia_suite *s, const struct json *obj,
+                        struct task *t)
 {
     const struct json *all = json_get(obj, "ignore_fields");
     if (!all || all->type == JSON_NULL)
@@ -22,9 +35,11 @@ static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
     for (uint32_t i = 0; i < all->n; i++) {
         const struct name_list *list;
         const char *entity = all->members[i].key;
-        if (names_read(d, all, entity, &list) < 0)
+        bool global = strcmp(entity, "global") == 0;
+        if (names_read(d, all, entity, &list) < 0 ||
+            (!s->loose && check_ignored(d, &all->members[i].value, global ? NULL : entity) < 0))
             return -1;
-        if (strcmp(entity, "global") == 0) {
+        if (global) {
             struct name_list *last = NULL;
             for (const struct name_list *l = list; l; l = l->next)
                 last = (struct name_list *)l;
@@ -67,6 +82,23 @@ static int allow_uses(void *arg, struct doc *d, const struct json *at, const cha
     return 0;
 }
 
+static int check_allowed_names(struct doc *d, const struct json *one, const struct allowed *a)
+{
+    const struct json *fields = json_get(one, "fields");
+    if (a->entity && members_check_entity(d, json_get(one, "entity"), "entity", a->entity) < 0)
+        return -1;
+    size_t mark = doc_push(d, "where", -1);
+    if (members_check_conditions(d, a->entity, a->where) < 0)
+        return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "fields", -1);
+    for (uint32_t i = 0; fields && fields->type == JSON_ARRAY && i < fields->n; i++)
+        if (members_check_path(d, &fields->items[i], a->entity, fields->items[i].str) < 0)
+            return -1;
+    doc_pop(d, mark);
+    return 0;
+}
+
 static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
 {
     static const char *const members[] = {"diff_type", "entity",      "where",
@@ -86,7 +118,7 @@ static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
             doc_enum(d, one, "diff_type", kinds, -1, &a->kind) < 0 ||
             doc_str(d, one, "entity", false, &a->entity) < 0 ||
             (where && conditions_read(d, where, false, allow_uses, t, &a->where) < 0) ||
-            names_read(d, one, "fields", &a->fields) < 0)
+            names_read(d, one, "fields", &a->fields) < 0 || check_allowed_names(d, one, a) < 0)
             return -1;
         if (!a->entity && !where)
             return doc_fail(d, one, NULL,
@@ -221,7 +253,7 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
     if (doc_str(d, obj, "id", false, &t->id) < 0 || doc_str(d, obj, "name", false, &t->name) < 0 ||
         doc_str(d, obj, "prompt", false, &t->prompt) < 0 ||
         doc_bool(d, obj, "strict", true, &t->strict) < 0 ||
-        (suite != obj && read_ignored(d, suite, t) < 0) || read_ignored(d, obj, t) < 0)
+        (suite != obj && read_ignored(d, s, suite, t) < 0) || read_ignored(d, s, obj, t) < 0)
         return -1;
     if (!s->loose) {
         if (check_texts(d, obj, texts) < 0 ||
@@ -261,7 +293,8 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
         list = whole;
     if (s->loose && list && list->type == JSON_OBJECT) {
         size_t mark = doc_push(d, list == whole ? "expected_output" : "assertions", -1);
-        if (doc_bool(d, list, "strict", t->strict, &t->strict) < 0 || read_ignored(d, list, t) < 0)
+        if (doc_bool(d, list, "strict", t->strict, &t->strict) < 0 ||
+            read_ignored(d, s, list, t) < 0)
             return -1;
         list = json_get(list, "assertions");
         int rc = assertions_read(d, list, s, t);

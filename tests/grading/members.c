@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of members are what entities are written with, and suites may name nothing else. */
+#include "engine/state/change.h"
+#include "engine/world/members.h"
+#include "services/list.h"
+#include "tests/support/hostile_world.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- lists and what is written ---- */
+
+/* One entity, and which paths of its list were written. */
+struct seen {
+    const struct entity *entity;
+    const struct entity_view *view;
+    const char *members;
+    bool paths[200];
+};
+
+static struct seen all[100];
+static size_t n_all;
+
+static void gather_entities(void)
+{
+    const struct sosia_core *const *cores = test_engine->cores;
+    n_all = 0;
+    for (; *cores; cores++) {
+        for (size_t i = 0; i < (*cores)->n_entities; i++) {
+            const struct entity *e = &(*cores)->entities[i];
+            const struct kind *k = kind_of_entity(test_engine->kinds, e->name);
+            struct seen *s = &all[n_all++];
+            assert_true(n_all <= SOSIA_LEN(all));
+            s->entity = e;
+            s->view = k->view;
+            s->members = k->view && k->view->members ? k->view->members : e->members;
+            if (!s->members)
+                fail_msg("the entity %s has no list of members", e->name);
+        }
+    }
+}
+
+static size_t number_of(const char *list, const char *path)
+{
+    size_t i = 0, n;
+    for (const char *p; (p = members_next(&list, &n)) != path; i++)
+        ;
+    return i;
+}
+
+static void see(struct seen *s, const char *path)
+{
+    const char *p = members_find(s->members, path);
+    if (!p)
+        fail_msg("%s: \"%s\" is written and not in the list", s->entity->name, path);
+    s->paths[number_of(s->members, p)] = true;
+}
+
+static void see_value(struct seen *s, const char *path, const struct json *v)
+{
+    char inner[300];
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++) {
+        snprintf(inner, sizeof inner, "%s.%u", path, i);
+        see_value(s, inner, &v->items[i]);
+    }
+    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++) {
+        snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", v->members[i].key);
+        see_value(s, inner, &v->members[i].value);
+    }
+    if (v->type != JSON_ARRAY && v->type != JSON_OBJECT)
+        see(s, path);
+}
+
+/* All that a world has, and what was there before. */
+static void see_side(struct change_side *side)
+{
+    for (size_t i = 0; i < n_all; i++) {
+        sqlite3_stmt *st;
+        char sql[100];
+        snprintf(sql, sizeof sql, "select rowid from \"%s\"", all[i].entity->table);
+        assert_int_equal(sqlite3_prepare_v2(slot_db(side->tx.db), sql, -1, &st, NULL), SQLITE_OK);
+        while (sqlite3_step(st) == SQLITE_ROW) {
+            struct entity_about about = {0};
+            const struct json *v = NULL;
+            if (entity_read(&side->tx, all[i].entity, all[i].view, sqlite3_column_int64(st, 0),
+                            &about, &v) < 0)
+                fail_msg("%s: %s", all[i].entity->name, side->tx.err->text);
+            if (v)
+                see_value(&all[i], "", v);
+        }
+        sqlite3_finalize(st);
+    }
+}
+
+static void see_world(uint64_t world)
+{
+    static const struct change_options how = {0};
+    struct changes d;
+    if (changes_open(test_engine, 0, world, &how, &d, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    see_side(&d.b);
+    changes_close(&d);
+}
+
+static void see_fixture(const char *name)
+{
+    const char *dir = getenv("SOSIA_FIXTURES");
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s.yaml", dir ? dir : "fixtures", name);
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        fail_msg("%s must be there, is not", path);
+    size_t room = 32 << 20;
+    char *text = malloc(room);
+    assert_non_null(text);
+    size_t n = fread(text, 1, room - 1, f);
+    fclose(f);
+    text[n] = 0;
+    see_world(test_world_of(text));
+    free(text);
+}
+
+static void lists_have_what_is_written_and_nothing_else(void **state)
+{
+    int missing = 0;
+    (void)state;
+    gather_entities();
+    see_fixture("small");
+    see_fixture("office");
+    see_world(test_world);
+    for (size_t i = 0; i < n_all; i++) {
+        const char *list = all[i].members;
+        size_t k = 0, n;
+        for (const char *p; (p = members_next(&list, &n)), n; k++) {
+            if (all[i].paths[k])
+                continue;
+            print_error("%s: \"%.*s\" is in the list and not written\n", all[i].entity->name,
+                        (int)n, p);
+            missing++;
+        }
+    }
+    assert_int_equal(missing, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(lists_have_what_is_written_and_nothing_else,
+                                        hostile_world_open, hostile_world_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
