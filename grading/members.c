@@ -76,14 +76,15 @@ static const struct entity *entity_at(size_t i)
     return NULL;
 }
 
-static const char *members_of(const struct entity *e)
+/* NULL: none shows it in another way than its core. */
+static const struct entity_view *view_of(const struct entity *e)
 {
     const struct sosia_core *c;
     for (size_t k = 0; (c = core_at(k)); k++)
         for (const struct entity_view *v = c->views; v && v->entity; v++)
-            if (strcmp(v->entity, e->name) == 0 && v->members)
-                return v->members;
-    return e->members;
+            if (strcmp(v->entity, e->name) == 0)
+                return v;
+    return NULL;
 }
 
 /* The i-th method of all services; NULL behind the last. */
@@ -107,7 +108,8 @@ int members_check_entity(struct doc *d, const struct json *at, const char *membe
             return 0;
     for (size_t i = 0; (e = entity_at(i)); i++) {
         see(&near, e->name, strlen(e->name));
-        if (members_of(e) != e->members) /* shown as a vendor has it: those that are asked for */
+        const struct entity_view *v = view_of(e);
+        if (v && v->members) /* shown as a vendor has it: those that are asked for */
             all = arena_printf(d->arena, "%s%s%s", all, *all ? " " : "", e->name);
     }
     return doc_fail(d, at, member,
@@ -116,13 +118,23 @@ int members_check_entity(struct doc *d, const struct json *at, const char *membe
                     entity, near.text, all);
 }
 
+/* What changes by itself is not shown. */
+static bool is_noise(const char *const *noise, const char *p, size_t n)
+{
+    while (noise && *noise && (strlen(*noise) != n || strncmp(*noise, p, n) != 0))
+        noise++;
+    return noise && *noise;
+}
+
 /* Whether a list has the path; if not, what is nearest in it. */
-static bool has(struct nearest *near, const char *list)
+static bool has(struct nearest *near, const char *list, const char *const *noise)
 {
     size_t n;
-    if (members_find(list, near->wanted))
+    if (!is_noise(noise, near->wanted, strlen(near->wanted)) && members_find(list, near->wanted))
         return true;
     for (const char *p; (p = members_next(&list, &n)), n;) {
+        if (is_noise(noise, p, n))
+            continue;
         see(near, p, n);
         for (const char *dot = p; (dot = memchr(dot, '.', (size_t)(p + n - dot))); dot++)
             see(near, p, (size_t)(dot - p)); /* what members are in is one too */
@@ -130,15 +142,21 @@ static bool has(struct nearest *near, const char *list)
     return false;
 }
 
+static bool entity_has(struct nearest *near, const struct entity *e)
+{
+    const struct entity_view *v = view_of(e);
+    return has(near, v && v->members ? v->members : e->members, v ? v->noise : NULL);
+}
+
 int members_check_path(struct doc *d, const struct json *at, const char *entity, const char *path)
 {
     struct nearest near = {.wanted = path};
     const struct entity *e;
     bool calls = entity && !*entity;
-    if (calls && has(&near, calls_members))
+    if (calls && has(&near, calls_members, NULL))
         return 0;
     for (size_t i = 0; !calls && (e = entity_at(i)); i++)
-        if ((!entity || strcmp(e->name, entity) == 0) && has(&near, members_of(e)))
+        if ((!entity || strcmp(e->name, entity) == 0) && entity_has(&near, e))
             return 0;
     return doc_fail(d, at, NULL, "must be a member of %s%s%s, \"%.80s\" is not; nearest: %.*s",
                     calls    ? "calls"

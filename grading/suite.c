@@ -37,7 +37,7 @@ static int read_ignored(struct doc *d, const struct sosia_suite *s, const struct
         const char *entity = all->members[i].key;
         bool global = strcmp(entity, "global") == 0;
         if (names_read(d, all, entity, &list) < 0 ||
-            (!s->loose && check_ignored(d, &all->members[i].value, global ? NULL : entity) < 0))
+            (s->known && check_ignored(d, &all->members[i].value, global ? NULL : entity) < 0))
             return -1;
         if (global) {
             struct name_list *last = NULL;
@@ -99,7 +99,8 @@ static int check_allowed_names(struct doc *d, const struct json *one, const stru
     return 0;
 }
 
-static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
+static int read_allowed(struct doc *d, const struct sosia_suite *s, const struct json *obj,
+                        struct task *t)
 {
     static const char *const members[] = {"diff_type", "entity",      "where",
                                           "fields",    "description", NULL};
@@ -118,7 +119,8 @@ static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
             doc_enum(d, one, "diff_type", kinds, -1, &a->kind) < 0 ||
             doc_str(d, one, "entity", false, &a->entity) < 0 ||
             (where && conditions_read(d, where, false, allow_uses, t, &a->where) < 0) ||
-            names_read(d, one, "fields", &a->fields) < 0 || check_allowed_names(d, one, a) < 0)
+            names_read(d, one, "fields", &a->fields) < 0 ||
+            (s->known && check_allowed_names(d, one, a) < 0))
             return -1;
         if (!a->entity && !where)
             return doc_fail(d, one, NULL,
@@ -261,7 +263,7 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
             doc_str(d, suite, "fixture", false, &t->fixture) < 0 ||
             doc_str(d, suite, "actor", false, &t->actor) < 0 || read_zone(d, suite, t) < 0 ||
             read_zone(d, obj, t) < 0 || doc_bool(d, obj, "closed", true, &t->closed) < 0 ||
-            read_allowed(d, obj, t) < 0)
+            read_allowed(d, s, obj, t) < 0)
             return -1;
         const char *own, *actor;
         if (doc_str(d, obj, "fixture", false, &own) < 0 ||
@@ -312,6 +314,7 @@ static int read_version(struct doc *d, const struct json *top, struct sosia_suit
                        : version ? ""
                                  : "0.1";
     s->loose = strcmp(text, "0.1") == 0;
+    s->known &= !s->loose;
     if (!s->loose && strcmp(text, "1") != 0)
         return doc_expect(d, version, "version", "\"0.1\" or \"1\"");
     return 0;
@@ -375,8 +378,8 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
     return check_ids(d, tests, s);
 }
 
-int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
-                     struct sosia_err *err)
+static int suite_open(const char *doc, size_t len, const char *name, bool rows,
+                      struct sosia_suite **ret_suite, struct sosia_err *err)
 {
     struct sosia_err local_err;
     const struct json *top;
@@ -398,6 +401,7 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     XXH128_canonicalFromHash(&hash, XXH3_128bits(doc, len));
     hex_encode(s->hash, hash.digest, sizeof hash.digest);
     s->sql = &sql;
+    s->known = !rows;
     s->name = s->file = arena_strdup(&s->arena, name ? name : "suite");
     const char *text = s->text;
     int rc =
@@ -418,6 +422,18 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     }
     *ret_suite = s;
     return 0;
+}
+
+int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
+                     struct sosia_err *err)
+{
+    return suite_open(doc, len, name, false, ret_suite, err);
+}
+
+int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
+                          struct sosia_suite **ret_suite, struct sosia_err *err)
+{
+    return suite_open(doc, len, name, true, ret_suite, err);
 }
 
 void sosia_suite_close(struct sosia_suite *s)

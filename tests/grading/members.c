@@ -141,11 +141,121 @@ static void lists_have_what_is_written_and_nothing_else(void **state)
     assert_int_equal(missing, 0);
 }
 
+/* ---- what suites name ---- */
+
+static const struct refusal {
+    const char *assertion, *nearest; /* with ' for "; nearest NULL: it is taken */
+} refusals[] = {
+    {"{'diff_type':'added','entity':'mesage'}", "message"},
+    {"{'state':'chanel'}", "channel"},
+    {"{'diff_type':'added','entity':'message','where':{'subjct':'x'}}", "subject"},
+    {"{'diff_type':'unchanged','entity':'message','where':{'subject.x':'x'}}", "subject"},
+    {"{'state':'event','where':{'start.dateTme':{'exists':true}}}", "start.dateTime"},
+    {"{'state':'event','where':{'start.':{'exists':true}}}", "start"},
+    {"{'state':'event','where':{'attendees.*.emial':'x'}}", "attendees.*.email"},
+    {"{'state':'event','where':{'attendees':{'some':{'emial':'x'}}}}", "attendees.*.email"},
+    {"{'state':'event','where':{'attendees':{'not':{'any_of':[{'none':{'emial':'x'}}]}}}}",
+     "attendees.*.email"},
+    {"{'state':'event','where':{'updated':{'exists':true}}}", "status"}, /* not shown */
+    {"{'state':'driveApproval','where':{'created':{'exists':true}}}", "id"},
+    {"{'state':'event','bind':{'x':'ids'}}", "id"},
+    {"{'diff_type':'changed','entity':'event','expected_changes':{'sumary':{'to':'x'}}}",
+     "summary"},
+    {"{'diff_type':'changed','entity':'event','expected_changes':{'attendees':{'to':{'every':"
+     "{'emial':'x'}}}}}",
+     "attendees.*.email"},
+    {"{'diff_type':'changed','entity':'event','strict':false,'ignore':['sumary']}", "summary"},
+    {"{'aggregate':{'fn':'sum','field':'siz','of':{'state':'file'}},'is':1}", "size"},
+    {"{'not':{'state':'file','where':{'nam':'x'}}}", "name"},
+    {"{'calls':{'metod':'x'},'expected_count':0}", "method"},
+    {"{'calls':{'method':'gmail.users.mesages.list'}}", "gmail.users.messages.list"},
+    {"{'calls':{'method':{'not':{'in':['drive.files.lst']}}}}", "drive.files.list"},
+    {"{'calls':{'method':{'any_of':['drive.files.get',{'eq':'chat.postMesage'}]}}}",
+     "chat.postMessage"},
+    {"{'calls':{'method':{'starts_with':'gmial.'}}}", ""},
+    {"{'order':[{'verb':'POST'},{'pth':'/x'}]}", "path"},
+    {"{'order':[{'method':'chat.postMesage'}]}", "chat.postMessage"},
+
+    {"{'state':'event','where':{'':{'exists':true},'attendees.0.email':'x','start':{'exists':true},"
+     "'start.*':'x','attendees.*':{'exists':true},'extendedProperties.private.a.b':'x',"
+     "'iCalUID':'x','attendees':{'some':{'':{'exists':true}},'length':1}}}",
+     NULL},
+    {"{'state':'calendarListEntry','where':{'calendar':'x','person':'y'}}", NULL},
+    {"{'calls':{'method':{'starts_with':'gmail.'},'actor':'x','status':200,'request.subjct':1,"
+     "'response.a.0':1,'why':'x','seq':1}}",
+     NULL},
+    {"{'state':'file','bind':{'x':'id'}},{'calls':{'method':'${x}','path':'/${x}'}}", NULL},
+};
+
+static int open_suite(const char *text, bool rows)
+{
+    struct sosia_suite *suite;
+    text = quoted(text);
+    int rc = (rows ? sosia_suite_open_rows : sosia_suite_open)(text, strlen(text), "test.json",
+                                                               &suite, &test_err);
+    if (rc == 0)
+        sosia_suite_close(suite);
+    return rc;
+}
+
+static void refused(const char *suite, const char *nearest)
+{
+    if (open_suite(suite, false) == 0)
+        fail_msg("must be refused, is taken: %s", suite);
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_int_equal(test_err.line, 2);
+    if (!strstr(test_err.text, arena_printf(&test_arena, "nearest: %s", nearest)) && *nearest)
+        fail_msg("must have the nearest \"%s\", is: %s", nearest, test_err.text);
+    if (open_suite(suite, true) < 0)
+        fail_msg("of rows it must be taken, is not: %s", test_err.text);
+}
+
+static void a_suite_names_what_there_is(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(refusals); i++) {
+        const struct refusal *r = &refusals[i];
+        const char *suite =
+            arena_printf(&test_arena, "{'version':'1','assertions':[\n%s\n]}", r->assertion);
+        if (r->nearest)
+            refused(suite, r->nearest);
+        else if (open_suite(suite, false) < 0)
+            fail_msg("must be taken: %s: %s", r->assertion, test_err.text);
+    }
+#define TASK(more) "{'version':'1','assertions':[{'state':'event'}],\n" more "}"
+    refused(TASK("'allow':[{'entity':'mesage'}]"), "message");
+    refused(TASK("'allow':[{'entity':'message','where':{'subjct':'x'}}]"), "subject");
+    refused(TASK("'allow':[{'where':{'subjct':'x'}}]"), "subject");
+    refused(TASK("'allow':[{'entity':'event','fields':['sumary']}]"), "summary");
+    refused(TASK("'ignore_fields':{'mesage':['text']}"), "message");
+    refused(TASK("'ignore_fields':{'message':['txt']}"), "text");
+    refused(TASK("'ignore_fields':{'global':['subjct']}"), "subject");
+    assert_int_equal(
+        open_suite(TASK("'ignore_fields':{'global':['subject'],'file':['name']}"), false), 0);
+    /* Of an older language, and of another database. */
+    assert_int_equal(open_suite("{'assertions':[{'diff_type':'added','entity':'mesages'}]}", false),
+                     0);
+}
+
+static void the_refusal_of_an_entity_lists_them(void **state)
+{
+    static const char *const some[] = {"event", "message", "file", "channel", "calendarListEntry"};
+    (void)state;
+    assert_int_equal(open_suite("{'version':'1','assertions':[{'state':'mesage'}]}", false), -1);
+    for (size_t i = 0; i < SOSIA_LEN(some); i++)
+        if (!strstr(test_err.text, some[i]))
+            fail_msg("must list \"%s\", is: %s", some[i], test_err.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lists_have_what_is_written_and_nothing_else,
                                         hostile_world_open, hostile_world_close),
+        cmocka_unit_test_setup_teardown(a_suite_names_what_there_is, hostile_world_open,
+                                        hostile_world_close),
+        cmocka_unit_test_setup_teardown(the_refusal_of_an_entity_lists_them, hostile_world_open,
+                                        hostile_world_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
