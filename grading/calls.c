@@ -141,13 +141,11 @@ static int add_calls(struct reading *r, const struct sosia_blob *page)
     return rc;
 }
 
-#define PAGE 32 /* entries, which may have bodies of a megabyte */
-
 int calls_read(struct sosia_engine *e, uint64_t from, uint64_t to, const char *task, bool bodies,
                struct arena *a, const struct json **ret, struct sosia_err *err)
 {
     struct reading r = {.arena = a, .task = task, .err = err};
-    struct sosia_journal_query query = {.limit = bodies ? PAGE : 1000, .bodies = bodies};
+    struct sosia_journal_query query = {.limit = 1000, .bodies = bodies};
     struct sosia_blob page;
     int64_t next;
     if (first_call(&r, e, from, to, &query.after) < 0)

@@ -238,6 +238,8 @@ static int find_guards(struct grading *g, struct tx *start)
         if (episode_judge(&empty, &t->assertions[i], &v, &none) < 0)
             return -1;
     }
+    g->ep.sql_ns = empty.sql_ns;
+    g->ep.full |= empty.full;
     return empty.failed ? sosia_fail_memory(g->ep.err) : 0;
 }
 
@@ -503,6 +505,8 @@ static int rows_of(struct grading *g, const struct changes *d)
     return 0;
 }
 
+#define SQL_NS INT64_C(10000000000)
+
 static void begin(struct grading *g, const struct sosia_suite *s, const struct task *t,
                   struct arena *arena, struct sosia_err *err)
 {
@@ -512,6 +516,7 @@ static void begin(struct grading *g, const struct sosia_suite *s, const struct t
     arena_init(&g->results[1], arena->limit);
     g->ep = (struct episode){
         .task = t,
+        .sql_ns = SQL_NS,
         .err = err,
         .kept = arena,
         .c = {.arena = &g->questions, .work = &g->work, .zone = t->zone, .loose = s->loose}};
@@ -625,6 +630,8 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     }
     if (rc == 0) {
         g.ep.tx = &d.b.tx;
+        if (engine->sql_ns)
+            g.ep.sql_ns = engine->sql_ns;
         rc = read_documents(&g, &d);
     }
     if (rc == 0)

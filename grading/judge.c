@@ -355,7 +355,7 @@ static int judge_order(struct episode *ep, const struct assertion *a, struct ver
 static int judge_sql(struct episode *ep, const struct assertion *a, struct verdict *v)
 {
     const struct json *value;
-    int r = ep->tx ? sql_ask(ep->tx, a->sql, &value, &v->why) : 1;
+    int r = ep->tx ? sql_ask(ep->tx, a->sql, &ep->sql_ns, &value, &v->why) : 1;
     if (r < 0)
         return -1;
     if (r > 0) {

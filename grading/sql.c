@@ -7,13 +7,12 @@
 #include <strings.h>
 #include <time.h>
 
-#define STEPS       20000 /* of a thousand instructions of SQLite's each */
-#define OFTEN       10    /* instructions between looks at the clock */
-#define SECONDS     10 /* of a processor: the bound of functions, which are one instruction each */
-#define LONGEST     (256 << 10) /* bytes of a text: a function takes at most their square */
-#define PATTERN     1000
-#define CHECK_STEPS 100  /* the same of its parser */
-#define COPIES_MAX  1000 /* of what a question names */
+#define STEPS       20000       /* of a thousand instructions of SQLite's each */
+#define OFTEN       10          /* instructions between looks at the clock */
+#define LONGEST     (256 << 10) /* bytes of a text */
+#define PATTERN     1000        /* bytes of one */
+#define CHECK_STEPS 100         /* the same of its parser */
+#define COPIES_MAX  1000        /* of what a question names */
 
 const char *sql_skip(const char *p)
 {
@@ -182,11 +181,10 @@ static const struct {
     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN},
 };
 
-static int ask_bounded(sqlite3 *db, sqlite3_stmt *st, struct bound *b)
+static int ask_bounded(sqlite3 *db, sqlite3_stmt *st, int64_t *left_ns, struct bound *b)
 {
     int before[SOSIA_LEN(limits)];
-    *b = (struct bound){.steps = (int64_t)STEPS * 1000 / OFTEN,
-                        .until_ns = thread_ns() + (int64_t)SECONDS * 1000000000};
+    *b = (struct bound){.steps = (int64_t)STEPS * 1000 / OFTEN, .until_ns = thread_ns() + *left_ns};
     for (size_t i = 0; i < SOSIA_LEN(limits); i++)
         before[i] = sqlite3_limit(db, limits[i].id, limits[i].value);
     sqlite3_progress_handler(db, OFTEN, look, b);
@@ -194,6 +192,7 @@ static int ask_bounded(sqlite3 *db, sqlite3_stmt *st, struct bound *b)
     sqlite3_progress_handler(db, 0, NULL, NULL);
     for (size_t i = 0; i < SOSIA_LEN(limits); i++)
         sqlite3_limit(db, limits[i].id, before[i]);
+    *left_ns = b->until_ns - thread_ns();
     return r;
 }
 
@@ -414,7 +413,8 @@ static int read_row(struct tx *tx, sqlite3_stmt *st, const struct json **ret)
     return rc;
 }
 
-int sql_ask(struct tx *tx, const char *sql, const struct json **ret, const char **ret_why)
+int sql_ask(struct tx *tx, const char *sql, int64_t *left_ns, const struct json **ret,
+            const char **ret_why)
 {
     sqlite3 *db = slot_db(tx->db);
     sqlite3_stmt *st = NULL;
@@ -430,12 +430,15 @@ int sql_ask(struct tx *tx, const char *sql, const struct json **ret, const char 
     else if (!st || !is_last(tail) || !sqlite3_stmt_readonly(st))
         *ret_why = "SQL: must be one question that only reads, is not";
     if (!*ret_why) {
-        int r = ask_bounded(db, st, &bound);
+        int r = ask_bounded(db, st, left_ns, &bound);
         if (r == SQLITE_ROW)
             rc = read_row(tx, st, ret);
         else if (r == SQLITE_INTERRUPT)
-            *ret_why = bound.late ? "SQL: must end within 10 seconds of a processor, does not"
-                                  : "SQL: must end within 20 million steps, does not";
+            *ret_why =
+                bound.late
+                    ? "SQL: must take a processor no more than 10 seconds, with all that the "
+                      "verdict asks in SQL, takes more"
+                    : "SQL: must end within 20 million steps, does not";
         else if (r == SQLITE_TOOBIG)
             *ret_why = "SQL: must have texts of at most 256 KiB, has a longer one";
         else if (r != SQLITE_DONE)

@@ -157,7 +157,7 @@ static const struct refusal {
     {"{'state':'event','where':{'attendees':{'not':{'any_of':[{'none':{'emial':'x'}}]}}}}",
      "attendees.*.email"},
     {"{'state':'event','where':{'updated':{'exists':true}}}", "status"}, /* not shown */
-    {"{'state':'driveApproval','where':{'created':{'exists':true}}}", "id"},
+    {"{'state':'driveApproval','where':{'created':{'exists':true}}}", "status"},
     {"{'state':'event','bind':{'x':'ids'}}", "id"},
     {"{'diff_type':'changed','entity':'event','expected_changes':{'sumary':{'to':'x'}}}",
      "summary"},
