@@ -376,7 +376,9 @@ int json_parse(struct arena *a, const char *text, size_t len, const struct json_
         return -1;
     r.text = r.p = text;
     r.end = text + len;
-    r.pool = arena_alloc(a, len + 1);
+    if (len >= a->limit)
+        a->failed = a->full = true;
+    r.pool = arena_failed(a) ? NULL : arena_alloc(a, len + 1);
     if (arena_failed(a))
         return sosia_fail_memory(err);
     r.depth = 0;
