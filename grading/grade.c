@@ -523,7 +523,7 @@ static void begin(struct grading *g, const struct sosia_suite *s, const struct t
 }
 
 /* A world that is too large for a verdict on it has one: it failed. Another attempt would change
- * nothing, as an error would have whoever grades believe. 0, -1: that is not what *err says. */
+ * nothing, and an error would ask for one. 0, -1: that is not what *err says. */
 static int judge_too_large(struct grading *g, const struct changes *d, struct buf *out,
                            struct buf *diff)
 {

@@ -662,7 +662,7 @@ static void an_entry_of_a_list_names_its_calendar(void **state)
     assert_string_equal(text_at(d, "changes.0.person"), BOB);
 }
 
-/* The address that a server was asked at is no difference: forks have each their own. */
+/* The address that a server was asked at makes none: forks have each their own. */
 static void a_channel_of_a_fork_watches_the_same(void **state)
 {
     static const char *const bases[] = {"http://one.example:8787", "http://two.example"};
