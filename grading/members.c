@@ -145,7 +145,8 @@ static bool has(struct nearest *near, const char *list, const char *const *noise
 static bool entity_has(struct nearest *near, const struct entity *e)
 {
     const struct entity_view *v = view_of(e);
-    return has(near, v && v->members ? v->members : e->members, v ? v->noise : NULL);
+    const char *list = v && v->members ? v->members : e->members;
+    return list && has(near, list, v ? v->noise : NULL);
 }
 
 int members_check_path(struct doc *d, const struct json *at, const char *entity, const char *path)
