@@ -236,8 +236,8 @@ static int grade_rows(struct client *c, const char *file, const char *task, cons
     buf_init(&diff, 0);
     buf_init(&text, 0);
     if (read_file(file, &doc) == 0 && read_file(rows, &diff) == 0) {
-        if (sosia_suite_open(doc.data ? doc.data : "", doc.len, document_name(file, name), &suite,
-                             &err) < 0 ||
+        if (sosia_suite_open_rows(doc.data ? doc.data : "", doc.len, document_name(file, name),
+                                  &suite, &err) < 0 ||
             sosia_grade_rows(suite, task, diff.data ? diff.data : "", diff.len, &blob, &err) < 0) {
             bool of_rows = suite && str_starts(err.text, DIFF_NAME);
             fprintf(stderr, "sosia: %s%s\n", of_rows ? document_name(rows, name) : "",

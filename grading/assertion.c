@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Assertions read from a suite: what they may say, and which variables bind them together. */
+#include "grading/members.h"
 #include "grading/predicate_impl.h"
 #include "grading/sql.h"
 #include "grading/suite.h"
@@ -204,7 +205,8 @@ static int read_order(struct reader *r, const struct json *list, struct assertio
     for (size_t i = 0; i < a->n_inner; i++) {
         size_t mark = doc_push(d, "order", (int64_t)i);
         a->inner[i].kind = ASSERT_CALLS;
-        if (conditions_read(d, &list->items[i], false, use, r, &a->inner[i].where) < 0)
+        if (conditions_read(d, &list->items[i], false, use, r, &a->inner[i].where) < 0 ||
+            (r->s->known && members_check_conditions(d, MEMBERS_OF_CALLS, a->inner[i].where) < 0))
             return -1;
         doc_pop(d, mark);
     }
@@ -240,6 +242,10 @@ static int read_aggregate(struct reader *r, const struct json *value, struct ass
     if (a->inner->kind > ASSERT_CALLS || a->inner->kind == ASSERT_UNCHANGED)
         return doc_fail(d, of, NULL, "must be an assertion over changes, state or calls, is not");
     doc_pop(d, inner);
+    const char *entity = a->inner->kind == ASSERT_CALLS ? MEMBERS_OF_CALLS : a->inner->entity;
+    if (r->s->known && a->field &&
+        members_check_path(d, json_get(value, "field"), entity, a->field) < 0)
+        return -1;
     doc_pop(d, mark);
     return use_all(r, of, a, a->inner);
 }
@@ -421,6 +427,42 @@ static int read_body(struct reader *r, const struct json *value, struct assertio
     return read_expected(r, value, a);
 }
 
+/* Members that an assertion over changes, state or calls names, and its entity. */
+static int check_names(struct reader *r, const struct json *value, const struct assertion *a,
+                       const char *kind)
+{
+    struct doc *d = r->d;
+    const char *entity = a->kind == ASSERT_CALLS ? MEMBERS_OF_CALLS : a->entity;
+    const struct json *ignore = json_get(value, "ignore"), *bind = json_get(value, "bind");
+    const char *of = a->kind == ASSERT_STATE ? kind : "entity";
+    if (a->entity && members_check_entity(d, json_get(value, of), of, a->entity) < 0)
+        return -1;
+    size_t mark = doc_push(d, a->kind == ASSERT_CALLS ? "calls" : "where", -1);
+    if (members_check_conditions(d, entity, a->where) < 0)
+        return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "expected_changes", -1);
+    for (const struct expected_change *c = a->changes; c; c = c->next) {
+        const struct json *at = json_get(json_get(value, "expected_changes"), c->path);
+        if (members_check_path(d, at, entity, c->path) < 0 ||
+            members_check_predicate(d, entity, c->path, c->from) < 0 ||
+            members_check_predicate(d, entity, c->path, c->to) < 0)
+            return -1;
+    }
+    doc_pop(d, mark);
+    mark = doc_push(d, "ignore", -1);
+    for (uint32_t i = 0; ignore && ignore->type == JSON_ARRAY && i < ignore->n; i++)
+        if (members_check_path(d, &ignore->items[i], entity, ignore->items[i].str) < 0)
+            return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "bind", -1);
+    for (uint32_t i = 0; bind && i < bind->n; i++)
+        if (members_check_path(d, &bind->members[i].value, entity, bind->members[i].value.str) < 0)
+            return -1;
+    doc_pop(d, mark);
+    return 0;
+}
+
 static int read_one(struct reader *r, const struct json *value, struct assertion *a, int depth)
 {
     struct doc *d = r->d;
@@ -455,7 +497,8 @@ static int read_one(struct reader *r, const struct json *value, struct assertion
         doc_bool(d, value, "strict", r->t->strict, &a->strict) < 0 ||
         names_read(d, value, "ignore", &a->ignore) < 0 ||
         read_count(d, value, r->s->loose, a) < 0 || read_bind(d, value, a, depth > 1) < 0 ||
-        read_body(r, value, a, kind, depth) < 0)
+        read_body(r, value, a, kind, depth) < 0 ||
+        (r->s->known && a->kind <= ASSERT_CALLS && check_names(r, value, a, kind) < 0))
         return -1;
     if (!r->s->loose && a->kind == ASSERT_CHANGED && a->strict && !a->changes)
         return doc_fail(d, value, "expected_changes",

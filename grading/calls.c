@@ -26,6 +26,9 @@ static void write_body(struct arena *a, struct json_writer *w, const char *name,
         json_value(w, name, body);
 }
 
+const char calls_members[] =
+    "seq at actor method verb target path status ok why request.** response.**";
+
 void call_write(struct arena *a, struct json_writer *w, const struct json *entry)
 {
     const struct json *request = json_get(entry, "request"),
@@ -137,11 +140,11 @@ static int add_calls(struct reading *r, const struct sosia_blob *page)
     return rc;
 }
 
-int calls_read(struct sosia_engine *e, uint64_t to, int64_t after, struct arena *a,
+int calls_read(struct sosia_engine *e, uint64_t to, int64_t after, bool bodies, struct arena *a,
                const struct json **ret, struct sosia_err *err)
 {
     struct reading r = {.arena = a, .err = err};
-    struct sosia_journal_query query = {.limit = 1000, .bodies = true, .after = after};
+    struct sosia_journal_query query = {.limit = 1000, .bodies = bodies, .after = after};
     struct sosia_blob page;
     int64_t next;
     do { /* page by page: a journal may be longer than a document */

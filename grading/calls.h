@@ -6,6 +6,9 @@
 #include "engine/json/json.h"
 #include "sosia.h"
 
+/* The members of a call (engine/world/members.h). */
+extern const char calls_members[];
+
 /* Which calls of an episode the journal of the world `to` has. */
 struct calls_kept {
     int64_t after;  /* the episode's are behind this entry: those of the world since it began, or,
@@ -18,8 +21,9 @@ struct calls_kept {
 /* from: the world that is compared with; 0: none. 0, -1. */
 int calls_kept(struct sosia_engine *e, uint64_t from, uint64_t to, struct arena *a,
                struct calls_kept *ret, struct sosia_err *err);
-/* The calls behind an entry of the world `to`, as a list in the arena. 0, -1. */
-int calls_read(struct sosia_engine *e, uint64_t to, int64_t after, struct arena *a,
+/* The calls behind an entry of the world `to`, as a list in the arena. bodies: with request and
+ * response. 0, -1. */
+int calls_read(struct sosia_engine *e, uint64_t to, int64_t after, bool bodies, struct arena *a,
                const struct json **ret, struct sosia_err *err);
 /* An entry of a journal as assertions see its call: an object. a: of what it takes to write it. */
 void call_write(struct arena *a, struct json_writer *w, const struct json *entry);

@@ -29,7 +29,9 @@ struct episode {
     bool silent;                   /* nobody asks why something does not hold */
     bool *guard;                   /* by assertion's number: it holds where nothing was done */
     bool finds_guards;             /* which is being found out */
+    int64_t sql_ns;                /* that questions in SQL may take of a processor yet */
     bool failed;                   /* there was no memory for a question */
+    bool full;                     /* nor would there ever be: it needs more than it may have */
     const char *title;             /* of the thing of the state that is being looked at */
 };
 

@@ -273,6 +273,8 @@ static int find_guards(struct grading *g, struct tx *start)
         if (episode_judge(&empty, &t->assertions[i], &v, &none) < 0)
             return -1;
     }
+    g->ep.sql_ns = empty.sql_ns;
+    g->ep.full |= empty.full;
     return empty.failed ? sosia_fail_memory(g->ep.err) : 0;
 }
 
@@ -469,6 +471,17 @@ static void write_failures(struct grading *g, struct json_writer *w)
     json_end(w);
 }
 
+static void write_versions(const struct grading *g, struct json_writer *w)
+{
+    json_obj(w, "versions");
+    json_str(w, "grader", GRADER);
+    json_str(w, "language", g->suite->version);
+    json_str(w, "engine", SOSIA_VERSION);
+    json_str(w, "suite", g->suite->hash);
+    json_str_opt(w, "seed", g->documents);
+    json_end(w);
+}
+
 static int write_result(struct grading *g, struct json_writer *w)
 {
     const struct task *t = g->task;
@@ -493,13 +506,7 @@ static int write_result(struct grading *g, struct json_writer *w)
             return -1;
     json_end(w);
     write_unexpected(g, w);
-    json_obj(w, "versions");
-    json_str(w, "grader", GRADER);
-    json_str(w, "language", g->suite->version);
-    json_str(w, "engine", SOSIA_VERSION);
-    json_str(w, "suite", g->suite->hash);
-    json_str_opt(w, "seed", g->documents);
-    json_end(w);
+    write_versions(g, w);
     json_end(w);
     return 0;
 }
@@ -559,6 +566,38 @@ static bool asks_calls(const struct assertion *a, size_t n)
     return false;
 }
 
+static bool is_of_body(const char *path)
+{
+    return !*path || *path == '*' || strncmp(path, "request", 7) == 0 ||
+           strncmp(path, "response", 8) == 0;
+}
+
+static bool some_ask_bodies(const struct assertion *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool calls = a[i].kind == ASSERT_CALLS;
+        for (const struct condition *c = calls ? a[i].where : NULL; c; c = c->next)
+            if (is_of_body(c->path))
+                return true;
+        for (const struct binding *b = calls ? a[i].bind : NULL; b; b = b->next)
+            if (is_of_body(b->path))
+                return true;
+        if ((a[i].field && is_of_body(a[i].field)) || some_ask_bodies(a[i].inner, a[i].n_inner))
+            return true;
+    }
+    return false;
+}
+
+/* Whether something is asked of bodies of calls, which are most of a journal. */
+static bool asks_bodies(const struct task *t)
+{
+    for (const struct allowed *a = t->allow; a; a = a->next)
+        for (const struct condition *c = a->calls; c; c = c->next)
+            if (is_of_body(c->path))
+                return true;
+    return some_ask_bodies(t->assertions, t->n_assertions);
+}
+
 /* ---- worlds ---- */
 
 /* What a suite speaks of is there. */
@@ -598,18 +637,71 @@ static int rows_of(struct grading *g, const struct changes *d)
     return 0;
 }
 
+#define SQL_NS INT64_C(10000000000)
+
 static void begin(struct grading *g, const struct sosia_suite *s, const struct task *t,
                   struct arena *arena, struct sosia_err *err)
 {
     *g = (struct grading){.suite = s, .task = t, .arena = arena, .work = {.left = WORK}};
-    arena_init(&g->questions, 0);
-    arena_init(&g->results[0], 0);
-    arena_init(&g->results[1], 0);
+    arena_init(&g->questions, arena->limit);
+    arena_init(&g->results[0], arena->limit);
+    arena_init(&g->results[1], arena->limit);
     g->ep = (struct episode){
         .task = t,
+        .sql_ns = SQL_NS,
         .err = err,
         .kept = arena,
         .c = {.arena = &g->questions, .work = &g->work, .zone = t->zone, .loose = s->loose}};
+}
+
+/* A world that is too large for a verdict on it has one: it failed. Another attempt would change
+ * nothing, and an error would ask for one. 0, -1: that is not what *err says. */
+static int judge_too_large(struct grading *g, const struct changes *d, struct buf *out,
+                           struct buf *diff)
+{
+    struct json_writer w;
+    struct sosia_err *err = g->ep.err;
+    bool full = changes_full(d) || (diff && diff->full) || arena_full(&g->questions) ||
+                arena_full(&g->results[0]) || arena_full(&g->results[1]) || g->ep.full || out->full;
+    bool more = err->code == SOSIA_E_LIMIT && err->reason && strcmp(err->reason, "tooMany") == 0;
+    if (!more && !(full && err->code == SOSIA_E_NO_MEMORY))
+        return -1;
+    const char *why = "the world must be small enough to be judged, has more than a verdict may "
+                      "take into memory";
+    buf_done(out);
+    buf_init(out, 0);
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "suite", g->suite->name);
+    json_str(&w, "task", g->task->id);
+    json_bool(&w, "passed", false);
+    json_str(&w, "reason", "tooLarge");
+    json_int(&w, "reward", 0);
+    json_obj(&w, "score");
+    json_int(&w, "passed", 0);
+    json_int(&w, "total", (int64_t)g->task->n_assertions);
+    json_int(&w, "percent", 0);
+    json_end(&w);
+    json_arr(&w, "failures");
+    json_str(&w, NULL, more ? err->text : why);
+    json_end(&w);
+    json_arr(&w, "parts");
+    json_end(&w);
+    json_arr(&w, "unexpected");
+    json_end(&w);
+    write_versions(g, &w);
+    json_end(&w);
+    if (!diff)
+        return 0;
+    buf_done(diff);
+    buf_init(diff, 0);
+    json_init(&w, diff, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "reason", "tooLarge");
+    json_arr(&w, "changes");
+    json_end(&w);
+    json_end(&w);
+    return 0;
 }
 
 static void end(struct grading *g)
@@ -647,7 +739,8 @@ static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t from, 
     for (const struct allowed *a = t->allow; a && !asks; a = a->next)
         asks = a->calls != NULL;
     if (calls_kept(e, from, to, g->arena, &g->kept, g->ep.err) < 0 ||
-        (asks && calls_read(e, to, g->kept.after, g->arena, &g->ep.calls, g->ep.err) < 0))
+        (asks &&
+         calls_read(e, to, g->kept.after, asks_bodies(t), g->arena, &g->ep.calls, g->ep.err) < 0))
         return -1;
     if ((asks || t->closed_calls) && !g->kept.writes) {
         g->reason = "journalWithoutCalls";
@@ -681,7 +774,7 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     buf_init(&out, 0);
     buf_grow(&out, 4000); /* most results are smaller */
     int rc = changes_open(engine, from, to, &how, &d, err);
-    begin(&g, suite, t, d.arena, err);
+    begin(&g, suite, t, &d.arena, err);
     g.whole = &d;
     g.to = to;
     if (rc == 0 && !suite->loose)
@@ -697,13 +790,19 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     if (rc == 0 && diff) {
         json_init(&w, diff, true, NULL);
         rc = diff_write(&d, &w);
+        if (rc == 0 && buf_failed(diff))
+            rc = sosia_fail_memory(err);
     }
     if (rc == 0) {
         g.ep.tx = &d.b.tx;
+        if (engine->sql_ns)
+            g.ep.sql_ns = engine->sql_ns;
         rc = read_documents(&g, &d);
     }
     if (rc == 0)
         rc = run(&g, &d.a.tx, &out);
+    if (rc < 0)
+        rc = judge_too_large(&g, &d, &out, diff);
     if (rc == 0)
         rc = changes_sync(&d);
     if (rc == 0)

@@ -9,6 +9,7 @@
 void episode_asked(struct episode *ep)
 {
     ep->failed |= arena_failed(ep->c.arena);
+    ep->full |= arena_full(ep->c.arena);
     arena_reset(ep->c.arena);
 }
 
@@ -280,7 +281,7 @@ int episode_each_state(struct episode *ep, const struct assertion *a, const stru
         return slot_fail(tx->db, ep->err);
     }
     sqlite3_free(sql);
-    arena_init(&own, 0);
+    arena_init(&own, ep->kept->limit);
     kept = tx->arena;
     while (rc == 0 && (r = sqlite3_step(st)) == SQLITE_ROW) {
         struct entity_about about = {0};
@@ -301,6 +302,7 @@ int episode_each_state(struct episode *ep, const struct assertion *a, const stru
             ep->title = about.title;
             rc = fn(arg, value, NO_ROW);
         }
+        ep->full |= arena_full(&own);
         if (rc >= 0 && arena_failed(&own))
             rc = sosia_fail_memory(ep->err);
         arena_reset(&own);
@@ -385,10 +387,11 @@ static int judge_order(struct episode *ep, const struct assertion *a, struct ver
 static int judge_sql(struct episode *ep, const struct assertion *a, struct verdict *v)
 {
     const struct json *value;
-    int r = ep->tx ? sql_ask(ep->tx, a->sql, &value, &v->why) : 1;
+    int r = ep->tx ? sql_ask(ep->tx, a->sql, &ep->sql_ns, &value, &v->why) : 1;
     if (r < 0)
         return -1;
     if (r > 0) {
+        v->cut = v->why != NULL; /* what is not answered does not hold, whatever is asked of it */
         v->why = v->why ? v->why : "there is no state to ask";
         return 0;
     }

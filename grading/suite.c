@@ -2,6 +2,7 @@
 /* Suites read from JSON or YAML. A document is a suite, with its tasks in "tests", or one task;
  * lines of a data set are one too (lines.c). */
 #include "grading/suite.h"
+#include "grading/members.h"
 #include "grading/sql.h"
 #include "engine/base/codec.h"
 #include "engine/text/tz.h"
@@ -11,7 +12,19 @@
 #define MAX_SUITE ((size_t)16 << 20)
 #define MAX_TASKS 10000
 
-static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
+/* entity NULL: fields of whichever. */
+static int check_ignored(struct doc *d, const struct json *list, const char *entity)
+{
+    if (entity && members_check_entity(d, list, NULL, entity) < 0)
+        return -1;
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
+        if (members_check_path(d, &list->items[i], entity, list->items[i].str) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_ignored(struct doc *d, const struct sosia_suite *s, const struct json *obj,
+                        struct task *t)
 {
     const struct json *all = json_get(obj, "ignore_fields");
     if (!all || all->type == JSON_NULL)
@@ -22,9 +35,11 @@ static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
     for (uint32_t i = 0; i < all->n; i++) {
         const struct name_list *list;
         const char *entity = all->members[i].key;
-        if (names_read(d, all, entity, &list) < 0)
+        bool global = strcmp(entity, "global") == 0;
+        if (names_read(d, all, entity, &list) < 0 ||
+            (s->known && check_ignored(d, &all->members[i].value, global ? NULL : entity) < 0))
             return -1;
-        if (strcmp(entity, "global") == 0) {
+        if (global) {
             struct name_list *last = NULL;
             for (const struct name_list *l = list; l; l = l->next)
                 last = (struct name_list *)l;
@@ -67,7 +82,29 @@ static int allow_uses(void *arg, struct doc *d, const struct json *at, const cha
     return 0;
 }
 
-static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
+static int check_allowed_names(struct doc *d, const struct json *one, const struct allowed *a)
+{
+    const struct json *fields = json_get(one, "fields");
+    if (a->entity && members_check_entity(d, json_get(one, "entity"), "entity", a->entity) < 0)
+        return -1;
+    size_t mark = doc_push(d, "where", -1);
+    if (members_check_conditions(d, a->entity, a->where) < 0)
+        return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "calls", -1);
+    if (members_check_conditions(d, MEMBERS_OF_CALLS, a->calls) < 0)
+        return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "fields", -1);
+    for (uint32_t i = 0; fields && fields->type == JSON_ARRAY && i < fields->n; i++)
+        if (members_check_path(d, &fields->items[i], a->entity, fields->items[i].str) < 0)
+            return -1;
+    doc_pop(d, mark);
+    return 0;
+}
+
+static int read_allowed(struct doc *d, const struct sosia_suite *s, const struct json *obj,
+                        struct task *t)
 {
     static const char *const members[] = {"diff_type", "entity",      "where", "fields",
                                           "calls",     "description", NULL};
@@ -88,7 +125,8 @@ static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
             doc_str(d, one, "entity", false, &a->entity) < 0 ||
             (where && conditions_read(d, where, false, allow_uses, t, &a->where) < 0) ||
             (calls && conditions_read(d, calls, false, allow_uses, t, &a->calls) < 0) ||
-            names_read(d, one, "fields", &a->fields) < 0)
+            names_read(d, one, "fields", &a->fields) < 0 ||
+            (s->known && check_allowed_names(d, one, a) < 0))
             return -1;
         if (!a->entity && !where && !a->calls)
             return doc_fail(d, one, NULL,
@@ -245,7 +283,7 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
     if (doc_str(d, obj, "id", false, &t->id) < 0 || doc_str(d, obj, "name", false, &t->name) < 0 ||
         doc_str(d, obj, "prompt", false, &t->prompt) < 0 ||
         doc_bool(d, obj, "strict", true, &t->strict) < 0 ||
-        (suite != obj && read_ignored(d, suite, t) < 0) || read_ignored(d, obj, t) < 0)
+        (suite != obj && read_ignored(d, s, suite, t) < 0) || read_ignored(d, s, obj, t) < 0)
         return -1;
     if (!s->loose) {
         if (check_texts(d, obj, texts) < 0 ||
@@ -255,7 +293,7 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
             read_zone(d, obj, t) < 0 ||
             read_closed(d, obj, strcmp(s->version, "1.1") == 0, t) < 0 ||
             doc_bool(d, obj, "nothing", false, &t->nothing) < 0 ||
-            doc_str(d, obj, "answer", false, &t->answer) < 0 || read_allowed(d, obj, t) < 0)
+            doc_str(d, obj, "answer", false, &t->answer) < 0 || read_allowed(d, s, obj, t) < 0)
             return -1;
         const char *own, *actor;
         if (doc_str(d, obj, "fixture", false, &own) < 0 ||
@@ -287,7 +325,8 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
         list = whole;
     if (s->loose && list && list->type == JSON_OBJECT) {
         size_t mark = doc_push(d, list == whole ? "expected_output" : "assertions", -1);
-        if (doc_bool(d, list, "strict", t->strict, &t->strict) < 0 || read_ignored(d, list, t) < 0)
+        if (doc_bool(d, list, "strict", t->strict, &t->strict) < 0 ||
+            read_ignored(d, s, list, t) < 0)
             return -1;
         list = json_get(list, "assertions");
         int rc = assertions_read(d, list, s, t);
@@ -311,6 +350,7 @@ static int read_version(struct doc *d, const struct json *top, struct sosia_suit
     if (!s->version)
         return doc_expect(d, version, "version", "\"0.1\", \"1\" or \"1.1\"");
     s->loose = s->version == known[0];
+    s->known &= !s->loose;
     return 0;
 }
 
@@ -372,8 +412,8 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
     return check_ids(d, tests, s);
 }
 
-int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
-                     struct sosia_err *err)
+static int suite_open(const char *doc, size_t len, const char *name, bool rows,
+                      struct sosia_suite **ret_suite, struct sosia_err *err)
 {
     struct sosia_err local_err;
     const struct json *top;
@@ -395,6 +435,7 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     XXH128_canonicalFromHash(&hash, XXH3_128bits(doc, len));
     hex_encode(s->hash, hash.digest, sizeof hash.digest);
     s->sql = &sql;
+    s->known = !rows;
     s->name = s->file = arena_strdup(&s->arena, name ? name : "suite");
     const char *text = s->text;
     int rc =
@@ -415,6 +456,18 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     }
     *ret_suite = s;
     return 0;
+}
+
+int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
+                     struct sosia_err *err)
+{
+    return suite_open(doc, len, name, false, ret_suite, err);
+}
+
+int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
+                          struct sosia_suite **ret_suite, struct sosia_err *err)
+{
+    return suite_open(doc, len, name, true, ret_suite, err);
 }
 
 void sosia_suite_close(struct sosia_suite *s)

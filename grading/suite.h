@@ -133,6 +133,7 @@ struct sosia_suite {
     const char *name, *file; /* file: what messages call it */
     bool loose;              /* version 0.1 */
     const char *version;     /* "0.1", "1", "1.1" */
+    bool known;              /* it names entities and members of worlds alone */
     struct task *tasks;
     size_t n;
     char hash[33];         /* of its text */

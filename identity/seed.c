@@ -506,11 +506,16 @@ static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity entities[] = {
-    {.name = "organization", .table = "ident_org", .key = org_key, .dump = dump_org},
+    {.name = "organization",
+     .table = "ident_org",
+     .key = org_key,
+     .dump = dump_org,
+     .members = "domain name"},
     {.name = "person",
      .table = "ident_actor",
      .key = person_key,
      .dump = dump_person,
+     .members = "email handle name kind zone locale hours.** aliases.*",
      .parts =
          (const struct entity_part[]){
              {"ident_alias", ENTITY_OWNER("select actor from ident_alias where id = ?1")},
@@ -519,12 +524,22 @@ static const struct entity entities[] = {
      .table = "ident_group",
      .key = group_key,
      .dump = dump_group,
+     .members = "email name members.*",
      .parts =
          (const struct entity_part[]){
              {"ident_member", ENTITY_OWNER("select member_of from ident_member where id = ?1")},
              {NULL, NULL}}},
-    {.name = "app", .table = "ident_app", .key = app_key, .dump = dump_app},
-    {.name = "account", .table = "ident_account", .key = account_key, .dump = account_dump},
+    {.name = "app",
+     .table = "ident_app",
+     .key = app_key,
+     .dump = dump_app,
+     .members = "client_id client_secret name kind redirect_uris.* automatic vendor bot "
+                "signing_secret"},
+    {.name = "account",
+     .table = "ident_account",
+     .key = account_key,
+     .dump = account_dump,
+     .members = "actor vendor tenant id"},
 };
 
 static const struct section sections[] = {

@@ -240,9 +240,12 @@ SOSIA_API int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to
  * any number of threads at once. */
 struct sosia_suite;
 /* Reads a suite, JSON or YAML. name: in messages, until the suite says its own; NULL: "suite".
- * INVALID "suite" with err->line: it can't be one. */
+ * INVALID "suite" with err->line: it can't be one, or names what worlds don't have. */
 SOSIA_API int sosia_suite_open(const char *doc, size_t len, const char *name,
                                struct sosia_suite **ret_suite, struct sosia_err *err);
+/* The same of a suite for sosia_grade_rows(), whose tables and members may be anybody's. */
+SOSIA_API int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
+                                    struct sosia_suite **ret_suite, struct sosia_err *err);
 SOSIA_API void sosia_suite_close(struct sosia_suite *suite);
 /* Its tasks: id, name, difficulty, prompt, actor, fixture, seed (JSON). */
 SOSIA_API int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,

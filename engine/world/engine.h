@@ -173,7 +173,9 @@ struct sosia_engine {
     void (*on_calls_end)(struct sosia_engine *e, uint64_t world);
     struct own_part parts[MAX_PARTS]; /* made under the mutex */
     uint64_t opening;                 /* random: each time that it is opened has its own */
-    _Atomic(int64_t) n_expiring;      /* worlds with a time to live */
+    int64_t sql_ns;      /* of a processor, that a verdict's questions may take; 0: as usual */
+    size_t changes_room; /* bytes for what a diff or a grade holds at once; 0: CHANGES_ROOM */
+    _Atomic(int64_t) n_expiring; /* worlds with a time to live */
 
     _Atomic(struct world *) slabs[SLABS];
     _Atomic(uint32_t) n_indexes; /* places given to shards so far */

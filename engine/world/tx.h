@@ -123,6 +123,15 @@ struct letter {
  * others, or without such a core, it goes into the outbox (kind "mail"; JSON with subject, text,
  * method, calendar). */
 int letter_send(struct tx *tx, const struct letter *l);
+/* What such a letter follows from (struct entity_about): that a calendar is shared with an address.
+ * Names it; NULL without memory. */
+const char *letter_share(struct arena *a, const char *calendar, const char *address);
+/* The same of a letter that was sent: its subject ends with LETTER_SHARE and its text (n bytes)
+ * with
+ * "(calendar).", as the core of calendars writes them. NULL: it is none. */
+#define LETTER_SHARE " has shared a calendar with you"
+const char *letter_share_of(struct arena *a, const char *subject, const char *text, size_t n,
+                            const char *address);
 
 /* An iCalendar object (RFC 5546) that came to somebody by mail, or that they sent. */
 struct invitation {

@@ -226,12 +226,14 @@ static void what_is_not_there_is_refused_by_line(void **state)
     (void)state;
     struct sosia_suite *suite;
     struct sosia_blob blob;
-    assert_null(grade("{'diff_type':'added','entity':'evnt'}", ""));
+    const char *text =
+        quoted("{'version':'1','assertions':[\n{'diff_type':'added',\n'entity':'evnt'}]}");
+    assert_int_equal(sosia_suite_open(text, strlen(text), NULL, &suite, &test_err), -1);
     assert_int_equal(test_err.code, SOSIA_E_INVALID);
-    assert_int_equal(test_err.line, 1);
-    assert_non_null(strstr(test_err.text, "evnt"));
-    const char *text = quoted("{'version':'1','tests':[{'id':'a','assertions':[" MOVED
-                              "]},{'id':'b','assertions':[" MOVED "]}]}");
+    assert_int_equal(test_err.line, 3);
+    assert_non_null(strstr(test_err.text, "\"evnt\" is not; nearest: event"));
+    text = quoted("{'version':'1','tests':[{'id':'a','assertions':[" MOVED
+                  "]},{'id':'b','assertions':[" MOVED "]}]}");
     assert_int_equal(sosia_suite_open(text, strlen(text), NULL, &suite, &test_err), 0);
     assert_int_equal(sosia_grade(test_engine, suite, "c", 0, test_world, &blob, &test_err), -1);
     assert_string_equal(test_err.reason, "taskNotFound");

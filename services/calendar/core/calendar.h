@@ -137,6 +137,10 @@ int cal_listings_without_right(struct tx *tx, const struct calendar *cal);
 int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
                      struct cal_listing **ret, size_t *ret_n);
 
+/* Writes an entry as its calendar's seed document has it into an open object: 1, 0 nothing is to be
+ * said of it, -1. */
+int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
 /* ---- settings ---- */
 
 struct cal_setting {

@@ -424,9 +424,12 @@ static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 const struct entity drive_entities[DRIVE_ENTITIES] = {
     {"file", "drive_item", file_key, file_dump, parts},
-    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, NULL},
-    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, NULL},
-    {"driveAdministrator", "drive_admin", drive_admin_key, drive_admin_dump, NULL},
+    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, NULL,
+     "id file requester recipient message roles.* created"},
+    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, NULL,
+     "id file initiator status message created modified completed due locksFile reviewers.*.email "
+     "reviewers.*.response"},
+    {"driveAdministrator", "drive_admin", drive_admin_key, drive_admin_dump, NULL, "administrator"},
 };
 
 /* ---- sections ---- */

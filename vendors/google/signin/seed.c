@@ -150,9 +150,21 @@ static int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity entities[] = {
-    {.name = "oauth_client", .table = "ident_app", .key = app_key, .dump = dump_client},
-    {.name = "oauth_refresh_token", .table = "ident_grant", .key = grant_key, .dump = dump_grant},
-    {.name = "service_account", .table = "ident_service", .key = account_key, .dump = dump_account},
+    {.name = "oauth_client",
+     .table = "ident_app",
+     .key = app_key,
+     .dump = dump_client,
+     .members = "client_id client_secret name kind redirect_uris.* automatic bot signing_secret"},
+    {.name = "oauth_refresh_token",
+     .table = "ident_grant",
+     .key = grant_key,
+     .dump = dump_grant,
+     .members = "token client_id actor scopes"},
+    {.name = "service_account",
+     .table = "ident_service",
+     .key = account_key,
+     .dump = dump_account,
+     .members = "email client_id key_id public_key delegation"},
 };
 
 static const struct section sections[] = {
