@@ -157,10 +157,11 @@ struct sosia_engine {
                          struct sosia_outcome *ret_outcome);
     void *on_handshake_arg;
     /* Sessions, which are the door's (engine/http/session.h). It is notified of entries of a
-     * world's outbox that are to be delivered now, and of worlds whose sessions end; under the
-     * world's lock, outside a transaction. */
+     * world's outbox that are to be delivered now, of what was announced to sessions, and of worlds
+     * whose sessions end; under the world's lock, outside a transaction. */
     struct sessions *sessions;
     void (*on_session_news)(struct sosia_engine *e, struct world *w, int64_t first, int64_t last);
+    void (*on_announced)(struct sosia_engine *e, struct world *w, const struct announcement *list);
     void (*on_sessions_end)(struct sosia_engine *e, uint64_t world, const char *why);
     /* Calls that wait for a delivery of a world that went back, or is gone, are over. Without any
      * lock. */

@@ -468,5 +468,4 @@ const struct delivery_kind *const sl_deliveries[] = {&sl_event_request,
                                                      &sl_action_request,
                                                      &sl_action_frame,
                                                      &sl_disconnect_frame,
-                                                     &sl_rtm_frame,
                                                      NULL};
