@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,7 @@ static int host_open(struct host *h, const struct sosia_engine_options *eo, cons
                      enum sosia_clock_mode clock, struct sosia_err *err)
 {
     memset(h, 0, sizeof *h);
+    signal(SIGXFSZ, SIG_IGN); /* a disk or a limit that is full fails a write, not the process */
     pthread_mutex_init(&h->fixtures.mutex, NULL);
     h->fixtures.dir = fixtures;
     int rc = sosia_engine_open(eo, &h->engine, err);
@@ -240,7 +242,7 @@ struct serve {
     struct fixed_token tokens[64];
     size_t n_tokens;
     struct host_list named, webhooks;
-    int denied[MAX_HOSTS + 1]; /* ports that are no receivers; ends with 0 */
+    int denied[MAX_HOSTS + 1]; /* ports of none of them; ends with 0 */
     size_t n_denied;
     enum sosia_clock_mode mode;
     int64_t step_us;
@@ -767,7 +769,8 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"spool-dir", "PATH", "where such bodies lie (default: the data directory, or $TMPDIR)",
          .text = &s.spool_dir},
         {"evaluation", NULL,
-         "whoever works in its worlds is judged: no receivers, no registration, closed sign-in, all "
+         "whoever works in its worlds is judged: no receivers, no registration, closed sign-in, "
+         "all "
          "calls in the journal",
          .flag = &s.evaluation},
         {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",

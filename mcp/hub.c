@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_SESSIONS 20000  /* of them of one token, and of one world: */
+#define MAX_SESSIONS 20000 /* of them of one token, and of one world: */
 #define MAX_OF_TOKEN 2000
 #define MAX_OF_WORLD 10000
 #define MAX_LOGGED   32     /* events that a session keeps for a client who comes back */

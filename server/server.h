@@ -140,9 +140,9 @@ struct server_options {
     const char *data_dir;     /* the engine's; the log warns where others may read or write there */
     const char *const *hosts; /* more host names to accept, "*.example.org" too; NULL-terminated */
 
-    const char *control_key; /* NULL: a random one, see server_control_key(); must be given, with at
-                                least 16 characters, when the server listens on other than a
-                                loopback address */
+    const char *control_key; /* NULL: a random one, see server_control_key(); at least 8 characters;
+                                must be given, with at least 16, when the server listens on other
+                                than a loopback address */
     server_control_fn *control; /* NULL: there is no control interface */
     void *control_arg;
     bool hello; /* answer /_sosia/hello?size=N with a fixed body and an API answer's headers: a

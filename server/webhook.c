@@ -27,7 +27,7 @@
 #define MAX_OF_LANE 5000 /* of them: more of one world are refused */
 #define MAX_ANSWER  (64u << 10)
 #define MAX_RECEIVED                                                                               \
-    (1u << 20) /* bytes of an answer, with all that is in front of, between and behind the pieces   \
+    (1u << 20) /* bytes of an answer, with all that is in front of, between and behind the pieces  \
                   of its body */
 #define MAX_BODY    (16u << 20)
 #define MAX_AT_ONCE 128
@@ -245,7 +245,7 @@ static CURLcode set_options(struct webhooks *w, struct hook *h, const struct web
     SET(CURLOPT_DEBUGDATA, h);
     SET(CURLOPT_NOPROGRESS, 0L);
     SET(CURLOPT_XFERINFOFUNCTION, on_progress);
-    SET(CURLOPT_XFERINFODATA, h);
+    SET(CURLOPT_PROGRESSDATA, h);
     SET(CURLOPT_PRIVATE, h);
     SET(CURLOPT_ERRORBUFFER, h->error);
     if (w->ca_file)

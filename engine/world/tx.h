@@ -54,8 +54,8 @@ struct tx {
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
     struct announcement *announced, *last_announced; /* oldest first; see session_announce() */
-    struct tx_memo *memo;                    /* NULL: nothing is remembered */
-    unsigned n_short;                        /* buf_short() when it began */
+    struct tx_memo *memo;                            /* NULL: nothing is remembered */
+    unsigned n_short;                                /* buf_short() when it began */
     bool undone; /* the work, with what was made for it: what is committed does not need that */
 };
 

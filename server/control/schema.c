@@ -54,8 +54,9 @@ static const struct field create_fields[] = {
      .summary = "Which calls the journal keeps"},
     {.name = "evaluation",
      .type = "boolean",
-     .summary = "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
-                "in the journal; for good"},
+     .summary =
+         "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
+         "in the journal; for good"},
     {.name = "ttl_seconds",
      .type = "integer",
      .max = MAX_SECONDS,
@@ -103,8 +104,9 @@ static const struct field fork_fields[] = {
          "for the fork too"},
     {.name = "evaluation",
      .type = "boolean",
-     .summary = "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
-                "in the journal; without it as the parent"},
+     .summary =
+         "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
+         "in the journal; without it as the parent"},
     {.name = "step",
      .type = "integer",
      .max = INT64_MAX,

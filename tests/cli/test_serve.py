@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -307,6 +308,14 @@ class Serve(unittest.TestCase):
             code, text = refusal(*options)
             self.assertEqual(code, 2, (options, text))
             self.assertIn(word, text)
+
+    def test_a_disk_that_takes_no_more_is_said(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+        with tempfile.TemporaryDirectory() as data:
+            done = subprocess.run([harness.SOSIA, "serve", "--port", "0", "--fixture", "small", "--data", data], preexec_fn=limit,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=harness.PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"^sosia serve: .*(full|too large|No space)")
 
     def test_what_can_not_be_served_is_reported_and_ends_with_1(self):
         with socket.socket() as taken:

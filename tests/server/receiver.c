@@ -84,8 +84,8 @@ static void a_name_that_leads_to_this_machine_is_allowed_as_that(void **state)
 {
     static const char *const hosts[] = {"*.below:*", "all:*", "app:3000", NULL};
     static const char *const both[] = {"*.below:*", "localhost:3000", NULL};
-    static const char *const inward[] = {"127.0.0.1", "127.9.9.9", "0.0.0.0", "::1", "::",
-                                         "::ffff:127.0.0.1", NULL};
+    static const char *const inward[] = {"127.0.0.1", "127.9.9.9",        "0.0.0.0", "::1",
+                                         "::",        "::ffff:127.0.0.1", NULL};
     struct receivers *r = allowed(hosts), *with = allowed(both);
     for (const char *const *a = inward; *a; a++) {
         assert_false(goes(r, "http://a.below:3000/", *a));
@@ -101,8 +101,8 @@ static void a_name_that_leads_to_this_machine_is_allowed_as_that(void **state)
 
 static void ports_of_the_server_and_those_denied_are_none(void **state)
 {
-    static const char *const hosts[] = {"*.below", "app:8787", "app:8000", "localhost:8787",
-                                        "localhost:8000", NULL};
+    static const char *const hosts[] = {"*.below",        "app:8787",       "app:8000",
+                                        "localhost:8787", "localhost:8000", NULL};
     struct receivers *r = allowed(hosts);
     for (int i = 0; i < 2; i++) {
         const char *port = i ? "8000" : "8787";
@@ -123,8 +123,8 @@ static void ports_of_the_server_and_those_denied_are_none(void **state)
 static void patterns_are_well_formed(void **state)
 {
     static const char *const good[] = {"a", "a:1", "a:*", "*.a", "*.a:65535", "127.0.0.1:*", NULL};
-    static const char *const bad[] = {"",      "*",    "a:",      "a:0",   "a:65536", "a:x",
-                                      "a:1*",  "a/b",  "*.",      "**.a",  "a:*:1",   "[::1]:1",
+    static const char *const bad[] = {"",      "*",   "a:",       "a:0",      "a:65536", "a:x",
+                                      "a:1*",  "a/b", "*.",       "**.a",     "a:*:1",   "[::1]:1",
                                       "a b:1", "a.*", "http://a", "a:000001", NULL};
     for (const char *const *p = good; *p; p++)
         assert_true(receiver_is_pattern(*p));
