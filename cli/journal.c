@@ -70,7 +70,7 @@ static bool check_numbers(struct asked *a)
     return (!a->seq || argument_int("the entry", a->seq, 1, INT64_MAX, &number) == 0) &&
            (!a->after || option_int("after", a->after, 0, INT64_MAX, &number) == 0) &&
            (!a->to || option_int("to", a->to, 1, INT64_MAX, &number) == 0) &&
-           (!a->steps || option_int("steps", a->steps, 0, 32766, &a->n_steps) == 0) &&
+           (!a->steps || option_int("steps", a->steps, 0, 16382, &a->n_steps) == 0) &&
            (!a->limit || option_int("limit", a->limit, 1, 1000, &number) == 0);
 }
 

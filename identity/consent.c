@@ -2,6 +2,7 @@
 #include "identity/consent.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/world/evaluation.h"
 #include "identity/internal.h"
 #include "identity/page.h"
 
@@ -10,11 +11,17 @@
 
 /* ---- registration ---- */
 
-int consent_registration(struct tx *tx)
+/* As the world's document says. 1, 0, -1. */
+static int says_registration(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select 1 from meta where key = :key");
     int64_t one;
     return TX_INT(tx, &q, &one, "registration");
+}
+
+int consent_registration(struct tx *tx)
+{
+    return evaluation_registers_nobody(tx->world) ? 0 : says_registration(tx);
 }
 
 int consent_seed_setting(struct tx *tx, struct doc *d, const struct json *v)
@@ -31,7 +38,7 @@ int consent_seed_setting(struct tx *tx, struct doc *d, const struct json *v)
 
 int consent_dump_setting(struct tx *tx, struct json_writer *w)
 {
-    int r = consent_registration(tx);
+    int r = says_registration(tx);
     if (r == 1)
         json_bool(w, "registration", true);
     return r < 0 ? -1 : 0;

@@ -14,7 +14,7 @@
 
 /* ---- registration ---- */
 
-/* May programs register? As the world's document says. 1, 0, -1. */
+/* May programs register? As the world's document says, and never in an evaluation. 1, 0, -1. */
 int consent_registration(struct tx *tx);
 int consent_seed_setting(struct tx *tx, struct doc *doc, const struct json *value);
 int consent_dump_setting(struct tx *tx, struct json_writer *w);

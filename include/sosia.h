@@ -109,6 +109,7 @@ struct sosia_engine_options {
      * reach has random_secrets: each world has its own, forks among them. */
     const char *world_secret;
     bool random_secrets;
+    bool evaluation;  /* all worlds are evaluations (struct sosia_world_options) */
     bool mcp_fixture; /* what the conformance suite of the Model Context Protocol asks for is
                          at /mcp/conformance, for everybody (docs/mcp.md) */
 };
@@ -170,6 +171,10 @@ struct sosia_world_options {
     int64_t step_us;             /* for SOSIA_CLOCK_STEP; not negative */
     int64_t now_us;              /* start at this time; 0: the document's time (REAL: real time) */
     enum sosia_journal_mode journal;
+    /* Somebody is judged in it: no receivers, no registration, closed sign-in, and a journal of all
+     * calls, which is its mode whatever `journal` says (the table in docs/server.md). It stays so,
+     * and so do its forks. */
+    bool evaluation;
 };
 
 /* Makes a world; its first state is what sosia_world_reset() goes back to. */
@@ -193,6 +198,7 @@ struct sosia_fork_options {
     bool inherit_deliveries;
     bool set_journal; /* the next holds; else the journal keeps what the parent's keeps */
     enum sosia_journal_mode journal;
+    bool evaluation; /* as of struct sosia_world_options; false: as the parent */
 };
 
 /* A new world with the state of another world or snapshot. It resets to the state at the fork. opt
@@ -324,6 +330,7 @@ struct sosia_world_info {
     uint64_t base_size;    /* bytes shared with other forks of its base */
     int64_t expires_us;    /* 0: never */
     bool expires_by_clock; /* by the world's clock, not by real time */
+    bool evaluation;
 };
 SOSIA_API int sosia_world_info(struct sosia_engine *engine, uint64_t world,
                                struct sosia_world_info *ret_info, struct sosia_err *err);
@@ -547,7 +554,7 @@ SOSIA_API int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world,
  * reset goes back to stays as it is. */
 SOSIA_API int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t step,
                                      struct sosia_err *err);
-/* How many states of its steps a world keeps, the latest ones (1000; at most 32766), and how much
+/* How many states of its steps a world keeps, the latest ones (1000; at most 16382), and how much
  * of each call its journal has. A step costs the pages that its call changed. */
 enum sosia_journal_keep {
     SOSIA_KEEP_REDACTED, /* without credentials; bodies beyond 64 KiB as their hash (the default) */

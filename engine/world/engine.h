@@ -51,7 +51,8 @@ enum world_flags {
     WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
     WORLD_LOST_READS = 32768,  /* since its start calls were made that only read and that its
                                   journal does not have */
-    WORLD_STEPS = 0x7fff0000   /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
+    WORLD_STEPS = 0x3fff0000,  /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
+    WORLD_EVALUATION = 0x40000000 /* somebody is judged in it (engine/world/evaluation.h) */
 };
 /* The same of calls that may write. */
 #define WORLD_LOST_WRITES UINT32_C(0x80000000)
@@ -59,11 +60,11 @@ enum world_flags {
 /* These numbers are stored in data directories. */
 #define WORLD_KEPT_FLAGS                                                                           \
     (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES +            \
-     WORLD_STEPS + WORLD_LOST)
+     WORLD_STEPS + WORLD_EVALUATION + WORLD_LOST)
 /* What is kept of the start beside its trees, and where: << 4. */
 #define WORLD_AT_START    (WORLD_CLOCK | WORLD_RATES)
 #define WORLD_STEPS_USUAL 1000
-#define WORLD_STEPS_MAX   32766
+#define WORLD_STEPS_MAX   16382
 /* What a state of a world has of them. */
 #define WORLD_STEP_FLAGS (WORLD_CLOCK | WORLD_RATES | WORLD_INHERITS)
 
@@ -163,10 +164,11 @@ struct sosia_engine {
                          struct sosia_outcome *ret_outcome);
     void *on_handshake_arg;
     /* Sessions, which are the door's (engine/http/session.h). It is notified of entries of a
-     * world's outbox that are to be delivered now, and of worlds whose sessions end; under the
-     * world's lock, outside a transaction. */
+     * world's outbox that are to be delivered now, of what was announced to sessions, and of worlds
+     * whose sessions end; under the world's lock, outside a transaction. */
     struct sessions *sessions;
     void (*on_session_news)(struct sosia_engine *e, struct world *w, int64_t first, int64_t last);
+    void (*on_announced)(struct sosia_engine *e, struct world *w, const struct announcement *list);
     void (*on_sessions_end)(struct sosia_engine *e, uint64_t world, const char *why);
     /* Calls that wait for a delivery of a world that went back, or is gone, are over. Without any
      * lock. */

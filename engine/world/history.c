@@ -18,7 +18,7 @@ void world_step_now(struct world *w, struct step *ret)
                          .seed = w->seed,
                          .secret = *world_secret_own(w),
                          .next_due_us = w->next_due_us,
-                         .flags = w->flags & WORLD_STEP_FLAGS};
+                         .flags = w->flags & (WORLD_STEP_FLAGS | WORLD_EVALUATION)};
     tree_fork(&w->now, &ret->tree);
 }
 
@@ -29,7 +29,8 @@ void world_step_start(struct world *w, struct step *ret)
                          .seed = w->start_seed,
                          .secret = *world_secret_own(w),
                          .next_due_us = INT64_MIN,
-                         .flags = (w->flags & WORLD_INHERITS) | (w->flags >> 4 & WORLD_AT_START)};
+                         .flags = (w->flags & (WORLD_INHERITS | WORLD_EVALUATION)) |
+                                  (w->flags >> 4 & WORLD_AT_START)};
     tree_fork(&w->start, &ret->tree);
 }
 

@@ -99,7 +99,11 @@ void sosia_engine_on_outbox(struct sosia_engine *engine,
 void outbox_notify(const struct tx *tx)
 {
     struct sosia_engine *e = tx->engine;
-    if (!tx->outbox_first || tx->world->flags & WORLD_REPLAY)
+    if (tx->world->flags & WORLD_REPLAY)
+        return;
+    if (tx->announced)
+        e->on_announced(e, tx->world, tx->announced);
+    if (!tx->outbox_first)
         return;
     e->on_session_news(e, tx->world, tx->outbox_first, tx->outbox_last);
     outbox_notify_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);

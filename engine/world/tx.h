@@ -30,6 +30,15 @@ struct tx_memo {
     } known[8];
 };
 
+/* A frame for sessions that are open when the transaction is over, and for nobody later: it is kept
+ * nowhere. In the arena. */
+struct announcement {
+    struct announcement *next;
+    const char *text;
+    const int64_t *numbers; /* of the sessions, in order */
+    size_t n;
+};
+
 struct tx {
     struct sosia_engine *engine;
     struct world *world;
@@ -44,8 +53,9 @@ struct tx {
     struct delivered *delivered;             /* delivered, newest first (world/part.h) */
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
-    struct tx_memo *memo;                    /* NULL: nothing is remembered */
-    unsigned n_short;                        /* buf_short() when it began */
+    struct announcement *announced, *last_announced; /* oldest first; see session_announce() */
+    struct tx_memo *memo;                            /* NULL: nothing is remembered */
+    unsigned n_short;                                /* buf_short() when it began */
     bool undone; /* the work, with what was made for it: what is committed does not need that */
 };
 

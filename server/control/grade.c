@@ -203,7 +203,7 @@ static int finish_graded(struct control_call *c, const struct sosia_suite *suite
                          const uint64_t *worlds, size_t n, uint64_t source, struct buf *b)
 {
     enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
-    struct sosia_fork_options opt = {0};
+    struct sosia_fork_options opt = {.evaluation = true};
     uint64_t *forks = source ? arena_alloc(&c->arena, n * sizeof *forks) : NULL;
     struct json_writer w;
     if (!source)

@@ -158,6 +158,7 @@ struct durable {
     struct sosia_engine *engine;
     struct store *store;
     int dir_fd, lock_fd; /* -1: none */
+    uint64_t file[2];    /* device and inode of the store's file */
     int log_fd, mark_fd; /* durable_log.c's */
     struct log_mark mark;
     sqlite3 *db;

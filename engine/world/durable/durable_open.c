@@ -135,6 +135,11 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
                           "the data directory's file system can't keep a write-ahead log: %.120s",
                           dir);
+    struct stat file;
+    if (fstatat(d->dir_fd, "sosia.db", &file, 0) < 0)
+        return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL, "%s: %s", what, strerror(errno));
+    d->file[0] = file.st_dev;
+    d->file[1] = file.st_ino;
     sqlite3_wal_hook(d->db, log_grew, d); /* and no checkpoint while a caller waits for a commit */
     return 0;
 }
@@ -303,7 +308,10 @@ static int upgrade(struct durable *d, struct sosia_err *err)
     }
     while (format < DURABLE_FORMAT) {
         if (sqlite3_exec(d->db, "begin immediate", NULL, NULL, NULL) != SQLITE_OK)
-            return db_fail(d, "the data directory can't be brought to this version's format", err);
+            return db_fail(d,
+                           format ? "the data directory can't be brought to this version's format"
+                                  : "the data directory can't be made",
+                           err);
         if ((format ? upgrades[format] : create)(d, err) < 0)
             return -1;
         format = format ? format + 1 : DURABLE_FORMAT;

@@ -53,8 +53,11 @@ int db_fail(struct durable *d, const char *what, struct sosia_err *err)
     else if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM || rc == SQLITE_OK ||
              rc == SQLITE_ROW || rc == SQLITE_DONE) /* SQLite has not failed: we have */
         code = SOSIA_E_NO_MEMORY;
-    return sosia_fail(err, code, NULL, NULL, "%s: %s", what,
-                      code == SOSIA_E_NO_MEMORY ? "out of memory" : sqlite3_errmsg(d->db));
+    /* "disk I/O error" is as much as SQLite says: the system knows which. */
+    int why = (rc & 0xff) == SQLITE_IOERR && code == SOSIA_E_IO ? sqlite3_system_errno(d->db) : 0;
+    return sosia_fail(err, code, NULL, NULL, "%s: %s%s%s", what,
+                      code == SOSIA_E_NO_MEMORY ? "out of memory" : sqlite3_errmsg(d->db),
+                      why ? ": " : "", why ? strerror(why) : "");
 }
 
 int rows_prepare(struct durable *d, struct sosia_err *err)
