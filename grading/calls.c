@@ -81,7 +81,14 @@ static int first_call(struct reading *r, struct sosia_engine *e, uint64_t from, 
     int64_t n = world_last_entry(w), before;
     bool none = world_journal_mode(w) == SOSIA_JOURNAL_NONE;
     *ret_after = journal_past_n(w->past);
+    int64_t first = world_first_step(w);
     world_drop(w);
+    if (first > *ret_after)
+        return sosia_fail(r->err, SOSIA_E_INVALID, "journalCut", NULL,
+                          "the journal must have all calls that the task \"%.60s\" is judged by, "
+                          "has only those behind entry %lld: the others went when it had more bytes "
+                          "than it keeps",
+                          r->task, (long long)first);
     if (none)
         return sosia_fail(
             r->err, SOSIA_E_INVALID, "suite", NULL,

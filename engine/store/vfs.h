@@ -48,6 +48,7 @@ struct slot_vfs {
     struct node *pinned, *successor;
     bool summing; /* see slot_want_sum() */
     uint64_t sum; /* of the pages that the last commit wrote */
+    uint64_t replaced; /* see slot_replaced() */
     struct journal journal;
 };
 

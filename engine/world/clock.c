@@ -12,6 +12,13 @@ int64_t real_now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
+int64_t machine_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
 /* No clock goes beyond what can be written as a date. */
 static int64_t later_by(int64_t us, int64_t delta_us)
 {
@@ -98,6 +105,8 @@ static void forget(struct tx *tx)
     tx->events = tx->last_event = NULL;
     tx->delivered = NULL;
     tx->outbox_first = tx->outbox_last = 0;
+    tx->places = NULL;
+    tx->n_places = tx->cap_places = 0;
     arena_reset(tx->arena);
     tx->undone = true;
 }
@@ -113,6 +122,7 @@ static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, st
     if (tx_begin(&tx, e, w, k, true, now_us, err) < 0)
         return -1;
     tx.arena = arena;
+    tx.fired = true;
     int r = first_due(&tx, &due);
     if (r <= 0 || due.at_us > now_us) {
         if (r >= 0)

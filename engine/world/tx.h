@@ -16,6 +16,7 @@ struct world;
 struct delivered;
 struct world_event;
 struct later;
+struct tx_place;
 
 /* What was read in a transaction that changes nothing and is asked for again: the last few of what
  * several things that are looked at one after another have to do with. */
@@ -45,7 +46,11 @@ struct tx {
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
     struct tx_memo *memo;                    /* NULL: nothing is remembered */
-    unsigned n_short;                        /* buf_short() when it began */
+    struct tx_place *places;                 /* n_places ids that it took (world/places.h) */
+    uint32_t n_places;
+    size_t cap_places;
+    bool fired;       /* it fell due: it is no call's */
+    unsigned n_short; /* buf_short() when it began */
     bool undone; /* the work, with what was made for it: what is committed does not need that */
 };
 

@@ -375,6 +375,8 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
     }
     w->id = id;
     w->flags = (uint32_t)column(st, 2) & WORLD_KEPT_FLAGS;
+    w->step_mib = (uint16_t)(column(st, 2) >> 32);
+    w->journal_mib = (uint16_t)(column(st, 2) >> 48);
     w->parent = column(st, 3);
     w->created_us = sqlite3_column_int64(st, 4);
     w->seed = column(st, 7);
