@@ -129,25 +129,31 @@ static int authenticate(struct call *c, struct worker *k)
     return find_caller(c, k) < 0 ? -1 : check_caller(c);
 }
 
-/* There is no such method; whose call it was is said in the journal, if it was anybody's. */
-static int no_route(struct call *c, struct worker *k)
+/* The call is refused before its credential was asked for: whose it was, if anybody's, is said in
+ * the journal. */
+static int refused_before(struct call *c, struct worker *k)
 {
-    if (c->token)
+    struct sosia_err why = *c->tx.err;
+    if (c->token && !c->actor.id && resolver_of(&c->tx))
         (void)find_caller(c, k);
-    return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
-                     "unknownMethod", NULL, "there is no such method");
+    *c->tx.err = why;
+    return -1;
 }
 
 int admit_caller(struct call *c, struct worker *k)
 {
     const struct front *front = c->front;
     if (front && front->begin && front->begin(c) < 0)
-        return -1;
-    if (c->bad_input)
-        return call_fail(c, SOSIA_E_INVALID, c->bad_input, NULL,
-                         "the arguments are not well encoded");
-    if (!c->route)
-        return no_route(c, k);
+        return refused_before(c, k);
+    if (c->bad_input) {
+        call_fail(c, SOSIA_E_INVALID, c->bad_input, NULL, "the arguments are not well encoded");
+        return refused_before(c, k);
+    }
+    if (!c->route) {
+        call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
+                  "unknownMethod", NULL, "there is no such method");
+        return refused_before(c, k);
+    }
     if (!c->route->anonymous && !c->admitted) {
         if (!c->token)
             return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",

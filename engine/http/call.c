@@ -187,7 +187,7 @@ static void count_refused(struct call *c, struct world *w)
                                          .path = c->path,
                                          .path_len = c->path_len,
                                          .method = c->route ? c->route->id : NULL,
-                                         .why = c->why,
+                                         .why = c->why ? c->why : c->tx.err->text,
                                          .status = c->status};
     refused_add(w, &refused);
 }

@@ -77,7 +77,7 @@ void world_keep_bounds(struct sosia_engine *e, struct world *w)
     if (journal_size(j) > entries)
         (void)journal_cut_oldest(j, w->past, entries / 2); /* without memory another time */
     uint64_t room = room_beside(e, w, journal_size(j));
-    journal_trim_steps(j, world_steps(w), steps < room ? steps : room);
+    journal_trim_steps(j, steps ? world_steps(w) : 0, steps < room ? steps : room);
     world_count_journal(e, j);
 }
 

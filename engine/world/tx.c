@@ -191,11 +191,30 @@ static struct tx_place *place_of(struct tx *tx, const char *kind)
         return NULL;
     }
     struct tx_place *p = &tx->places[tx->n_places++];
-    *p = (struct tx_place){.kind = kind};
+    *p = (struct tx_place){.kind = arena_strdup(tx->arena, kind)};
     return p;
 }
 
-/* 0; 1: the entry that runs again has no number of the kind left. Two statements: one that returns
+/* 0; 1: the entry that runs again has no number of the kind left. */
+static int number_behind(struct tx *tx, struct tx_place *p, bool ordered, int64_t last,
+                         int64_t *ret)
+{
+    *ret = last + 1;
+    if (tx->world->flags & WORLD_REPLAY &&
+        !places_number(tx->world, tx->fired, p->kind, ordered, last, p->n, ret))
+        return 1;
+    if (!p->n++)
+        p->from = *ret - 1;
+    return 0;
+}
+
+int tx_counted(struct tx *tx, const char *kind, int64_t last, int64_t *ret)
+{
+    struct tx_place *p = place_of(tx, kind);
+    return p ? number_behind(tx, p, true, last, ret) : -1;
+}
+
+/* 0; 1: as above. Two statements: one that returns
  * what it updates goes through a table of its own. */
 static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *ret)
 {
@@ -207,15 +226,11 @@ static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *r
     int r = p ? TX_INT(tx, &q_last, &last, kind) : -1;
     if (r < 0)
         return -1;
-    number = last + 1;
-    if (tx->world->flags & WORLD_REPLAY &&
-        !places_number(tx->world, tx->fired, kind, ordered, last, p->n, &number))
+    if (number_behind(tx, p, ordered, last, &number))
         return 1;
     if ((r ? number > last ? TX_RUN(tx, &q_next, number, kind) : 0
            : TX_RUN(tx, &q_first, kind, number)) < 0)
         return -1;
-    if (!p->n++)
-        p->from = number - 1;
     *ret = number;
     return 0;
 }

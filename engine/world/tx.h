@@ -88,6 +88,9 @@ int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
 int tx_id_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n);
 /* The number of the next one of a kind, from 1. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret);
+/* The same of a kind whose last number the caller has: last + 1, or where the journal's entry that
+ * runs again had it. */
+int tx_counted(struct tx *tx, const char *kind, int64_t last, int64_t *ret);
 
 /* Something falls due at a time of the world's clock: the core of that name gets it through its due
  * function, in a write transaction at that very time. ref is the core's; due_cancel() forgets every

@@ -328,7 +328,7 @@ static void a_long_answer_to_a_read_is_kept(void **state)
     text[8000] = 0;
     for (int i = 0; i < 12; i++)
         make_event(arena_printf(&test_arena, "event%d", i),
-                   arena_printf(&test_arena, ",'description':'%s'", text));
+                   arena_printf(&test_arena, "'description':'%s'", text));
     free(text);
     assert_int_equal(sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, NULL), 0);
     as(ADA, "GET", EVENTS, NULL);

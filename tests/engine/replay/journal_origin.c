@@ -108,7 +108,7 @@ static void it_has_no_secrets(void **state)
         "sosia: 1\n"
         "people: [{email: ada@acme.example, name: Ada}]\n"
         "apps: [{client_id: my-app, client_secret: quite-hush, name: Deploy}]\n"
-        "tokens: [{value: fixed-token-of-ada, actor: ada@acme.example}]\n";
+        "tokens: [{token: fixed-token-of-ada, actor: ada@acme.example}]\n";
     static const struct sosia_header who[] = {
         {.name = "Authorization", .value = "Bearer fixed-token-of-ada"}};
     test_use(doc);
