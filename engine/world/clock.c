@@ -2,6 +2,7 @@
 /* The clock of a world, and what is due by it: the only place that reads real time for a world. */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "engine/world/places.h"
 #include "engine/world/event.h"
 #include <time.h>
 
@@ -105,8 +106,7 @@ static void forget(struct tx *tx)
     tx->events = tx->last_event = NULL;
     tx->delivered = NULL;
     tx->outbox_first = tx->outbox_last = 0;
-    tx->places = NULL;
-    tx->n_places = tx->cap_places = 0;
+    places_forget(tx);
     arena_reset(tx->arena);
     tx->undone = true;
 }

@@ -57,7 +57,7 @@ void places_took(struct world *w, bool fired, const struct tx_place *list, uint3
 {
     struct id_places *own = n ? places_of(w) : NULL;
     for (uint32_t i = 0; own && i < n; i++) {
-        if (!list[i].n || strlen(list[i].kind) > PLACE_KIND_MAX)
+        if (!list[i].n)
             continue;
         struct place *p = find(&own->taken[fired], list[i].kind),
                      *given = find(&own->given[fired], list[i].kind);

@@ -111,6 +111,7 @@ int tx_publish(struct tx *tx)
         slot_rollback(tx->db);
     else if (tx->write)
         world_wrote(tx);
+    places_forget(tx);
     slot_leave(tx->db);
     return rc;
 }
@@ -126,6 +127,7 @@ int tx_commit(struct tx *tx)
 
 void tx_rollback(struct tx *tx)
 {
+    places_forget(tx);
     slot_rollback(tx->db);
     slot_leave(tx->db);
 }
@@ -177,22 +179,39 @@ int engine_sync_now(struct sosia_engine *e, struct sosia_err *err)
     return rc;
 }
 
-/* What it has taken of a kind; NULL without memory. */
-static struct tx_place *place_of(struct tx *tx, const char *kind)
+/* What it has taken of a kind, perhaps nothing yet. -1 without memory; *ret NULL: nothing is kept of
+ * the kind. */
+static int place_of(struct tx *tx, const char *kind, struct tx_place **ret)
 {
+    size_t len = strlen(kind);
+    *ret = NULL;
     for (uint32_t i = 0; i < tx->n_places; i++)
-        if (strcmp(tx->places[i].kind, kind) == 0)
-            return &tx->places[i];
-    tx->places =
-        arena_grow(tx->arena, tx->places, tx->n_places, &tx->cap_places, sizeof *tx->places);
-    if (!tx->places) {
-        tx->n_places = 0;
-        sosia_fail_memory(tx->err);
-        return NULL;
+        if (strcmp(tx->places[i].kind, kind) == 0) {
+            *ret = &tx->places[i];
+            return 0;
+        }
+    if (len > PLACE_KIND_MAX)
+        return 0;
+    if (tx->n_places == tx->cap_places) {
+        size_t cap = tx->cap_places ? tx->cap_places * 2 : 8;
+        struct tx_place *list = realloc(tx->places, cap * sizeof *list);
+        if (!list)
+            return sosia_fail_memory(tx->err);
+        tx->places = list;
+        tx->cap_places = cap;
     }
-    struct tx_place *p = &tx->places[tx->n_places++];
-    *p = (struct tx_place){.kind = arena_strdup(tx->arena, kind)};
-    return p;
+    *ret = &tx->places[tx->n_places++];
+    **ret = (struct tx_place){0};
+    memcpy((*ret)->kind, kind, len + 1);
+    return 0;
+}
+
+void places_forget(struct tx *tx)
+{
+    free(tx->places);
+    tx->places = NULL;
+    tx->n_places = 0;
+    tx->cap_places = 0;
 }
 
 /* 0; 1: the entry that runs again has no number of the kind left. */
@@ -200,30 +219,30 @@ static int number_behind(struct tx *tx, struct tx_place *p, bool ordered, int64_
                          int64_t *ret)
 {
     *ret = last + 1;
-    if (tx->world->flags & WORLD_REPLAY &&
+    if (p && tx->world->flags & WORLD_REPLAY &&
         !places_number(tx->world, tx->fired, p->kind, ordered, last, p->n, ret))
         return 1;
-    if (!p->n++)
+    if (p && !p->n++)
         p->from = *ret - 1;
     return 0;
 }
 
 int tx_counted(struct tx *tx, const char *kind, int64_t last, int64_t *ret)
 {
-    struct tx_place *p = place_of(tx, kind);
-    return p ? number_behind(tx, p, true, last, ret) : -1;
+    struct tx_place *p;
+    return place_of(tx, kind, &p) < 0 ? -1 : number_behind(tx, p, true, last, ret);
 }
 
-/* 0; 1: as above. Two statements: one that returns
- * what it updates goes through a table of its own. */
+/* 0; 1: as above. Two statements: one that returns what it updates goes through a table of its own.
+ */
 static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *ret)
 {
     static struct sql_text q_last = SQL_TEXT("select n from id_stream where kind = :kind");
     static struct sql_text q_first = SQL_TEXT("insert into id_stream (kind, n) values (:kind, :n)");
     static struct sql_text q_next = SQL_TEXT("update id_stream set n = :n where kind = :kind");
     int64_t last = 0, number;
-    struct tx_place *p = place_of(tx, kind);
-    int r = p ? TX_INT(tx, &q_last, &last, kind) : -1;
+    struct tx_place *p;
+    int r = place_of(tx, kind, &p) < 0 ? -1 : TX_INT(tx, &q_last, &last, kind);
     if (r < 0)
         return -1;
     if (number_behind(tx, p, ordered, last, &number))
