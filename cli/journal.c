@@ -58,7 +58,8 @@ static const char *const words[] = {"list", "export", "info", "changes", "set", 
 
 /* What the options say; NULL: nothing. */
 struct asked {
-    const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps, *label, *step_bytes, *bytes;
+    const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps,
+        *label, *step_bytes, *bytes;
     const char *seq; /* the entry whose changes are meant */
     bool bodies, failed;
     int64_t n_steps, n_step_bytes, n_bytes;
@@ -136,7 +137,8 @@ static int run_journal(const struct command *self, int argc, char **argv)
         {"mode", "MODE", "set: which calls: writes, all or none", .text = &a.mode},
         {"keep", "WHAT", "set: what of each: redacted, full or hashes", .text = &a.keep},
         {"steps", "N", "set: how many states (1000)", .text = &a.steps},
-        {"step-bytes", "SIZE", "set: what the states may hold, in MiB (64M)", .text = &a.step_bytes},
+        {"step-bytes", "SIZE", "set: what the states may hold, in MiB (64M)",
+         .text = &a.step_bytes},
         {"bytes", "SIZE", "set: what the entries may have, in MiB (64M; 0: no bound)",
          .text = &a.bytes},
         {"label", "NAME:VALUE", "list: only calls with this label (VALUE may be left out)",
@@ -291,7 +293,8 @@ static int read_journal(const char *file, struct buf *ret)
 }
 
 /* On the state that the file has, in this process. */
-static int replay_here(struct client *c, const char *file, struct buf *journal, struct buf *edits, int64_t from, int64_t to, bool first)
+static int replay_here(struct client *c, const char *file, struct buf *journal, struct buf *edits,
+                       int64_t from, int64_t to, bool first)
 {
     const struct sosia_replay_options opt = {.from = from,
                                              .to = to,

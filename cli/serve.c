@@ -235,7 +235,8 @@ struct host_list {
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log, *webhook_ca;
-    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth, *journal;
+    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth,
+        *journal;
     bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture;
     struct fixed_token tokens[64];
     size_t n_tokens;
@@ -698,7 +699,8 @@ static int serve(struct serve *s)
     struct sosia_engine_options eo = {.data_dir = s->data};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct sosia_err err = {0};
-    if ((s->journal && read_journal(s->journal, &eo.journal) < 0) || read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
+    if ((s->journal && read_journal(s->journal, &eo.journal) < 0) || read_clock(s) < 0 ||
+        read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
     if (s->name && !*s->name) {
@@ -784,7 +786,8 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
         {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
         {"journal", "MODE,KEEP,STEPS,BYTES",
-         "what journals of new worlds keep: writes, all or none; redacted, full or hashes; how many "
+         "what journals of new worlds keep: writes, all or none; redacted, full or hashes; how "
+         "many "
          "states and what they hold (1000/64M); bytes of entries (64M; 0: no bound)",
          .text = &s.journal},
         {"max-body", "BYTES",

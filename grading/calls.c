@@ -84,11 +84,12 @@ static int first_call(struct reading *r, struct sosia_engine *e, uint64_t from, 
     int64_t first = world_first_step(w);
     world_drop(w);
     if (first > *ret_after)
-        return sosia_fail(r->err, SOSIA_E_INVALID, "journalCut", NULL,
-                          "the journal must have all calls that the task \"%.60s\" is judged by, "
-                          "has only those behind entry %lld: the others went when it had more bytes "
-                          "than it keeps",
-                          r->task, (long long)first);
+        return sosia_fail(
+            r->err, SOSIA_E_INVALID, "journalCut", NULL,
+            "the journal must have all calls that the task \"%.60s\" is judged by, "
+            "has only those behind entry %lld: the others went when it had more bytes "
+            "than it keeps",
+            r->task, (long long)first);
     if (none)
         return sosia_fail(
             r->err, SOSIA_E_INVALID, "suite", NULL,

@@ -127,7 +127,7 @@ struct sosia_engine_options {
     enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
     bool mcp_fixture;        /* what the conformance suite of the Model Context Protocol asks for is
                                 at /mcp/conformance, for everybody (docs/mcp.md) */
-    struct sosia_journal_settings journal; /* of new worlds that are not told otherwise */
+    struct sosia_journal_settings journal; /* of new worlds, unless their documents say otherwise */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
@@ -523,10 +523,10 @@ SOSIA_API int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t wor
                                        enum sosia_journal_keep keep, int64_t steps,
                                        struct sosia_err *err);
 
-/* How many bytes a world's steps may hold (64 MiB), and the entries of its own journal (64 MiB; 0: no
- * bound), in whole MiB up to 65534 of them; negative: that stays as it is. The oldest go first: of
- * steps one by one, of entries the older half. Of a world with a bound on its size its entries get
- * half of that at most, and its steps what is left of it. */
+/* How many bytes a world's steps may hold (64 MiB), and the entries of its own journal (64 MiB; 0:
+ * no bound), in whole MiB up to 65534 of them; negative: that stays as it is. The oldest go first:
+ * of steps one by one, of entries the older half. Of a world with a bound on its size its entries
+ * get half of that at most, and its steps what is left of it. */
 SOSIA_API int sosia_world_journal_bounds(struct sosia_engine *engine, uint64_t world,
                                          int64_t step_bytes, int64_t bytes, struct sosia_err *err);
 
@@ -547,8 +547,8 @@ SOSIA_API int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
                                  const struct sosia_journal_query *query,
                                  struct sosia_blob *ret_json, int64_t *ret_next,
                                  struct sosia_err *err);
-/* What there is of a world's journal (JSON): "entries" (the number of the last), "first" (of the first
- * that is left), "start" (the number that its own begin behind), "bytes" of its own and
+/* What there is of a world's journal (JSON): "entries" (the number of the last), "first" (of the
+ * first that is left), "start" (the number that its own begin behind), "bytes" of its own and
  * "most_bytes", "steps" with "most", "kept", "first" (of the oldest that is kept), "bytes" (of the
  * pages that only they hold) and "most_bytes", "keep", "refused" (calls of nobody, which have no
  * entry: "calls", and the "last" of them), "head" (of the chain that an export has), "versions". */

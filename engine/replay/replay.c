@@ -107,7 +107,7 @@ static int source_step(const struct source *s, int64_t seq, struct step *ret, st
                       (long long)seq);
 }
 
-/* Where a replay begins that is not told where: with the world's own entries, or all of them, as
+/* Where a replay begins without a beginning: with the world's own entries, or all of them, as
  * far as there is a way to their first state. */
 static int64_t first_from(const struct source *s, bool all)
 {
@@ -191,9 +191,10 @@ static bool same_but_time(const char *text, size_t len, const char *came, size_t
     static const char took[] = ",\"" JOURNAL_TOOK "\":";
     if (!came || n > len || memcmp(text, came, n - 1) != 0)
         return false;
-    return n == len ? text[n - 1] == came[n - 1]
-                    : len - n >= sizeof took && memcmp(text + n - 1, took, sizeof took - 1) == 0 &&
-                          strspn(text + n + sizeof took - 2, "0123456789") == len - n - sizeof took + 1;
+    return n == len
+               ? text[n - 1] == came[n - 1]
+               : len - n >= sizeof took && memcmp(text + n - 1, took, sizeof took - 1) == 0 &&
+                     strspn(text + n + sizeof took - 2, "0123456789") == len - n - sizeof took + 1;
 }
 
 /* Compares an entry with what came. */
@@ -514,12 +515,11 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
     int rc = step_at(engine, &source, step, &at, err);
     if (rc == 0) {
         struct journal_past *past = journal_past_until(source.past, step, &failed);
-        const struct world_like like = {
-            .parent = source.id,
-            .flags = source.flags,
-            .step_mib = source.step_mib,
-            .journal_mib = source.journal_mib,
-            .ticket = source.ticket};
+        const struct world_like like = {.parent = source.id,
+                                        .flags = source.flags,
+                                        .step_mib = source.step_mib,
+                                        .journal_mib = source.journal_mib,
+                                        .ticket = source.ticket};
         if (failed) {
             step_done(&at);
             rc = sosia_fail_memory(err);
@@ -749,7 +749,8 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
         source_take(&source, &file);
     if (own)
         source.like = 0;
-    int64_t from = opt->from > 0 ? opt->from : first_from(&source, opt->from < 0), to = opt->to ? opt->to : source.last;
+    int64_t from = opt->from > 0 ? opt->from : first_from(&source, opt->from < 0),
+            to = opt->to ? opt->to : source.last;
     buf_init(&out, 0);
     json_init(&w, &out, true, NULL);
     int rc = 0;

@@ -71,8 +71,8 @@ int replay_state(struct sosia_engine *e, uint64_t world, int64_t seq, struct ste
 
 /* ---- origin.c ---- */
 
-/* The value of the member "origin" of a file's first line: with the state behind entry `from`, or why there is
- * none; without what lets somebody into the world unless asked for its secrets. */
+/* The value of the member "origin" of a file's first line: with the state behind entry `from`, or
+ * why there is none; without what lets somebody into the world unless asked for its secrets. */
 int origin_write(struct sosia_engine *e, uint64_t world, int64_t from, bool secrets,
                  struct json_writer *w, struct sosia_err *err);
 /* Makes a world of the state that a file has. INVALID: it has none. */

@@ -129,7 +129,8 @@ static void read_headers(struct stage *s, const struct json *entry, const struct
     if (arena_failed(&s->arena))
         return;
     for (uint32_t i = 0; headers && headers->type == JSON_OBJECT && i < headers->n; i++)
-        if (headers->members[i].value.type == JSON_STRING && ret->n_headers < MAX_HEADERS - 10 - ENTRY_LABELS_OWN_MAX)
+        if (headers->members[i].value.type == JSON_STRING &&
+            ret->n_headers < MAX_HEADERS - 10 - ENTRY_LABELS_OWN_MAX)
             list[ret->n_headers++] = (struct sosia_header){.name = headers->members[i].key,
                                                            .value = headers->members[i].value.str};
     if (host)
@@ -146,8 +147,7 @@ static void read_headers(struct stage *s, const struct json *entry, const struct
             }
         if (!known && v->type == JSON_STRING && ret->n_headers < MAX_HEADERS)
             list[ret->n_headers++] = (struct sosia_header){
-                .name =
-                    arena_printf(&s->arena, "%s%s", ENTRY_LABEL_OWN, labels->members[i].key),
+                .name = arena_printf(&s->arena, "%s%s", ENTRY_LABEL_OWN, labels->members[i].key),
                 .value = v->str};
     }
     ret->headers = list;

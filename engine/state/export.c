@@ -21,9 +21,9 @@ struct taken {
     uint16_t step_mib, journal_mib;
     bool rates;
     uint64_t seed, ticket;
-    int64_t first; /* number of the journal's first entry */
+    int64_t first;            /* number of the journal's first entry */
     uint8_t link[CHAIN_LINK]; /* of the chain before it */
-    struct buf journal; /* in the form of journal_fresh() */
+    struct buf journal;       /* in the form of journal_fresh() */
 };
 
 static int add_entry(void *arg, int64_t seq, const char *entry, size_t len)
@@ -110,7 +110,8 @@ static int add_journal(sqlite3 *db, const struct buf *journal, int64_t first)
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_exec(db, EXPORTED_JOURNAL, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(db, "insert into journal (seq, entry) values (?, ?)", -1, &st, NULL);
+        rc =
+            sqlite3_prepare_v2(db, "insert into journal (seq, entry) values (?, ?)", -1, &st, NULL);
     for (size_t at = 0; rc == SQLITE_OK && at < journal->len;) {
         uint32_t n;
         memcpy(&n, journal->data + at, sizeof n);

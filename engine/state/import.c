@@ -451,7 +451,8 @@ static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
         }
         if (rc != SQLITE_OK)
             ;
-        else if (!text || json_parse(&arena, text, len, NULL, &v, err) < 0 || v->type != JSON_OBJECT)
+        else if (!text || json_parse(&arena, text, len, NULL, &v, err) < 0 ||
+                 v->type != JSON_OBJECT)
             rc = SQLITE_MISMATCH;
         else if (append_line(j, v) < 0)
             rc = SQLITE_NOMEM;

@@ -68,8 +68,9 @@ static int read_journal(struct doc *d, const struct json *doc, struct seed_head 
     return rc;
 }
 
-/* asked: the mode that whoever makes the world wants; it is the document's if that is the usual. */
-static void set_journal(struct world *w, const struct seed_head *head, enum sosia_journal_mode asked)
+/* asked: the mode in the options; it is the document's if that is the usual. */
+static void set_journal(struct world *w, const struct seed_head *head,
+                        enum sosia_journal_mode asked)
 {
     if (head->mode >= 0 && asked == SOSIA_JOURNAL_WRITES)
         w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)head->mode << 3;

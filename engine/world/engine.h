@@ -34,8 +34,8 @@ struct world_extra {
     int64_t expires_us; /* US_NEVER: never */
     bool expires_by_clock;
     struct journal journal;
-    struct rates *rates; /* engine/world/rate.h; NULL: nothing was counted */
-    struct id_places *places; /* engine/world/places.h; NULL: none are known */
+    struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
+    struct id_places *places;      /* engine/world/places.h; NULL: none are known */
     struct refused_calls *refused; /* engine/world/refused.h; NULL: there were none */
 };
 

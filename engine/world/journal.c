@@ -25,7 +25,7 @@ struct journal_past {
     struct store *store;
     struct lock lock; /* over the steps, which are let go of like a world's own */
     struct steps steps;
-    struct step begin; /* the state that its first entry found, where a world began */
+    struct step begin;       /* the state that its first entry found, where a world began */
     struct journal_cut *cut; /* the entries before its own are gone; NULL: they are there */
 };
 
@@ -494,7 +494,7 @@ int journal_append_packed(struct journal *j, const char *data, size_t len, int (
         at += sizeof n;
         if (n > len - at)
             return 1;
-        int rc = !n          ? past ? past(arg) : 0
+        int rc = !n         ? past ? past(arg) : 0
                  : data[at] ? journal_append(j, data + at, n)
                             : take_packed_cut(j, data + at, n);
         if (rc)

@@ -63,7 +63,7 @@ struct journal {
     struct journal_chunk
         *marked; /* what lies behind this place is fresh: not yet given to the durable store */
     uint32_t marked_at;
-    struct steps steps; /* of the entries behind the frozen ones */
+    struct steps steps;      /* of the entries behind the frozen ones */
     struct journal_cut *cut; /* of its own entries, none of which is frozen then; NULL: none */
     /* What there is of the frozen ones that are its own; of steps at most so many. */
     uint64_t frozen_bytes, frozen_step_bytes;

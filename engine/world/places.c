@@ -20,7 +20,7 @@ struct id_places {
     bool known; /* of the entry that runs */
 };
 
-static struct place *find(const struct places *p, const char *kind)
+static struct place *find_place(const struct places *p, const char *kind)
 {
     for (uint32_t i = 0; i < p->n; i++)
         if (strcmp(p->list[i].kind, kind) == 0)
@@ -29,7 +29,7 @@ static struct place *find(const struct places *p, const char *kind)
 }
 
 /* A new one at the end; NULL without memory. */
-static struct place *add(struct places *p, const char *kind)
+static struct place *add_place(struct places *p, const char *kind)
 {
     if (p->n == p->cap) {
         uint32_t cap = p->cap ? p->cap * 2 : 8;
@@ -59,11 +59,11 @@ void places_took(struct world *w, bool fired, const struct tx_place *list, uint3
     for (uint32_t i = 0; own && i < n; i++) {
         if (!list[i].n)
             continue;
-        struct place *p = find(&own->taken[fired], list[i].kind),
-                     *given = find(&own->given[fired], list[i].kind);
+        struct place *p = find_place(&own->taken[fired], list[i].kind),
+                     *given = find_place(&own->given[fired], list[i].kind);
         if (given)
             given->used += list[i].n;
-        if (!p && (p = add(&own->taken[fired], list[i].kind)))
+        if (!p && (p = add_place(&own->taken[fired], list[i].kind)))
             p->from = list[i].from;
         if (p)
             p->n += list[i].n;
@@ -122,14 +122,14 @@ static int give(struct places *to, const struct json *from)
     to->n = 0;
     for (uint32_t i = 0; from && from->type == JSON_OBJECT && i < from->n; i++) {
         const struct json_member *m = &from->members[i];
-        const struct json *list = m->value.type == JSON_ARRAY && m->value.n == 2 ? m->value.items
-                                                                                 : NULL;
+        const struct json *list =
+            m->value.type == JSON_ARRAY && m->value.n == 2 ? m->value.items : NULL;
         int64_t at, n = 1;
         if (strlen(m->key) > PLACE_KIND_MAX || json_i64(list ? &list[0] : &m->value, &at) < 0 ||
             (list && json_i64(&list[1], &n) < 0) || at < 0 || at > INT64_MAX / 2 || n < 0 ||
             n > INT64_MAX / 4)
             continue; /* an entry that nobody wrote: its ids are others then */
-        struct place *p = add(to, m->key);
+        struct place *p = add_place(to, m->key);
         if (!p)
             return -1;
         p->from = at;
@@ -154,7 +154,7 @@ bool places_number(const struct world *w, bool fired, const char *kind, bool ord
     *ret = last + 1;
     if (!own || !own->known || strlen(kind) > PLACE_KIND_MAX)
         return true;
-    const struct place *p = find(&own->given[fired], kind);
+    const struct place *p = find_place(&own->given[fired], kind);
     int64_t its = p ? p->from + p->used + n + 1 : 0;
     if (ordered) {
         *ret = its > last ? its : last + 1;

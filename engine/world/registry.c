@@ -340,8 +340,9 @@ void world_count_journal(struct sosia_engine *e, struct journal *j)
 
 bool world_is_full(const struct sosia_engine *e, const struct world *w)
 {
-    uint64_t max = e->options.max_world_size, own = (uint64_t)w->now.n_private * STORE_PAGE_SIZE +
-                                                    (w->extra ? journal_size(&w->extra->journal) : 0);
+    uint64_t max = e->options.max_world_size,
+             own = (uint64_t)w->now.n_private * STORE_PAGE_SIZE +
+                   (w->extra ? journal_size(&w->extra->journal) : 0);
     return (max && own >= max) || store_is_full(e->store);
 }
 

@@ -179,9 +179,9 @@ int engine_sync_now(struct sosia_engine *e, struct sosia_err *err)
     return rc;
 }
 
-/* What it has taken of a kind, perhaps nothing yet. -1 without memory; *ret NULL: nothing is kept of
- * the kind. */
-static int place_of(struct tx *tx, const char *kind, struct tx_place **ret)
+/* What it has taken of a kind, perhaps nothing yet. -1 without memory; *ret NULL: nothing is kept
+ * of the kind. */
+static int taken_of(struct tx *tx, const char *kind, struct tx_place **ret)
 {
     size_t len = strlen(kind);
     *ret = NULL;
@@ -230,7 +230,7 @@ static int number_behind(struct tx *tx, struct tx_place *p, bool ordered, int64_
 int tx_counted(struct tx *tx, const char *kind, int64_t last, int64_t *ret)
 {
     struct tx_place *p;
-    return place_of(tx, kind, &p) < 0 ? -1 : number_behind(tx, p, true, last, ret);
+    return taken_of(tx, kind, &p) < 0 ? -1 : number_behind(tx, p, true, last, ret);
 }
 
 /* 0; 1: as above. Two statements: one that returns what it updates goes through a table of its own.
@@ -242,7 +242,7 @@ static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *r
     static struct sql_text q_next = SQL_TEXT("update id_stream set n = :n where kind = :kind");
     int64_t last = 0, number;
     struct tx_place *p;
-    int r = place_of(tx, kind, &p) < 0 ? -1 : TX_INT(tx, &q_last, &last, kind);
+    int r = taken_of(tx, kind, &p) < 0 ? -1 : TX_INT(tx, &q_last, &last, kind);
     if (r < 0)
         return -1;
     if (number_behind(tx, p, ordered, last, &number))

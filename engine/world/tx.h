@@ -49,7 +49,7 @@ struct tx {
     struct tx_place *places;                 /* n_places ids that it took (world/places.h) */
     uint32_t n_places;
     size_t cap_places;
-    bool fired;       /* it fell due: it is no call's */
+    bool fired;       /* it fell due: before a call, or beside it */
     unsigned n_short; /* buf_short() when it began */
     bool undone; /* the work, with what was made for it: what is committed does not need that */
 };

@@ -53,9 +53,9 @@ int control_journal_keep(struct call *call)
         (keep && sosia_world_journal_keep(c->engine, c->world,
                                           (enum sosia_journal_keep)control_number(c, "keep", what),
                                           control_number(c, "steps", steps), &c->err) < 0) ||
-        (bounds && sosia_world_journal_bounds(c->engine, c->world,
-                                              control_number(c, "step_bytes", -1),
-                                              control_number(c, "bytes", -1), &c->err) < 0))
+        (bounds &&
+         sosia_world_journal_bounds(c->engine, c->world, control_number(c, "step_bytes", -1),
+                                    control_number(c, "bytes", -1), &c->err) < 0))
         return -1;
     return control_journal_info(call);
 }

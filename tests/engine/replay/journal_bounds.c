@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a journal and its states may come to: the oldest go first, what is gone is said, and calls
- * of nobody are no entries. */
+ * of nobody have no entries. */
 #include "tests/support/gcal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,16 +64,15 @@ static void the_chain_goes_on_behind_a_cut(void **state)
     const struct json *info = info_of(test_world);
     assert_true(number_at(info, "first") > 1);
     assert_string_equal(text_at(info, "head"), before);
-    assert_int_equal(sosia_journal_export(test_engine, test_world, SOSIA_JOURNAL_JSONL, 0, 0, &all,
-                                          &test_err),
-                     0);
     assert_int_equal(
-        sosia_journal_verify(all.data, all.len, NULL, before, &n, head, &test_err), 0);
+        sosia_journal_export(test_engine, test_world, SOSIA_JOURNAL_JSONL, 0, 0, &all, &test_err),
+        0);
+    assert_int_equal(sosia_journal_verify(all.data, all.len, NULL, before, &n, head, &test_err), 0);
     assert_int_equal(n, 32 - number_at(info, "first"));
     sosia_blob_free(&all);
-    assert_int_equal(sosia_journal_export(test_engine, test_world, SOSIA_JOURNAL_JSONL, 1, 0,
-                                          &rest, &test_err),
-                     -1);
+    assert_int_equal(
+        sosia_journal_export(test_engine, test_world, SOSIA_JOURNAL_JSONL, 1, 0, &rest, &test_err),
+        -1);
     assert_non_null(strstr(test_err.text, "is the first that is left"));
 }
 
@@ -158,9 +157,8 @@ static void forks_do_not_keep_more_steps(void **state)
     const struct json *info = info_of(test_world);
     assert_true(number_at(info, "steps.kept") < 200);
     assert_true(number_at(info, "steps.bytes") <= MIB);
-    assert_int_equal(sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_REDACTED, 5,
-                                              &test_err),
-                     0);
+    assert_int_equal(
+        sosia_world_journal_keep(test_engine, test_world, SOSIA_KEEP_REDACTED, 5, &test_err), 0);
     assert_int_equal(number_at(info_of(test_world), "steps.kept"), 5);
     assert_int_equal(sosia_world_fork_step(test_engine, test_world, 3, NULL, &f, &test_err), 0);
 }
@@ -273,9 +271,8 @@ static void calls_of_no_method_are_somebodys(void **state)
 
 static void bounds_are_numbers_that_can_be(void **state)
 {
-    assert_int_equal(sosia_world_journal_bounds(test_engine, test_world, 65535 * MIB, -1,
-                                                &test_err),
-                     -1);
+    assert_int_equal(
+        sosia_world_journal_bounds(test_engine, test_world, 65535 * MIB, -1, &test_err), -1);
     assert_int_equal(test_err.code, SOSIA_E_INVALID);
     bound(0, 0);
     make_event("first", "");
@@ -345,9 +342,10 @@ static void a_long_answer_to_a_read_is_kept(void **state)
 
 static void labelled(const char *name, const char *value)
 {
-    const struct sosia_header headers[] = {{.name = "Authorization", .value = test_bearer(ADA, NULL)},
-                                           {.name = "X-Sosia-Label-Run", .value = "seven"},
-                                           {.name = name, .value = value}};
+    const struct sosia_header headers[] = {
+        {.name = "Authorization", .value = test_bearer(ADA, NULL)},
+        {.name = "X-Sosia-Label-Run", .value = "seven"},
+        {.name = name, .value = value}};
     test_request("POST", "/calendar/v3" EVENTS "/quickAdd?text=Lunch", headers, 3, NULL, 0);
     assert_int_equal(test_status, 200);
 }
@@ -386,8 +384,8 @@ static void labels_of_ones_own_are_kept(void **state)
     assert_int_equal(found("arm_2:control: a"), 1);
     assert_int_equal(found("step"), 0);
     for (int f = SOSIA_JOURNAL_JSONL; f <= SOSIA_JOURNAL_ATIF; f++) {
-        assert_int_equal(sosia_journal_export(test_engine, test_world,
-                                              (enum sosia_journal_format)f, 0, 0, &b, &test_err),
+        assert_int_equal(sosia_journal_export(test_engine, test_world, (enum sosia_journal_format)f,
+                                              0, 0, &b, &test_err),
                          0);
         if (!strstr(b.data, "control: a"))
             fail_msg("format %d", f);
@@ -426,8 +424,8 @@ static void entries_say_how_long_the_engine_took(void **state)
     assert_true(number_at(v, "2.took_us") < 60000000);
     sosia_blob_free(&b);
     for (int f = SOSIA_JOURNAL_JSONL; f <= SOSIA_JOURNAL_ATIF; f++) {
-        assert_int_equal(sosia_journal_export(test_engine, test_world,
-                                              (enum sosia_journal_format)f, 0, 0, &b, &test_err),
+        assert_int_equal(sosia_journal_export(test_engine, test_world, (enum sosia_journal_format)f,
+                                              0, 0, &b, &test_err),
                          0);
         if (!strstr(b.data, "took_us"))
             fail_msg("format %d", f);

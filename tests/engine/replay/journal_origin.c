@@ -10,9 +10,8 @@
 static char *exported(uint64_t world, int64_t from)
 {
     struct sosia_blob b;
-    assert_int_equal(sosia_journal_export(test_engine, world, SOSIA_JOURNAL_JSONL, from, 0, &b,
-                                          &test_err),
-                     0);
+    assert_int_equal(
+        sosia_journal_export(test_engine, world, SOSIA_JOURNAL_JSONL, from, 0, &b, &test_err), 0);
     return b.data;
 }
 
@@ -24,8 +23,7 @@ static const struct json *head_of(const char *text)
 /* In another engine, which has no world: the report. */
 static const struct json *run_elsewhere(const char *text, bool keep, char **ret_dump)
 {
-    struct sosia_replay_options opt = {
-        .journal = text, .journal_len = strlen(text), .keep = keep};
+    struct sosia_replay_options opt = {.journal = text, .journal_len = strlen(text), .keep = keep};
     struct sosia_engine *e;
     struct sosia_engine_info info;
     struct sosia_blob b;
@@ -127,16 +125,16 @@ static void it_has_no_secrets(void **state)
 
 static void what_is_no_state_is_refused(void **state)
 {
-    static const char *const states[] = {"\"state\":\"!\"", "\"state\":\"aGVsbG8=\"",
-                                         "\"state\":7", "\"why\":\"it is too large\""};
+    static const char *const states[] = {"\"state\":\"!\"", "\"state\":\"aGVsbG8=\"", "\"state\":7",
+                                         "\"why\":\"it is too large\""};
     make_event("first", "");
     for (size_t i = 0; i < SOSIA_LEN(states); i++) {
         struct sosia_blob b;
-        char *text = arena_printf(
-            &test_arena,
-            "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,\"to\":0,"
-            "\"seed\":\"1\",\"keep\":\"redacted\",\"origin\":{%s}}\n",
-            states[i]);
+        char *text =
+            arena_printf(&test_arena,
+                         "{\"sosia_journal\":1,\"world\":\"8000000000000001\",\"from\":0,\"to\":0,"
+                         "\"seed\":\"1\",\"keep\":\"redacted\",\"origin\":{%s}}\n",
+                         states[i]);
         struct sosia_replay_options opt = {.journal = text, .journal_len = strlen(text)};
         assert_int_equal(sosia_journal_replay(test_engine, 0, &opt, NULL, &b, &test_err), -1);
         assert_int_equal(test_err.code, SOSIA_E_INVALID);

@@ -63,8 +63,8 @@ static const struct thing things[] = {
      "/drive/v3/files/doc/comments?fields=*"},
     SLACK("channel", "conversations.create", "{'name':'one_%d'}", "channel.id",
           "conversations.archive", "{'channel':'%s'}", "conversations.list?exclude_archived=true"),
-    SLACK("message", "chat.postMessage", "{'channel':'C0DEV','text':'one %d'}", "ts",
-          "chat.delete", "{'channel':'C0DEV','ts':'%s'}", "conversations.history?channel=C0DEV"),
+    SLACK("message", "chat.postMessage", "{'channel':'C0DEV','text':'one %d'}", "ts", "chat.delete",
+          "{'channel':'C0DEV','ts':'%s'}", "conversations.history?channel=C0DEV"),
     SLACK("scheduled message", "chat.scheduleMessage",
           "{'channel':'C0DEV','text':'one %d','post_at':1795438800}", "scheduled_message_id",
           "chat.deleteScheduledMessage", "{'channel':'C0DEV','scheduled_message_id':'%s'}",
@@ -88,8 +88,8 @@ static const struct json *ask(uint64_t world, const char *host, const char *verb
                                       {.name = "Content-Type", .value = "application/json"}};
     struct sosia_token_options opt = {.actor = ADA};
     char token[SOSIA_TOKEN_MAX];
-    assert_int_equal(
-        sosia_token_issue(test_engine, world, &opt, token, sizeof token, &test_err), 0);
+    assert_int_equal(sosia_token_issue(test_engine, world, &opt, token, sizeof token, &test_err),
+                     0);
     headers[1].value = arena_printf(&test_arena, "Bearer %s", token);
     test_call(world, &(struct sosia_request){.method = verb,
                                              .target = target,
@@ -232,12 +232,12 @@ static void what_is_made_anew_has_ids_of_its_own(void **state)
     assert_int_equal(test_response->status, 400);
     int64_t refused = last_entry();
     const char *b = make(t, 2);
-    uint64_t world = replayed(
-        arena_printf(&test_arena,
-                     "[{'step':%lld,'request':{'body':{'summary':'one 1','start':{'date':"
-                     "'2026-11-24'},'end':{'date':'2026-11-25'}}}}]",
-                     (long long)refused),
-        &report);
+    uint64_t world =
+        replayed(arena_printf(&test_arena,
+                              "[{'step':%lld,'request':{'body':{'summary':'one 1','start':{'date':"
+                              "'2026-11-24'},'end':{'date':'2026-11-25'}}}}]",
+                              (long long)refused),
+                 &report);
     assert_true(has(t, world, "one 1"));
     assert_non_null(strstr(test_response->body, b));
     const struct json *list = parsed(test_response->body, test_response->body_len);
@@ -256,12 +256,13 @@ static void what_was_edited_runs_again_itself(void **state)
     make(t, 1);
     int64_t first = last_entry();
     make(t, 2);
-    uint64_t world = replayed(
-        arena_printf(&test_arena, "[{'step':%lld,'skip':true},{'step':%lld,'request':"
-                                  "{'body':{'summary':'other','start':{'date':'2026-11-24'},"
-                                  "'end':{'date':'2026-11-25'}}}}]",
-                     (long long)first, (long long)first + 1),
-        &report);
+    uint64_t world =
+        replayed(arena_printf(&test_arena,
+                              "[{'step':%lld,'skip':true},{'step':%lld,'request':"
+                              "{'body':{'summary':'other','start':{'date':'2026-11-24'},"
+                              "'end':{'date':'2026-11-25'}}}}]",
+                              (long long)first, (long long)first + 1),
+                 &report);
     ask(world, t->host, "POST", t->make, numbered(t->body, 3));
     assert_int_equal(sosia_journal_replay(test_engine, world, NULL, NULL, &b, &test_err), 0);
     if (!true_at(parsed(b.data, b.len), "equal"))
