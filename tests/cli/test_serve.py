@@ -46,7 +46,7 @@ class Serve(unittest.TestCase):
                 self.assertEqual((info["mode"], info["keep"], info["steps"]["most"], info["steps"]["most_bytes"], info["most_bytes"]),
                                  ("all", "hashes", 7, 2 << 20, 3 << 20))
                 server.stop()
-        for text, said in (("some", "--journal must be writes, none or all"), (",,much", "--journal must be"), (",,,,", "MODE,KEEP,STEPS,BYTES")):
+        for text, said in (("some", "--journal must be writes, none or all"), (",,much", "--journal must be"), (",,,,7", "MODE,KEEP,STEPS,BYTES")):
             done = harness.command("serve", "--port", "0", "--journal", text)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
