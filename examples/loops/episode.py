@@ -117,7 +117,8 @@ class Episode:
         self.done = kind == "finish" or self.steps >= self.limit
         reward = None
         if self.done or self.dense:
-            self.grade = self.sosia.grade(self.task.suite.text, self.task.id, [self.world.key])[0]
+            said = action.get("answer") if kind == "finish" else None
+            self.grade = self.sosia.grade(self.task.suite.text, self.task.id, [self.world.key], answer=said)[0]
             reward = self.grade["reward"] - (self.earned if self.dense else 0)
             self.earned = self.grade["reward"]
         if self.done:
@@ -159,6 +160,8 @@ class Episode:
         kind = action.get("type", "call")
         if kind not in ACTION["properties"]["type"]["enum"]:
             raise Invalid("type must be call, call_tool, list_tools, wait or finish, is %.80r" % (kind,))
+        if not isinstance(action.get("answer", ""), str):
+            raise Invalid("answer must be a text, is %.80r" % (action["answer"],))
         seconds = action.get("seconds")
         if kind == "wait" and (isinstance(seconds, bool) or not isinstance(seconds, int) or not 1 <= seconds <= MAX_WAIT):
             raise Invalid("seconds must be a whole number from 1 to %d, is %.80r" % (MAX_WAIT, seconds))

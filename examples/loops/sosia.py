@@ -131,6 +131,14 @@ class Sosia:
             raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
         return answer.data
 
+    def raw(self, method, path):
+        """The bytes of a file that the control interface gives."""
+        answer = self.connection.ask(method, "/_sosia/v1" + path, None, {"Authorization": "Bearer " + self.key})
+        if answer.status >= 300:
+            data = answer.data
+            raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
+        return answer.raw
+
     # Worlds are named by their keys, forks too.
 
     def create(self, **members):
@@ -148,10 +156,11 @@ class Sosia:
         made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "count": count, **members})
         return [World(self, t["world"], actor, t["token"]) for t in made["tokens"]]
 
-    def grade(self, suite, task, worlds, then="keep"):
+    def grade(self, suite, task, worlds, then="keep", answer=None):
         """The results for worlds (keys), in their order, in one request. suite: the text of its file; then: "reset" or "drop" the
-        worlds, or keep them."""
-        return self.control("POST", "/worlds/grade", {"suite": suite, "task": task, "worlds": list(worlds), "then": then})["results"]
+        worlds, or keep them; answer: what the agent said at the end."""
+        said = {} if answer is None else {"answer": answer}
+        return self.control("POST", "/worlds/grade", {"suite": suite, "task": task, "worlds": list(worlds), "then": then, **said})["results"]
 
     def reset(self, worlds, to=None):
         """Back to how they were made, or to a snapshot's state; tokens stay good."""
