@@ -236,10 +236,12 @@ struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log, *webhook_ca;
     const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
-    bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture;
+    bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture, evaluation;
     struct fixed_token tokens[64];
     size_t n_tokens;
     struct host_list named, webhooks;
+    int denied[MAX_HOSTS + 1]; /* ports that are no receivers; ends with 0 */
+    size_t n_denied;
     enum sosia_clock_mode mode;
     int64_t step_us;
     uint64_t seed_number;
@@ -271,6 +273,22 @@ static int add_host(void *arg, const char *value)
         return -1;
     }
     h->list[h->n++] = value;
+    return 0;
+}
+
+static int add_denied(void *arg, const char *value)
+{
+    struct serve *s = arg;
+    int64_t port;
+    if (option_int("webhook-deny", value, 1, 65535, &port) < 0)
+        return -1;
+    if (s->n_denied == MAX_HOSTS) {
+        fprintf(stderr,
+                "sosia serve: --webhook-deny must be given %d times at most, is more often\n",
+                MAX_HOSTS);
+        return -1;
+    }
+    s->denied[s->n_denied++] = (int)port;
     return 0;
 }
 
@@ -663,6 +681,7 @@ static int serve(struct serve *s)
         return EXIT_REFUSED;
     eo.spool_dir = s->spool_dir;
     eo.mcp_fixture = s->mcp_fixture;
+    eo.evaluation = s->evaluation;
     so.listen = s->listen;
     so.control_key = s->key ? s->key : getenv(KEY_VARIABLE);
     if (!s->key && so.control_key && !*so.control_key)
@@ -672,7 +691,8 @@ static int serve(struct serve *s)
     so.ca_dir = s->ca;
     so.vendor_hosts = sosia_hosts();
     so.hosts = s->named.list;
-    so.webhook_hosts = s->webhooks.list;
+    so.webhook_hosts = s->webhooks.n ? s->webhooks.list : NULL;
+    so.webhook_denied = s->denied;
     so.webhook_ca = s->webhook_ca;
     so.log_requests = s->log_requests;
     so.log_json = s->log_json;
@@ -705,10 +725,12 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"host", "NAME", "answer for this host too, or *.NAME for those below it; may be repeated",
          .each = add_host, .arg = &s.named},
         {"webhook-host", "HOST",
-         "send webhooks to this host too, not to this machine alone: NAME, NAME:PORT or *.NAME; "
-         "may "
-         "be repeated",
+         "send webhooks to this host: NAME or *.NAME, with :PORT or :* behind it or nothing; "
+         "localhost is this machine (default: localhost:*); may be repeated",
          .each = add_host, .arg = &s.webhooks},
+        {"webhook-deny", "PORT",
+         "send none to this port of this machine, as to the server's own; may be repeated",
+         .each = add_denied, .arg = &s},
         {"webhook-ca", "FILE", "authorities that are trusted there besides the system's, for HTTPS",
          .text = &s.webhook_ca},
         {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
@@ -744,6 +766,10 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.spool_over},
         {"spool-dir", "PATH", "where such bodies lie (default: the data directory, or $TMPDIR)",
          .text = &s.spool_dir},
+        {"evaluation", NULL,
+         "whoever works in its worlds is judged: no receivers, no registration, closed sign-in, all "
+         "calls in the journal",
+         .flag = &s.evaluation},
         {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
          .text = &s.log},
         {"log-requests", NULL, "a line for every request", .flag = &s.log_requests},

@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
 
@@ -18,6 +19,8 @@ int oauth_is_open(struct tx *tx)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from ident_setting where id = :id and oauth = 'open'");
+    if (evaluation_knows_its_programs(tx->world))
+        return 0;
     if (tx->engine->options.oauth != SOSIA_OAUTH_BY_WORLD)
         return tx->engine->options.oauth == SOSIA_OAUTH_OPEN;
     sqlite3_stmt *st = TX_QUERY(tx, &q, 1);

@@ -102,6 +102,7 @@ struct sosia_engine_options {
                                 one $TMPDIR, or /tmp */
     uint64_t spool_over;     /* bytes of a body that are kept in memory; 0: 1 MiB */
     enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
+    bool evaluation;         /* all worlds are evaluations (struct sosia_world_options) */
     bool mcp_fixture;        /* what the conformance suite of the Model Context Protocol asks for is
                                 at /mcp/conformance, for everybody (docs/mcp.md) */
 };
@@ -163,6 +164,10 @@ struct sosia_world_options {
     int64_t step_us;             /* for SOSIA_CLOCK_STEP; not negative */
     int64_t now_us;              /* start at this time; 0: the document's time (REAL: real time) */
     enum sosia_journal_mode journal;
+    /* Somebody is judged in it: no receivers, no registration, closed sign-in, and a journal of all
+     * calls, which is its mode whatever `journal` says (the table in docs/server.md). It stays so,
+     * and so do its forks. */
+    bool evaluation;
 };
 
 /* Makes a world; its first state is what sosia_world_reset() goes back to. */
@@ -184,6 +189,7 @@ struct sosia_fork_options {
     int64_t step_us; /* for SOSIA_CLOCK_STEP */
     /* What the parent has not delivered yet is delivered for the fork too; else never. */
     bool inherit_deliveries;
+    bool evaluation; /* as of struct sosia_world_options; false: as the parent */
 };
 
 /* A new world with the state of another world or snapshot. It resets to the state at the fork. opt
@@ -288,6 +294,7 @@ struct sosia_world_info {
     uint64_t base_size;    /* bytes shared with other forks of its base */
     int64_t expires_us;    /* 0: never */
     bool expires_by_clock; /* by the world's clock, not by real time */
+    bool evaluation;
 };
 SOSIA_API int sosia_world_info(struct sosia_engine *engine, uint64_t world,
                                struct sosia_world_info *ret_info, struct sosia_err *err);

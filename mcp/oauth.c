@@ -9,6 +9,7 @@
 #include "engine/text/civil.h"
 #include "engine/http/call.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "identity/oauth.h"
 #include "mcp/mcp.h"
 #include <ctype.h>
@@ -128,12 +129,14 @@ static int authorization_server(struct call *c)
     static const char *const challenges[] = {"S256", NULL};
     struct json_writer *w = c->out;
     const char *of = issuer(c);
+    bool closed = evaluation_registers_nobody(c->tx.world);
     if (!of)
         return -1;
     json_obj(w, NULL);
     json_str(w, "issuer", of);
     for (size_t i = 0; i < SOSIA_LEN(ends); i++)
-        json_str(w, ends[i][0], arena_printf(c->tx.arena, "%s%s", of, ends[i][1]));
+        if (!closed || strcmp(ends[i][0], "registration_endpoint") != 0)
+            json_str(w, ends[i][0], arena_printf(c->tx.arena, "%s%s", of, ends[i][1]));
     write_scopes(w, NULL);
     write_words(w, "response_types_supported", types);
     write_words(w, "grant_types_supported", grants);
@@ -263,6 +266,9 @@ static int register_client(struct call *c)
     const struct json *body;
     struct ident_app app = {.vendor = "google", .section = CLIENTS};
     bool installed;
+    if (evaluation_registers_nobody(c->tx.world))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "access_denied", NULL,
+                         "programs can't register in an evaluation");
     if (json_parse(c->tx.arena, c->request->body, c->request->body_len, NULL, &body, c->tx.err) <
             0 ||
         body->type != JSON_OBJECT)

@@ -6,6 +6,7 @@
 #include "server/server.h"
 #include "server/host.h"
 #include "server/internal.h"
+#include "server/receiver.h"
 #include "server/tls.h"
 #include <dirent.h>
 #include <errno.h>
@@ -148,25 +149,26 @@ static int set_key(struct server *s, const char *key, bool loopback, struct sosi
     return s->control_key ? 0 : sosia_fail_memory(err);
 }
 
-/* "name", or "*.name" for what is below it; with a port if that may be. */
-static bool is_pattern(const char *text, bool port)
+/* "name", or "*.name" for what is below it. */
+static bool is_pattern(const char *text)
 {
     struct host host;
     if (strncmp(text, "*.", 2) == 0)
         text += 2;
-    return host_parse(text, strlen(text), &host) == 0 && !host.ipv6 && (port || host.port < 0);
+    return host_parse(text, strlen(text), &host) == 0 && !host.ipv6 && host.port < 0;
 }
 
 static int check_hosts(const struct server_options *o, struct sosia_err *err)
 {
     for (const char *const *p = o->hosts; p && *p; p++)
-        if (!is_pattern(*p, false))
+        if (!is_pattern(*p))
             return sosia_fail(err, SOSIA_E_INVALID, "badOption", "hosts",
                               "a host must be NAME or *.NAME, is \"%.200s\"", *p);
     for (const char *const *p = o->webhook_hosts; p && *p; p++)
-        if (!is_pattern(*p, true))
+        if (!receiver_is_pattern(*p))
             return sosia_fail(err, SOSIA_E_INVALID, "badOption", "webhook_hosts",
-                              "a webhook host must be NAME, NAME:PORT or *.NAME, is \"%.200s\"",
+                              "a webhook host must be NAME or *.NAME, with :PORT or :* behind it or nothing, is "
+                              "\"%.200s\"",
                               *p);
     return 0;
 }

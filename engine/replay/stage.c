@@ -25,7 +25,7 @@ void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, struct ste
     w->id = id;
     w->version = UINT64_C(1) << 63 | n << 40;
     w->flags = (uint32_t)SOSIA_JOURNAL_ALL << 3 |
-               (step->flags & WORLD_STEP_FLAGS & ~(uint32_t)WORLD_CLOCK) |
+               (step->flags & (WORLD_STEP_FLAGS | WORLD_EVALUATION) & ~(uint32_t)WORLD_CLOCK) |
                (uint32_t)SOSIA_CLOCK_FROZEN << 1 | WORLD_REPLAY | 1u << 16;
     w->seed = w->start_seed = step->seed;
     w->clock.at_us = step->clock.at_us;

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +131,8 @@ int worlds_open(struct sosia_engine *e, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "the system gives no random bytes");
     if (store_open(&store, &e->store, err) < 0 ||
         (e->options.data_dir && durable_open(e, e->options.data_dir, &e->durable, err) < 0) ||
-        make_empty(e, err) < 0 || (e->durable && durable_start(e->durable, err) < 0))
+        make_empty(e, err) < 0 || (e->durable && durable_start(e->durable, err) < 0) ||
+        (e->options.evaluation && evaluation_begin_all(e, err) < 0))
         return -1;
     return 0;
 }

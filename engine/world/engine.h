@@ -49,11 +49,13 @@ enum world_flags {
     WORLD_KEEP = 6144,         /* two bits: enum journal_keep << 11 */
     WORLD_REPLAY = 8192,       /* a stand-in in which a journal runs again: nothing leaves it */
     WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
+    WORLD_EVALUATION = 32768,  /* somebody is judged in it (engine/world/evaluation.h) */
     WORLD_STEPS = 0x7fff0000   /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
 };
 /* These numbers are stored in data directories. */
 #define WORLD_KEPT_FLAGS                                                                           \
-    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES + WORLD_STEPS)
+    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES +            \
+     WORLD_EVALUATION + WORLD_STEPS)
 /* What is kept of the start beside its trees, and where: << 4. */
 #define WORLD_AT_START    (WORLD_CLOCK | WORLD_RATES)
 #define WORLD_STEPS_USUAL 1000

@@ -17,7 +17,7 @@ void world_step_now(const struct world *w, struct step *ret)
                          .clock = w->clock,
                          .seed = w->seed,
                          .next_due_us = w->next_due_us,
-                         .flags = w->flags & WORLD_STEP_FLAGS};
+                         .flags = w->flags & (WORLD_STEP_FLAGS | WORLD_EVALUATION)};
     tree_fork(&w->now, &ret->tree);
 }
 
@@ -27,7 +27,8 @@ void world_step_start(const struct world *w, struct step *ret)
                          .clock = w->start_clock,
                          .seed = w->start_seed,
                          .next_due_us = INT64_MIN,
-                         .flags = (w->flags & WORLD_INHERITS) | (w->flags >> 4 & WORLD_AT_START)};
+                         .flags = (w->flags & (WORLD_INHERITS | WORLD_EVALUATION)) |
+                                  (w->flags >> 4 & WORLD_AT_START)};
     tree_fork(&w->start, &ret->tree);
 }
 

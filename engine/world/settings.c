@@ -3,6 +3,7 @@
  * keeps. */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "engine/world/rate.h"
 
 int world_time_check(int64_t us, struct sosia_err *err)
@@ -237,6 +238,11 @@ int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
+    if (mode != SOSIA_JOURNAL_ALL && evaluation_keeps_reads(w)) {
+        world_drop(w);
+        return sosia_fail(err, SOSIA_E_INVALID, "evaluation", "mode",
+                          "the journal of an evaluation keeps all calls, and nothing less");
+    }
     w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)mode << 3;
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "engine/world/rate.h"
 #include <stdio.h>
 
@@ -67,6 +68,8 @@ int world_create(struct sosia_engine *engine, const struct sosia_world_options *
     w->next_due_us = INT64_MIN;
     w->flags = (uint32_t)opt->journal << 3;
     world_set_mode(w, opt->clock, opt->step_us, opt->now_us);
+    if (opt->evaluation || engine->options.evaluation)
+        evaluation_begin(w);
     if (!opt->now_us) /* 2026-01-01, unless a document says otherwise */
         w->clock.at_us = opt->clock == SOSIA_CLOCK_REAL ? 0 : INT64_C(1767225600000000);
     if ((fill && fill(engine, w, opt, err) < 0) || world_name_set(engine, w, opt->name, err) < 0) {
@@ -92,6 +95,8 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     w->next_due_us = INT64_MIN;
     w->flags = (uint32_t)o->journal_mode << 3 | (uint32_t)o->keep << 11 | (o->steps + 1) << 16 |
                (o->rates ? WORLD_RATES : 0);
+    if (e->options.evaluation)
+        evaluation_begin(w);
     world_set_mode(w, o->clock_mode, 0, 0);
     w->clock = o->clock;
     /* What was before it was made is not its own: it begins with the state of the tree. */
@@ -119,7 +124,8 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     }
     tree_fork(&from->now, &w->now);
     tree_fork(&from->now, &w->start);
-    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES | WORLD_KEEP | WORLD_STEPS);
+    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES | WORLD_KEEP |
+                              WORLD_EVALUATION | WORLD_STEPS);
     rate_copy(w, from);
     w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
@@ -140,6 +146,8 @@ static int fork_options(struct sosia_engine *e, struct world *w,
         return -1;
     if (opt->inherit_deliveries)
         w->flags |= WORLD_INHERITS;
+    if (opt->evaluation)
+        evaluation_begin(w);
     if (opt->seed)
         w->seed = w->start_seed = opt->seed;
     if (opt->set_clock) {
@@ -237,7 +245,7 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
     step->tree = (struct tree){0};
     w->past = past;
     w->flags = (step->flags & ~(uint32_t)WORLD_INHERITS) |
-               (like->flags & (WORLD_JOURNAL | WORLD_KEEP | WORLD_STEPS));
+               (like->flags & (WORLD_JOURNAL | WORLD_KEEP | WORLD_EVALUATION | WORLD_STEPS));
     w->clock = step->clock;
     w->seed = step->seed;
     w->next_due_us = step->next_due_us;
@@ -414,6 +422,7 @@ static void fill_info(const struct world *w, struct sosia_world_info *ret)
 {
     *ret = (struct sosia_world_info){.id = w->id,
                                      .snapshot = (w->flags & WORLD_SNAPSHOT) != 0,
+                                     .evaluation = world_is_evaluation(w),
                                      .parent = w->parent,
                                      .now_us = world_now(w),
                                      .clock = world_clock_mode(w),

@@ -95,9 +95,9 @@ class Sosia:
         return cls(info["url"], info["control_key"], process)
 
     @classmethod
-    def find(cls):
-        """The server that the environment names, else one of our own."""
-        return cls() if os.environ.get("SOSIA_URL") else cls.start()
+    def find(cls, *options):
+        """The server that the environment names, else one of our own, started with these options."""
+        return cls() if os.environ.get("SOSIA_URL") else cls.start(*options)
 
     def close(self):
         """Ends a server that start() has started; of another one the worlds that were created go, forks are their makers'."""
@@ -139,21 +139,22 @@ class Sosia:
             raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
         return answer.raw
 
-    # Worlds are named by their keys, forks too.
+    # Worlds are named by their keys, forks too. All are evaluations: nothing leaves them, nobody gets in, and every call is in the journal.
 
     def create(self, **members):
-        """seed_document, fixture, name, clock, seed, ttl_seconds, journal: as worlds.create takes them; gives the key."""
-        self.made.append(self.control("POST", "/worlds", {"journal": "all", **members})["world"])
+        """seed_document, fixture, name, clock, seed, ttl_seconds: as worlds.create takes them; gives the key."""
+        self.made.append(self.control("POST", "/worlds", {"evaluation": True, **members})["world"])
         return self.made[-1]
 
     def fork(self, world, actor, **members):
         """One World in which actor acts."""
-        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], **members})
+        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "evaluation": True, **members})
         return World(self, made["world"], actor, made["tokens"][0]["token"])
 
     def fork_many(self, world, actor, count, **members):
         """count of them, in one request."""
-        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "count": count, **members})
+        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "count": count, "evaluation": True,
+                                                                        **members})
         return [World(self, t["world"], actor, t["token"]) for t in made["tokens"]]
 
     def grade(self, suite, task, worlds, then="keep", answer=None):

@@ -163,14 +163,14 @@ static int finish_graded(struct control_call *c, const uint64_t *worlds, size_t 
                          struct buf *b)
 {
     enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
-    static const struct sosia_fork_options as_it_is = {0};
+    static const struct sosia_fork_options judged = {.evaluation = true};
     uint64_t *forks = source ? arena_alloc(&c->arena, n * sizeof *forks) : NULL;
     struct json_writer w;
     if (!source)
         return then == AFTERWARDS_KEEP ? 0 : finish_all(c, worlds, n, then, 0);
     if (arena_failed(&c->arena))
         return sosia_fail_memory(&c->err);
-    if (control_make_forks(c, source, &as_it_is, n, forks) < 0)
+    if (control_make_forks(c, source, &judged, n, forks) < 0)
         return -1;
     buf_puts(b, ",\"forks\":");
     json_init(&w, b, false, NULL);

@@ -52,6 +52,10 @@ static const struct field create_fields[] = {
      .type = "string",
      .values = control_journals,
      .summary = "Which calls the journal keeps"},
+    {.name = "evaluation",
+     .type = "boolean",
+     .summary = "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
+                "in the journal; for good"},
     {.name = "ttl_seconds",
      .type = "integer",
      .max = MAX_SECONDS,
@@ -97,6 +101,10 @@ static const struct field fork_fields[] = {
      .summary =
          "What the parent has not delivered yet: drop (the default) or inherit, to deliver it "
          "for the fork too"},
+    {.name = "evaluation",
+     .type = "boolean",
+     .summary = "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
+                "in the journal; without it as the parent"},
     {.name = "step",
      .type = "integer",
      .max = INT64_MAX,
@@ -289,6 +297,7 @@ static const struct field world_fields[] = {
     ALWAYS(.name = "clock", .type = "string", .values = control_clocks),
     {.name = "step_ms", .type = "number", .max = INT64_MAX, .summary = "Of a stepping clock"},
     ALWAYS(.name = "journal", .type = "string", .values = control_journals),
+    ALWAYS(.name = "evaluation", .type = "boolean", .summary = "Somebody is judged in it"),
     ALWAYS(.name = "seed", .type = "integer", .format = "uint64", .max = INT64_MAX),
     ALWAYS(.name = "size", .type = "integer", .max = INT64_MAX, .summary = "Bytes of its own"),
     ALWAYS(.name = "base_size", .type = "integer", .max = INT64_MAX,

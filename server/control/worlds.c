@@ -34,6 +34,7 @@ static void write_world(struct json_writer *w, const char *base_url,
         json_null(w, "parent");
     control_write_clock(w, info);
     json_str(w, "journal", control_journals[info->journal]);
+    json_bool(w, "evaluation", info->evaluation);
     dump_seed(w, info->seed);
     json_int(w, "size", (int64_t)info->size);
     json_int(w, "base_size", (int64_t)info->base_size);
@@ -136,7 +137,8 @@ static int make_from(struct control_call *c, uint64_t *ret_world)
     const struct control_options *o = &c->control->options;
     const char *fixture = control_text(c, "fixture"), *from = control_text(c, "from");
     struct sosia_fork_options opt = {.name = control_text(c, "name"),
-                                     .seed = (uint64_t)control_number(c, "seed", 0)};
+                                     .seed = (uint64_t)control_number(c, "seed", 0),
+                                     .evaluation = control_number(c, "evaluation", 0) != 0};
     uint64_t source;
     opt.set_clock = fixture || control_given(c, "clock") || control_given(c, "step_ms");
     if (read_start(c, &opt.now_us) < 0 ||
@@ -156,7 +158,8 @@ static int make_new(struct control_call *c, uint64_t *ret_world)
 {
     const struct control_value *document = control_given(c, "seed_document");
     struct sosia_world_options opt = {.name = control_text(c, "name"),
-                                      .seed = (uint64_t)control_number(c, "seed", 0)};
+                                      .seed = (uint64_t)control_number(c, "seed", 0),
+                                      .evaluation = control_number(c, "evaluation", 0) != 0};
     if (read_start(c, &opt.now_us) < 0 || read_clock(c, &opt.clock, &opt.step_us) < 0)
         return -1;
     if (document) {
@@ -196,6 +199,9 @@ int control_worlds_create(struct call *call)
         return control_fail(c, from ? "from" : "fixture",
                             "at most one of fixture, from and seed_document can be given, %d are",
                             fixture + from + document);
+    if (control_number(c, "evaluation", 0) && journal && journal->number != SOSIA_JOURNAL_ALL)
+        return control_fail(c, "journal", "must be \"all\" in an evaluation, is \"%s\"",
+                            control_journals[journal->number]);
     if ((fixture || from ? make_from(c, &world) : make_new(c, &world)) < 0)
         return -1;
     if ((journal && sosia_world_journal_mode(
@@ -250,6 +256,7 @@ int control_worlds_fork(struct call *call)
         opt.name = control_text(c, "name");
         opt.seed = (uint64_t)control_number(c, "seed", 0);
         opt.inherit_deliveries = control_number(c, "deliveries", 0) == 1;
+        opt.evaluation = control_number(c, "evaluation", 0) != 0;
         if (read_start(c, &opt.now_us) < 0)
             return -1;
         if (opt.name && n > 1)

@@ -302,7 +302,8 @@ class Serve(unittest.TestCase):
         for options, word in ((("--port", "70000"), "--port"), (("--port", "x"), "--port"), (("--clock", "slow"), "--clock"),
                               (("--token", "novalue"), "--token"), (("--nonsense",), "--nonsense"),
                               (("--log", "loud"), "off, error, warn, info or debug"), (("extra",), "usage:"), (("--seed", "0"), "--seed"),
-                              (("--world", ""), "--world must be a name"), (("--oauth", "x"), "open or listed")):
+                              (("--world", ""), "--world must be a name"), (("--oauth", "x"), "open or listed"),
+                              (("--webhook-deny", "0"), "--webhook-deny")):
             code, text = refusal(*options)
             self.assertEqual(code, 2, (options, text))
             self.assertIn(word, text)
@@ -330,7 +331,8 @@ class Serve(unittest.TestCase):
 
     def test_webhooks_go_to_hosts_that_are_named(self):
         for options, allowed in (((), False), (("--webhook-host", "hooks.invalid:9"), True), (("--webhook-host", "*.invalid"), True),
-                                 (("--webhook-host", "hooks.invalid:10"), False)):
+                                 (("--webhook-host", "hooks.invalid:10"), False),
+                                 (("--webhook-host", "hooks.invalid:*"), True), (("--webhook-deny", "9"), False)):
             server = self.start("--fixture", "small", "--log", "off", *options)
             token = server.info["actors"]["ada@small.example"]["token"]
             body = {"id": "c1", "type": "web_hook", "address": "https://hooks.invalid:9/x"}
@@ -340,6 +342,21 @@ class Serve(unittest.TestCase):
                 error = server.control("GET", "/worlds/small/outbox").json()["entries"][0]["delivery"].get("error")
             self.assertEqual("does not allow requests to hooks.invalid" in error, not allowed, (options, error))
             self.assertEqual(server.stop()[0], 0)
+
+    def test_an_evaluation_sends_nothing_and_takes_nobody_in(self):
+        server = self.start("--fixture", "small", "--log", "off", "--evaluation")
+        token = server.info["actors"]["ada@small.example"]["token"]
+        world = server.control("GET", "/worlds/small").json()
+        self.assertEqual((world["evaluation"], world["journal"]), (True, "all"))
+        with socket.create_server(("127.0.0.1", 0)) as receiver:
+            body = {"id": "c1", "type": "web_hook", "address": "http://localhost:%d/x" % receiver.getsockname()[1]}
+            self.assertEqual(server.call(token, "POST", "/calendar/v3/calendars/primary/events/watch", body).status, 200)
+            error = None
+            while not error:
+                error = server.control("GET", "/worlds/small/outbox").json()["entries"][0]["delivery"].get("error")
+        self.assertEqual(error, "the world is an evaluation, which has no receivers")
+        self.assertEqual(server.ask("POST", "/mcp/register", b'{"redirect_uris":["http://localhost"]}').status, 403)
+        self.assertEqual(server.stop()[0], 0)
 
     def test_the_log_can_be_json(self):
         server = self.start("--fixture", "small", "--log", "info", "--log-json")

@@ -150,11 +150,25 @@ static void addresses_of_others_are_not_registered(void **state)
     }
 }
 
+static void nobody_registers_in_an_evaluation(void **state)
+{
+    static const char body[] = "{\"redirect_uris\":[\"http://localhost\"]}";
+    struct sosia_fork_options opt = {.evaluation = true};
+    assert_int_equal(sosia_world_fork(test_engine, test_world, &opt, &test_world, &test_err), 0);
+    assert_int_equal(status_of("POST", "/mcp/register", body), 403);
+    assert_true(has(test_response->body, "access_denied"));
+    ask("GET", "/.well-known/oauth-authorization-server", NULL);
+    assert_int_equal(test_response->status, 200);
+    assert_true(has(test_response->body, "token_endpoint"));
+    assert_false(has(test_response->body, "registration_endpoint"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_endpoint_says_who_signs_people_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(addresses_of_others_are_not_registered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nobody_registers_in_an_evaluation, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,48 @@ static void a_world_survives_with_all_it_has(void **state)
     assert_true(has(w, "bob") && has(w, "cid"));
 }
 
+static struct sosia_world_info info_of(uint64_t world)
+{
+    struct sosia_world_info i;
+    assert_int_equal(sosia_world_info(engine, world, &i, &test_err), 0);
+    return i;
+}
+
+static void an_evaluation_stays_one_and_so_do_its_forks(void **state)
+{
+    struct sosia_fork_options opt = {.evaluation = true};
+    uint64_t w, plain, f, snapshot, imported;
+    char file[100];
+    start();
+    plain = make(NULL);
+    assert_int_equal(sosia_world_fork(engine, plain, &opt, &w, &test_err), 0);
+    f = fork_of(w);
+    assert_int_equal(sosia_world_snapshot(engine, f, NULL, &snapshot, &test_err), 0);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, w, plain, &test_err), 0);
+    restart();
+    assert_false(info_of(plain).evaluation);
+    assert_true(info_of(w).evaluation && info_of(f).evaluation && info_of(snapshot).evaluation);
+    assert_int_equal(info_of(w).journal, SOSIA_JOURNAL_ALL);
+    assert_int_equal(sosia_world_journal_mode(engine, w, SOSIA_JOURNAL_WRITES, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_int_equal(sosia_world_journal_mode(engine, w, SOSIA_JOURNAL_ALL, &test_err), 0);
+    /* An engine for evaluations makes all of them such, those that were there too. */
+    snprintf(file, sizeof file, "%s/plain.export", dir);
+    assert_int_equal(sosia_world_export(engine, plain, file, &test_err), 0);
+    stop();
+    struct sosia_engine_options all = {.data_dir = dir, .evaluation = true};
+    assert_int_equal(sosia_engine_open(&all, &engine, &test_err), 0);
+    assert_true(info_of(plain).evaluation);
+    assert_int_equal(info_of(plain).journal, SOSIA_JOURNAL_ALL);
+    assert_true(info_of(make("new")).evaluation);
+    assert_int_equal(sosia_world_import(engine, file, NULL, &imported, &test_err), 0);
+    assert_true(info_of(imported).evaluation);
+    restart();
+    assert_true(info_of(plain).evaluation && info_of(imported).evaluation);
+    unlink(file);
+}
+
 static void a_reset_goes_back_to_the_same_state_as_before_the_restart(void **state)
 {
     start();
@@ -582,6 +624,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_world_survives_with_all_it_has),
+        TEST(an_evaluation_stays_one_and_so_do_its_forks),
         TEST(a_reset_goes_back_to_the_same_state_as_before_the_restart),
         TEST(snapshots_and_resets_to_them_survive),
         TEST(a_reset_to_a_snapshot_takes_its_journal_to_the_disk),
