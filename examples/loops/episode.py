@@ -66,8 +66,10 @@ class Invalid(ValueError):
 
 
 class Episode:
-    def __init__(self, sosia, tasks, bases=None, max_steps=50, tools=None):
-        """tasks: by name ("office/tell-sara"), and those of one suite by their ids as well. tools: the set that MCP has."""
+    def __init__(self, sosia, tasks, bases=None, max_steps=50, tools=None, numbers=None):
+        """tasks: by name ("office/tell-sara"), and those of one suite by their ids as well. tools: the set that MCP has.
+        numbers: of episodes that get no id."""
+        self.numbers = numbers or _numbers
         self.sosia, self.bases, self.max_steps, self.tools = sosia, {} if bases is None else bases, max_steps, tools
         self.tasks, self.order = tasks, list({id(t): t for t in tasks.values()}.values())
         self.world = self.task = self.id = None
@@ -89,7 +91,7 @@ class Episode:
         self.task = self.tasks[task] if task else self.order[(seed or 0) % len(self.order)]
         more = {} if seed is None else {"seed": seed + 1}
         self.world = self.sosia.fork(self.task.base(self.sosia, self.bases, self.tools), self.task.actor, **more)
-        self.id = episode_id or "episode-%d" % next(_numbers)
+        self.id = episode_id or "episode-%d" % next(self.numbers)
         self.steps, self.earned, self.done, self.grade, self.dense = 0, 0.0, False, None, reward == "dense"
         self.limit = max_steps or self.max_steps
         return {"task": self.task.name, "prompt": self.task.prompt, "actor": self.task.actor, "status": None,
