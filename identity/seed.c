@@ -533,7 +533,7 @@ static const struct entity entities[] = {
      .table = "ident_app",
      .key = app_key,
      .dump = dump_app,
-     .members = "client_id client_secret name kind redirect_uris.* automatic vendor bot "
+     .members = "client_id client_secret name kind redirect_uris.* automatic consent vendor bot "
                 "signing_secret"},
     {.name = "account",
      .table = "ident_account",

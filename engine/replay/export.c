@@ -460,7 +460,9 @@ static int write_origin(struct sosia_engine *e, uint64_t world, bool secrets, st
     if (at)
         world_drop(at);
     json_init(&w, ret, false, NULL);
-    return rc < 0 ? -1 : origin_write(e, world, x->from, secrets, &w, err);
+    if (rc == 0)
+        rc = origin_write(e, world, x->from, secrets, &w, err);
+    return rc == 0 && buf_failed(ret) ? sosia_fail_memory(err) : rc;
 }
 
 static int export(struct sosia_engine *engine, uint64_t world, enum sosia_journal_format format,
