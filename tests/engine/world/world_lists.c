@@ -361,8 +361,8 @@ static void journals_count_against_the_limits(void **state)
     assert_int_equal(sosia_world_create(e, NULL, &w, &err), 0);
     assert_int_equal(fill_journal(e, w), 100); /* entries never take a world's whole room */
     assert_in_range(size_of(e, w), MAX_WORLD / 4, MAX_WORLD);
-    sosia_engine_info(e, &info);
-    assert_int_equal(info.size, size_of(e, w));
+    sosia_engine_info(e, &info); /* and what holds the pages of states */
+    assert_in_range(info.size, size_of(e, w), size_of(e, w) + 4096);
     assert_int_equal(sosia_world_reset(e, w, &err), 0);
     sosia_engine_info(e, &info);
     assert_int_equal(info.size, 0);
