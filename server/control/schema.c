@@ -439,6 +439,14 @@ static const struct field entry_fields[] = {
      .type = "object",
      .summary = "The credential, where it is not the person's for everything: {\"kind\", ...}"},
     {.name = "method", .type = "string", .summary = "The vendor's id of the method"},
+    {.name = "risk",
+     .type = "string",
+     .values = risk_names,
+     .summary = "Of a call that may write: by its arguments, where they decide"},
+    {.name = "took_us",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "How long the engine took, where the world's clock is real"},
     {.name = "request", .type = "object", .summary = "Of a call: {\"verb\", \"target\", ...}"},
     {.name = "response",
      .type = "object",
@@ -453,6 +461,8 @@ static const struct field entry_fields[] = {
     {.name = "session", .type = "object", .summary = "A frame of a session, its beginning or end"},
     {.name = "control", .type = "object", .summary = "Of what was done to the world itself"},
     {.name = "labels", .type = "object", .summary = "What the agent said of the call"},
+    {.name = "ids", .type = "object", .summary = "Which numbers of the streams of ids it took"},
+    {.name = "fired", .type = "object", .summary = "The same of what fell due before it"},
     {.name = "state", .type = "string", .summary = "A hash of the pages that were changed"},
 };
 static const struct field journal_fields[] = {

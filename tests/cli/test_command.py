@@ -663,7 +663,7 @@ class Routes(unittest.TestCase):
         self.assertIn("calendar.events.insert", [r["id"] for r in routes])
         self.assertEqual([r["id"] for r in routes], list(dict.fromkeys(line.split()[0] for line in text.splitlines())))
         for r in routes:
-            self.assertRegex(page, r"(?m)^\| `%s` \| `%s %s`.* \| %s \|" % (re.escape(r["id"]), r["verb"], re.escape(r["path"]), r["risk"]))
+            self.assertRegex(page, r"(?m)^\| `%s` \| `%s %s`.* \| %s(?: or more)? \|" % (re.escape(r["id"]), r["verb"], re.escape(r["path"]), r["risk"]))
             self.assertRegex(text, r"(?m)^%s +%s +%s +" % (re.escape(r["id"]), r["verb"], r["risk"]))
             for p in re.findall(r"\{(\w+)\}", r["path"]):
                 self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])

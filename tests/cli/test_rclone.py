@@ -70,7 +70,7 @@ class Through(Tree):
     def shell(self, script):
         """The standard output of a script with rclone in it, in a world of its own."""
         done = subprocess.run(
-            [harness.SOSIA, "run", "--fixture", "small", "--", "sh", "-euc", textwrap.dedent(script)], cwd=self.base, check=False,
+            [harness.SOSIA, "run", "--fixture", "small", "--oauth", "open", "--", "sh", "-euc", textwrap.dedent(script)], cwd=self.base, check=False,
             env=self.environment(), capture_output=True, text=True, timeout=harness.PATIENCE, stdin=subprocess.DEVNULL)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         return done.stdout
@@ -255,7 +255,7 @@ class Mounted(Tree):
         authority = os.path.join(self.base, "ca")
         done = harness.command("ca", authority)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.server = harness.Server("--fixture", "small", "--ca", authority, "--https-port", "0")
+        self.server = harness.Server("--fixture", "small", "--oauth", "open", "--ca", authority, "--https-port", "0")
         self.addCleanup(lambda: self.assertEqual(self.server.stop(), (0, b"", b"")))
         tunnel = Tunnel(urlsplit(self.server.info["https_url"]).port)
         self.addCleanup(tunnel.close)

@@ -487,7 +487,7 @@ class Serve(unittest.TestCase):
             while not error:
                 error = server.control("GET", "/worlds/small/outbox").json()["entries"][0]["delivery"].get("error")
         self.assertEqual(error, "the world is an evaluation, which has no receivers")
-        self.assertEqual(server.ask("POST", "/mcp/register", b'{"redirect_uris":["http://localhost"]}').status, 403)
+        self.assertEqual(server.ask("POST", "/mcp/register", b'{"redirect_uris":["http://localhost"]}').status, 404)
         self.assertEqual(server.stop()[0], 0)
 
     def test_the_log_can_be_json(self):

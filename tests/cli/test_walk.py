@@ -59,7 +59,7 @@ class WalkThrough(unittest.TestCase):
             self.assertEqual(events_of(ask("GET", "/worlds/base/dump").json()), [])
             ask("POST", "/worlds/base/seed", SEED)
             ask("POST", "/worlds/base/snapshot", {"name": "clean"}, 201)
-            ask("POST", "/worlds/clean/fork", {"name": "walk"}, 201)
+            ask("POST", "/worlds/clean/fork", {"name": "walk", "journal": "all"}, 201)
 
             clean = dump()
             self.assertEqual(sorted(e["id"] for e in events_of(clean)), sorted(e["id"] for e in EVENTS))

@@ -175,7 +175,7 @@ class State(ControlCase):
         self.assertEqual(self.ok("GET", dump)["tools"], "hosted")
         fork = self.ok("POST", self.path(w, "/fork"), {}, 201)
         self.assertEqual(self.ok("GET", self.path(fork, "/dump"))["tools"], "hosted")
-        self.ok("PUT", self.path(w, "/tools"), {"tools": "native"})
+        self.ok("PUT", self.path(w, "/tools"), {"tools": "common"})
         self.assertNotIn("tools", self.ok("GET", dump))
         self.assertEqual(self.ok("GET", self.path(fork, "/dump"))["tools"], "hosted")
         self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {"tools": "some"}, field="tools",

@@ -352,11 +352,11 @@ static int fill_journal(struct sosia_engine *e, uint64_t w)
 
 static void journals_count_against_the_limits(void **state)
 {
-    enum { MAX_WORLD = 1 << 20, MAX = 3 << 20, CHUNK = 300 << 10 };
+    enum { MAX_WORLD = 1 << 20, MAX = 2 << 20, CHUNK = 300 << 10 };
     struct sosia_engine *e;
     struct sosia_engine_options opt = {.max_world_size = MAX_WORLD, .max_size = MAX};
     struct sosia_engine_info info;
-    uint64_t w, f[5];
+    uint64_t w, f[10];
     assert_int_equal(engine_open(&opt, services, &e, &err), 0);
     assert_int_equal(sosia_world_create(e, NULL, &w, &err), 0);
     assert_int_equal(fill_journal(e, w), 100); /* entries never take a world's whole room */
@@ -368,14 +368,14 @@ static void journals_count_against_the_limits(void **state)
     assert_int_equal(info.size, 0);
     assert_int_equal(post(e, w, "{}", 2), 200);
     int taken = 0;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 10; i++) {
         assert_int_equal(sosia_world_fork(e, w, NULL, &f[i], &err), 0);
         taken += fill_journal(e, f[i]);
     }
-    assert_true(taken < 500);
+    assert_true(taken < 1000);
     sosia_engine_info(e, &info);
     assert_in_range(info.size, MAX, MAX + CHUNK);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 10; i++)
         assert_int_equal(sosia_world_drop(e, f[i], &err), 0);
     assert_int_equal(post(e, w, "{}", 2), 200);
     assert_int_equal(sosia_world_drop(e, w, &err), 0);
