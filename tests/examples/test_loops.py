@@ -168,7 +168,7 @@ class Kinds(unittest.TestCase):
     def kinds(self, graded, calls=(), **attempt):
         return failure.kinds(attempt, graded, list(calls))
 
-    def test_what_was_done_otherwise_is_told_by_its_fields(self):
+    def test_fields_of_what_was_done_otherwise(self):
         near = lambda *fields: {"near": [{"change": "added", "differs": [{"field": f} for f in fields]}]}
         wrote = {"tool": "t", "refused": False, "wrote": True}
         self.assertEqual(self.kinds(self.graded(near("to")), [wrote]), ["goal", "wrong_recipient"])

@@ -80,7 +80,7 @@ static void an_assertion_that_never_fails_is_found(void **state)
     assert_string_equal(text_at(v, "tasks.0.never_fail.0"), "tests[0].assertions[1]");
 }
 
-/* A suite whose task is passed by whoever asks Bob and waits for his answer. */
+/* A suite whose task is passed by an agent that asks Bob and waits for his answer. */
 static int lint_waiting(const char *more, bool *ret_good)
 {
     static const struct lint_options none = {0};
