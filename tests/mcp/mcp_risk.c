@@ -17,6 +17,7 @@ static const char doc[] =
     "people:\n"
     "  - {email: ada@acme.example, name: Ada Ames, aliases: [ada.ames@acme.example]}\n"
     "  - {email: bob@acme.example, name: Bob Stone}\n"
+    "  - {email: cyd@acme.example, name: Cyd}\n"
     "groups:\n"
     "  - {email: team@acme.example, name: Team, members: [bob@acme.example]}\n"
     "  - {email: mixed@acme.example, name: Mixed, members: [bob@acme.example, eve@far.example]}\n"
@@ -112,6 +113,17 @@ static const struct reaching {
      "}}",
      "{'userId':'me','sendAsEmail':'ada@acme.example','body':{'displayName':'A'}}"},
     {"slack_canvases_create", "{'title':'Plan','channel_id':'C0DEV'}", "{'title':'Plan'}"},
+    {"gmail_users_settings_forwardingAddresses_create",
+     MINE "{'forwardingEmail':'mallory@far.example'}}",
+     MINE "{'forwardingEmail':'cyd@acme.example'}}"},
+    {"gmail_users_settings_updateAutoForwarding",
+     MINE "{'enabled':true,'emailAddress':'eve@far.example','disposition':'leaveInInbox'}}",
+     MINE "{'enabled':true,'emailAddress':'bob@acme.example','disposition':'leaveInInbox'}}"},
+    {"gmail_users_settings_sendAs_create",
+     MINE "{'sendAsEmail':'mallory@far.example','displayName':'M'}}", NULL},
+    {"drive_revisions_update",
+     "{'fileId':'1Notes','revisionId':'1','body':{'published':true,'publishedOutsideDomain':true}}",
+     "{'fileId':'1Notes','revisionId':'1','body':{'published':false}}"},
 };
 
 static const char *hash(void)
