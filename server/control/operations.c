@@ -38,7 +38,7 @@ static const struct param import_params[] = {{.name = "name",
                                               .type = PARAM_STRING,
                                               .max = 63,
                                               .summary = "Unique among worlds"}};
-static const char *const control_diff_forms[] = {"json", "patch", "seed", NULL};
+static const char *const control_diff_forms[] = {"json", "patch", "seed", "tables", NULL};
 static const struct param diff_params[] = {
     {.name = "from",
      .place = IN_QUERY,
@@ -59,7 +59,8 @@ static const struct param diff_params[] = {
      .summary = "json (the default): in the vendors' terms, "
                 "with consequences; patch: the same as "
                 "JSON Patch (RFC 6902); seed: in the terms of "
-                "seed documents"},
+                "seed documents; tables: as inserts, updates and deletes of "
+                "rows, as evaluators of diffs by table have them"},
     {.name = "all",
      .place = IN_QUERY,
      .type = PARAM_BOOL,
