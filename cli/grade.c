@@ -77,16 +77,32 @@ static void print_part(const struct json *part, int depth)
         print_part(&inner->items[i], depth + 1);
 }
 
+/* The entry of the journal, and the method. */
+static void print_call(const char *word, const struct json *call)
+{
+    printf("%s call ", word);
+    show_value(json_get(call, "seq"));
+    if (json_get(call, "method"))
+        show_member(" ", call, "method");
+}
+
 static void print_result(const struct json *r)
 {
     const struct json *parts = show_list(r, "parts"), *unexpected = show_list(r, "unexpected"),
-                      *reward = json_get(r, "reward");
+                      *calls = show_list(r, "unexpected_calls"), *reward = json_get(r, "reward");
     bool passed = json_get_true(r, "passed");
     failed |= !passed;
     printf("%s %s: %s, reward ", show_text(r, "suite"), show_text(r, "task"),
            passed ? "passed" : "not passed");
     show_value(reward);
     putchar('\n');
+    if (json_get(r, "reason")) {
+        const struct json *failures = show_list(r, "failures");
+        printf("  %s: ", show_text(r, "reason"));
+        if (failures && failures->n)
+            show_value(&failures->items[0]);
+        putchar('\n');
+    }
     for (uint32_t i = 0; parts && i < parts->n; i++)
         print_part(&parts->items[i], 0);
     for (uint32_t i = 0; unexpected && i < unexpected->n; i++) {
@@ -97,6 +113,14 @@ static void print_result(const struct json *r)
             printf("  ");
             show_value(json_get(c, "title"));
         }
+        if (json_get(c, "seq"))
+            print_call(" by", c);
+        putchar('\n');
+    }
+    for (uint32_t i = 0; calls && i < calls->n; i++) {
+        printf("  unexpected:");
+        print_call("", &calls->items[i]);
+        show_member("  ", &calls->items[i], "target");
         putchar('\n');
     }
 }
@@ -126,8 +150,42 @@ static int answer_of(struct client *c, struct buf *text)
     return rc ? rc : failed ? EXIT_REFUSED : EXIT_OK;
 }
 
+/* What was said, and what others made of it. */
+struct said {
+    const char *answer, *answer_file, *judgements_file;
+};
+
+static int write_said(const struct said *s, struct json_writer *w)
+{
+    const char *const files[] = {s->answer_file, s->judgements_file};
+    json_str_opt(w, "answer", s->answer);
+    for (size_t i = 0; i < SOSIA_LEN(files); i++) {
+        const struct json *v;
+        struct sosia_err err;
+        struct arena a;
+        struct buf text;
+        if (!files[i])
+            continue;
+        buf_init(&text, 0);
+        arena_init(&a, 0);
+        int rc = read_text(files[i], &text);
+        if (rc == 0 && i == 0) {
+            json_strn(w, "answer", buf_str(&text), text.len);
+        } else if (rc == 0 && (rc = json_parse(&a, buf_str(&text), text.len, NULL, &v, &err)) < 0) {
+            fprintf(stderr, "sosia: %s: must be JSON: %s\n", files[i], err.text);
+        } else if (rc == 0) {
+            json_value(w, "judgements", v);
+        }
+        arena_done(&a);
+        buf_done(&text);
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int grade_world(struct client *c, const char *file, const char *task, const char *from,
-                       const char *world)
+                       const struct said *said, const char *world)
 {
     struct buf suite, body, text;
     struct json_writer w;
@@ -143,11 +201,12 @@ static int grade_world(struct client *c, const char *file, const char *task, con
         json_str(&w, "suite_name", document_name(file, name));
         json_str_opt(&w, "task", task);
         json_str_opt(&w, "from", from);
+        int good = write_said(said, &w);
         json_arr(&w, "worlds");
         json_str(&w, NULL, world);
         json_end(&w);
         json_end(&w);
-        rc = buf_failed(&body)
+        rc = buf_failed(&body) || good < 0
                  ? EXIT_REFUSED
                  : client_call(c, "POST", "/worlds/grade", body.data, body.len, &text);
         if (buf_failed(&body))
@@ -177,8 +236,8 @@ static int grade_rows(struct client *c, const char *file, const char *task, cons
     buf_init(&diff, 0);
     buf_init(&text, 0);
     if (read_file(file, &doc) == 0 && read_file(rows, &diff) == 0) {
-        if (sosia_suite_open(doc.data ? doc.data : "", doc.len, document_name(file, name), &suite,
-                             &err) < 0 ||
+        if (sosia_suite_open_rows(doc.data ? doc.data : "", doc.len, document_name(file, name),
+                                  &suite, &err) < 0 ||
             sosia_grade_rows(suite, task, diff.data ? diff.data : "", diff.len, &blob, &err) < 0) {
             bool of_rows = suite && str_starts(err.text, DIFF_NAME);
             fprintf(stderr, "sosia: %s%s\n", of_rows ? document_name(rows, name) : "",
@@ -202,9 +261,14 @@ static int run_grade(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const char *task = NULL, *from = NULL, *rows_file = NULL;
+    struct said said = {0};
     const struct option_row rows[] = {
         {"task", "ID", "of the suite's tasks (default: the only one)", .text = &task},
         {"from", "WORLD", "the state before (default: what the world resets to)", .text = &from},
+        {"answer", "TEXT", "what the agent said at the end", .text = &said.answer},
+        {"answer-file", "FILE", "the same, of a file", .text = &said.answer_file},
+        {"judgements", "FILE", "what others judged, by name: a JSON object",
+         .text = &said.judgements_file},
         {"rows", "FILE", "judge this diff {inserts, updates, deletes} in the place of a world",
          .text = &rows_file},
         WORLD_OPTION(&c),
@@ -215,6 +279,11 @@ static int run_grade(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n < 1 || n > 2 || (rows_file && n != 1))
         return usage(self, "the arguments must be a suite's file and, without --rows, a world");
+    if (said.answer && said.answer_file)
+        return usage(self, "an answer must be given once, is given twice");
+    if (rows_file && (said.answer || said.answer_file || said.judgements_file))
+        return usage(self,
+                     "an answer and judgements must be of a world, with --rows there is none");
     if (rows_file)
         return grade_rows(&c, argv[1], task, rows_file);
     if (client_world(&c, self, n == 2 ? argv[2] : NULL) < 0)
@@ -222,7 +291,7 @@ static int run_grade(const struct command *self, int argc, char **argv)
     const char *world = c.world ? c.world : getenv("SOSIA_WORLD");
     if (!world || !*world)
         return usage(self, "a world must be named, none is");
-    int rc = grade_world(&c, argv[1], task, from, world);
+    int rc = grade_world(&c, argv[1], task, from, &said, world);
     client_close(&c);
     return rc;
 }

@@ -59,7 +59,7 @@ static const char *const words[] = {"list", "export", "info", "changes", "set", 
 struct asked {
     const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps;
     const char *seq; /* the entry whose changes are meant */
-    bool bodies, failed;
+    bool secrets, bodies, failed;
     int64_t n_steps;
 };
 
@@ -70,7 +70,7 @@ static bool check_numbers(struct asked *a)
     return (!a->seq || argument_int("the entry", a->seq, 1, INT64_MAX, &number) == 0) &&
            (!a->after || option_int("after", a->after, 0, INT64_MAX, &number) == 0) &&
            (!a->to || option_int("to", a->to, 1, INT64_MAX, &number) == 0) &&
-           (!a->steps || option_int("steps", a->steps, 0, 32766, &a->n_steps) == 0) &&
+           (!a->steps || option_int("steps", a->steps, 0, 16382, &a->n_steps) == 0) &&
            (!a->limit || option_int("limit", a->limit, 1, 1000, &number) == 0);
 }
 
@@ -90,6 +90,7 @@ static void write_path(struct buf *path, enum word what, const struct asked *a)
         add_query(path, "format", a->format);
         add_query(path, "after", a->after);
         add_query(path, "to", a->to);
+        add_query(path, "secrets", a->secrets ? "true" : NULL);
     } else if (what == CHANGES) {
         buf_printf(path, "/%s/changes", a->seq);
     } else if (what == INFO) {
@@ -125,6 +126,8 @@ static int run_journal(const struct command *self, int argc, char **argv)
         {"failed", NULL, "list: only calls that were refused", .flag = &a.failed},
         {"to", "N", "export: up to this entry", .text = &a.to},
         {"format", "FORMAT", "export: jsonl (the default), har, otlp or atif", .text = &a.format},
+        {"secrets", NULL, "export: with what codes, tokens and links come from, to run elsewhere",
+         .flag = &a.secrets},
         {"mode", "MODE", "set: which calls: writes, all or none", .text = &a.mode},
         {"keep", "WHAT", "set: what of each: redacted, full or hashes", .text = &a.keep},
         {"steps", "N", "set: how many states (1000)", .text = &a.steps},

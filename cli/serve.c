@@ -4,11 +4,13 @@
 #include "cli/cli.h"
 #include "engine/base/codec.h"
 #include "server/control/control.h"
+#include "server/listen.h"
 #include "server/server.h"
 #include "services/list.h"
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,10 +163,14 @@ static void host_stop(struct host *h)
 static int host_open(struct host *h, const struct sosia_engine_options *eo, const char *fixtures,
                      enum sosia_clock_mode clock, struct sosia_err *err)
 {
+    struct sosia_engine_options options = *eo;
     memset(h, 0, sizeof *h);
+    signal(SIGXFSZ, SIG_IGN); /* a disk or a limit that is full fails a write, not the process */
     pthread_mutex_init(&h->fixtures.mutex, NULL);
     h->fixtures.dir = fixtures;
-    int rc = sosia_engine_open(eo, &h->engine, err);
+    if (eo->data_dir && eo->oauth == SOSIA_OAUTH_BY_WORLD)
+        options.oauth = SOSIA_OAUTH_NEVER_OPEN; /* what is kept is not anybody's */
+    int rc = sosia_engine_open(&options, &h->engine, err);
     if (rc == 0) {
         h->fixtures.engine = h->engine;
         struct control_options co = {.engine = h->engine,
@@ -192,7 +198,7 @@ static int host_serve(struct host *h, struct server_options *so, struct sosia_er
 int local_server_start(const char *data, void **ret_local, const char **ret_url,
                        const char **ret_key, struct sosia_err *err)
 {
-    struct sosia_engine_options eo = {.data_dir = data};
+    struct sosia_engine_options eo = {.data_dir = data, .random_secrets = true};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct host *h = calloc(1, sizeof *h);
     if (!h)
@@ -234,12 +240,15 @@ struct host_list {
 
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
-        *name, *ca, *log, *webhook_ca;
+        *name, *ca, *log, *webhook_ca, *world_secret;
     const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
-    bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture;
+    bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture, evaluation;
+    bool registration; /* programs register in the world that is served */
     struct fixed_token tokens[64];
     size_t n_tokens;
     struct host_list named, webhooks;
+    int denied[MAX_HOSTS + 1]; /* ports of none of them; ends with 0 */
+    size_t n_denied;
     enum sosia_clock_mode mode;
     int64_t step_us;
     uint64_t seed_number;
@@ -271,6 +280,22 @@ static int add_host(void *arg, const char *value)
         return -1;
     }
     h->list[h->n++] = value;
+    return 0;
+}
+
+static int add_denied(void *arg, const char *value)
+{
+    struct serve *s = arg;
+    int64_t port;
+    if (option_int("webhook-deny", value, 1, 65535, &port) < 0)
+        return -1;
+    if (s->n_denied == MAX_HOSTS) {
+        fprintf(stderr,
+                "sosia serve: --webhook-deny must be given %d times at most, is more often\n",
+                MAX_HOSTS);
+        return -1;
+    }
+    s->denied[s->n_denied++] = (int)port;
     return 0;
 }
 
@@ -357,10 +382,15 @@ static int fix_tokens(struct serve *s, struct sosia_err *err)
     return 0;
 }
 
-/* Calls fn with the address and a token of every actor who can call, in the order of the seed
- * document; stops when fn gives non-zero. */
-static int each_actor(struct serve *s, int (*fn)(void *arg, const char *email, const char *token),
-                      void *arg, struct sosia_err *err)
+/* Somebody of the world who can call. */
+struct caller {
+    const char *actor, *kind, *token; /* an address or a handle */
+};
+
+/* Calls fn for everybody who can call, in the order of the seed document; stops when it gives
+ * non-zero: 1 done, -1 failed. */
+static int each_actor(struct serve *s, int (*fn)(void *arg, const struct caller *who), void *arg,
+                      struct sosia_err *err)
 {
     struct sosia_blob list;
     struct arena a;
@@ -374,19 +404,36 @@ static int each_actor(struct serve *s, int (*fn)(void *arg, const char *email, c
         const char *email = json_get_str(&actors->items[i], "email");
         struct sosia_token_options t = {.actor = email ? email
                                                        : json_get_str(&actors->items[i], "handle")};
-        if (strcmp(json_get_str(&actors->items[i], "kind"), "resource") == 0)
+        const char *kind = json_get_str(&actors->items[i], "kind");
+        if (strcmp(kind, "resource") == 0)
             continue; /* a room does not call */
         rc = sosia_token_issue(s->host.engine, s->world, &t, token, sizeof token, err);
-        if (rc == 0 && fn(arg, t.actor, token))
+        int r = rc == 0 ? fn(arg, &(struct caller){t.actor, kind, token}) : 0;
+        if (r) {
+            rc = r < 0 ? -1 : 0;
             break;
+        }
     }
     arena_done(&a);
     sosia_blob_free(&list);
     return rc;
 }
 
+/* Where programs register, each person needs a link to agree with. 1: link is one; 0; -1. */
+static int link_of(struct serve *s, const struct caller *who, char link[SOSIA_LINK_MAX],
+                   struct sosia_err *err)
+{
+    if (!s->registration || strcmp(who->kind, "person") != 0)
+        return 0;
+    return sosia_consent_link(s->host.engine, s->world, who->actor, 0, server_url(s->host.server),
+                              link, SOSIA_LINK_MAX, NULL, err) < 0
+               ? -1
+               : 1;
+}
+
 struct announced {
     struct serve *serve;
+    struct sosia_err *err;
     struct json_writer *w;
     struct arena *arena;
     const struct json *apps[MAX_HOSTS]; /* of each workspace that was seen */
@@ -423,13 +470,19 @@ static void write_slack(struct announced *a, const char *actor)
     sosia_blob_free(&file);
 }
 
-static int write_actor(void *arg, const char *email, const char *token)
+static int write_actor(void *arg, const struct caller *who)
 {
     struct announced *a = arg;
-    json_obj(a->w, email);
-    json_str(a->w, "token", token);
-    json_str(a->w, "google", token); /* as Google's clients take it: an OAuth access token */
-    write_slack(a, email);
+    char link[SOSIA_LINK_MAX];
+    int r = link_of(a->serve, who, link, a->err);
+    if (r < 0)
+        return -1;
+    json_obj(a->w, who->actor);
+    json_str(a->w, "token", who->token);
+    json_str(a->w, "google", who->token); /* as Google's clients take it: an OAuth access token */
+    if (r)
+        json_str(a->w, "consent_link", link);
+    write_slack(a, who->actor);
     json_end(a->w);
     return 0;
 }
@@ -446,7 +499,7 @@ static int announce_json(struct serve *s, struct sosia_err *err)
     struct buf b;
     struct json_writer w;
     struct arena arena;
-    struct announced a = {.serve = s, .w = &w, .arena = &arena};
+    struct announced a = {.serve = s, .err = err, .w = &w, .arena = &arena};
     arena_init(&arena, 0);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -481,12 +534,39 @@ struct first {
     char email[256], token[SOSIA_TOKEN_MAX];
 };
 
-static int keep_first(void *arg, const char *email, const char *token)
+static int keep_first(void *arg, const struct caller *who)
 {
     struct first *f = arg;
-    snprintf(f->email, sizeof f->email, "%s", email);
-    snprintf(f->token, sizeof f->token, "%s", token);
+    snprintf(f->email, sizeof f->email, "%s", who->actor);
+    snprintf(f->token, sizeof f->token, "%s", who->token);
     return 1;
+}
+
+struct printed {
+    struct serve *serve;
+    struct sosia_err *err;
+};
+
+static int print_link(void *arg, const struct caller *who)
+{
+    struct printed *p = arg;
+    char link[SOSIA_LINK_MAX];
+    int r = link_of(p->serve, who, link, p->err);
+    if (r > 0)
+        printf("  %-40s %s\n", who->actor, link);
+    return r < 0 ? -1 : 0;
+}
+
+/* For clients that register themselves. */
+static int print_links(struct serve *s, struct sosia_err *err)
+{
+    struct printed p = {s, err};
+    if (!s->registration)
+        return 0;
+    printf("\nPrograms register themselves here. To agree to one, a person opens a link of its own "
+           "in the\nbrowser first, which is good once, for an hour (`sosia consent PERSON` makes "
+           "more):\n");
+    return each_actor(s, print_link, &p, err);
 }
 
 /* The settings of Slack's official clients, if the actor is in a workspace. */
@@ -535,6 +615,8 @@ static int announce(struct serve *s, struct sosia_err *err)
             f.email, f.token, url, url, url);
         print_slack(s, f.email);
     }
+    if (print_links(s, err) < 0)
+        return -1;
     printf("\nCtrl-C ends it.%s\n",
            s->data ? "" : " Worlds live in memory: give --data DIR to keep them.");
     return fflush(stdout) == 0 ? 0 : lost_output(err);
@@ -621,6 +703,28 @@ static int read_oauth(const char *text, enum sosia_oauth *ret)
     return mode < 0 ? -1 : 0;
 }
 
+/* Where anybody may sign in as anybody, nobody else may reach the server, and nothing is kept. */
+static int check_open(struct serve *s, enum sosia_oauth *mode)
+{
+    struct sosia_err err;
+    bool loopback;
+    if (listener_is_loopback(s->listen, &loopback, &err) < 0) {
+        fprintf(stderr, "sosia serve: %s\n", err.text);
+        return EXIT_REFUSED;
+    }
+    if ((loopback && !s->data) || *mode == SOSIA_OAUTH_LISTED)
+        return EXIT_OK;
+    if (*mode == SOSIA_OAUTH_OPEN) {
+        fprintf(stderr,
+                "sosia serve: --oauth open must be given on loopback and without --data, is given "
+                "with %s: any program could sign in as anybody\n",
+                loopback ? "--data" : "--listen");
+        return EXIT_USAGE;
+    }
+    *mode = SOSIA_OAUTH_NEVER_OPEN;
+    return EXIT_OK;
+}
+
 static int read_log_level(const char *text, enum server_log_level *ret)
 {
     static const char *const names[] = {"off", "error", "warn", "info", "debug", NULL};
@@ -639,6 +743,10 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
         (s->rates && sosia_world_rates(s->host.engine, s->world, true, err) < 0) ||
         sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
         return -1;
+    int r = sosia_registration(s->host.engine, s->world, err);
+    if (r < 0)
+        return -1;
+    s->registration = r;
     malloc_trim(0); /* the document that the world was made of is freed */
     sosia_engine_default_world(s->host.engine, s->world);
     if (host_serve(&s->host, so, err) < 0)
@@ -649,7 +757,8 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
 
 static int serve(struct serve *s)
 {
-    struct sosia_engine_options eo = {.data_dir = s->data};
+    struct sosia_engine_options eo = {
+        .data_dir = s->data, .world_secret = s->world_secret, .random_secrets = !s->world_secret};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct sosia_err err = {0};
     if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
@@ -659,10 +768,14 @@ static int serve(struct serve *s)
         fprintf(stderr, "sosia serve: --world must be a name, is \"\"\n");
         return EXIT_USAGE;
     }
+    int rc = check_open(s, &eo.oauth);
+    if (rc != EXIT_OK)
+        return rc;
     if (!spool_good(s->spool_dir) || !fixtures_good(s->fixtures))
         return EXIT_REFUSED;
     eo.spool_dir = s->spool_dir;
     eo.mcp_fixture = s->mcp_fixture;
+    eo.evaluation = s->evaluation;
     so.listen = s->listen;
     so.control_key = s->key ? s->key : getenv(KEY_VARIABLE);
     if (!s->key && so.control_key && !*so.control_key)
@@ -672,14 +785,15 @@ static int serve(struct serve *s)
     so.ca_dir = s->ca;
     so.vendor_hosts = sosia_hosts();
     so.hosts = s->named.list;
-    so.webhook_hosts = s->webhooks.list;
+    so.webhook_hosts = s->webhooks.n ? s->webhooks.list : NULL;
+    so.webhook_denied = s->denied;
     so.webhook_ca = s->webhook_ca;
     so.log_requests = s->log_requests;
     so.log_json = s->log_json;
     so.hello = true;
     /* Worlds of the control interface step only on request, and by the requested amount. */
     enum sosia_clock_mode others = s->mode == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_FROZEN : s->mode;
-    int rc = host_open(&s->host, &eo, s->fixtures, others, &err);
+    rc = host_open(&s->host, &eo, s->fixtures, others, &err);
     if (rc == 0 && (rc = start(s, &so, &err)) < 0)
         host_stop(&s->host);
     if (rc < 0) {
@@ -705,10 +819,12 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"host", "NAME", "answer for this host too, or *.NAME for those below it; may be repeated",
          .each = add_host, .arg = &s.named},
         {"webhook-host", "HOST",
-         "send webhooks to this host too, not to this machine alone: NAME, NAME:PORT or *.NAME; "
-         "may "
-         "be repeated",
+         "send webhooks to this host: NAME or *.NAME, with :PORT or :* behind it or nothing; "
+         "localhost is this machine (default: localhost:*); may be repeated",
          .each = add_host, .arg = &s.webhooks},
+        {"webhook-deny", "PORT",
+         "send none to this port of this machine, as to the server's own; may be repeated",
+         .each = add_denied, .arg = &s},
         {"webhook-ca", "FILE", "authorities that are trusted there besides the system's, for HTTPS",
          .text = &s.webhook_ca},
         {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
@@ -723,6 +839,10 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.clock},
         {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},
         {"seed", "N", "seed of the world's ids", .text = &s.seed},
+        {"world-secret", "TEXT",
+         "what codes, tokens and links of new worlds come from, so that the same calls give the "
+         "same ones (default: random)",
+         .text = &s.world_secret},
         {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},
@@ -744,6 +864,11 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.spool_over},
         {"spool-dir", "PATH", "where such bodies lie (default: the data directory, or $TMPDIR)",
          .text = &s.spool_dir},
+        {"evaluation", NULL,
+         "whoever works in its worlds is judged: no receivers, no registration, closed sign-in, "
+         "all "
+         "calls in the journal",
+         .flag = &s.evaluation},
         {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
          .text = &s.log},
         {"log-requests", NULL, "a line for every request", .flag = &s.log_requests},

@@ -51,7 +51,9 @@ static void print_number(const struct json *v)
 static void print_task(const struct json *t)
 {
     const struct json *survivors = show_list(t, "survivors"), *never = show_list(t, "never_fail"),
-                      *failures = show_list(t, "failures");
+                      *failures = show_list(t, "failures"),
+                      *unexpected = show_list(t, "unexpected"),
+                      *calls = show_list(t, "unexpected_calls");
     printf("%-20s empty ", show_text(t, "task"));
     print_number(json_get(t, "empty"));
     printf("  reference ");
@@ -63,6 +65,17 @@ static void print_task(const struct json *t)
     putchar('\n');
     for (uint32_t i = 0; failures && i < failures->n; i++)
         printf("    the reference fails: %s\n", failures->items[i].str);
+    for (uint32_t i = 0; unexpected && i < unexpected->n; i++) {
+        const struct json *c = &unexpected->items[i];
+        printf("    the reference does what nobody expects: %s %s", show_text(c, "change"),
+               show_text(c, json_get(c, "name") ? "name" : "entity"));
+        if (json_get(c, "method"))
+            printf(" by %s", show_text(c, "method"));
+        putchar('\n');
+    }
+    for (uint32_t i = 0; calls && i < calls->n; i++)
+        printf("    the reference does what nobody expects: %s %s\n",
+               show_text(&calls->items[i], "method"), show_text(&calls->items[i], "target"));
     for (uint32_t i = 0; survivors && i < survivors->n; i++) {
         const struct json *s = &survivors->items[i];
         printf("    survives: %s", show_text(s, "mutation"));
@@ -174,7 +187,8 @@ static int run_suite(const struct command *self, int argc, char **argv)
 const struct command suite_command = {
     "suite", "lint|list FILE", "say what is in a suite of tasks, and whether it is any good",
     "lint plays the empty agent, the reference actions and mutants of them. Its exit code is 0 if "
-    "the first earns 0 in every task, the second 1, no assertion holds whatever is done, and of "
+    "the first earns 0 in every task (1 where nothing is to be done), the second 1, no assertion "
+    "holds whatever is done, and of "
     "the mutants at least 95 in 100 are not passed. Example:\n  sosia suite lint "
     "suites/office.yaml",
     run_suite};

@@ -329,7 +329,9 @@ static int add_actor(void *arg, const char *email)
 static int run_fork(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL, *step = NULL;
+    const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL, *step = NULL,
+               *journal = NULL, *suite = NULL, *task = NULL;
+    char suite_name[DOCUMENT_NAME_MAX + 1];
     int64_t step_number = 0;
     struct actors actors = {.n = 0};
     int64_t n_forks = 1, seed_number;
@@ -341,6 +343,10 @@ static int run_fork(const struct command *self, int argc, char **argv)
         {"seed", "N", "a new seed of ids", .text = &seed},
         {"now", "TIME", "a new time (RFC 3339)", .text = &now},
         {"step", "N", "with the state after this entry of the journal", .text = &step},
+        {"journal", "MODE", "keep these calls: writes, none, all (default: as its parent does)",
+         .text = &journal},
+        {"suite", "FILE", "what is to be judged in it: keeps what that asks for", .text = &suite},
+        {"task", "ID", "of the suite's tasks (default: all of them)", .text = &task},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };
@@ -352,13 +358,25 @@ static int run_fork(const struct command *self, int argc, char **argv)
         (step && option_int("step", step, 0, INT64_MAX, &step_number) < 0) ||
         (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0))
         return EXIT_USAGE;
-    struct buf body;
+    struct buf body, text;
     struct json_writer w;
     buf_init(&body, 0);
+    buf_init(&text, 0);
+    if (suite && read_text(suite, &text) < 0) {
+        buf_done(&text);
+        return EXIT_REFUSED;
+    }
     json_init(&w, &body, false, NULL);
     json_obj(&w, NULL);
     json_str_opt(&w, "name", name);
     json_str_opt(&w, "now", now);
+    json_str_opt(&w, "journal", journal);
+    json_str_opt(&w, "task", task);
+    if (suite) {
+        json_strn(&w, "suite", buf_str(&text), text.len);
+        json_str(&w, "suite_name", document_name(suite, suite_name));
+    }
+    buf_done(&text);
     if (count)
         json_int(&w, "count", n_forks);
     if (step)
@@ -467,7 +485,8 @@ static int run_token(const struct command *self, int argc, char **argv)
     const char *app = NULL, *kind = NULL, *prefix = NULL;
     const struct option_row rows[] = {
         {"actor", "ACTOR", "issue: for whom, by address or handle", .text = &actor},
-        {"scopes", "LIST", "issue: what it allows, separated by spaces (default: everything)",
+        {"scopes", "LIST",
+         "issue: what it allows, with spaces or commas between (default: everything)",
          .text = &scopes},
         {"ttl", "SPAN", "issue: how long it lives by the world's clock", .text = &ttl},
         {"value", "TOKEN", "issue: this very token", .text = &value},
@@ -520,6 +539,49 @@ const struct command token_command = {
     "Example:\n  sosia token issue office --actor marta.ferri@tidewater.example "
     "--ttl 1h",
     run_token};
+
+/* ---- consent ---- */
+
+static void show_link(const struct json *answer)
+{
+    printf("%s\n", show_text(answer, "link"));
+}
+
+static int run_consent(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *ttl = NULL;
+    const struct option_row rows[] = {
+        {"ttl", "SPAN", "how long it is good by the world's clock (default: 1h)", .text = &ttl},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c),
+    };
+    int64_t us = 0;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (n < 1)
+        return usage(self, "the arguments must begin with a person, there are none");
+    if (take_world(&c, self, n, argv, 2) || (ttl && option_span("ttl", ttl, &us) < 0))
+        return EXIT_USAGE;
+    struct buf body;
+    struct json_writer w;
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "actor", argv[1]);
+    if (ttl)
+        json_int(&w, "ttl_seconds", us / 1000000);
+    json_end(&w);
+    int rc = on_world(&c, "POST", "/consents", &body, show_link);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command consent_command = {
+    "consent", "PERSON [WORLD]",
+    "make a link with which a person proves once who it is, where a program asks for consent",
+    "Example:\n  sosia consent marta.ferri@tidewater.example office", run_consent};
 
 /* ---- clock ---- */
 
@@ -622,7 +684,12 @@ const struct command outbox_command = {"outbox", "[WORLD]",
 static int run_export(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
+    bool secrets = false;
+    const struct option_row rows[] = {
+        {"secrets", NULL, "with the secret that codes, tokens and links of the world come from",
+         .flag = &secrets},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c)};
     struct buf path, image;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
@@ -635,7 +702,7 @@ static int run_export(const struct command *self, int argc, char **argv)
     buf_init(&path, 0);
     buf_init(&image, 0);
     if (client_world_path(&path, &c) == 0) {
-        buf_puts(&path, "/export");
+        buf_puts(&path, secrets ? "/export?secrets=true" : "/export");
         rc = client_call(&c, "GET", buf_str(&path), NULL, 0, &image);
     }
     if (rc == 0 && write_file(argv[n], &image) < 0)
@@ -654,7 +721,11 @@ static int run_import(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const char *name = NULL;
+    bool secrets = false;
     const struct option_row rows[] = {{"name", "NAME", "of the world", .text = &name},
+                                      {"secrets", NULL,
+                                       "with the file's secret, if it has one (default: a new one)",
+                                       .flag = &secrets},
                                       CLIENT_OPTIONS(&c)};
     struct buf path, image;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
@@ -665,9 +736,9 @@ static int run_import(const struct command *self, int argc, char **argv)
     int rc = EXIT_REFUSED;
     buf_init(&path, 0);
     buf_init(&image, 0);
-    buf_puts(&path, "/worlds/import");
+    buf_puts(&path, secrets ? "/worlds/import?secrets=true" : "/worlds/import");
     if (name) {
-        buf_puts(&path, "?name=");
+        buf_puts(&path, secrets ? "&name=" : "?name=");
         percent_add(&path, name, strlen(name));
     }
     if (read_file(argv[1], &image) == 0 && some_content(&image, argv[1], "an exported world"))

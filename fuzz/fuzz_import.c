@@ -138,7 +138,7 @@ static void look(uint64_t world)
     uint64_t again;
     MUST(sosia_world_dump(engine, world, &first, &why));
     struct bytes b = export(world);
-    MUST(world_import_image(engine, b.data, b.len, NULL, &again, &why));
+    MUST(world_import_image(engine, b.data, b.len, NULL, true, &again, &why));
     MUST(sosia_world_dump(engine, again, &second, &why));
     CHECK(strcmp(first.data, second.data) == 0);
     sosia_blob_free(&first);
@@ -196,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_turn(data, size, 128))
         return 0;
     struct bytes b = file_of(&sound, data, size);
-    if (world_import_image(engine, b.data, b.len, NULL, &world, &err) < 0) {
+    if (world_import_image(engine, b.data, b.len, NULL, true, &world, &err) < 0) {
         CHECK(err.code == SOSIA_E_INVALID && *err.text && !world);
         return 0;
     }

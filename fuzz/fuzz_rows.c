@@ -439,7 +439,7 @@ static void carry(uint64_t world)
     uint64_t again;
     MUST(sosia_world_dump(engine, world, &first, &why));
     uint8_t *image = export(world, &len);
-    MUST(world_import_image(engine, image, len, NULL, &again, &why));
+    MUST(world_import_image(engine, image, len, NULL, true, &again, &why));
     MUST(sosia_world_dump(engine, again, &second, &why));
     CHECK(strcmp(first.data, second.data) == 0);
     sosia_blob_free(&first);

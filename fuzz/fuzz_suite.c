@@ -17,7 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sosia_err err = {0};
     struct sosia_suite *suite;
     struct sosia_blob one, again;
-    if (sosia_suite_open((const char *)data, size, "fuzz", &suite, &err) < 0) {
+    if (sosia_suite_open((const char *)data, size, "fuzz", &suite, &err) == 0)
+        sosia_suite_close(suite);
+    if (sosia_suite_open_rows((const char *)data, size, "fuzz", &suite, &err) < 0) {
         CHECK(err.code != SOSIA_E_OK && err.text[0]);
         return 0;
     }

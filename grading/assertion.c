@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Assertions read from a suite: what they may say, and which variables bind them together. */
+#include "grading/members.h"
+#include "grading/predicate_impl.h"
 #include "grading/sql.h"
 #include "grading/suite.h"
 #include <stdlib.h>
 
-const char *const assertion_words[] = {"added",     "removed", "changed", "unchanged",
-                                       "state",     "calls",   "order",   "sql",
-                                       "aggregate", "all",     "any",     "not"};
+const char *const assertion_words[] = {"added", "removed", "changed", "unchanged", "state",
+                                       "calls", "order",   "sql",     "aggregate", "all",
+                                       "any",   "not",     "answer",  "never",     "judge"};
 
 #define MAX_ASSERTIONS 1000 /* of a task, inner ones included */
 #define MAX_DEPTH      8
+#define MAX_JUDGE_NAME 64 /* bytes */
 
 struct reader {
     struct doc *d;
@@ -202,7 +205,8 @@ static int read_order(struct reader *r, const struct json *list, struct assertio
     for (size_t i = 0; i < a->n_inner; i++) {
         size_t mark = doc_push(d, "order", (int64_t)i);
         a->inner[i].kind = ASSERT_CALLS;
-        if (conditions_read(d, &list->items[i], false, use, r, &a->inner[i].where) < 0)
+        if (conditions_read(d, &list->items[i], false, use, r, &a->inner[i].where) < 0 ||
+            (r->s->known && members_check_conditions(d, MEMBERS_OF_CALLS, a->inner[i].where) < 0))
             return -1;
         doc_pop(d, mark);
     }
@@ -238,6 +242,10 @@ static int read_aggregate(struct reader *r, const struct json *value, struct ass
     if (a->inner->kind > ASSERT_CALLS || a->inner->kind == ASSERT_UNCHANGED)
         return doc_fail(d, of, NULL, "must be an assertion over changes, state or calls, is not");
     doc_pop(d, inner);
+    const char *entity = a->inner->kind == ASSERT_CALLS ? MEMBERS_OF_CALLS : a->inner->entity;
+    if (r->s->known && a->field &&
+        members_check_path(d, json_get(value, "field"), entity, a->field) < 0)
+        return -1;
     doc_pop(d, mark);
     return use_all(r, of, a, a->inner);
 }
@@ -247,8 +255,8 @@ static int read_kind(struct reader *r, const struct json *value, struct assertio
                      const char **ret_member)
 {
     static const char *const diffs[] = {"added", "removed", "changed", "unchanged", NULL};
-    static const char *const others[] = {"state",     "calls", "order", "sql",
-                                         "aggregate", "all",   "any",   "not"};
+    static const char *const others[] = {"state", "calls", "order",  "sql",   "aggregate", "all",
+                                         "any",   "not",   "answer", "never", "judge"};
     struct doc *d = r->d;
     int n = 0, kind = 0;
     const struct json *type = json_get(value, "diff_type");
@@ -271,8 +279,8 @@ static int read_kind(struct reader *r, const struct json *value, struct assertio
     if (n != 1)
         return doc_fail(
             d, value, NULL,
-            "must have one of diff_type, state, calls, order, sql, aggregate, all, any and "
-            "not, has %s",
+            "must have one of diff_type, state, calls, order, sql, aggregate, all, any, not, "
+            "answer, never and judge, has %s",
             n ? "several" : "none");
     return 0;
 }
@@ -283,7 +291,7 @@ static int check_members(struct reader *r, const struct json *value, const struc
 {
     static const struct {
         const char *name;
-        const char *of; /* letters by kind: a r c u s C o q g A O N */
+        const char *of; /* letters by kind: a r c u s C o q g A O N w n j */
         bool loose;
     } rows[] = {
         {"diff_type", "arcu", true},
@@ -301,7 +309,7 @@ static int check_members(struct reader *r, const struct json *value, const struc
         {"is", "qg", false},
         {"strict", "c", false},
     };
-    char letter = "arcusCoqgAON"[a->kind];
+    char letter = "arcusCoqgAONwnj"[a->kind];
     for (uint32_t i = 0; i < value->n; i++) {
         const char *name = value->members[i].key;
         bool good = strcmp(name, kind) == 0;
@@ -322,6 +330,46 @@ static int check_sql(struct reader *r, const struct json *at, const char *sql)
     const char *why = "must begin with select, values or with, does not";
     int rc = sql_is_question(sql) ? sql_check(r->s->sql, r->d->arena, sql, &why, r->d->err) : 1;
     return rc > 0 ? doc_fail(r->d, at, "sql", "%s", why) : rc;
+}
+
+#define MAX_NEVER 100 /* texts */
+
+/* A text, or a list of them, each of which has something that can be looked for. */
+static int read_never(struct reader *r, const struct json *of, struct assertion *a)
+{
+    struct doc *d = r->d;
+    struct reading reading = {.d = d, .fn = use, .arg = r};
+    struct json *list = arena_calloc(d->arena, 1, sizeof *list);
+    *list = of->type == JSON_ARRAY ? *of : (struct json){.type = JSON_ARRAY, .n = 1, .items = of};
+    if (!list->n || list->n > MAX_NEVER)
+        return doc_fail(d, of, "never", "must be a text or a list of 1 to %d texts, has %u",
+                        MAX_NEVER, list->n);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *one = &list->items[i];
+        if (one->type != JSON_STRING || !*text_plain(d->arena, one->str))
+            return doc_expect(d, one, "never", "a text with letters or digits, or a list of them");
+    }
+    a->never = list;
+    return predicate_variables(&reading, list);
+}
+
+/* {name, question, at_least} */
+static int read_judge(struct doc *d, const struct json *of, struct assertion *a)
+{
+    static const char *const members[] = {"name", "question", "at_least", NULL};
+    size_t mark = doc_push(d, "judge", -1);
+    const struct json *share = json_get(of, "at_least");
+    a->at_least = 1;
+    if (doc_object(d, of, members) < 0 || doc_str(d, of, "name", true, &a->judge) < 0 ||
+        doc_str(d, of, "question", false, &a->question) < 0)
+        return -1;
+    if (!*a->judge || strlen(a->judge) > MAX_JUDGE_NAME)
+        return doc_fail(d, of, "name", "must have 1 to %d bytes, has %zu", MAX_JUDGE_NAME,
+                        strlen(a->judge));
+    if (share && (json_double(share, &a->at_least) < 0 || !(a->at_least > 0 && a->at_least <= 1)))
+        return doc_expect(d, share, "at_least", "a number above 0, and at most 1");
+    doc_pop(d, mark);
+    return 0;
 }
 
 static int read_body(struct reader *r, const struct json *value, struct assertion *a,
@@ -354,13 +402,20 @@ static int read_body(struct reader *r, const struct json *value, struct assertio
     case ASSERT_ANY:
     case ASSERT_NOT:
         return read_inner(r, of, kind, a, depth);
+    case ASSERT_ANSWER:
+        is = of;
+        break;
+    case ASSERT_NEVER:
+        return read_never(r, of, a);
+    case ASSERT_JUDGE:
+        return read_judge(d, of, a);
     default:
         if (doc_str(d, value, "entity", true, &a->entity) < 0)
             return -1;
     }
     if ((a->kind == ASSERT_SQL || a->kind == ASSERT_AGGREGATE) && !is)
         return doc_fail(d, value, "is", "must be given, is missing");
-    size_t mark = doc_push(d, "is", -1);
+    size_t mark = doc_push(d, a->kind == ASSERT_ANSWER ? "answer" : "is", -1);
     if (is && predicate_read(d, is, false, use, r, &a->is) < 0)
         return -1;
     doc_pop(d, mark);
@@ -370,6 +425,42 @@ static int read_body(struct reader *r, const struct json *value, struct assertio
         return -1;
     doc_pop(d, mark);
     return read_expected(r, value, a);
+}
+
+/* Members that an assertion over changes, state or calls names, and its entity. */
+static int check_names(struct reader *r, const struct json *value, const struct assertion *a,
+                       const char *kind)
+{
+    struct doc *d = r->d;
+    const char *entity = a->kind == ASSERT_CALLS ? MEMBERS_OF_CALLS : a->entity;
+    const struct json *ignore = json_get(value, "ignore"), *bind = json_get(value, "bind");
+    const char *of = a->kind == ASSERT_STATE ? kind : "entity";
+    if (a->entity && members_check_entity(d, json_get(value, of), of, a->entity) < 0)
+        return -1;
+    size_t mark = doc_push(d, a->kind == ASSERT_CALLS ? "calls" : "where", -1);
+    if (members_check_conditions(d, entity, a->where) < 0)
+        return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "expected_changes", -1);
+    for (const struct expected_change *c = a->changes; c; c = c->next) {
+        const struct json *at = json_get(json_get(value, "expected_changes"), c->path);
+        if (members_check_path(d, at, entity, c->path) < 0 ||
+            members_check_predicate(d, entity, c->path, c->from) < 0 ||
+            members_check_predicate(d, entity, c->path, c->to) < 0)
+            return -1;
+    }
+    doc_pop(d, mark);
+    mark = doc_push(d, "ignore", -1);
+    for (uint32_t i = 0; ignore && ignore->type == JSON_ARRAY && i < ignore->n; i++)
+        if (members_check_path(d, &ignore->items[i], entity, ignore->items[i].str) < 0)
+            return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "bind", -1);
+    for (uint32_t i = 0; bind && i < bind->n; i++)
+        if (members_check_path(d, &bind->members[i].value, entity, bind->members[i].value.str) < 0)
+            return -1;
+    doc_pop(d, mark);
+    return 0;
 }
 
 static int read_one(struct reader *r, const struct json *value, struct assertion *a, int depth)
@@ -406,7 +497,8 @@ static int read_one(struct reader *r, const struct json *value, struct assertion
         doc_bool(d, value, "strict", r->t->strict, &a->strict) < 0 ||
         names_read(d, value, "ignore", &a->ignore) < 0 ||
         read_count(d, value, r->s->loose, a) < 0 || read_bind(d, value, a, depth > 1) < 0 ||
-        read_body(r, value, a, kind, depth) < 0)
+        read_body(r, value, a, kind, depth) < 0 ||
+        (r->s->known && a->kind <= ASSERT_CALLS && check_names(r, value, a, kind) < 0))
         return -1;
     if (!r->s->loose && a->kind == ASSERT_CHANGED && a->strict && !a->changes)
         return doc_fail(d, value, "expected_changes",
@@ -557,7 +649,10 @@ int assertions_read(struct doc *d, const struct json *list, const struct sosia_s
                     struct task *t)
 {
     struct reader r = {.d = d, .s = s, .t = t};
-    if (!list || list->type != JSON_ARRAY || !list->n)
+    static const struct json none = {.type = JSON_ARRAY};
+    if (t->nothing && (!list || list->type == JSON_NULL))
+        list = &none; /* that nothing was done is all there is to see */
+    if (!list || list->type != JSON_ARRAY || (!list->n && !t->nothing))
         return doc_expect(d, list, "assertions", "a list of at least one assertion");
     t->assertions = arena_calloc(d->arena, list->n, sizeof *t->assertions);
     t->n_assertions = list->n;

@@ -7,7 +7,6 @@
 
 struct reading {
     struct arena *arena;
-    const char *task;
     struct sosia_err *err;
     struct json *list; /* calls so far */
     size_t n, cap;
@@ -27,7 +26,10 @@ static void write_body(struct arena *a, struct json_writer *w, const char *name,
         json_value(w, name, body);
 }
 
-static void write_call(struct arena *a, struct json_writer *w, const struct json *entry)
+const char calls_members[] =
+    "seq at actor method verb target path status ok why request.** response.**";
+
+void call_write(struct arena *a, struct json_writer *w, const struct json *entry)
 {
     const struct json *request = json_get(entry, "request"),
                       *response = json_get(entry, "response"),
@@ -69,37 +71,37 @@ static int last_entry(struct reading *r, struct sosia_engine *e, uint64_t world,
     return 0;
 }
 
-/* Behind which entry an episode's calls are: those of the world since it began, or, where its
- * journal goes on from that of the world that it is compared with, since that one's last. */
-static int first_call(struct reading *r, struct sosia_engine *e, uint64_t from, uint64_t to,
-                      int64_t *ret_after)
+int calls_kept(struct sosia_engine *e, uint64_t from, uint64_t to, struct arena *a,
+               struct calls_kept *ret, struct sosia_err *err)
 {
+    struct reading r = {.arena = a, .err = err};
     const char *last, *same;
-    struct world *w = world_take(e, to, r->err);
+    struct world *w = world_take(e, to, err);
     if (!w)
         return -1;
-    int64_t n = world_last_entry(w), before;
-    bool none = world_journal_mode(w) == SOSIA_JOURNAL_NONE;
-    *ret_after = journal_past_n(w->past);
+    int64_t n = world_last_entry(w), own = journal_past_n(w->past), before;
+    enum sosia_journal_mode mode = world_journal_mode(w);
+    *ret = (struct calls_kept){
+        .after = own,
+        .writes = mode != SOSIA_JOURNAL_NONE && !(w->flags & WORLD_LOST_WRITES),
+        .reads = mode == SOSIA_JOURNAL_ALL && !(w->flags & WORLD_LOST),
+    };
     world_drop(w);
-    if (none)
-        return sosia_fail(
-            r->err, SOSIA_E_INVALID, "suite", NULL,
-            "the journal must keep calls, which the task \"%.60s\" is judged by, keeps "
-            "none",
-            r->task);
     if (!from)
         return 0;
-    if (!(w = world_take(e, from, r->err)))
+    if (!(w = world_take(e, from, err)))
         return -1;
     before = world_last_entry(w);
     world_drop(w);
     if (before > n)
         return 0;
-    if (last_entry(r, e, from, before, &last) < 0 || last_entry(r, e, to, before, &same) < 0)
+    if (last_entry(&r, e, from, before, &last) < 0 || last_entry(&r, e, to, before, &same) < 0)
         return -1;
-    if (str_same(last, same))
-        *ret_after = before;
+    if (!str_same(last, same))
+        return 0;
+    ret->after = before;
+    ret->since = from;
+    ret->reads &= before >= own; /* what another world's journal lacked is not known */
     return 0;
 }
 
@@ -118,7 +120,7 @@ static int add_calls(struct reading *r, const struct sosia_blob *page)
         json_arr(&w, NULL);
         for (uint32_t i = 0; i < entries->n; i++)
             if (json_get(&entries->items[i], "request"))
-                write_call(&own, &w, &entries->items[i]);
+                call_write(&own, &w, &entries->items[i]);
         json_end(&w);
         rc = buf_failed(&b) || arena_failed(&own)
                  ? sosia_fail_memory(r->err)
@@ -138,15 +140,13 @@ static int add_calls(struct reading *r, const struct sosia_blob *page)
     return rc;
 }
 
-int calls_read(struct sosia_engine *e, uint64_t from, uint64_t to, const char *task,
-               struct arena *a, const struct json **ret, struct sosia_err *err)
+int calls_read(struct sosia_engine *e, uint64_t to, int64_t after, bool bodies, struct arena *a,
+               const struct json **ret, struct sosia_err *err)
 {
-    struct reading r = {.arena = a, .task = task, .err = err};
-    struct sosia_journal_query query = {.limit = 1000, .bodies = true};
+    struct reading r = {.arena = a, .err = err};
+    struct sosia_journal_query query = {.limit = 1000, .bodies = bodies, .after = after};
     struct sosia_blob page;
     int64_t next;
-    if (first_call(&r, e, from, to, &query.after) < 0)
-        return -1;
     do { /* page by page: a journal may be longer than a document */
         if (sosia_journal_find(e, to, &query, &page, &next, err) < 0)
             return -1;

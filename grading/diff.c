@@ -57,7 +57,7 @@ void change_write_head(struct json_writer *w, const struct change *c)
     json_str_opt(w, "title", c->about.title);
 }
 
-static void write_open(struct json_writer *w, const struct change *c)
+void change_write_members(struct json_writer *w, const struct change *c)
 {
     change_write_head(w, c);
     json_value(w, "key", c->key);
@@ -74,7 +74,7 @@ static void write_open(struct json_writer *w, const struct change *c)
 void change_write(struct json_writer *w, const char *key, const struct change *c)
 {
     json_obj(w, key);
-    write_open(w, c);
+    change_write_members(w, c);
     json_end(w);
 }
 
@@ -82,9 +82,9 @@ int diff_write(struct changes *d, struct json_writer *w)
 {
     /* Places of consequences: of each cause the first, of each of them the next; 0: none, else one
      * more than the place. */
-    size_t *first = arena_calloc(d->arena, d->n + 1, sizeof *first),
-           *next = arena_calloc(d->arena, d->n + 1, sizeof *next);
-    if (arena_failed(d->arena))
+    size_t *first = arena_calloc(&d->arena, d->n + 1, sizeof *first),
+           *next = arena_calloc(&d->arena, d->n + 1, sizeof *next);
+    if (arena_failed(&d->arena))
         return sosia_fail_memory(d->err);
     for (size_t k = d->n; k-- > 0;) {
         if (d->list[k].cause < 0)
@@ -98,7 +98,7 @@ int diff_write(struct changes *d, struct json_writer *w)
         if (d->list[i].cause >= 0)
             continue;
         json_obj(w, NULL);
-        write_open(w, &d->list[i]);
+        change_write_members(w, &d->list[i]);
         if (first[i]) {
             json_arr(w, "consequences");
             for (size_t k = first[i]; k; k = next[k - 1])
@@ -174,7 +174,7 @@ static void patch_objects(struct patch *p, struct buf *path, const struct json *
 /* Consequences are part of it: it leads from one state to the other. */
 static void write_patch(struct changes *d, struct json_writer *w)
 {
-    struct patch p = {.a = d->arena, .w = w};
+    struct patch p = {.a = &d->arena, .w = w};
     struct buf path;
     buf_init(&path, 0);
     json_arr(w, NULL);
@@ -205,20 +205,22 @@ int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
     opt = opt ? opt : &usual;
     const struct change_options how = {.all = opt->all};
     int rc = changes_open(engine, from, to, &how, &d, err ? err : &local_err);
-    buf_init(&out, 0);
+    buf_init(&out, d.room);
     json_init(&w, &out, true, NULL);
     if (rc == 0 && opt->form == SOSIA_DIFF_PATCH)
         write_patch(&d, &w);
     else if (rc == 0 && opt->form == SOSIA_DIFF_TABLES)
-        rc = table_rows_write(&d, d.arena, &w);
+        rc = table_rows_write(&d, &d.arena, &w);
     else if (rc == 0)
         rc = diff_write(&d, &w);
-    if (rc == 0 && arena_failed(d.arena))
+    if (rc == 0 && arena_failed(&d.arena))
         rc = sosia_fail_memory(d.err);
     if (rc == 0)
         rc = changes_sync(&d);
     if (rc == 0)
         rc = buf_give(&out, ret_json, d.err);
+    if (rc < 0)
+        rc = changes_failed(&d, &out);
     changes_close(&d);
     buf_done(&out);
     return rc;

@@ -22,13 +22,17 @@ struct episode {
     struct sosia_err *err;
     const struct row *rows;
     size_t n;
-    const struct json *calls; /* a list of objects; NULL: none is needed */
-    struct tx *tx;            /* of the state; NULL: there is none */
-    bool silent;              /* nobody asks why something does not hold */
-    bool *guard;              /* by assertion's number: it holds where nothing was done */
-    bool finds_guards;        /* which is being found out */
-    bool failed;              /* there was no memory for a question */
-    const char *title;        /* of the thing of the state that is being looked at */
+    const struct json *calls;      /* a list of objects; NULL: none is needed */
+    const struct json *answer;     /* what was said at the end, a text; NULL: nothing */
+    const struct json *judgements; /* of others, by name: an object; NULL: none */
+    struct tx *tx;                 /* of the state; NULL: there is none */
+    bool silent;                   /* nobody asks why something does not hold */
+    bool *guard;                   /* by assertion's number: it holds where nothing was done */
+    bool finds_guards;             /* which is being found out */
+    int64_t sql_ns;                /* that questions in SQL may take of a processor yet */
+    bool failed;                   /* there was no memory for a question */
+    bool full;                     /* nor would there ever be: it needs more than it may have */
+    const char *title;             /* of the thing of the state that is being looked at */
 };
 
 struct verdict {
@@ -51,6 +55,12 @@ int episode_matches(struct episode *ep, const struct assertion *a,
                     int (*fn)(void *arg, const struct json *value, size_t row), void *arg);
 /* A copy of a value in an arena; NULL without memory. */
 const struct json *value_copy(struct arena *a, const struct json *v, struct sosia_err *err);
+/* Whether a call is one that the task allows, or that an assertion which holds asks for; v: of the
+ * assertions. */
+bool episode_allows_call(struct episode *ep, const struct verdict *v, const struct json *call);
+/* answer.c: assertions about what was said at the end, and what others make of it. */
+int episode_read_options(struct episode *ep, const struct sosia_grade_options *opt);
+int episode_judge_answer(struct episode *ep, const struct assertion *a, struct verdict *v);
 /* near.c: of an assertion over changes, state or calls that failed, "near", the closest misses, or,
  * where it failed since too much matches, "matched"; nothing where there is none. -1 as above. */
 int episode_near(struct episode *ep, const struct assertion *a, bool too_many,

@@ -8,6 +8,7 @@
  */
 #include "grading/episode.h"
 #include "grading/calls.h"
+#include "grading/deeds.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/state/before.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GRADER   "4"       /* goes up when a verdict may change */
+#define GRADER   "5"       /* goes up when a verdict may change */
 #define BINDINGS 256       /* ways to bind variables that are tried */
 #define MATCHES  64        /* of an assertion that binds some */
 #define WORK     200000000 /* steps of regular expressions, and the like */
@@ -26,6 +27,8 @@ struct result {
     struct variables variables;
     double reward;
     size_t unexpected, passed;
+    bool *strays; /* by deed: calls that have nothing to do with what is expected */
+    size_t n_strays;
     bool good;
 };
 
@@ -50,7 +53,13 @@ struct grading {
     struct variable variables[VARIABLES_MAX];
     size_t n_variables;
     int tries;
-    bool more; /* ways to bind variables than were tried */
+    bool more;             /* ways to bind variables than were tried */
+    uint64_t to;           /* the world */
+    struct changes *whole; /* NULL: the diff is a document */
+    struct calls_kept kept;
+    struct deeds deeds;
+    const char *reason;  /* why it can't be judged, a word for programs; NULL: it can */
+    const char *lacking; /* the same for people */
 };
 
 /* ---- settling ---- */
@@ -63,7 +72,7 @@ static bool counts(const struct grading *g, size_t row)
 static double reward_of(const struct grading *g, const struct result *r)
 {
     const struct task *t = g->task;
-    double earned = 0, all = 0, factor = r->unexpected ? t->collateral : 1;
+    double earned = 0, all = 0, factor = r->unexpected || r->n_strays ? t->collateral : 1;
     bool failed = false;
     if (g->suite->loose)
         return (double)r->passed / (double)t->n_assertions;
@@ -106,6 +115,23 @@ static int judge_once(struct grading *g, size_t i, struct verdict *ret, bool *co
     return 0;
 }
 
+/* With bodies, where assertions look at calls. */
+static const struct json *call_of_deed(const struct grading *g, const struct deed *deed)
+{
+    uint32_t low = 0, high = g->ep.calls ? g->ep.calls->n : 0;
+    while (low < high) { /* they are in their order */
+        uint32_t middle = low + (high - low) / 2;
+        int64_t seq = json_get_int(&g->ep.calls->items[middle], "seq", 0);
+        if (seq == deed->seq)
+            return &g->ep.calls->items[middle];
+        if (seq < deed->seq)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return deed->call;
+}
+
 static int judge_all(struct grading *g, struct result *r)
 {
     const struct task *t = g->task;
@@ -118,6 +144,12 @@ static int judge_all(struct grading *g, struct result *r)
     }
     for (size_t i = 0; i < g->ep.n; i++)
         r->unexpected += counts(g, i) && !r->covered[i] && !episode_allows(&g->ep, &g->ep.rows[i]);
+    for (size_t i = 0; t->closed_calls && i < g->deeds.n; i++) {
+        r->strays[i] =
+            g->deeds.list[i].stray &&
+            !episode_allows_call(&g->ep, r->verdicts, call_of_deed(g, &g->deeds.list[i]));
+        r->n_strays += r->strays[i];
+    }
     return 0;
 }
 
@@ -130,6 +162,7 @@ static int settle(struct grading *g)
     arena_reset(own);
     r.verdicts = arena_calloc(own, t->n_assertions, sizeof *r.verdicts);
     r.covered = arena_calloc(own, g->ep.n + 1, sizeof *r.covered);
+    r.strays = arena_calloc(own, g->deeds.n + 1, sizeof *r.strays);
     variables = arena_calloc(own, g->n_variables + 1, sizeof *variables);
     if (arena_failed(own))
         return sosia_fail_memory(g->ep.err);
@@ -143,7 +176,7 @@ static int settle(struct grading *g)
         return -1;
     if (arena_failed(own) || g->ep.failed)
         return sosia_fail_memory(g->ep.err);
-    r.good = r.passed == t->n_assertions && !r.unexpected;
+    r.good = r.passed == t->n_assertions && !r.unexpected && !r.n_strays;
     r.reward = r.good ? 1 : reward_of(g, &r);
     if (!g->best.verdicts || r.reward > g->best.reward ||
         (r.reward == g->best.reward && r.passed > g->best.passed)) {
@@ -230,6 +263,8 @@ static int find_guards(struct grading *g, struct tx *start)
     empty.finds_guards = true;
     empty.n = 0;
     empty.calls = &no_calls;
+    empty.answer = NULL;
+    empty.judgements = NULL;
     empty.tx = start;
     empty.c.variables = (struct variables){0};
     empty.silent = true;
@@ -238,6 +273,8 @@ static int find_guards(struct grading *g, struct tx *start)
         if (episode_judge(&empty, &t->assertions[i], &v, &none) < 0)
             return -1;
     }
+    g->ep.sql_ns = empty.sql_ns;
+    g->ep.full |= empty.full;
     return empty.failed ? sosia_fail_memory(g->ep.err) : 0;
 }
 
@@ -324,6 +361,17 @@ static int write_part(struct grading *g, struct json_writer *w, const struct ass
     return rc;
 }
 
+/* Which call it was, as members of an open object; NULL: none is known. */
+static void write_deed(struct json_writer *w, const struct deed *deed)
+{
+    static const char *const members[] = {"actor", "method", "target"};
+    if (!deed)
+        return;
+    json_int(w, "seq", deed->seq);
+    for (size_t i = 0; deed->call && i < SOSIA_LEN(members); i++)
+        json_str_opt(w, members[i], json_get_str(deed->call, members[i]));
+}
+
 static void write_unexpected(struct grading *g, struct json_writer *w)
 {
     json_arr(w, "unexpected");
@@ -331,21 +379,69 @@ static void write_unexpected(struct grading *g, struct json_writer *w)
         const struct row *row = &g->ep.rows[i];
         if (!counts(g, i) || g->best.covered[i] || episode_allows(&g->ep, row))
             continue;
-        if (row->change) {
-            change_write(w, NULL, row->change);
-            continue;
-        }
         json_obj(w, NULL);
-        json_str(w, "entity", row->entity);
-        json_str(w, "change", change_words[row->kind]);
+        if (row->change) {
+            change_write_members(w, row->change);
+            write_deed(w, g->deeds.of_row ? g->deeds.of_row[i] : NULL);
+        } else {
+            json_str(w, "entity", row->entity);
+            json_str(w, "change", change_words[row->kind]);
+        }
+        json_end(w);
+    }
+    json_end(w);
+    if (!g->task->closed_calls)
+        return;
+    json_arr(w, "unexpected_calls");
+    for (size_t i = 0; i < g->deeds.n; i++) {
+        if (!g->best.strays[i])
+            continue;
+        json_obj(w, NULL);
+        write_deed(w, &g->deeds.list[i]);
         json_end(w);
     }
     json_end(w);
 }
 
+#define NAMED 5 /* calls in a message */
+
+/* Whether a deed has to do with a change that nothing expects. */
+static bool is_unexpected(struct grading *g, const struct deed *deed)
+{
+    for (size_t i = 0; g->deeds.of_row && i < g->ep.n; i++)
+        if (g->deeds.of_row[i] == deed && counts(g, i) && !g->best.covered[i] &&
+            !episode_allows(&g->ep, &g->ep.rows[i]))
+            return true;
+    return false;
+}
+
+/* ": call 2 drive.files.create, ..." of strays or of what nobody expects; "": none is known. */
+static const char *calls_named(struct grading *g, bool strays)
+{
+    struct buf b;
+    int n = 0;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < g->deeds.n && n <= NAMED; i++) {
+        const struct deed *deed = &g->deeds.list[i];
+        if (!deed->call || (strays ? !g->best.strays[i] : !is_unexpected(g, deed)))
+            continue;
+        const char *method = json_get_str(deed->call, "method");
+        if (n++ == NAMED)
+            buf_puts(&b, ", ...");
+        else
+            buf_printf(&b, "%s call %lld %s", n == 1 ? ":" : ",", (long long)deed->seq,
+                       method ? method : "");
+    }
+    const char *text = arena_memdup(g->arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return text;
+}
+
 static void write_failures(struct grading *g, struct json_writer *w)
 {
     json_arr(w, "failures");
+    if (g->reason)
+        json_str(w, NULL, g->lacking);
     for (size_t i = 0; i < g->task->n_assertions; i++) {
         const struct assertion *a = &g->task->assertions[i];
         const struct verdict *v = &g->best.verdicts[i];
@@ -358,14 +454,31 @@ static void write_failures(struct grading *g, struct json_writer *w)
     }
     if (g->best.unexpected)
         json_str(w, NULL,
-                 arena_printf(g->arena, "%zu changes that nothing expects or allows",
-                              g->best.unexpected));
+                 arena_printf(g->arena, "%zu changes that nothing expects or allows%s",
+                              g->best.unexpected, calls_named(g, false)));
+    if (g->best.n_strays)
+        json_str(w, NULL,
+                 arena_printf(g->arena,
+                              "%zu calls that have to do with nothing that is expected or "
+                              "allowed%s",
+                              g->best.n_strays, calls_named(g, true)));
     if (g->more && !g->best.good)
         json_str(w, NULL,
                  arena_printf(g->arena,
                               "variables can be bound in more ways than were tried (%d, with %d "
                               "matches of an assertion at most)",
                               BINDINGS, MATCHES));
+    json_end(w);
+}
+
+static void write_versions(const struct grading *g, struct json_writer *w)
+{
+    json_obj(w, "versions");
+    json_str(w, "grader", GRADER);
+    json_str(w, "language", g->suite->version);
+    json_str(w, "engine", SOSIA_VERSION);
+    json_str(w, "suite", g->suite->hash);
+    json_str_opt(w, "seed", g->documents);
     json_end(w);
 }
 
@@ -376,12 +489,15 @@ static int write_result(struct grading *g, struct json_writer *w)
     json_obj(w, NULL);
     json_str(w, "suite", g->suite->name);
     json_str(w, "task", t->id);
-    json_bool(w, "passed", g->best.good);
-    write_share(w, "reward", g->best.reward);
+    json_bool(w, "passed", g->best.good && !g->reason);
+    json_str_opt(w, "reason", g->reason);
+    write_share(w, "reward", g->reason ? 0 : g->best.reward);
     json_obj(w, "score");
     json_int(w, "passed", (int64_t)g->best.passed);
     json_int(w, "total", (int64_t)t->n_assertions);
-    write_share(w, "percent", (double)g->best.passed / (double)t->n_assertions * 100);
+    write_share(w, "percent",
+                t->n_assertions ? (double)g->best.passed / (double)t->n_assertions * 100
+                                : g->best.good * 100);
     json_end(w);
     write_failures(g, w);
     json_arr(w, "parts");
@@ -390,14 +506,25 @@ static int write_result(struct grading *g, struct json_writer *w)
             return -1;
     json_end(w);
     write_unexpected(g, w);
-    json_obj(w, "versions");
-    json_str(w, "grader", GRADER);
-    json_str(w, "language", g->suite->loose ? "0.1" : "1");
-    json_str(w, "engine", SOSIA_VERSION);
-    json_str(w, "suite", g->suite->hash);
-    json_str_opt(w, "seed", g->documents);
+    write_versions(g, w);
     json_end(w);
-    json_end(w);
+    return 0;
+}
+
+/* What the calls did, where that is judged. */
+static int read_deeds(struct grading *g)
+{
+    if (deeds_read(g->whole->b.tx.engine, g->to, &g->kept, g->whole, g->arena, &g->deeds,
+                   g->ep.err) < 0)
+        return -1;
+    if (!g->deeds.missing || !g->task->closed_calls || g->reason)
+        return 0;
+    g->reason = g->deeds.missing;
+    g->lacking =
+        strcmp(g->reason, "stepsNotKept") == 0
+            ? "the world must keep the states that calls led to, which they are judged "
+              "by, lacks some"
+            : "the calls that are judged must be at most 1000, with 100000 effects, are more";
     return 0;
 }
 
@@ -407,6 +534,9 @@ static int run(struct grading *g, struct tx *start, struct buf *out)
     struct json_writer w;
     if (find_guards(g, start) < 0 || solve(g, 0) < 0)
         return -1;
+    /* Whose work what nobody expects is. Where it can't be known the verdict is the same. */
+    if (g->best.unexpected && g->whole && !g->task->closed_calls && read_deeds(g) < 0)
+        g->deeds = (struct deeds){0};
     json_init(&w, out, true, NULL);
     if (write_result(g, &w) < 0)
         return -1;
@@ -434,6 +564,38 @@ static bool asks_calls(const struct assertion *a, size_t n)
             asks_calls(a[i].inner, a[i].n_inner))
             return true;
     return false;
+}
+
+static bool is_of_body(const char *path)
+{
+    return !*path || *path == '*' || strncmp(path, "request", 7) == 0 ||
+           strncmp(path, "response", 8) == 0;
+}
+
+static bool some_ask_bodies(const struct assertion *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool calls = a[i].kind == ASSERT_CALLS;
+        for (const struct condition *c = calls ? a[i].where : NULL; c; c = c->next)
+            if (is_of_body(c->path))
+                return true;
+        for (const struct binding *b = calls ? a[i].bind : NULL; b; b = b->next)
+            if (is_of_body(b->path))
+                return true;
+        if ((a[i].field && is_of_body(a[i].field)) || some_ask_bodies(a[i].inner, a[i].n_inner))
+            return true;
+    }
+    return false;
+}
+
+/* Whether something is asked of bodies of calls, which are most of a journal. */
+static bool asks_bodies(const struct task *t)
+{
+    for (const struct allowed *a = t->allow; a; a = a->next)
+        for (const struct condition *c = a->calls; c; c = c->next)
+            if (is_of_body(c->path))
+                return true;
+    return some_ask_bodies(t->assertions, t->n_assertions);
 }
 
 /* ---- worlds ---- */
@@ -475,18 +637,71 @@ static int rows_of(struct grading *g, const struct changes *d)
     return 0;
 }
 
+#define SQL_NS INT64_C(10000000000)
+
 static void begin(struct grading *g, const struct sosia_suite *s, const struct task *t,
                   struct arena *arena, struct sosia_err *err)
 {
     *g = (struct grading){.suite = s, .task = t, .arena = arena, .work = {.left = WORK}};
-    arena_init(&g->questions, 0);
-    arena_init(&g->results[0], 0);
-    arena_init(&g->results[1], 0);
+    arena_init(&g->questions, arena->limit);
+    arena_init(&g->results[0], arena->limit);
+    arena_init(&g->results[1], arena->limit);
     g->ep = (struct episode){
         .task = t,
+        .sql_ns = SQL_NS,
         .err = err,
         .kept = arena,
         .c = {.arena = &g->questions, .work = &g->work, .zone = t->zone, .loose = s->loose}};
+}
+
+/* A world that is too large for a verdict on it has one: it failed. Another attempt would change
+ * nothing, and an error would ask for one. 0, -1: that is not what *err says. */
+static int judge_too_large(struct grading *g, const struct changes *d, struct buf *out,
+                           struct buf *diff)
+{
+    struct json_writer w;
+    struct sosia_err *err = g->ep.err;
+    bool full = changes_full(d) || (diff && diff->full) || arena_full(&g->questions) ||
+                arena_full(&g->results[0]) || arena_full(&g->results[1]) || g->ep.full || out->full;
+    bool more = err->code == SOSIA_E_LIMIT && err->reason && strcmp(err->reason, "tooMany") == 0;
+    if (!more && !(full && err->code == SOSIA_E_NO_MEMORY))
+        return -1;
+    const char *why = "the world must be small enough to be judged, has more than a verdict may "
+                      "take into memory";
+    buf_done(out);
+    buf_init(out, 0);
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "suite", g->suite->name);
+    json_str(&w, "task", g->task->id);
+    json_bool(&w, "passed", false);
+    json_str(&w, "reason", "tooLarge");
+    json_int(&w, "reward", 0);
+    json_obj(&w, "score");
+    json_int(&w, "passed", 0);
+    json_int(&w, "total", (int64_t)g->task->n_assertions);
+    json_int(&w, "percent", 0);
+    json_end(&w);
+    json_arr(&w, "failures");
+    json_str(&w, NULL, more ? err->text : why);
+    json_end(&w);
+    json_arr(&w, "parts");
+    json_end(&w);
+    json_arr(&w, "unexpected");
+    json_end(&w);
+    write_versions(g, &w);
+    json_end(&w);
+    if (!diff)
+        return 0;
+    buf_done(diff);
+    buf_init(diff, 0);
+    json_init(&w, diff, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "reason", "tooLarge");
+    json_arr(&w, "changes");
+    json_end(&w);
+    json_end(&w);
+    return 0;
 }
 
 static void end(struct grading *g)
@@ -515,10 +730,38 @@ static int read_documents(struct grading *g, struct changes *d)
     return 0;
 }
 
+/* What the journal of the world must have, and has not, as the verdict's reason. */
+static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t from, uint64_t to)
+{
+    const struct task *t = g->task, *of;
+    bool asks = asks_calls(t->assertions, t->n_assertions);
+    const struct assertion *reads = NULL;
+    for (const struct allowed *a = t->allow; a && !asks; a = a->next)
+        asks = a->calls != NULL;
+    if (calls_kept(e, from, to, g->arena, &g->kept, g->ep.err) < 0 ||
+        (asks &&
+         calls_read(e, to, g->kept.after, asks_bodies(t), g->arena, &g->ep.calls, g->ep.err) < 0))
+        return -1;
+    if ((asks || t->closed_calls) && !g->kept.writes) {
+        g->reason = "journalWithoutCalls";
+        g->lacking = arena_printf(g->arena,
+                                  "the journal must have the calls that were made, which the task "
+                                  "\"%.60s\" is judged by, lacks some",
+                                  t->id);
+    } else if (asks && !g->kept.reads && (reads = suite_asks_reads(e, g->suite, t->id, &of))) {
+        g->reason = "journalWithoutReads";
+        g->lacking = arena_printf(g->arena,
+                                  "the journal must have calls that only read, which %s (line %d) "
+                                  "is judged by, lacks some",
+                                  reads->place, reads->line);
+    }
+    return 0;
+}
+
 /* diff: where it goes if it is wanted, of the same changes. */
 static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
-                 uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct buf *diff,
-                 struct sosia_err *err)
+                 uint64_t from, uint64_t to, const struct sosia_grade_options *opt,
+                 struct sosia_blob *ret_json, struct buf *diff, struct sosia_err *err)
 {
     static const struct change_options how = {0};
     struct json_writer w;
@@ -531,23 +774,35 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     buf_init(&out, 0);
     buf_grow(&out, 4000); /* most results are smaller */
     int rc = changes_open(engine, from, to, &how, &d, err);
-    begin(&g, suite, t, d.arena, err);
+    begin(&g, suite, t, &d.arena, err);
+    g.whole = &d;
+    g.to = to;
     if (rc == 0 && !suite->loose)
         rc = check_entities(&g, engine, t->assertions, t->n_assertions);
     if (rc == 0)
         rc = rows_of(&g, &d);
-    if (rc == 0 && asks_calls(t->assertions, t->n_assertions))
-        rc = calls_read(engine, from, to, t->id, g.arena, &g.ep.calls, g.ep.err);
+    if (rc == 0 && opt)
+        rc = episode_read_options(&g.ep, opt);
+    if (rc == 0)
+        rc = read_calls(&g, engine, from, to);
+    if (rc == 0 && t->closed_calls && g.kept.writes)
+        rc = read_deeds(&g);
     if (rc == 0 && diff) {
         json_init(&w, diff, true, NULL);
         rc = diff_write(&d, &w);
+        if (rc == 0 && buf_failed(diff))
+            rc = sosia_fail_memory(err);
     }
     if (rc == 0) {
         g.ep.tx = &d.b.tx;
+        if (engine->sql_ns)
+            g.ep.sql_ns = engine->sql_ns;
         rc = read_documents(&g, &d);
     }
     if (rc == 0)
         rc = run(&g, &d.a.tx, &out);
+    if (rc < 0)
+        rc = judge_too_large(&g, &d, &out, diff);
     if (rc == 0)
         rc = changes_sync(&d);
     if (rc == 0)
@@ -561,46 +816,34 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
 int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
                 uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct sosia_err *err)
 {
-    struct sosia_err local_err;
-    return grade(engine, suite, task, from, to, ret_json, NULL, err ? err : &local_err);
+    return sosia_grade_with(engine, suite, task, from, to, NULL, ret_json, NULL, err);
 }
 
 int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
                      uint64_t from, uint64_t to, struct sosia_blob *ret_grade,
                      struct sosia_blob *ret_diff, struct sosia_err *err)
 {
+    return sosia_grade_with(engine, suite, task, from, to, NULL, ret_grade, ret_diff, err);
+}
+
+int sosia_grade_with(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
+                     uint64_t from, uint64_t to, const struct sosia_grade_options *opt,
+                     struct sosia_blob *ret_grade, struct sosia_blob *ret_diff,
+                     struct sosia_err *err)
+{
     struct sosia_err local_err;
     struct sosia_blob result;
     struct buf diff;
     err = err ? err : &local_err;
     buf_init(&diff, 0);
-    buf_grow(&diff, 4000);
-    int rc = grade(engine, suite, task, from, to, &result, &diff, err);
-    if (rc == 0 && (rc = buf_give(&diff, ret_diff, err)) < 0)
+    if (ret_diff)
+        buf_grow(&diff, 4000);
+    int rc = grade(engine, suite, task, from, to, opt, &result, ret_diff ? &diff : NULL, err);
+    if (rc == 0 && ret_diff && (rc = buf_give(&diff, ret_diff, err)) < 0)
         sosia_blob_free(&result);
     if (rc == 0)
         *ret_grade = result;
     buf_done(&diff);
-    return rc;
-}
-
-int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
-                          struct sosia_blob *ret_json, struct sosia_err *err)
-{
-    struct sosia_err local_err;
-    uint64_t before, after;
-    err = err ? err : &local_err;
-    if (entry < 1)
-        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
-                          "the entry must have a number from 1 on, has %lld", (long long)entry);
-    if (sosia_world_fork_step(engine, world, entry, NULL, &after, err) < 0)
-        return -1;
-    int rc = sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err);
-    if (rc == 0) {
-        rc = sosia_diff(engine, before, after, NULL, ret_json, err);
-        sosia_world_drop(engine, before, NULL);
-    }
-    sosia_world_drop(engine, after, NULL);
     return rc;
 }
 

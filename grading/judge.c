@@ -9,6 +9,7 @@
 void episode_asked(struct episode *ep)
 {
     ep->failed |= arena_failed(ep->c.arena);
+    ep->full |= arena_full(ep->c.arena);
     arena_reset(ep->c.arena);
 }
 
@@ -220,10 +221,44 @@ bool episode_allows(struct episode *ep, const struct row *row)
     bool allowed = false;
     for (const struct allowed *a = ep->task->allow; a && !allowed; a = a->next) {
         ep->c.work->cut = false;
-        allowed = allows(ep, a, row) && !ep->c.work->cut;
+        allowed = !a->calls && allows(ep, a, row) && !ep->c.work->cut;
         episode_asked(ep);
     }
     return allowed;
+}
+
+/* ---- calls ---- */
+
+static bool is_call(struct episode *ep, const struct condition *where, const struct json *call)
+{
+    ep->c.work->cut = false;
+    bool holds = conditions_hold(&ep->c, where, call) && !ep->c.work->cut;
+    episode_asked(ep);
+    return holds;
+}
+
+/* Whether an assertion asks for a call: it is in vain to forbid one. */
+static bool asks_for(struct episode *ep, const struct assertion *a, const struct json *call)
+{
+    if (a->kind == ASSERT_CALLS)
+        return a->max > 0 && is_call(ep, a->where, call);
+    if (a->kind == ASSERT_NOT || a->kind == ASSERT_AGGREGATE)
+        return false;
+    for (size_t i = 0; i < a->n_inner; i++)
+        if (a->kind == ASSERT_ORDER ? is_call(ep, a->inner[i].where, call)
+                                    : asks_for(ep, &a->inner[i], call))
+            return true;
+    return false;
+}
+
+bool episode_allows_call(struct episode *ep, const struct verdict *v, const struct json *call)
+{
+    bool found = false;
+    for (const struct allowed *a = ep->task->allow; a && !found; a = a->next)
+        found = a->calls && is_call(ep, a->calls, call);
+    for (size_t i = 0; !found && i < ep->task->n_assertions; i++)
+        found = v[i].passed && asks_for(ep, &ep->task->assertions[i], call);
+    return found;
 }
 
 /* ---- state ---- */
@@ -246,7 +281,7 @@ int episode_each_state(struct episode *ep, const struct assertion *a, const stru
         return slot_fail(tx->db, ep->err);
     }
     sqlite3_free(sql);
-    arena_init(&own, 0);
+    arena_init(&own, ep->kept->limit);
     kept = tx->arena;
     while (rc == 0 && (r = sqlite3_step(st)) == SQLITE_ROW) {
         struct entity_about about = {0};
@@ -267,6 +302,7 @@ int episode_each_state(struct episode *ep, const struct assertion *a, const stru
             ep->title = about.title;
             rc = fn(arg, value, NO_ROW);
         }
+        ep->full |= arena_full(&own);
         if (rc >= 0 && arena_failed(&own))
             rc = sosia_fail_memory(ep->err);
         arena_reset(&own);
@@ -321,9 +357,7 @@ static int count_one(void *arg, const struct json *value, size_t row)
 
 /* ---- kinds ---- */
 
-/* Why it does not hold; NULL: nobody asks. */
-__attribute__((format(printf, 2, 3))) static const char *because(struct episode *ep,
-                                                                 const char *fmt, ...)
+const char *episode_because(struct episode *ep, const char *fmt, ...)
 {
     va_list ap;
     if (ep->silent)
@@ -345,27 +379,28 @@ static int judge_order(struct episode *ep, const struct assertion *a, struct ver
     v->passed = step == a->n_inner;
     v->score = (double)step / (double)a->n_inner;
     if (!v->passed)
-        v->why = because(ep, "expected %zu calls in this order, found the first %zu of them",
-                         a->n_inner, step);
+        v->why = episode_because(
+            ep, "expected %zu calls in this order, found the first %zu of them", a->n_inner, step);
     return 0;
 }
 
 static int judge_sql(struct episode *ep, const struct assertion *a, struct verdict *v)
 {
     const struct json *value;
-    int r = ep->tx ? sql_ask(ep->tx, a->sql, &value, &v->why) : 1;
+    int r = ep->tx ? sql_ask(ep->tx, a->sql, &ep->sql_ns, &value, &v->why) : 1;
     if (r < 0)
         return -1;
     if (r > 0) {
+        v->cut = v->why != NULL; /* what is not answered does not hold, whatever is asked of it */
         v->why = v->why ? v->why : "there is no state to ask";
         return 0;
     }
     v->passed = predicate_holds(&ep->c, a->is, value);
     episode_asked(ep);
     if (!v->passed)
-        v->why = because(ep, "expected %.200s, found %.200s",
-                         json_to_text(ep->kept, predicate_source(a->is)),
-                         value ? json_to_text(ep->kept, value) : "nothing");
+        v->why = episode_because(ep, "expected %.200s, found %.200s",
+                                 json_to_text(ep->kept, predicate_source(a->is)),
+                                 value ? json_to_text(ep->kept, value) : "nothing");
     return 0;
 }
 
@@ -465,8 +500,9 @@ static int judge_aggregate(struct episode *ep, const struct assertion *a, struct
     v->passed = predicate_holds(&ep->c, a->is, none ? NULL : &number);
     episode_asked(ep);
     if (!v->passed)
-        v->why = because(ep, "expected %.200s, found %s",
-                         json_to_text(ep->kept, predicate_source(a->is)), none ? "nothing" : text);
+        v->why = episode_because(ep, "expected %.200s, found %s",
+                                 json_to_text(ep->kept, predicate_source(a->is)),
+                                 none ? "nothing" : text);
     return 0;
 }
 
@@ -534,9 +570,10 @@ static int judge_inner(struct episode *ep, const struct assertion *a, struct ver
     else if (a->kind == ASSERT_NOT && !in.cut)
         v->why = "expected that this does not hold, it does";
     else if (!v->why)
-        v->why = a->kind == ASSERT_ANY
-                     ? because(ep, "expected one of %zu to hold, none does", a->n_inner)
-                     : because(ep, "expected all of %zu to hold, %zu do", a->n_inner, in.passed);
+        v->why =
+            a->kind == ASSERT_ANY
+                ? episode_because(ep, "expected one of %zu to hold, none does", a->n_inner)
+                : episode_because(ep, "expected all of %zu to hold, %zu do", a->n_inner, in.passed);
     return 0;
 }
 
@@ -569,7 +606,8 @@ static int judge_count(struct episode *ep, const struct assertion *a, struct ver
     if (unexpected)
         v->why = "other fields changed than those that are expected";
     else if (!v->passed && !ep->silent)
-        v->why = because(ep, "expected %s, found %lld", count_text(ep->kept, a), (long long)c.n);
+        v->why =
+            episode_because(ep, "expected %s, found %lld", count_text(ep->kept, a), (long long)c.n);
     for (size_t i = 0; v->passed && a->kind != ASSERT_UNCHANGED && i < ep->n; i++)
         covered[i] |= c.rows[i];
     return 0;
@@ -595,6 +633,11 @@ int episode_judge(struct episode *ep, const struct assertion *a, struct verdict 
     case ASSERT_NOT:
         rc = judge_inner(ep, a, ret, covered);
         ep->c.work->cut = false; /* of the last one in it */
+        break;
+    case ASSERT_ANSWER:
+    case ASSERT_NEVER:
+    case ASSERT_JUDGE:
+        rc = episode_judge_answer(ep, a, ret);
         break;
     default:
         rc = judge_count(ep, a, ret, covered);

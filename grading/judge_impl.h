@@ -11,6 +11,9 @@ enum fit { FIT_NOT, FIT_UNEXPECTED, FIT };
 
 /* After a question: what it needed is gone. */
 void episode_asked(struct episode *ep);
+/* Why something does not hold; NULL: nobody asks. */
+__attribute__((format(printf, 2, 3))) const char *episode_because(struct episode *ep,
+                                                                  const char *fmt, ...);
 /* Whether a change is what the assertion speaks of. FIT_UNEXPECTED: it is, but something else of it
  * changed too. */
 enum fit episode_fits(struct episode *ep, const struct assertion *a, const struct row *row);

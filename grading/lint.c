@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #define MAX_MUTANTS 200 /* of a task */
-#define DEPTH       6   /* of bodies whose values are changed */
 
 enum mutation {
     MUTANT_NONE,
@@ -15,15 +14,19 @@ enum mutation {
     MUTANT_VALUE,
     MUTANT_QUERY,
     MUTANT_TARGET,
-    MUTANT_BESIDES
+    MUTANT_BESIDES, /* from here on not of an action of the reference */
+    MUTANT_UNDONE,
+    MUTANT_ANSWER
 };
 static const char *const mutation_words[] = {"reference", "empty", "drop",     "twice",
-                                             "change",    "query", "retarget", "besides"};
+                                             "change",    "query", "retarget", "besides",
+                                             "undone",    "answer"};
 
 struct run {
     enum mutation how;
     size_t action; /* which one */
-    int leaf;      /* of its body or mail, or path: which value; -1: there is no such */
+    int leaf;      /* of its body or mail, or path: which value; of what is undone and of answers:
+                      which one; -1: there is no such */
     const char *changed;
 };
 
@@ -88,24 +91,24 @@ static const struct action *retarget(struct lint *l, const struct action *a, int
 
 /* ---- bodies ---- */
 
-/* A copy of a value in which the leaf that is counted down to 0 is another one. */
+/* A copy of a value in which the leaf that is counted down to 0 is another one. It is as deep as
+ * what can be read. */
 static void change_leaf(struct lint *l, const struct json *v, struct json *ret, int *left,
-                        const char **ret_changed, const char *name, int depth)
+                        const char **ret_changed, const char *name)
 {
     struct arena *a = &l->arena;
     *ret = *v;
-    if (v->type == JSON_OBJECT && depth < DEPTH) {
+    if (v->type == JSON_OBJECT) {
         struct json_member *m = arena_calloc(a, v->n + 1, sizeof *m);
         for (uint32_t i = 0; i < v->n; i++) {
             m[i] = v->members[i];
-            change_leaf(l, &v->members[i].value, &m[i].value, left, ret_changed, m[i].key,
-                        depth + 1);
+            change_leaf(l, &v->members[i].value, &m[i].value, left, ret_changed, m[i].key);
         }
         ret->members = m;
-    } else if (v->type == JSON_ARRAY && depth < DEPTH) {
+    } else if (v->type == JSON_ARRAY) {
         struct json *items = arena_calloc(a, v->n + 1, sizeof *items);
         for (uint32_t i = 0; i < v->n; i++)
-            change_leaf(l, &v->items[i], &items[i], left, ret_changed, name, depth + 1);
+            change_leaf(l, &v->items[i], &items[i], left, ret_changed, name);
         ret->items = items;
     } else if (l->retargets) {
         const char *other = v->type == JSON_STRING ? sibling(l->t->seed, v->str) : NULL;
@@ -268,7 +271,7 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
     for (size_t i = 0; run->how != MUTANT_EMPTY && i < l->t->n_actions; i++) {
         const struct action *a = &l->t->actions[i];
         const struct json *body = a->body, *mail = a->mail;
-        bool here = i == run->action;
+        bool here = i == run->action && run->how < MUTANT_BESIDES;
         struct json other, letter;
         struct action bare;
         if (here && run->how == MUTANT_DROP)
@@ -284,11 +287,11 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
             if (l->retargets)
                 a = retarget(l, a, &left, &bare, &run->changed);
             if (body) {
-                change_leaf(l, body, &other, &left, &run->changed, "", 0);
+                change_leaf(l, body, &other, &left, &run->changed, "");
                 body = &other;
             }
             if (mail) {
-                change_leaf(l, mail, &letter, &left, &run->changed, "", 0);
+                change_leaf(l, mail, &letter, &left, &run->changed, "");
                 mail = &letter;
             }
             if (left >= 0) {
@@ -296,7 +299,7 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
                 return 0;
             }
         }
-        bool strict = run->how == MUTANT_NONE || run->how == MUTANT_BESIDES;
+        bool strict = run->how == MUTANT_NONE || run->how >= MUTANT_BESIDES;
         for (int k = 0; k < (here && run->how == MUTANT_TWICE ? 2 : 1); k++)
             if (act(l, world, a, body, mail, &c, list, SOSIA_LEN(list), strict) < 0)
                 return -1;
@@ -313,6 +316,72 @@ static int do_besides(struct lint *l, uint64_t world)
     return sosia_world_seed(l->e, world, doc, sizeof doc - 1, "lint", l->err);
 }
 
+/* What leaves nothing behind: made, and taken away again. */
+static const struct {
+    const char *made, *body, *undone;
+} undone[] = {
+    {"/calendar/v3/calendars/primary/events",
+     "{\"summary\":\"Lint\",\"start\":{\"date\":\"2031-01-06\"},\"end\":{\"date\":\"2031-01-07\"}}",
+     "/calendar/v3/calendars/primary/events/${made}"},
+    {"/drive/v3/files", "{\"name\":\"Lint\"}", "/drive/v3/files/${made}"},
+};
+
+/* One of them, by the task's actor; the run's leaf becomes -1 where nothing can be made so. */
+static int do_undone(struct lint *l, uint64_t world, struct run *run)
+{
+    static const char id[] = "{\"made\":\"id\"}";
+    struct variable made[1];
+    struct predicate_context c = {.arena = &l->arena, .variables = {.list = made}};
+    const struct json *body, *names;
+    struct action make = {.who = l->t->actor, .method = "POST", .target = undone[run->leaf].made},
+                  undo = {
+                      .who = l->t->actor, .method = "DELETE", .target = undone[run->leaf].undone};
+    if (json_parse(&l->arena, undone[run->leaf].body, strlen(undone[run->leaf].body), NULL, &body,
+                   l->err) < 0 ||
+        json_parse(&l->arena, id, sizeof id - 1, NULL, &names, l->err) < 0)
+        return -1;
+    make.body = body;
+    make.save = names;
+    run->changed = make.target;
+    if (act(l, world, &make, body, NULL, &c, made, SOSIA_LEN(made), false) < 0)
+        return -1;
+    if (!c.variables.n) {
+        run->leaf = -1;
+        return 0;
+    }
+    return act(l, world, &undo, NULL, NULL, &c, made, SOSIA_LEN(made), true);
+}
+
+/* ---- what is said ---- */
+
+/* Judgements as the reference would have them, of assertions that are to hold or not. */
+static void write_judgements(struct json_writer *w, const struct assertion *a, size_t n,
+                             bool wanted)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (a[i].kind == ASSERT_JUDGE)
+            json_bool(w, a[i].judge, wanted);
+        write_judgements(w, a[i].inner, a[i].n_inner, wanted != (a[i].kind == ASSERT_NOT));
+    }
+}
+
+static const char *judgements(struct lint *l)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_judgements(&w, l->t->assertions, l->t->n_assertions, true);
+    json_end(&w);
+    const char *text = arena_memdup(&l->arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return text;
+}
+
+/* Nothing, or something else than the reference says. */
+static const char *const other_answers[] = {NULL, "Something else."};
+
 /* ---- one run ---- */
 
 struct outcome {
@@ -326,15 +395,21 @@ static int play(struct lint *l, struct run *run, struct outcome *ret)
 {
     struct sosia_blob blob = {0}, diff = {0};
     uint64_t world;
+    const char *answer = run->how == MUTANT_ANSWER ? other_answers[run->leaf] : l->t->answer;
+    struct sosia_grade_options said = {.answer = answer, .judgements = judgements(l)};
+    if (run->how == MUTANT_EMPTY)
+        said = (struct sosia_grade_options){0};
+    said.answer_len = said.answer ? strlen(said.answer) : 0;
+    said.judgements_len = said.judgements ? strlen(said.judgements) : 0;
     if (sosia_world_fork(l->e, l->base, NULL, &world, l->err) < 0)
         return -1;
     int rc = perform(l, world, run);
     if (rc == 0 && run->how == MUTANT_BESIDES)
         rc = do_besides(l, world);
+    if (rc == 0 && run->how == MUTANT_UNDONE)
+        rc = do_undone(l, world, run);
     if (rc == 0 && run->leaf >= 0)
-        rc = sosia_grade(l->e, l->s, l->t->id, 0, world, &blob, l->err);
-    if (rc == 0 && run->leaf >= 0)
-        rc = sosia_diff(l->e, 0, world, NULL, &diff, l->err);
+        rc = sosia_grade_with(l->e, l->s, l->t->id, 0, world, &said, &blob, &diff, l->err);
     if (rc == 0 && run->leaf >= 0)
         rc = json_parse(&l->arena, blob.data, blob.len, NULL, &ret->result, l->err);
     if (rc == 0 && run->leaf >= 0) {
@@ -358,7 +433,7 @@ static int try_mutant(struct lint *l, struct run *run)
     struct outcome o = {0};
     if (play(l, run, &o) < 0)
         return -1;
-    if (run->leaf < 0 || strcmp(o.diff, l->reference) == 0)
+    if (run->leaf < 0 || (run->how <= MUTANT_BESIDES && strcmp(o.diff, l->reference) == 0))
         return 0;
     l->mutants++;
     l->killed += !o.passed;
@@ -366,7 +441,7 @@ static int try_mutant(struct lint *l, struct run *run)
         return 0;
     json_obj(l->w, NULL);
     json_str(l->w, "mutation", mutation_words[run->how]);
-    if (run->how != MUTANT_BESIDES) {
+    if (run->how < MUTANT_BESIDES) {
         json_int(l->w, "action", (int64_t)run->action);
         json_int(l->w, "line", l->t->actions[run->action].line);
     }
@@ -406,6 +481,17 @@ static int mutate(struct lint *l)
             (l->t->seed && change_values(l, i, MUTANT_TARGET) < 0))
             return -1;
     }
+    for (int i = 0; l->t->closed_calls && l->t->actor && i < (int)SOSIA_LEN(undone); i++) {
+        struct run one = {.how = MUTANT_UNDONE, .leaf = i};
+        if (try_mutant(l, &one) < 0)
+            return -1;
+    }
+    for (int i = 0; l->t->answer && i < (int)SOSIA_LEN(other_answers); i++) {
+        struct run one = {.how = MUTANT_ANSWER, .leaf = i};
+        one.changed = other_answers[i] ? other_answers[i] : "none";
+        if (try_mutant(l, &one) < 0)
+            return -1;
+    }
     return try_mutant(l, &besides);
 }
 
@@ -435,6 +521,7 @@ static int make_base(struct lint *l)
     if (l->t->seed) {
         const char *text = json_to_text(&l->arena, l->t->seed);
         const struct sosia_world_options opt = {
+            .journal = SOSIA_JOURNAL_ALL,
             .seed_doc = text,
             .seed_doc_len = strlen(text),
             .seed_doc_name = arena_printf(&l->arena, "%s:%d: seed", l->s->file, l->t->line)};
@@ -447,7 +534,17 @@ static int make_base(struct lint *l)
                           l->t->line, l->t->id);
     if (l->opt->fixture(l->opt->arg, l->t->fixture, &snapshot, l->err) < 0)
         return -1;
-    return sosia_world_fork(l->e, snapshot, NULL, &l->base, l->err);
+    const struct sosia_fork_options reads = {.set_journal = true, .journal = SOSIA_JOURNAL_ALL};
+    return sosia_world_fork(l->e, snapshot, &reads, &l->base, l->err);
+}
+
+/* Why the reference is not passed, and what it did that nobody expects. */
+static void write_failed(struct json_writer *w, const struct outcome *o)
+{
+    static const char *const members[] = {"failures", "unexpected", "unexpected_calls"};
+    for (size_t i = 0; !o->passed && i < SOSIA_LEN(members); i++)
+        if (json_get(o->result, members[i]))
+            json_value(w, members[i], json_get(o->result, members[i]));
 }
 
 static int lint_task(struct lint *l)
@@ -471,8 +568,7 @@ static int lint_task(struct lint *l)
                     (size_t)snprintf(number, sizeof number, "%.6g", nothing.reward));
         json_number(w, "reference", number,
                     (size_t)snprintf(number, sizeof number, "%.6g", all.reward));
-        if (!all.passed && json_get(all.result, "failures"))
-            json_value(w, "failures", json_get(all.result, "failures"));
+        write_failed(w, &all);
         json_arr(w, "survivors");
         rc = mutate(l);
         json_end(w);
@@ -480,14 +576,16 @@ static int lint_task(struct lint *l)
         json_int(w, "killed", (int64_t)(l->killed - killed));
         json_arr(w, "never_fail");
         for (size_t i = 0; i < l->t->n_assertions; i++) {
-            if (l->varied[i] || l->t->assertions[i].max == 0) /* what must not happen */
+            const struct assertion *a = &l->t->assertions[i];
+            if (l->varied[i] || a->max == 0 || a->kind == ASSERT_NEVER) /* what must not happen */
                 continue;
             json_str(w, NULL, l->t->assertions[i].place);
             l->good = false;
         }
         json_end(w);
         json_end(w);
-        l->good &= nothing.reward == 0 && all.reward == 1;
+        bool idle = l->t->nothing && !l->t->answer; /* to do nothing is right */
+        l->good &= nothing.reward == idle && all.reward == 1;
     }
     sosia_world_drop(l->e, l->base, NULL);
     return rc;

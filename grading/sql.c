@@ -5,10 +5,14 @@
 #include "engine/world/engine.h"
 #include "services/list.h"
 #include <strings.h>
+#include <time.h>
 
-#define STEPS       20000 /* of a thousand instructions of SQLite's each */
-#define CHECK_STEPS 100   /* the same of its parser */
-#define COPIES_MAX  1000  /* of what a question names */
+#define STEPS       20000       /* of a thousand instructions of SQLite's each */
+#define OFTEN       10          /* instructions between looks at the clock */
+#define LONGEST     (256 << 10) /* bytes of a text */
+#define PATTERN     1000        /* bytes of one */
+#define CHECK_STEPS 100         /* the same of its parser */
+#define COPIES_MAX  1000        /* of what a question names */
 
 const char *sql_skip(const char *p)
 {
@@ -136,6 +140,60 @@ static int count_steps(void *arg)
 {
     int *left = arg;
     return --*left < 0;
+}
+
+/* What a question may take yet. The clock ends what steps don't: a text that is searched for
+ * another one is one step, however long they are. Questions that end by the clock are far from
+ * those that worlds are asked, so that it does not decide on a busy machine. */
+struct bound {
+    int64_t steps;
+    struct timespec looked; /* by the coarse clock, which costs little */
+    int64_t until_ns;       /* of the thread's own time */
+    bool late;
+};
+
+static int64_t thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int look(void *arg)
+{
+    struct bound *b = arg;
+    struct timespec now;
+    if (--b->steps < 0)
+        return 1;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    if (now.tv_nsec == b->looked.tv_nsec && now.tv_sec == b->looked.tv_sec)
+        return 0;
+    b->looked = now;
+    b->late = thread_ns() > b->until_ns;
+    return b->late;
+}
+
+/* Limits of a connection that a question has for itself. */
+static const struct {
+    int id, value;
+} limits[] = {
+    {SQLITE_LIMIT_LENGTH, LONGEST},
+    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN},
+};
+
+static int ask_bounded(sqlite3 *db, sqlite3_stmt *st, int64_t *left_ns, struct bound *b)
+{
+    int before[SOSIA_LEN(limits)];
+    *b = (struct bound){.steps = (int64_t)STEPS * 1000 / OFTEN, .until_ns = thread_ns() + *left_ns};
+    for (size_t i = 0; i < SOSIA_LEN(limits); i++)
+        before[i] = sqlite3_limit(db, limits[i].id, limits[i].value);
+    sqlite3_progress_handler(db, OFTEN, look, b);
+    int r = sqlite3_step(st);
+    sqlite3_progress_handler(db, 0, NULL, NULL);
+    for (size_t i = 0; i < SOSIA_LEN(limits); i++)
+        sqlite3_limit(db, limits[i].id, before[i]);
+    *left_ns = b->until_ns - thread_ns();
+    return r;
 }
 
 /* ---- what a question may be about ---- */
@@ -355,12 +413,14 @@ static int read_row(struct tx *tx, sqlite3_stmt *st, const struct json **ret)
     return rc;
 }
 
-int sql_ask(struct tx *tx, const char *sql, const struct json **ret, const char **ret_why)
+int sql_ask(struct tx *tx, const char *sql, int64_t *left_ns, const struct json **ret,
+            const char **ret_why)
 {
     sqlite3 *db = slot_db(tx->db);
     sqlite3_stmt *st = NULL;
     const char *tail = NULL, *text = with_views(tx->arena, tx->engine->cores, sql, tx->err);
-    int left = STEPS, rc = 0;
+    struct bound bound;
+    int rc = 0;
     if (!text)
         return -1;
     *ret = NULL;
@@ -370,13 +430,17 @@ int sql_ask(struct tx *tx, const char *sql, const struct json **ret, const char 
     else if (!st || !is_last(tail) || !sqlite3_stmt_readonly(st))
         *ret_why = "SQL: must be one question that only reads, is not";
     if (!*ret_why) {
-        sqlite3_progress_handler(db, 1000, count_steps, &left);
-        int r = sqlite3_step(st);
-        sqlite3_progress_handler(db, 0, NULL, NULL);
+        int r = ask_bounded(db, st, left_ns, &bound);
         if (r == SQLITE_ROW)
             rc = read_row(tx, st, ret);
         else if (r == SQLITE_INTERRUPT)
-            *ret_why = "SQL: must end within 20 million steps, does not";
+            *ret_why =
+                bound.late
+                    ? "SQL: must take a processor no more than 10 seconds, with all that the "
+                      "verdict asks in SQL, takes more"
+                    : "SQL: must end within 20 million steps, does not";
+        else if (r == SQLITE_TOOBIG)
+            *ret_why = "SQL: must have texts of at most 256 KiB, has a longer one";
         else if (r != SQLITE_DONE)
             *ret_why = arena_printf(tx->arena, "SQL: %s", sqlite3_errmsg(db));
     }

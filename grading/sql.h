@@ -25,7 +25,9 @@ int sql_check(struct sql_check *k, struct arena *a, const char *sql, const char 
               struct sosia_err *err);
 void sql_check_done(struct sql_check *k);
 /* Its first row: a value of one column, else an object by column; *ret NULL: there is none. 0; 1:
- * it is refused or fails, *ret_why says why; -1. Values live in the transaction's arena. */
-int sql_ask(struct tx *tx, const char *sql, const struct json **ret, const char **ret_why);
+ * it is refused or fails, *ret_why says why; -1. Values live in the transaction's arena. *left_ns:
+ * what it may take of a processor, less what it took afterwards. */
+int sql_ask(struct tx *tx, const char *sql, int64_t *left_ns, const struct json **ret,
+            const char **ret_why);
 
 #endif

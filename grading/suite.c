@@ -2,6 +2,7 @@
 /* Suites read from JSON or YAML. A document is a suite, with its tasks in "tests", or one task;
  * lines of a data set are one too (lines.c). */
 #include "grading/suite.h"
+#include "grading/members.h"
 #include "grading/sql.h"
 #include "engine/base/codec.h"
 #include "engine/text/tz.h"
@@ -11,7 +12,19 @@
 #define MAX_SUITE ((size_t)16 << 20)
 #define MAX_TASKS 10000
 
-static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
+/* entity NULL: fields of whichever. */
+static int check_ignored(struct doc *d, const struct json *list, const char *entity)
+{
+    if (entity && members_check_entity(d, list, NULL, entity) < 0)
+        return -1;
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
+        if (members_check_path(d, &list->items[i], entity, list->items[i].str) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_ignored(struct doc *d, const struct sosia_suite *s, const struct json *obj,
+                        struct task *t)
 {
     const struct json *all = json_get(obj, "ignore_fields");
     if (!all || all->type == JSON_NULL)
@@ -22,9 +35,11 @@ static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
     for (uint32_t i = 0; i < all->n; i++) {
         const struct name_list *list;
         const char *entity = all->members[i].key;
-        if (names_read(d, all, entity, &list) < 0)
+        bool global = strcmp(entity, "global") == 0;
+        if (names_read(d, all, entity, &list) < 0 ||
+            (s->known && check_ignored(d, &all->members[i].value, global ? NULL : entity) < 0))
             return -1;
-        if (strcmp(entity, "global") == 0) {
+        if (global) {
             struct name_list *last = NULL;
             for (const struct name_list *l = list; l; l = l->next)
                 last = (struct name_list *)l;
@@ -67,17 +82,40 @@ static int allow_uses(void *arg, struct doc *d, const struct json *at, const cha
     return 0;
 }
 
-static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
+static int check_allowed_names(struct doc *d, const struct json *one, const struct allowed *a)
 {
-    static const char *const members[] = {"diff_type", "entity",      "where",
-                                          "fields",    "description", NULL};
+    const struct json *fields = json_get(one, "fields");
+    if (a->entity && members_check_entity(d, json_get(one, "entity"), "entity", a->entity) < 0)
+        return -1;
+    size_t mark = doc_push(d, "where", -1);
+    if (members_check_conditions(d, a->entity, a->where) < 0)
+        return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "calls", -1);
+    if (members_check_conditions(d, MEMBERS_OF_CALLS, a->calls) < 0)
+        return -1;
+    doc_pop(d, mark);
+    mark = doc_push(d, "fields", -1);
+    for (uint32_t i = 0; fields && fields->type == JSON_ARRAY && i < fields->n; i++)
+        if (members_check_path(d, &fields->items[i], a->entity, fields->items[i].str) < 0)
+            return -1;
+    doc_pop(d, mark);
+    return 0;
+}
+
+static int read_allowed(struct doc *d, const struct sosia_suite *s, const struct json *obj,
+                        struct task *t)
+{
+    static const char *const members[] = {"diff_type", "entity",      "where", "fields",
+                                          "calls",     "description", NULL};
     static const char *const kinds[] = {"added", "removed", "changed", NULL};
     static const char *const texts[] = {"description", NULL};
     const struct json *list;
     if (doc_list(d, obj, "allow", &list) < 0)
         return -1;
     for (uint32_t i = 0; list && i < list->n; i++) {
-        const struct json *one = &list->items[i], *where = json_get(one, "where");
+        const struct json *one = &list->items[i], *where = json_get(one, "where"),
+                          *calls = json_get(one, "calls");
         struct allowed *a = arena_calloc(d->arena, 1, sizeof *a);
         size_t mark = doc_push(d, "allow", i);
         a->next = t->allow;
@@ -86,12 +124,18 @@ static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
             doc_enum(d, one, "diff_type", kinds, -1, &a->kind) < 0 ||
             doc_str(d, one, "entity", false, &a->entity) < 0 ||
             (where && conditions_read(d, where, false, allow_uses, t, &a->where) < 0) ||
-            names_read(d, one, "fields", &a->fields) < 0)
+            (calls && conditions_read(d, calls, false, allow_uses, t, &a->calls) < 0) ||
+            names_read(d, one, "fields", &a->fields) < 0 ||
+            (s->known && check_allowed_names(d, one, a) < 0))
             return -1;
-        if (!a->entity && !where)
+        if (!a->entity && !where && !a->calls)
             return doc_fail(d, one, NULL,
-                            "must name an entity or have a where, so that not everything is "
-                            "allowed, has neither");
+                            "must name an entity or have a where or calls with conditions, so that "
+                            "not everything is allowed, has none of them");
+        if (calls && one->n > 1u + (json_get(one, "description") != NULL))
+            return doc_fail(d, calls, "calls",
+                            "must be alone, since calls are allowed and not changes, is beside "
+                            "other members");
         doc_pop(d, mark);
     }
     return 0;
@@ -197,11 +241,29 @@ static const char *const task_members[] = {"id",
                                            "strict",
                                            "closed",
                                            "collateral",
+                                           "nothing",
+                                           "answer",
                                            "version",
                                            "scenario",
                                            "task",
                                            "description",
                                            NULL};
+
+/* true, false or "calls". */
+static int read_closed(struct doc *d, const struct json *obj, bool calls, struct task *t)
+{
+    const struct json *v = json_get(obj, "closed");
+    t->closed = true;
+    t->closed_calls = calls;
+    if (!v || v->type == JSON_NULL)
+        return 0;
+    bool word = v->type == JSON_STRING && strcmp(v->str, "calls") == 0;
+    if (v->type != JSON_BOOL && !word)
+        return doc_expect(d, v, "closed", "true, false or \"calls\"");
+    t->closed = word || v->truth;
+    t->closed_calls = word;
+    return 0;
+}
 
 static int read_task(struct doc *d, struct sosia_suite *s, const struct json *suite,
                      const struct json *obj, struct task *t)
@@ -221,15 +283,17 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
     if (doc_str(d, obj, "id", false, &t->id) < 0 || doc_str(d, obj, "name", false, &t->name) < 0 ||
         doc_str(d, obj, "prompt", false, &t->prompt) < 0 ||
         doc_bool(d, obj, "strict", true, &t->strict) < 0 ||
-        (suite != obj && read_ignored(d, suite, t) < 0) || read_ignored(d, obj, t) < 0)
+        (suite != obj && read_ignored(d, s, suite, t) < 0) || read_ignored(d, s, obj, t) < 0)
         return -1;
     if (!s->loose) {
         if (check_texts(d, obj, texts) < 0 ||
             doc_enum(d, obj, "difficulty", difficulties, -1, &difficulty) < 0 ||
             doc_str(d, suite, "fixture", false, &t->fixture) < 0 ||
             doc_str(d, suite, "actor", false, &t->actor) < 0 || read_zone(d, suite, t) < 0 ||
-            read_zone(d, obj, t) < 0 || doc_bool(d, obj, "closed", true, &t->closed) < 0 ||
-            read_allowed(d, obj, t) < 0)
+            read_zone(d, obj, t) < 0 ||
+            read_closed(d, obj, strcmp(s->version, "1.1") == 0, t) < 0 ||
+            doc_bool(d, obj, "nothing", false, &t->nothing) < 0 ||
+            doc_str(d, obj, "answer", false, &t->answer) < 0 || read_allowed(d, s, obj, t) < 0)
             return -1;
         const char *own, *actor;
         if (doc_str(d, obj, "fixture", false, &own) < 0 ||
@@ -261,7 +325,8 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
         list = whole;
     if (s->loose && list && list->type == JSON_OBJECT) {
         size_t mark = doc_push(d, list == whole ? "expected_output" : "assertions", -1);
-        if (doc_bool(d, list, "strict", t->strict, &t->strict) < 0 || read_ignored(d, list, t) < 0)
+        if (doc_bool(d, list, "strict", t->strict, &t->strict) < 0 ||
+            read_ignored(d, s, list, t) < 0)
             return -1;
         list = json_get(list, "assertions");
         int rc = assertions_read(d, list, s, t);
@@ -278,9 +343,14 @@ static int read_version(struct doc *d, const struct json *top, struct sosia_suit
                            ? version->str
                        : version ? ""
                                  : "0.1";
-    s->loose = strcmp(text, "0.1") == 0;
-    if (!s->loose && strcmp(text, "1") != 0)
-        return doc_expect(d, version, "version", "\"0.1\" or \"1\"");
+    static const char *const known[] = {"0.1", "1", "1.1"};
+    for (size_t i = 0; i < SOSIA_LEN(known); i++)
+        if (strcmp(text, known[i]) == 0)
+            s->version = known[i];
+    if (!s->version)
+        return doc_expect(d, version, "version", "\"0.1\", \"1\" or \"1.1\"");
+    s->loose = s->version == known[0];
+    s->known &= !s->loose;
     return 0;
 }
 
@@ -342,8 +412,8 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
     return check_ids(d, tests, s);
 }
 
-int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
-                     struct sosia_err *err)
+static int suite_open(const char *doc, size_t len, const char *name, bool rows,
+                      struct sosia_suite **ret_suite, struct sosia_err *err)
 {
     struct sosia_err local_err;
     const struct json *top;
@@ -365,6 +435,7 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     XXH128_canonicalFromHash(&hash, XXH3_128bits(doc, len));
     hex_encode(s->hash, hash.digest, sizeof hash.digest);
     s->sql = &sql;
+    s->known = !rows;
     s->name = s->file = arena_strdup(&s->arena, name ? name : "suite");
     const char *text = s->text;
     int rc =
@@ -387,6 +458,18 @@ int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia
     return 0;
 }
 
+int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
+                     struct sosia_err *err)
+{
+    return suite_open(doc, len, name, false, ret_suite, err);
+}
+
+int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
+                          struct sosia_suite **ret_suite, struct sosia_err *err)
+{
+    return suite_open(doc, len, name, true, ret_suite, err);
+}
+
 void sosia_suite_close(struct sosia_suite *s)
 {
     if (!s)
@@ -394,8 +477,10 @@ void sosia_suite_close(struct sosia_suite *s)
     for (size_t i = 0; i < s->n && s->tasks && !arena_failed(&s->arena); i++) {
         for (size_t k = 0; s->tasks[i].assertions && k < s->tasks[i].n_assertions; k++)
             assertion_free(&s->tasks[i].assertions[k]);
-        for (const struct allowed *a = s->tasks[i].allow; a; a = a->next)
+        for (const struct allowed *a = s->tasks[i].allow; a; a = a->next) {
             conditions_free(a->where);
+            conditions_free(a->calls);
+        }
     }
     arena_done(&s->arena);
     free(s->text);
@@ -431,6 +516,8 @@ bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task)
     const struct task *t = suite_task(s, task);
     if (!t)
         return true; /* which is soon said */
+    if (t->closed_calls)
+        return false;
     for (const struct allowed *a = t->allow; a; a = a->next)
         if (conditions_are_slow(a->where))
             return false;
@@ -457,6 +544,23 @@ static void write_action(struct json_writer *w, const struct action *a)
     json_end(w);
 }
 
+/* What is to be judged by others; gives how many of them were written. */
+static size_t write_judges(struct json_writer *w, const struct assertion *a, size_t n, size_t done)
+{
+    for (size_t i = 0; i < n; i++) {
+        done = write_judges(w, a[i].inner, a[i].n_inner, done);
+        if (a[i].kind != ASSERT_JUDGE)
+            continue;
+        if (!done++)
+            json_arr(w, "judges");
+        json_obj(w, NULL);
+        json_str(w, "name", a[i].judge);
+        json_str_opt(w, "question", a[i].question);
+        json_end(w);
+    }
+    return done;
+}
+
 static void write_task(struct json_writer *w, const struct task *t, bool reference)
 {
     json_obj(w, NULL);
@@ -470,7 +574,11 @@ static void write_task(struct json_writer *w, const struct task *t, bool referen
         json_value(w, "seed", t->seed);
     json_int(w, "assertions", (int64_t)t->n_assertions);
     json_int(w, "actions", (int64_t)t->n_actions);
+    json_bool_opt(w, "nothing", t->nothing);
+    if (write_judges(w, t->assertions, t->n_assertions, 0))
+        json_end(w);
     if (reference) {
+        json_str_opt(w, "answer", t->answer);
         json_arr(w, "reference");
         for (size_t i = 0; i < t->n_actions; i++)
             write_action(w, &t->actions[i]);
@@ -488,7 +596,7 @@ int suite_list(const struct sosia_suite *suite, bool reference, struct sosia_blo
     json_init(&w, &b, true, NULL);
     json_obj(&w, NULL);
     json_str(&w, "suite", suite->name);
-    json_str(&w, "version", suite->loose ? "0.1" : "1");
+    json_str(&w, "version", suite->version);
     json_str(&w, "hash", suite->hash);
     json_arr(&w, "tasks");
     for (size_t i = 0; i < suite->n; i++)

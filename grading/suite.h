@@ -2,7 +2,8 @@
 /*
  * Suites: tasks with their assertions, read once and asked of any number of episodes, by any number
  * of threads at once. Two languages are read: version 0.1 as other evaluators have it, and version
- * 1, which is a superset of it with other defaults (docs/grading.md).
+ * 1, which is a superset of it with other defaults (docs/grading.md). 1.1 is 1 where the calls that
+ * were made must have something to do with what is expected, unless a task says otherwise.
  */
 #ifndef SOSIA_GRADING_SUITE_H
 #define SOSIA_GRADING_SUITE_H
@@ -22,7 +23,10 @@ enum assertion_kind {
     ASSERT_AGGREGATE,
     ASSERT_ALL,
     ASSERT_ANY,
-    ASSERT_NOT
+    ASSERT_NOT,
+    ASSERT_ANSWER,
+    ASSERT_NEVER,
+    ASSERT_JUDGE
 };
 extern const char *const assertion_words[]; /* by kind */
 
@@ -76,7 +80,10 @@ struct assertion {
     const char *sql;
     enum aggregate aggregate;
     const char *field;
-    const struct predicate *is;
+    const struct predicate *is;   /* of the answer too */
+    const struct json *never;     /* a list of texts that the answer must not have in it */
+    const char *judge, *question; /* name of a judgement, and what is to be judged */
+    double at_least;              /* of it: 0 to 1 */
 };
 
 struct allowed {
@@ -84,6 +91,7 @@ struct allowed {
     const char *entity;
     const struct condition *where;
     const struct name_list *fields; /* of what is changed; NULL: any */
+    const struct condition *calls;  /* it speaks of calls and not of changes; NULL: of changes */
     const struct allowed *next;
 };
 
@@ -113,7 +121,10 @@ struct task {
     struct action *actions;
     size_t n_actions;
     bool strict, closed;
-    double collateral; /* what is left of the reward when something unexpected was done */
+    bool closed_calls;  /* closed, and each call that wrote belongs to a change */
+    bool nothing;       /* whoever does nothing has done what it asks for */
+    const char *answer; /* what a reference agent says at the end; NULL: nothing */
+    double collateral;  /* what is left of the reward when something unexpected was done */
     int line;
 };
 
@@ -121,6 +132,8 @@ struct sosia_suite {
     struct arena arena;
     const char *name, *file; /* file: what messages call it */
     bool loose;              /* version 0.1 */
+    const char *version;     /* "0.1", "1", "1.1" */
+    bool known;              /* it names entities and members of worlds alone */
     struct task *tasks;
     size_t n;
     char hash[33];         /* of its text */
@@ -132,6 +145,10 @@ const struct task *suite_task(const struct sosia_suite *s, const char *id);
 /* Whether a task is judged by changes and nothing else: neither by what a world holds, nor by SQL
  * nor by calls, nor with expressions or likenesses of texts that take their time. */
 bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task);
+/* Whether what a task asks of the calls of a world depends on those that only read: the assertion,
+ * of those of the task, or of all tasks if it is NULL, and which task's it is; NULL: none does. */
+const struct assertion *suite_asks_reads(struct sosia_engine *e, const struct sosia_suite *s,
+                                         const char *task, const struct task **ret_task);
 /* What is in a suite, as JSON that the caller frees; reference: with the reference actions, which
  * whoever is measured must not see. Fails for memory alone. */
 int suite_list(const struct sosia_suite *s, bool reference, struct sosia_blob *ret_json,

@@ -147,9 +147,10 @@ static int read_rows(struct change_side *from, const struct table_view *view, in
 /* An object without the member that names its table. */
 static const struct json *columns_of(struct arena *a, const struct json *row)
 {
-    struct json *copy = arena_memdup(a, row, sizeof *row);
+    struct json *copy = arena_alloc(a, sizeof *copy);
     if (arena_failed(a))
         return row;
+    *copy = *row;
     copy->members++;
     copy->n--;
     return copy;
@@ -159,11 +160,12 @@ static const struct json *columns_of(struct arena *a, const struct json *row)
 static const struct json *taken_away(struct arena *a, const struct table *t,
                                      const struct json *row)
 {
-    struct json *copy = arena_memdup(a, row, sizeof *row);
+    struct json *copy = arena_alloc(a, sizeof *copy);
     struct json_member *members = arena_calloc(a, row->n, sizeof *members);
     bool changed = false;
     if (arena_failed(a))
         return NULL;
+    *copy = *row;
     memcpy(members, row->members, row->n * sizeof *members);
     for (uint32_t i = 0; i < row->n; i++) {
         struct json *v = &members[i].value;

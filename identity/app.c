@@ -17,7 +17,9 @@
     X(vendor, vendor, STRING)                                                                      \
     X(bot, bot, ID)                                                                                \
     X(signing_secret, signing_secret, STRING)                                                      \
-    X(section, section, STRING)
+    X(section, section, STRING)                                                                    \
+    X(proven, proven, NUMBER)                                                                      \
+    X(registered_us, registered_us, ID)
 #define NAMES  APP(COLUMN_NAME)
 #define MARKS  APP(COLUMN_MARK)
 #define SELECT "select id, redirects" NAMES " from ident_app "
@@ -92,18 +94,36 @@ int app_save(struct tx *tx, const struct ident_app *row)
 
 /* http://127.0.0.1:PORT/..., which installed programs listen on. What is behind the colon is a port
  * and not a password, which another host could follow. */
-static bool is_loopback(const char *uri)
+static bool is_loopback(const char *uri, size_t *ret_host, const char **ret_rest)
 {
     static const char *const starts[] = {"http://127.0.0.1", "http://localhost", "http://[::1]"};
     for (size_t i = 0; i < SOSIA_LEN(starts); i++) {
         size_t n = strlen(starts[i]);
         if (strncmp(uri, starts[i], n) != 0)
             continue;
+        *ret_host = n;
         if (uri[n] == ':')
             n += 1 + strspn(uri + n + 1, "0123456789");
+        *ret_rest = uri + n;
         return strchr("/?", uri[n]) != NULL;
     }
     return false;
+}
+
+static bool is_local(const char *uri)
+{
+    size_t host;
+    const char *rest;
+    return is_loopback(uri, &host, &rest);
+}
+
+/* Do they differ in their ports at most? */
+static bool same_but_port(const char *a, const char *b)
+{
+    size_t n, m;
+    const char *rest, *other;
+    return is_loopback(a, &n, &rest) && is_loopback(b, &m, &other) && n == m &&
+           memcmp(a, b, n) == 0 && strcmp(rest, other) == 0;
 }
 
 static bool has_scheme(const char *uri)
@@ -115,7 +135,7 @@ static bool has_scheme(const char *uri)
 bool app_is_installed(const struct ident_app *app, const char *redirect)
 {
     return strcmp(app->kind, "installed") == 0 ||
-           (strcmp(app->kind, "any") == 0 && is_loopback(redirect));
+           (strcmp(app->kind, "any") == 0 && is_local(redirect));
 }
 
 bool app_redirect_allowed(const struct ident_app *app, const char *uri)
@@ -125,11 +145,13 @@ bool app_redirect_allowed(const struct ident_app *app, const char *uri)
             return false;
     if (strcmp(app->kind, "any") == 0 && has_scheme(uri))
         return true;
-    if (strcmp(app->kind, "installed") == 0 && is_loopback(uri))
+    bool installed = strcmp(app->kind, "installed") == 0;
+    if (installed && !app->proven && is_local(uri))
         return true;
     for (uint32_t i = 0; i < app->redirects->n; i++) {
         const struct json *r = &app->redirects->items[i];
-        if (r->type == JSON_STRING && strcmp(r->str, uri) == 0)
+        if (r->type == JSON_STRING &&
+            (strcmp(r->str, uri) == 0 || (installed && same_but_port(r->str, uri))))
             return true;
     }
     return false;
@@ -138,6 +160,7 @@ bool app_redirect_allowed(const struct ident_app *app, const char *uri)
 /* ---- in seed documents ---- */
 
 static const char *const kinds[] = {"web", "installed", "device", "any", NULL};
+static const char *const consents[] = {"page", "proven", NULL};
 
 static int optional_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                           int64_t *ret)
@@ -151,15 +174,15 @@ static int optional_actor(struct tx *tx, struct doc *d, const struct json *v, co
 
 int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct app_section *section)
 {
-    static const char *const members[] = {"client_id",     "client_secret", "name", "kind",
-                                          "redirect_uris", "automatic",     NULL};
-    static const char *const all[] = {
-        "client_id", "client_secret", "name", "kind",           "redirect_uris",
-        "automatic", "vendor",        "bot",  "signing_secret", NULL};
+    static const char *const members[] = {"client_id",     "client_secret", "name",    "kind",
+                                          "redirect_uris", "automatic",     "consent", NULL};
+    static const char *const all[] = {"client_id",     "client_secret",  "name",    "kind",
+                                      "redirect_uris", "automatic",      "consent", "vendor",
+                                      "bot",           "signing_secret", NULL};
     struct ident_app app = {.section = section->name, .vendor = section->vendor};
     const char **redirects;
     size_t n;
-    int kind;
+    int kind, consent;
     if (doc_object(d, v, section->vendor ? members : all) < 0 ||
         doc_str(d, v, "client_id", true, &app.client_id) < 0 ||
         doc_str(d, v, "client_secret", false, &app.secret) < 0 ||
@@ -167,6 +190,7 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
         doc_enum(d, v, "kind", section->kinds, 0, &kind) < 0 ||
         doc_strings(d, v, "redirect_uris", &redirects, &n) < 0 ||
         optional_actor(tx, d, v, "automatic", &app.automatic) < 0 ||
+        doc_enum(d, v, "consent", consents, 0, &consent) < 0 ||
         optional_actor(tx, d, v, "bot", &app.bot) < 0 ||
         (!section->vendor && doc_str(d, v, "vendor", false, &app.vendor) < 0) ||
         doc_str(d, v, "signing_secret", false, &app.signing_secret) < 0)
@@ -176,6 +200,7 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
     if (!app.name)
         app.name = app.client_id;
     app.kind = kinds[kind];
+    app.proven = consent;
     app.redirects = json_get(v, "redirect_uris");
     if (app_new(tx, &app) == 0)
         return 0;
@@ -207,6 +232,8 @@ int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w, const struct a
     if (app.redirects->n)
         json_value(w, "redirect_uris", app.redirects);
     json_str_opt(w, "automatic", handle_of(tx, app.automatic));
+    if (app.proven)
+        json_str(w, "consent", consents[app.proven]);
     if (!section->vendor)
         json_str_opt(w, "vendor", app.vendor);
     json_str_opt(w, "bot", handle_of(tx, app.bot));
@@ -245,4 +272,33 @@ int app_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select client_id from ident_app where id = :id");
     return dump_key(tx, w, "client_id", &q, rowid);
+}
+
+int app_named(struct tx *tx, struct doc *d, const struct json *at, const char *member,
+              const char *client_id, int64_t *ret)
+{
+    struct ident_app app = {.id = APP_NONE};
+    int r = *client_id ? app_find(tx, client_id, &app) : 1;
+    if (r == 0)
+        return doc_fail(d, at, member, "there is no app \"%.80s\"", client_id);
+    *ret = app.id;
+    return r < 0 ? -1 : 0;
+}
+
+int app_doc_member(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                   int64_t *ret)
+{
+    const char *client_id;
+    if (doc_str(d, v, member, false, &client_id) < 0)
+        return -1;
+    return client_id ? app_named(tx, d, json_get(v, member), member, client_id, ret) : 0;
+}
+
+int app_dump_member(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
+{
+    struct ident_app row;
+    int r = app > 0 ? app_get(tx, app, &row) : 0;
+    if (r >= 0 && app)
+        json_str(w, member, r ? row.client_id : "");
+    return r < 0 ? -1 : 0;
 }

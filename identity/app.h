@@ -18,6 +18,8 @@ struct ident_app {
     int64_t bot;                /* the actor that acts for it; 0: none */
     const char *signing_secret; /* NULL: none */
     const char *section;        /* of seed documents that it is written in */
+    bool proven;                /* who agrees proves who he is (identity/consent.h) */
+    int64_t registered_us;      /* it registered then, and nobody has agreed yet; 0: others */
 };
 #define APP_SECTION "apps"
 
@@ -30,7 +32,8 @@ int app_new(struct tx *tx, struct ident_app *app);
 /* Writes all of it but its section. */
 int app_save(struct tx *tx, const struct ident_app *app);
 /* Is it an address to which the app may have answers sent? An installed app may have any of the
- * loopback interface (RFC 8252, 7.3), one of kind any every address with a scheme. */
+ * loopback interface, or where a person's consent is proven any port of one that it has
+ * registered (RFC 8252, 7.3); one of kind any every address with a scheme. */
 bool app_redirect_allowed(const struct ident_app *app, const char *uri);
 /* Does it run on the person's own machine? One of kind any does if it listens there. */
 bool app_is_installed(const struct ident_app *app, const char *redirect);
@@ -51,6 +54,17 @@ int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_sect
 int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
              const struct app_section *section);
 int app_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* Which app something was made by is a member with its client id, "" for a program whose token is
+ * of no app. at: what the fault is shown at. */
+#define APP_NONE (-1)
+int app_named(struct tx *tx, struct doc *d, const struct json *at, const char *member,
+              const char *client_id, int64_t *ret);
+/* Without the member *ret stays as it is. */
+int app_doc_member(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                   int64_t *ret);
+/* app 0: nothing is written. */
+int app_dump_member(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
 
 /* ---- accounts ---- */
 

@@ -12,7 +12,7 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
 {
     uint8_t bytes[64];
     struct buf b;
-    if (how->bytes > sizeof bytes || tx_id(tx, how->stream, bytes, how->bytes) < 0)
+    if (how->bytes > sizeof bytes || tx_secret(tx, how->stream, bytes, how->bytes) < 0)
         return NULL;
     buf_init(&b, 256);
     buf_puts(&b, how->prefix);
@@ -125,6 +125,8 @@ int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *te
 
 /* ---- devices ---- */
 
+#define MAX_DEVICES 1000 /* of a world that wait for a person */
+
 #define DEVICE_COLUMNS "id, code, user_code, app, scopes, actor, denied, polled_us, expires_us"
 
 static int read_device(struct tx *tx, sqlite3_stmt *st, struct oauth_device *ret)
@@ -153,13 +155,23 @@ static int new_user_code(struct tx *tx, const char *stream, const char **ret)
     static const char letters[] = "BCDFGHJKLMNPQRSTVWXZ";
     uint8_t bytes[8];
     char text[10];
-    if (tx_id(tx, stream, bytes, sizeof bytes) < 0)
+    if (tx_secret(tx, stream, bytes, sizeof bytes) < 0)
         return -1;
     for (int i = 0, k = 0; i < 9; i++)
         text[i] = i == 4 ? '-' : letters[bytes[k++] % (sizeof letters - 1)];
     text[9] = 0;
     *ret = arena_strdup(tx->arena, text);
     return 0;
+}
+
+/* After a new one: anybody may ask for codes, and a clock that does not move ends none. */
+static int forget_oldest(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ident_device order by id desc limit 1 offset :max");
+    int64_t old;
+    int r = TX_INT(tx, &q, &old, MAX_DEVICES);
+    return r == 1 ? oauth_device_forget(tx, old) : r;
 }
 
 int oauth_device_new(struct tx *tx, const struct oauth_style *style, struct oauth_device *d)
@@ -175,7 +187,9 @@ int oauth_device_new(struct tx *tx, const struct oauth_style *style, struct oaut
                d->expires_us) < 0)
         return -1;
     d->id = tx_last_id(tx);
-    return due_add(tx, d->expires_us + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "device", d->id);
+    if (due_add(tx, d->expires_us + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "device", d->id) < 0)
+        return -1;
+    return forget_oldest(tx);
 }
 
 /* Upper case; the dash may be missing. */

@@ -2,6 +2,7 @@
 /* What people have agreed to, and the tokens that came of it. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "identity/consent.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
 
@@ -37,7 +38,7 @@ int oauth_consent_add(struct tx *tx, int64_t app, int64_t actor, const char *sco
     if (known && !(scopes = scopes_union(tx->arena, known, scopes)))
         return tx_fail(tx, SOSIA_E_LIMIT, "tooManyScopes", "scope",
                        "an app must have at most 16 KiB of scopes of one actor, would have more");
-    return consent_set(tx, app, actor, scopes);
+    return consent_set(tx, app, actor, scopes) < 0 ? -1 : consent_registered_used(tx, app);
 }
 
 /* Two statements about an app and an actor differ in their text alone. 1, 0, -1. */
@@ -350,5 +351,7 @@ int oauth_due(struct tx *tx, const char *kind, int64_t ref)
         return TX_RUN(tx, &q_code, ref);
     if (strcmp(kind, "device") == 0)
         return oauth_device_forget(tx, ref);
+    if (strcmp(kind, CONSENT_DUE) == 0)
+        return consent_link_drop(tx, ref);
     return ident_token_drop(tx, ref);
 }

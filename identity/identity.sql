@@ -50,8 +50,11 @@ create table ident_app (
     vendor text,                  -- whose apps it is one of; null: nobody said
     bot integer references ident_actor (id),       -- that acts for it
     signing_secret text,          -- of what is sent to it
-    section text not null         -- of seed documents that it is written in
+    section text not null,        -- of seed documents that it is written in
+    proven integer not null check (proven in (0, 1)), -- who agrees proves who he is
+    registered_us integer         -- when it registered, while nobody has agreed yet; null: others
 ) strict;
+create index ident_app_registered on ident_app (registered_us) where registered_us is not null;
 
 -- Under what ids a vendor knows an actor: subject; team and user id; tenant and object id.
 create table ident_account (
@@ -130,6 +133,15 @@ create table ident_code (
     expires_us integer not null,
     used_token text               -- the access token it was exchanged for
 ) strict;
+
+-- With what a person proves once who he is to the page on which he agrees.
+create table ident_link (
+    id integer primary key,
+    secret text not null unique,
+    actor integer not null references ident_actor (id),
+    expires_us integer not null
+) strict;
+create index ident_link_of on ident_link (actor);
 
 create table ident_device (
     id integer primary key,

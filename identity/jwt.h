@@ -2,9 +2,9 @@
 /*
  * RSA keys and the JWTs they sign (RFC 7515, RS256). Keys are made from labels by FIPS 186-4's
  * provable method, so that the same world signs the same bytes in every process. That also means
- * that anybody can make them: they vouch for test identities only. It takes 100 to 800 ms for a
- * key, which is kept for the process; those that most processes need are made in advance
- * (jwt_made.h).
+ * that anybody can make them who knows the label: those of fixed labels vouch for test identities
+ * only, a service account's has the world's secret in it. It takes 100 to 800 ms for a key, which
+ * is kept for the process; those that most processes need are made in advance (jwt_made.h).
  */
 #ifndef SOSIA_IDENTITY_JWT_H
 #define SOSIA_IDENTITY_JWT_H

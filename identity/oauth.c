@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
 
@@ -12,12 +13,18 @@
 
 #define MAX_CLIENT_ID 255 /* bytes, of one that an open world registers */
 
+#define OPEN_REFUSED                                                                               \
+    "must be listed where the server has a data directory or listens beyond loopback, is open "    \
+    "(`sosia serve --oauth listed` takes the world, and lists)"
+
 static const char *const modes[] = {"listed", "open", NULL};
 
 int oauth_is_open(struct tx *tx)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from ident_setting where id = :id and oauth = 'open'");
+    if (evaluation_knows_its_programs(tx->world))
+        return 0;
     if (tx->engine->options.oauth != SOSIA_OAUTH_BY_WORLD)
         return tx->engine->options.oauth == SOSIA_OAUTH_OPEN;
     sqlite3_stmt *st = TX_QUERY(tx, &q, 1);
@@ -48,7 +55,20 @@ int oauth_seed_setting(struct tx *tx, struct doc *d, const struct json *v)
                ident_doc_actor(tx, d, v, "actor", false, &actor) < 0) {
         return -1;
     }
+    if (mode && tx->engine->options.oauth == SOSIA_OAUTH_NEVER_OPEN)
+        return doc_fail(d, v, NULL, OPEN_REFUSED);
     return TX_RUN(tx, &q, modes[mode], sql_int_or_null(actor.id, 0));
+}
+
+int oauth_check_setting(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ident_setting where id = :id and oauth = 'open'");
+    int64_t one;
+    if (tx->engine->options.oauth != SOSIA_OAUTH_NEVER_OPEN)
+        return 0;
+    int r = TX_INT(tx, &q, &one, 1);
+    return r == 1 ? tx_fail(tx, SOSIA_E_INVALID, "oauth", "oauth", "oauth " OPEN_REFUSED) : r;
 }
 
 int oauth_dump_setting(struct tx *tx, struct json_writer *w)
@@ -79,6 +99,8 @@ int oauth_app(struct tx *tx, const struct oauth_style *style, const char *client
               struct ident_app *ret)
 {
     int r = app_find(tx, client_id, ret);
+    if (r == 1 && ret->vendor && strcmp(ret->vendor, style->vendor) != 0)
+        return OAUTH_UNKNOWN_APP;
     if (r)
         return r < 0 ? -1 : 0;
     r = tx->write && *client_id && strlen(client_id) <= MAX_CLIENT_ID ? oauth_is_open(tx) : 0;
@@ -170,6 +192,17 @@ int service_new(struct tx *tx, const struct ident_service *service)
                   service->public_key, service->delegation);
 }
 
+const char *service_key_label(struct tx *tx, const struct actor *actor)
+{
+    const char *email = service_email(actor);
+    uint8_t bytes[16];
+    char hex[2 * sizeof bytes + 1];
+    if (tx_secret_of(tx, "service key", email, bytes, sizeof bytes) < 0)
+        return NULL;
+    hex_encode(hex, bytes, sizeof bytes);
+    return arena_printf(tx->arena, "%s %s", email, hex);
+}
+
 int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_service *ret)
 {
     const char *iss = json_get_str(jwt->claims, "iss"), *kid = json_get_str(jwt->header, "kid");
@@ -180,14 +213,13 @@ int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_ser
         return r < 0 ? -1 : OAUTH_UNKNOWN_SERVICE;
     if (!alg || strcmp(alg, "RS256") != 0)
         return OAUTH_BAD_ALGORITHM;
-    const char *key_id = ret->key_id;
+    const char *key_id = ret->key_id, *label = NULL;
     if (!ret->public_key) {
-        if (jwt_key_id(service_key_label(&ret->actor), made, tx->err) < 0)
+        if (!(label = service_key_label(tx, &ret->actor)) || jwt_key_id(label, made, tx->err) < 0)
             return -1;
         key_id = made;
     }
-    return (kid && key_id && strcmp(kid, key_id) != 0) ||
-                   !jwt_verify(jwt, ret->public_key, service_key_label(&ret->actor))
+    return (kid && key_id && strcmp(kid, key_id) != 0) || !jwt_verify(jwt, ret->public_key, label)
                ? OAUTH_BAD_SIGNATURE
                : 0;
 }

@@ -70,11 +70,13 @@ const char *oauth_secret_new(struct tx *tx, const struct oauth_secret *how);
 int oauth_is_open(struct tx *tx);
 int oauth_seed_setting(struct tx *tx, struct doc *doc, const struct json *value);
 int oauth_dump_setting(struct tx *tx, struct json_writer *w);
+/* Of rows that a file brought: INVALID for an open world in an engine that has none. 0, -1. */
+int oauth_check_setting(struct tx *tx);
 
 /* ---- apps ---- */
 
-/* The app with this client id; an open world learns of one that it does not know, if the
- * transaction may write. 0, OAUTH_UNKNOWN_APP, -1. */
+/* The vendor's app with this client id, or one of no vendor; an open world learns of one that it
+ * does not know, if the transaction may write. 0, OAUTH_UNKNOWN_APP, -1. */
 int oauth_app(struct tx *tx, const struct oauth_style *style, const char *client_id,
               struct ident_app *ret);
 /* The same, and checks the app's secret. */
@@ -192,11 +194,13 @@ struct ident_service {
     struct actor actor;
     const char *client_id, *key_id, *public_key, *delegation; /* the last three may be NULL */
 };
-/* The label of the key that is made for it (jwt.h). */
-static inline const char *service_key_label(const struct actor *actor)
+static inline const char *service_email(const struct actor *actor)
 {
     return *actor->email ? actor->email : actor->handle;
 }
+/* The label of the key that is made for it (jwt.h): nobody has it who has not the world's secret.
+ */
+const char *service_key_label(struct tx *tx, const struct actor *actor);
 /* By the actor's handle or address. 1, 0, -1. */
 int service_find(struct tx *tx, const char *name, struct ident_service *ret);
 int service_get(struct tx *tx, int64_t id, struct ident_service *ret);

@@ -36,7 +36,9 @@ int page_show(struct call *c, int status, const char *title, const char *body)
     buf_puts(b, "</h1>\n");
     buf_puts(b, body);
     call_header(c, "Content-Type", "text/html; charset=utf-8");
-    call_header(c, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+    call_header(c, "Content-Security-Policy",
+                "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors "
+                "'none'");
     return 0;
 }
 

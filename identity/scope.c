@@ -35,6 +35,22 @@ void scopes_add(struct buf *list, const char *scope, size_t len)
     buf_add(list, scope, len);
 }
 
+const char *scopes_written(struct arena *a, const char *text)
+{
+    static const char between[] = " ,\t\r\n";
+    char *list = arena_strdup(a, text), *end = list;
+    for (const char *p = text + strspn(text, between); *p && !arena_failed(a);) {
+        size_t n = strcspn(p, between);
+        if (end > list)
+            *end++ = ' ';
+        memcpy(end, p, n);
+        end += n;
+        p += n + strspn(p + n, between);
+    }
+    *end = 0;
+    return list;
+}
+
 const char *scopes_union(struct arena *a, const char *list, const char *more)
 {
     struct buf b;

@@ -12,6 +12,8 @@ bool scopes_have(const char *list, const char *scope, size_t len);
 bool scopes_cover(const char *list, const char *wanted);
 /* In the arena; NULL: it would have more than 16 KiB. */
 const char *scopes_union(struct arena *a, const char *list, const char *more);
+/* The list that somebody wrote, with spaces and commas between scopes; in the arena. */
+const char *scopes_written(struct arena *a, const char *text);
 /* Adds to a list what it does not have yet. */
 void scopes_add(struct buf *list, const char *scope, size_t len);
 

@@ -7,6 +7,7 @@
 #include "engine/text/tz.h"
 #include "identity/app.h"
 #include "identity/internal.h"
+#include "identity/consent.h"
 #include "identity/oauth.h"
 #include "identity/token.h"
 
@@ -317,6 +318,8 @@ static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
         doc_enum(d, v, "kind", token_kind_names, -1, &kind) < 0 ||
         doc_str(d, v, "app", false, &client) < 0 || token_account(tx, d, v, &account) < 0)
         return -1;
+    if (token.scopes)
+        token.scopes = scopes_written(d->arena, token.scopes);
     if (strlen(token.value) < 8 || str_starts(token.value, TOKEN_PREFIX))
         return doc_fail(d, json_get(v, "token"), "token",
                         "a fixed token has at least 8 bytes and does not begin with \"" TOKEN_PREFIX
@@ -503,11 +506,16 @@ static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity entities[] = {
-    {.name = "organization", .table = "ident_org", .key = org_key, .dump = dump_org},
+    {.name = "organization",
+     .table = "ident_org",
+     .key = org_key,
+     .dump = dump_org,
+     .members = "domain name"},
     {.name = "person",
      .table = "ident_actor",
      .key = person_key,
      .dump = dump_person,
+     .members = "email handle name kind zone locale hours.** aliases.*",
      .parts =
          (const struct entity_part[]){
              {"ident_alias", ENTITY_OWNER("select actor from ident_alias where id = ?1")},
@@ -516,12 +524,22 @@ static const struct entity entities[] = {
      .table = "ident_group",
      .key = group_key,
      .dump = dump_group,
+     .members = "email name members.*",
      .parts =
          (const struct entity_part[]){
              {"ident_member", ENTITY_OWNER("select member_of from ident_member where id = ?1")},
              {NULL, NULL}}},
-    {.name = "app", .table = "ident_app", .key = app_key, .dump = dump_app},
-    {.name = "account", .table = "ident_account", .key = account_key, .dump = account_dump},
+    {.name = "app",
+     .table = "ident_app",
+     .key = app_key,
+     .dump = dump_app,
+     .members = "client_id client_secret name kind redirect_uris.* automatic vendor bot "
+                "signing_secret"},
+    {.name = "account",
+     .table = "ident_account",
+     .key = account_key,
+     .dump = account_dump,
+     .members = "actor vendor tenant id"},
 };
 
 static const struct section sections[] = {
@@ -543,6 +561,7 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from ident_account order by vendor, tenant, name, service"),
      .dump_one = account_dump},
     {.name = "oauth", .seed = oauth_seed_setting, .dump = oauth_dump_setting},
+    {.name = "registration", .seed = consent_seed_setting, .dump = consent_dump_setting},
     {.name = "tokens",
      .seed_one = seed_token,
      .ids = SECTION_IDS("select id from ident_token where seeded order by value"),
@@ -566,6 +585,7 @@ static const struct core_rule rules[] = {
      "seeded and (length(cast(value as blob)) < 8 or value glob '" TOKEN_PREFIX "*')"},
     {"ident_actor", "handle like '%@%' and handle is not email"},
     {"ident_app", "not json_valid(redirects) or json_type(redirects) <> 'array'"},
+    {"meta", "key = 'registration' and value <> 'true'"},
     {NULL, NULL},
 };
 
@@ -584,6 +604,7 @@ const struct sosia_core identity_core = {
     .n_entities = SOSIA_LEN(entities),
     .questions = questions,
     .rules = rules,
+    .check = oauth_check_setting,
     .due = oauth_due,
     .resolver = &identity_resolver,
 };

@@ -5,7 +5,9 @@
 #include "engine/world/columns.h"
 #include "engine/world/engine.h"
 #include "identity/app.h"
+#include "identity/consent.h"
 #include "identity/internal.h"
+#include "identity/scope.h"
 #include <gnutls/crypto.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -323,7 +325,8 @@ static int issue(struct tx *tx, const struct actor *actor, const struct sosia_to
 {
     struct token_grant grant = {.actor = actor,
                                 .kind = token_kind_of(actor),
-                                .scopes = opt->scopes,
+                                .scopes =
+                                    opt->scopes ? scopes_written(tx->arena, opt->scopes) : NULL,
                                 .expires_us = expires_us};
     struct ident_app app;
     if (opt->app) {
@@ -357,5 +360,7 @@ const struct resolver identity_resolver = {
     .find = actor_find,
     .issue = issue,
     .revoke = ident_token_revoke,
+    .link = consent_link_new,
+    .registration = consent_registration,
     .list = actor_list,
 };

@@ -90,7 +90,8 @@ struct sosia_engine;
 enum sosia_oauth {
     SOSIA_OAUTH_BY_WORLD, /* as its seed document says; without a word: listed */
     SOSIA_OAUTH_LISTED,
-    SOSIA_OAUTH_OPEN
+    SOSIA_OAUTH_OPEN,
+    SOSIA_OAUTH_NEVER_OPEN /* listed; a document or a file that says open is refused */
 };
 
 struct sosia_engine_options {
@@ -102,8 +103,15 @@ struct sosia_engine_options {
                                 one $TMPDIR, or /tmp */
     uint64_t spool_over;     /* bytes of a body that are kept in memory; 0: 1 MiB */
     enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
-    bool mcp_fixture;        /* what the conformance suite of the Model Context Protocol asks for is
-                                at /mcp/conformance, for everybody (docs/mcp.md) */
+    /* What codes, tokens, tickets, sessions of uploads and links of new worlds come from, besides
+     * the seed. NULL and no random_secrets: always the same, so that the same calls give the same
+     * bytes anywhere, and whoever knows a world's document can compute them. A server that others
+     * reach has random_secrets: each world has its own, forks among them. */
+    const char *world_secret;
+    bool random_secrets;
+    bool evaluation;  /* all worlds are evaluations (struct sosia_world_options) */
+    bool mcp_fixture; /* what the conformance suite of the Model Context Protocol asks for is
+                         at /mcp/conformance, for everybody (docs/mcp.md) */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
@@ -163,6 +171,10 @@ struct sosia_world_options {
     int64_t step_us;             /* for SOSIA_CLOCK_STEP; not negative */
     int64_t now_us;              /* start at this time; 0: the document's time (REAL: real time) */
     enum sosia_journal_mode journal;
+    /* Somebody is judged in it: no receivers, no registration, closed sign-in, and a journal of all
+     * calls, which is its mode whatever `journal` says (the table in docs/server.md). It stays so,
+     * and so do its forks. */
+    bool evaluation;
 };
 
 /* Makes a world; its first state is what sosia_world_reset() goes back to. */
@@ -184,6 +196,9 @@ struct sosia_fork_options {
     int64_t step_us; /* for SOSIA_CLOCK_STEP */
     /* What the parent has not delivered yet is delivered for the fork too; else never. */
     bool inherit_deliveries;
+    bool set_journal; /* the next holds; else the journal keeps what the parent's keeps */
+    enum sosia_journal_mode journal;
+    bool evaluation; /* as of struct sosia_world_options; false: as the parent */
 };
 
 /* A new world with the state of another world or snapshot. It resets to the state at the fork. opt
@@ -231,17 +246,20 @@ SOSIA_API int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to
  * any number of threads at once. */
 struct sosia_suite;
 /* Reads a suite, JSON or YAML. name: in messages, until the suite says its own; NULL: "suite".
- * INVALID "suite" with err->line: it can't be one. */
+ * INVALID "suite" with err->line: it can't be one, or names what worlds don't have. */
 SOSIA_API int sosia_suite_open(const char *doc, size_t len, const char *name,
                                struct sosia_suite **ret_suite, struct sosia_err *err);
+/* The same of a suite for sosia_grade_rows(), whose tables and members may be anybody's. */
+SOSIA_API int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
+                                    struct sosia_suite **ret_suite, struct sosia_err *err);
 SOSIA_API void sosia_suite_close(struct sosia_suite *suite);
 /* Its tasks: id, name, difficulty, prompt, actor, fixture, seed (JSON). */
 SOSIA_API int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,
                                struct sosia_err *err);
 /* Judges what happened between the states of two worlds (from 0: what `to` resets to) and the calls
  * in the journal of `to`: "passed", "reward" in [0, 1] with its "parts", "failures", what was
- * "unexpected" (JSON). task: its id; NULL: the only one. NOT_FOUND "taskNotFound", INVALID "suite".
- */
+ * "unexpected" (JSON), and the "reason" why nothing can be judged, if there is one. task: its id;
+ * NULL: the only one. NOT_FOUND "taskNotFound", INVALID "suite". */
 SOSIA_API int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite,
                           const char *task, uint64_t from, uint64_t to, struct sosia_blob *ret_json,
                           struct sosia_err *err);
@@ -251,6 +269,21 @@ SOSIA_API int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_s
                                const char *task, uint64_t from, uint64_t to,
                                struct sosia_blob *ret_grade, struct sosia_blob *ret_diff,
                                struct sosia_err *err);
+/* What an agent said at the end, and what others make of what it did. Zero bytes everywhere:
+ * nothing. */
+struct sosia_grade_options {
+    const char *answer; /* UTF-8; NULL: none */
+    size_t answer_len;
+    const char *judgements; /* JSON: an object of true, false or a number from 0 to 1 by the name
+                               that a "judge" of the task has; NULL: none */
+    size_t judgements_len;
+};
+/* As sosia_grade(), with those. ret_diff NULL: no diff is wanted. INVALID: "answer" or "judgements"
+ * can't be that. */
+SOSIA_API int sosia_grade_with(struct sosia_engine *engine, const struct sosia_suite *suite,
+                               const char *task, uint64_t from, uint64_t to,
+                               const struct sosia_grade_options *opt, struct sosia_blob *ret_grade,
+                               struct sosia_blob *ret_diff, struct sosia_err *err);
 /* The same of a diff that is a document: {"inserts": [{"__table__", ...}], "deletes": [...],
  * "updates": [{"__table__", "before", "after"}]}. */
 SOSIA_API int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const char *diff,
@@ -267,11 +300,20 @@ SOSIA_API int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char
  * read the file. */
 SOSIA_API int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
                                  struct sosia_err *err);
+/* The same with the secret that the world's codes, tokens, tickets and links come from: whoever has
+ * the file can compute them. */
+SOSIA_API int sosia_world_export_secrets(struct sosia_engine *engine, uint64_t world,
+                                         const char *path, struct sosia_err *err);
 /* Makes a world of an exported file, which resets to the state in the file. The file is hostile
  * input: it is refused (INVALID, reason "notAnExport") unless it has this version's tables and is
  * sound. name may be NULL. */
 SOSIA_API int sosia_world_import(struct sosia_engine *engine, const char *path, const char *name,
                                  uint64_t *ret_world, struct sosia_err *err);
+/* The same with the file's own secret, if it has one: what the exported world would have given next
+ * this one gives. Else the world has one as a new world has. */
+SOSIA_API int sosia_world_import_secrets(struct sosia_engine *engine, const char *path,
+                                         const char *name, uint64_t *ret_world,
+                                         struct sosia_err *err);
 
 struct sosia_world_info {
     uint64_t id;
@@ -288,6 +330,7 @@ struct sosia_world_info {
     uint64_t base_size;    /* bytes shared with other forks of its base */
     int64_t expires_us;    /* 0: never */
     bool expires_by_clock; /* by the world's clock, not by real time */
+    bool evaluation;
 };
 SOSIA_API int sosia_world_info(struct sosia_engine *engine, uint64_t world,
                                struct sosia_world_info *ret_info, struct sosia_err *err);
@@ -340,7 +383,7 @@ SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int6
 
 struct sosia_token_options {
     const char *actor;  /* handle, e-mail address, or an alias, of somebody in the world */
-    const char *scopes; /* separated by spaces; NULL: everything */
+    const char *scopes; /* separated by spaces or commas; NULL: everything */
     int64_t ttl_us;     /* by the world's clock; 0: never expires */
     const char *value;  /* a fixed token, stored in the world; NULL: one that the engine signs */
     const char *app;    /* client id of an app of the world that it is for; NULL: of none */
@@ -356,6 +399,18 @@ SOSIA_API int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
                                 struct sosia_err *err);
 /* Ends a token, fixed or signed, in this world. NOT_FOUND: there is none, or it has ended. */
 SOSIA_API int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
+                                 struct sosia_err *err);
+
+#define SOSIA_LINK_MAX 1024 /* bytes; enough for a consent link */
+/* A link with which a person proves once to a program's page of consent who he is (docs/mcp.md), by
+ * ttl_us of the world's clock; 0: an hour. base_url: where the page is served, without a slash at
+ * the end. Of a person the newest ten are good. It goes to ret_link, of size bytes, NUL-terminated.
+ * NOT_FOUND "actorNotFound"; INVALID: the actor is of another kind. ret_expires_us may be NULL. */
+SOSIA_API int sosia_consent_link(struct sosia_engine *engine, uint64_t world, const char *actor,
+                                 int64_t ttl_us, const char *base_url, char *ret_link, size_t size,
+                                 int64_t *ret_expires_us, struct sosia_err *err);
+/* May programs register themselves in a world (docs/seed.md, "registration")? 1, 0, -1. */
+SOSIA_API int sosia_registration(struct sosia_engine *engine, uint64_t world,
                                  struct sosia_err *err);
 
 /* Credentials of an actor as a file that a vendor's own programs load: kind
@@ -499,7 +554,7 @@ SOSIA_API int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world,
  * reset goes back to stays as it is. */
 SOSIA_API int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t step,
                                      struct sosia_err *err);
-/* How many states of its steps a world keeps, the latest ones (1000; at most 32766), and how much
+/* How many states of its steps a world keeps, the latest ones (1000; at most 16382), and how much
  * of each call its journal has. A step costs the pages that its call changed. */
 enum sosia_journal_keep {
     SOSIA_KEEP_REDACTED, /* without credentials; bodies beyond 64 KiB as their hash (the default) */
@@ -545,6 +600,11 @@ enum sosia_journal_format {
 SOSIA_API int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
                                    enum sosia_journal_format format, int64_t from, int64_t to,
                                    struct sosia_blob *ret_text, struct sosia_err *err);
+/* The same as JSON Lines that have the world's secret: what codes, tokens and links come from is
+ * the same when they run elsewhere. */
+SOSIA_API int sosia_journal_export_secrets(struct sosia_engine *engine, uint64_t world,
+                                           int64_t from, int64_t to, struct sosia_blob *ret_text,
+                                           struct sosia_err *err);
 /* Whether the lines of an export are what was written: *ret_entries are, and their head is
  * ret_head. head: what it should be, as sosia_journal_info() gives it; NULL: not compared. name: of
  * the file, in messages. INVALID "journal" with err->line: the first line that is not. */

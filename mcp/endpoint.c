@@ -25,27 +25,48 @@ static void credential(struct call *c)
     }
 }
 
-static bool is_host(const char *text, size_t n, const char *host)
+/* The length of the host in front of a port, or of all; 0: it is not well formed. */
+static size_t host_len(const char *at)
 {
-    return n == strlen(host) && strncasecmp(text, host, n) == 0;
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    size_t n = *at == '[' ? strspn(at + 1, "0123456789abcdefABCDEF:.") + 2 : strspn(at, plain);
+    if (*at == '[' && at[n - 1] != ']')
+        return 0;
+    if (at[n] == ':') {
+        size_t digits = strspn(at + n + 1, "0123456789");
+        return digits && digits <= 5 && !at[n + 1 + digits] ? n : 0;
+    }
+    return at[n] ? 0 : n;
 }
 
-/* A page that a browser has from elsewhere must not use what only this machine reaches. */
-static bool origin_allowed(const struct call *c, const char *origin)
+static bool is_this_machine(const char *at, size_t n)
 {
     static const char *const own[] = {"localhost", "127.0.0.1", "[::1]"};
-    const char *at = strstr(origin, "://"), *base = c->request->base_url;
-    if (!at)
-        return false;
-    at += 3;
-    size_t all = strlen(at), n = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":");
-    const char *authority = base ? strstr(base, "://") : NULL;
-    if (authority && is_host(at, all, authority + 3))
-        return true;
     for (size_t i = 0; i < SOSIA_LEN(own); i++)
-        if (is_host(at, n, own[i]))
+        if (n == strlen(own[i]) && strncasecmp(at, own[i], n) == 0)
             return true;
     return n > 10 && strncasecmp(at + n - 10, ".localhost", 10) == 0;
+}
+
+/* A page that a browser has from elsewhere must not use what only this machine reaches. What is not
+ * an origin as browsers write them is none of this machine's; the request's own host is its Host
+ * field, whatever another one says of where it was forwarded from. */
+static bool origin_allowed(const struct call *c, const char *origin)
+{
+    const char *host = call_request_header(c, "Host"), *base = c->request->base_url;
+    const char *at = origin;
+    if (strncasecmp(at, "http://", 7) == 0)
+        at += 7;
+    else if (strncasecmp(at, "https://", 8) == 0)
+        at += 8;
+    else
+        return false;
+    size_t n = host_len(at);
+    if (!n)
+        return false;
+    if (!host && base && strstr(base, "://"))
+        host = strstr(base, "://") + 3;
+    return is_this_machine(at, n) || (host && strcasecmp(at, host) == 0);
 }
 
 /* The world's set of tools becomes the call's vendor_data, while its token is looked at in a

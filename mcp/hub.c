@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_SESSIONS 20000
+#define MAX_SESSIONS 20000 /* of them of one token, and of one world: */
+#define MAX_OF_TOKEN 2000
+#define MAX_OF_WORLD 10000
 #define MAX_LOGGED   32     /* events that a session keeps for a client who comes back */
 #define WAIT_MS      300000 /* for a client to answer */
 
@@ -31,6 +33,13 @@ struct logged {
     char text[];
 };
 
+/* The sessions of one token, or of one world. */
+struct pool {
+    size_t n;
+    struct listener *first; /* of a token's */
+    char name[];
+};
+
 /* Who is notified of changes: a session, or a stream by itself. */
 struct listener {
     struct listener *next; /* in its bucket */
@@ -40,6 +49,9 @@ struct listener {
     size_t n_watches;
     /* of sessions */
     struct listener *newer, *older;
+    uint64_t used; /* when it was used last, by the count of all uses */
+    struct pool *token, *world;
+    struct listener *next_of_token, *previous_of_token;
     struct mcp_session session; /* id "": it is none */
     struct logged *log, **log_end;
     size_t n_logged;
@@ -117,6 +129,93 @@ static void use(struct hub *h, struct listener *l)
     l->older = h->newest;
     *(l->older ? &l->older->newer : &h->oldest) = l;
     h->newest = l;
+    l->used = ++h->n_uses;
+}
+
+/* NULL without memory. */
+static struct pool *pool_enter(struct hub *h, const char *name)
+{
+    struct pool *p = map_get(&h->pools, name);
+    size_t size = strlen(name) + 1;
+    if (!p && (p = calloc(1, sizeof *p + size))) {
+        memcpy(p->name, name, size);
+        if (map_set(&h->pools, name, p) < 0) {
+            free(p);
+            p = NULL;
+        }
+    }
+    if (p)
+        p->n++;
+    return p;
+}
+
+static void pool_leave(struct hub *h, struct pool *p)
+{
+    if (!p || --p->n)
+        return;
+    map_remove(&h->pools, p->name);
+    free(p);
+}
+
+/* False without memory. token: of its client; NULL: none. */
+static bool enter_pools(struct hub *h, struct listener *l, const char *token)
+{
+    char name[32];
+    snprintf(name, sizeof name, "t%016llx",
+             (unsigned long long)(token ? hash_bytes(token, strlen(token)) : 0));
+    l->token = pool_enter(h, name);
+    snprintf(name, sizeof name, "w%016llx", (unsigned long long)l->owner.world);
+    l->world = l->token ? pool_enter(h, name) : NULL;
+    if (!l->world) {
+        pool_leave(h, l->token);
+        return false;
+    }
+    l->next_of_token = l->token->first;
+    if (l->next_of_token)
+        l->next_of_token->previous_of_token = l;
+    l->token->first = l;
+    return true;
+}
+
+static void leave_pools(struct hub *h, struct listener *l)
+{
+    *(l->previous_of_token ? &l->previous_of_token->next_of_token : &l->token->first) =
+        l->next_of_token;
+    if (l->next_of_token)
+        l->next_of_token->previous_of_token = l->previous_of_token;
+    pool_leave(h, l->token);
+    pool_leave(h, l->world);
+}
+
+/* The one that makes room: those that nobody listens to go first, and among them the one that was
+ * not used for longest. */
+static struct listener *sooner(struct listener *a, struct listener *b)
+{
+    if (!a || (a->stream != NULL) != (b->stream != NULL))
+        return a && !a->stream ? a : b;
+    return a->used <= b->used ? a : b;
+}
+
+/* Which session ends for this new one, if its token, its world or all have too many: one of the
+ * same token, so that nobody ends what is another's; where that has no other, one of the world's or
+ * of all. NULL: none. */
+static struct listener *to_make_room(struct hub *h, const struct listener *l)
+{
+    struct listener *found = NULL;
+    bool of_world = l->world->n > MAX_OF_WORLD;
+    if (l->token->n <= MAX_OF_TOKEN && !of_world && h->n_sessions <= MAX_SESSIONS)
+        return NULL;
+    for (struct listener *x = l->token->first; x; x = x->next_of_token)
+        if (x != l)
+            found = sooner(found, x);
+    if (found)
+        return found;
+    if (!of_world)
+        return h->oldest;
+    for (struct listener *x = h->buckets[bucket_of(l->owner.world)]; x; x = x->next)
+        if (x != l && *x->session.id && x->world == l->world)
+            found = sooner(found, x);
+    return found;
 }
 
 static void watches_free(struct listener *l)
@@ -149,6 +248,7 @@ static struct sosia_stream *forget(struct hub *h, struct listener *l)
     unlist_listener(h, l);
     if (*l->session.id) {
         unuse(h, l);
+        leave_pools(h, l);
         map_remove(&h->sessions, l->session.id);
         h->n_sessions--;
         log_cut(l, 0);
@@ -247,13 +347,17 @@ int hub_session_new(struct hub *h, const struct mcp_call *m, struct mcp_session 
     l->session = *s;
     l->log_end = &l->log;
     pthread_mutex_lock(&h->lock);
-    int rc = *s->id ? map_set(&h->sessions, s->id, l) : -1;
+    int rc = *s->id && enter_pools(h, l, m->c->token) ? map_set(&h->sessions, s->id, l) : -1;
+    if (rc < 0 && l->world)
+        leave_pools(h, l);
     if (rc == 0) {
         list_listener(h, l);
         use(h, l);
-        if (++h->n_sessions > MAX_SESSIONS) { /* the one that was not used for longest */
-            over = hub_pending_take(h, NULL, h->oldest->session.id, h->oldest->owner.world);
-            old = forget(h, h->oldest);
+        h->n_sessions++;
+        struct listener *last = to_make_room(h, l);
+        if (last) {
+            over = hub_pending_take(h, NULL, last->session.id, last->owner.world);
+            old = forget(h, last);
         }
     }
     pthread_mutex_unlock(&h->lock);
@@ -582,6 +686,7 @@ static void *hub_make(struct sosia_engine *e)
     h->engine = e;
     pthread_mutex_init(&h->lock, NULL);
     map_init(&h->sessions);
+    map_init(&h->pools);
     return h;
 }
 
@@ -593,6 +698,7 @@ static void hub_free(void *self)
             stream_unref(forget(h, h->buckets[b]));
     hub_pending_drop(hub_pending_take(h, NULL, NULL, 0));
     map_done(&h->sessions);
+    map_done(&h->pools);
     pthread_mutex_destroy(&h->lock);
     free(h);
 }

@@ -16,10 +16,12 @@ struct hub {
     pthread_mutex_t lock;
     struct listener *buckets[HUB_BUCKETS]; /* by world */
     _Atomic(uint32_t) n[HUB_BUCKETS];      /* how many are in each */
-    struct map sessions;                   /* id -> struct session */
+    struct map sessions;                   /* id -> struct listener */
+    struct map pools;                      /* name -> struct pool */
     struct listener *newest, *oldest;      /* sessions, by their last use */
     size_t n_sessions;
     uint64_t n_begun; /* sessions, since the engine was opened */
+    uint64_t n_uses;  /* of sessions */
     struct hub_pending *pending;
     size_t n_pending;
     uint64_t n_asked;

@@ -9,7 +9,8 @@
 #include "engine/text/civil.h"
 #include "engine/http/call.h"
 #include "engine/world/engine.h"
-#include "identity/oauth.h"
+#include "identity/consent.h"
+#include "identity/page.h"
 #include "mcp/mcp.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -17,8 +18,11 @@
 
 #define MAX_REDIRECTS 20
 #define MAX_TEXT      2000
+#define MAX_ALL       8192 /* bytes of all addresses of a client */
+#define MAX_BODY      65536
 #define WELL_KNOWN    "/.well-known/oauth-protected-resource"
 #define SERVER_KNOWN  "/.well-known/oauth-authorization-server"
+#define REGISTER      "/mcp/register"
 #define CLIENTS       "oauth_clients" /* section of seed documents */
 
 /* Scopes by service. Slack's sign-in is its own, and gives no token for here. */
@@ -44,13 +48,14 @@ static void write_words(struct json_writer *w, const char *name, const char *con
 }
 
 /* The URL of the world, which its server is known by; path: behind the well-known name. NULL:
- * refused, there is no such world. */
-static const char *issuer(struct call *c)
+ * refused, there is no such world. ret_world: its id. */
+static const char *issuer(struct call *c, uint64_t *ret_world)
 {
     const char *world = param_str(c, "world"), *base = c->base_url ? c->base_url : "";
+    *ret_world = c->tx.world->id;
     if (!world)
         return base;
-    if (engine_find_key(c->tx.engine, world, strlen(world)))
+    if ((*ret_world = engine_find_key(c->tx.engine, world, strlen(world))))
         return arena_printf(c->tx.arena, "%s/w/%s", base, world);
     call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "there is no such world");
     return NULL;
@@ -90,7 +95,8 @@ static int protected_resource(struct call *c)
 {
     static const char *const in_header[] = {"header", NULL};
     struct json_writer *w = c->out;
-    const char *service = param_str(c, "service"), *of = issuer(c);
+    uint64_t world;
+    const char *service = param_str(c, "service"), *of = issuer(c, &world);
     const struct mcp_service *s = mcp_services;
     if (!of)
         return -1;
@@ -114,11 +120,12 @@ static int protected_resource(struct call *c)
     return 0;
 }
 
+/* Without a transaction, since the world may be another than that of the request. */
 static int authorization_server(struct call *c)
 {
     static const char *const ends[][2] = {{"authorization_endpoint", "/o/oauth2/v2/auth"},
                                           {"token_endpoint", "/token"},
-                                          {"registration_endpoint", "/mcp/register"},
+                                          {"registration_endpoint", REGISTER},
                                           {"revocation_endpoint", "/revoke"},
                                           {"jwks_uri", "/oauth2/v3/certs"}};
     static const char *const types[] = {"code", NULL};
@@ -127,13 +134,16 @@ static int authorization_server(struct call *c)
                                           NULL};
     static const char *const challenges[] = {"S256", NULL};
     struct json_writer *w = c->out;
-    const char *of = issuer(c);
-    if (!of)
+    uint64_t world;
+    const char *of = issuer(c, &world);
+    int open = of ? sosia_registration(c->tx.engine, world, c->tx.err) : -1;
+    if (open < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "issuer", of);
     for (size_t i = 0; i < SOSIA_LEN(ends); i++)
-        json_str(w, ends[i][0], arena_printf(c->tx.arena, "%s%s", of, ends[i][1]));
+        if (open || strcmp(ends[i][1], REGISTER) != 0)
+            json_str(w, ends[i][0], arena_printf(c->tx.arena, "%s%s", of, ends[i][1]));
     write_scopes(w, NULL);
     write_words(w, "response_types_supported", types);
     write_words(w, "grant_types_supported", grants);
@@ -194,6 +204,7 @@ static bool good_redirect(const char *uri)
 
 static int check_redirects(struct call *c, const struct json *list, bool *ret_installed)
 {
+    size_t all = 0;
     *ret_installed = true;
     if (!list || list->type != JSON_ARRAY || !list->n || list->n > MAX_REDIRECTS)
         return refuse(c, "invalid_redirect_uri",
@@ -207,7 +218,11 @@ static int check_redirects(struct call *c, const struct json *list, bool *ret_in
                           "of the program's own, is %s",
                           call_quote(c, v));
         *ret_installed &= strncasecmp(v->str, "https:", 6) != 0;
+        all += v->n;
     }
+    if (all > MAX_ALL)
+        return refuse(c, "invalid_redirect_uri",
+                      "redirect_uris must have %d bytes at most, have more", MAX_ALL);
     return 0;
 }
 
@@ -215,7 +230,7 @@ static const char *secret_of(struct call *c, const char *kind, size_t n)
 {
     uint8_t bytes[32];
     char text[65];
-    if (tx_id(&c->tx, kind, bytes, n) < 0)
+    if (tx_secret(&c->tx, kind, bytes, n) < 0)
         return NULL;
     for (size_t i = 0; i < n; i++)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
@@ -263,6 +278,11 @@ static int register_client(struct call *c)
     const struct json *body;
     struct ident_app app = {.vendor = "google", .section = CLIENTS};
     bool installed;
+    int r = consent_registration(&c->tx);
+    if (r != 1)
+        return r < 0 ? -1
+                     : call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
+                                 "no programs register in this world");
     if (json_parse(c->tx.arena, c->request->body, c->request->body_len, NULL, &body, c->tx.err) <
             0 ||
         body->type != JSON_OBJECT)
@@ -281,10 +301,39 @@ static int register_client(struct call *c)
                       method);
     app.name = name && *name && strlen(name) <= 200 ? name : "A client of tools";
     app.kind = installed ? "installed" : "web";
-    if (make_client(c, !none, &app) < 0 || app_new(&c->tx, &app) < 0)
+    if (make_client(c, !none, &app) < 0 || consent_register(&c->tx, &app) < 0)
         return -1;
     write_client(c, &app, method ? method : "client_secret_basic");
     return 0;
+}
+
+/* ---- links ---- */
+
+/* Opened in a browser, a link goes with it until a page of a program uses it up. */
+static int open_link(struct call *c)
+{
+    const char *secret = call_query_item(c, CONSENT_LINK);
+    struct consent_proof proof;
+    int64_t expires;
+    int r = secret ? consent_link_find(&c->tx, secret, &proof, &expires) : 0;
+    if (r < 0)
+        return -1;
+    call_header_const(c, "Cache-Control", "no-store");
+    call_header_const(c, "Referrer-Policy", "no-referrer");
+    if (!r)
+        return page_show(c, 404, "Consent link",
+                         "<p>The link is not good, or not any more: each is good once.</p>\n");
+    struct buf b;
+    buf_init(&b, 4096);
+    consent_show(&b, &proof, true);
+    buf_puts(&b, "<p>This browser may agree to one program as this person. Begin to sign in from "
+                 "the program now.</p>\n");
+    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    call_header(
+        c, "Set-Cookie",
+        arena_printf(c->tx.arena, CONSENT_LINK "=%s; Path=/; HttpOnly; SameSite=Lax", secret));
+    return page_show(c, 200, "Consent link", body);
 }
 
 /* ---- rows ---- */
@@ -331,17 +380,29 @@ static const struct route methods[] = {
          PARAMS(of_world), .summary = "The same of a world that the path ends with"),
     OPEN("mcp.protectedServiceOfWorld", (WELL_KNOWN "/w/{world}/mcp/{service}"), protected_resource,
          PARAMS(of_both), .summary = "The same of one of its services"),
-    OPEN("mcp.authorizationServer", (SERVER_KNOWN), authorization_server,
+    OPEN("mcp.authorizationServer", (SERVER_KNOWN), authorization_server, .outside = true,
          .summary = "The world's authorization server (RFC 8414)"),
     OPEN("mcp.authorizationServerOfWorld", (SERVER_KNOWN "/w/{world}"), authorization_server,
-         PARAMS(of_world), .summary = "The same of a world that the path ends with"),
+         .outside = true, PARAMS(of_world),
+         .summary = "The same of a world that the path ends with"),
+    {.id = "mcp.consent",
+     .verbs = GET,
+     .paths = PATHS("/consent"),
+     .handler = open_link,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .secret = true,
+     .gives = "text/html",
+     .summary = "A consent link: whose it is, and that this browser has it"},
     {.id = "mcp.register",
      .verbs = POST,
-     .paths = PATHS("/mcp/register"),
+     .paths = PATHS(REGISTER),
      .handler = register_client,
      .risk = RISK_WRITE,
      .anonymous = true,
+     .secret = true,
      .body = BODY_RAW,
+     .max_body = MAX_BODY,
      .summary = "Register a client of the authorization server (RFC 7591)"},
 };
 static const struct rows rows = ROWS(methods);

@@ -160,12 +160,21 @@ void server_answer_err(struct server_response *response, const struct sosia_err 
 
 bool control_origin_allowed(const struct request *r)
 {
-    struct host host;
+    struct server *s = http_conn((struct request *)(uintptr_t)r)->server;
+    const char *field = r->fields.host;
+    struct host host, own;
     bool https;
-    size_t n = strlen(r->base_url);
-    if (strlen(r->fields.origin) == n && strncasecmp(r->fields.origin, r->base_url, n) == 0)
-        return true; /* a page of this server's own */
-    return host_parse_origin(r->fields.origin, &https, &host) == 0 && host_is_loopback(&host);
+    if (host_parse_origin(r->fields.origin, &https, &host) < 0)
+        return false;
+    if (host_is_loopback(&host))
+        return true;
+    for (char **p = s->hosts; *p; p++)
+        if (host_matches(*p, host.name))
+            return true;
+    /* A page of this server's own, by the name that the request has: what a header field says was
+     * forwarded may be anybody's. */
+    return field && host_parse(field, strlen(field), &own) == 0 &&
+           strcmp(own.name, host.name) == 0 && own.port == host.port;
 }
 
 /* Takes as long for any wrong key of the right length. */

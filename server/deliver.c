@@ -12,6 +12,7 @@
 #include "engine/http/suspend.h"
 #include "engine/json/json.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "server/log.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -201,10 +202,32 @@ static void settle(struct deliver *d, struct message *m)
     message_free(m);
 }
 
+/* Of a world that is gone what comes of it is not kept. */
+static bool may_send(struct deliver *d, uint64_t world)
+{
+    struct sosia_err err;
+    struct world *w = world_take(d->engine, world, &err);
+    if (!w)
+        return true;
+    bool may = !evaluation_has_no_receivers(w);
+    world_drop(w);
+    return may;
+}
+
+/* Nobody is called: the attempt has its outcome. */
+static void refuse_message(struct deliver *d, struct message *m, const char *why)
+{
+    report(d, m, "webhook refused", why);
+    m->status = 0;
+    m->error = arena_strdup(&m->arena, why);
+    settle(d, m);
+}
+
 static void send_message(struct deliver *d, struct message *m)
 {
     struct sosia_err err = {0};
-    struct webhook_request r = {.method = m->method,
+    struct webhook_request r = {.world = m->world,
+                                .method = m->method,
                                 .url = m->url,
                                 .headers = m->headers,
                                 .n_headers = m->n_headers,
@@ -214,12 +237,10 @@ static void send_message(struct deliver *d, struct message *m)
                                 .redirects = (int)m->redirects,
                                 .done = on_result,
                                 .arg = m};
-    if (server_webhook(d->server, &r, &err) == 0)
-        return;
-    report(d, m, "webhook refused", err.text);
-    m->status = 0;
-    m->error = arena_strdup(&m->arena, err.text);
-    settle(d, m);
+    if (!may_send(d, m->world))
+        refuse_message(d, m, "the world is an evaluation, which has no receivers");
+    else if (server_webhook(d->server, &r, &err) < 0)
+        refuse_message(d, m, err.text);
 }
 
 /* From an entry of the outbox; NULL: it is not pending, or there is no memory. */

@@ -326,14 +326,23 @@ static void set_base_url(struct request *r, const struct host *host)
     *at = 0;
 }
 
+/* libmicrohttpd (0.9.75) reads what it does not know in part as 1.0, in part as 1.1. */
+static int check_version(struct reading *rd, const char *version)
+{
+    if (strcmp(version, "HTTP/1.1") == 0 || strcmp(version, "HTTP/1.0") == 0)
+        return 0;
+    return refuse(rd, 505, "httpVersionNotSupported",
+                  "The versions of HTTP that are served are 1.1 and 1.0.");
+}
+
 int request_head(struct request *r, const char *method, const char *version,
                  const char **ret_reason, const char **ret_text)
 {
     struct reading rd = {.r = r};
     struct host host = {.port = -1};
     r->method = method;
-    if (read_fields(&rd, method, version) || check_lengths(&rd, version) || check_target(&rd) ||
-        check_host(&rd, version, &host)) {
+    if (read_fields(&rd, method, version) || check_version(&rd, version) ||
+        check_lengths(&rd, version) || check_target(&rd) || check_host(&rd, version, &host)) {
         *ret_reason = rd.reason;
         *ret_text = rd.text;
         return rd.status;

@@ -6,6 +6,7 @@
 #include "server/server.h"
 #include "server/host.h"
 #include "server/internal.h"
+#include "server/receiver.h"
 #include "server/tls.h"
 #include <dirent.h>
 #include <errno.h>
@@ -33,6 +34,7 @@
 #define SESSIONS_STOP_MS 3000 /* at most, of a stop, for clients to close theirs */
 #define KEY_BYTES        24
 #define LEAST_KEY        16 /* characters, where other machines may guess */
+#define LEAST_KEY_HERE   8  /* where the programs of this one may */
 #define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define WORKERS          "16" /* most of them wait, for the disk or for a world */
 
@@ -129,15 +131,15 @@ static int set_key(struct server *s, const char *key, bool loopback, struct sosi
     if (!key && !loopback)
         return sosia_fail(err, SOSIA_E_INVALID, "controlKeyRequired", "control_key",
                           "listening on an address that other machines reach wants a control key");
-    if (key && !loopback && strlen(key) < LEAST_KEY)
-        return sosia_fail(err, SOSIA_E_INVALID, "weakControlKey", "control_key",
-                          "listening on an address that other machines reach wants a control key "
-                          "of at least %d characters, this one has %zu",
-                          LEAST_KEY, strlen(key));
     if (key && !is_key(key))
         return sosia_fail(err, SOSIA_E_INVALID, "badControlKey", "control_key",
                           "a control key must be printable ASCII without whitespace, has "
                           "other characters");
+    size_t least = loopback ? LEAST_KEY_HERE : LEAST_KEY;
+    if (key && strlen(key) < least)
+        return sosia_fail(err, SOSIA_E_INVALID, "weakControlKey", "control_key",
+                          "a control key must have at least %zu characters%s, has %zu", least,
+                          loopback ? "" : " on an address that other machines reach", strlen(key));
     if (!key) {
         if (gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof bytes) < 0)
             return sosia_fail(err, SOSIA_E_INTERNAL, "random", NULL, "no random numbers to be had");
@@ -148,26 +150,28 @@ static int set_key(struct server *s, const char *key, bool loopback, struct sosi
     return s->control_key ? 0 : sosia_fail_memory(err);
 }
 
-/* "name", or "*.name" for what is below it; with a port if that may be. */
-static bool is_pattern(const char *text, bool port)
+/* "name", or "*.name" for what is below it. */
+static bool is_pattern(const char *text)
 {
     struct host host;
     if (strncmp(text, "*.", 2) == 0)
         text += 2;
-    return host_parse(text, strlen(text), &host) == 0 && !host.ipv6 && (port || host.port < 0);
+    return host_parse(text, strlen(text), &host) == 0 && !host.ipv6 && host.port < 0;
 }
 
 static int check_hosts(const struct server_options *o, struct sosia_err *err)
 {
     for (const char *const *p = o->hosts; p && *p; p++)
-        if (!is_pattern(*p, false))
+        if (!is_pattern(*p))
             return sosia_fail(err, SOSIA_E_INVALID, "badOption", "hosts",
                               "a host must be NAME or *.NAME, is \"%.200s\"", *p);
     for (const char *const *p = o->webhook_hosts; p && *p; p++)
-        if (!is_pattern(*p, true))
-            return sosia_fail(err, SOSIA_E_INVALID, "badOption", "webhook_hosts",
-                              "a webhook host must be NAME, NAME:PORT or *.NAME, is \"%.200s\"",
-                              *p);
+        if (!receiver_is_pattern(*p))
+            return sosia_fail(
+                err, SOSIA_E_INVALID, "badOption", "webhook_hosts",
+                "a webhook host must be NAME or *.NAME, with :PORT or :* behind it or nothing, is "
+                "\"%.200s\"",
+                *p);
     return 0;
 }
 

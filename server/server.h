@@ -140,9 +140,9 @@ struct server_options {
     const char *data_dir;     /* the engine's; the log warns where others may read or write there */
     const char *const *hosts; /* more host names to accept, "*.example.org" too; NULL-terminated */
 
-    const char *control_key; /* NULL: a random one, see server_control_key(); must be given, with at
-                                least 16 characters, when the server listens on other than a
-                                loopback address */
+    const char *control_key; /* NULL: a random one, see server_control_key(); at least 8 characters;
+                                must be given, with at least 16, when the server listens on other
+                                than a loopback address */
     server_control_fn *control; /* NULL: there is no control interface */
     void *control_arg;
     bool hello; /* answer /_sosia/hello?size=N with a fixed body and an API answer's headers: a
@@ -173,7 +173,10 @@ struct server_options {
     bool log_json;     /* JSON lines instead of logfmt */
     bool log_requests; /* a line for every request, whatever the level */
 
-    const char *const *webhook_hosts; /* receivers beyond loopback: "host", "host:port", "*.host" */
+    const char *const *webhook_hosts; /* receivers: "host", "*.host", with ":port" or ":*";
+                                         "localhost" is all of loopback. NULL: "localhost:*" */
+    const int *webhook_denied; /* ports of this machine that are none, whatever the list says; ends
+                                  with 0; NULL: none. The server's own never are */
     const char *webhook_ca; /* PEM file of authorities trusted for webhooks besides the system's */
 };
 #define SERVER_OPTIONS_INIT                                                                        \
@@ -236,8 +239,9 @@ struct webhook_result {
 };
 
 struct webhook_request {
+    uint64_t world;     /* that it is of: connections are shared out by it */
     const char *method; /* NULL: "POST" */
-    const char *url;    /* http or https; to loopback or to a host the operator allows */
+    const char *url;    /* http or https; to a receiver that the operator allows */
     const struct sosia_header *headers;
     size_t n_headers;
     const char *body;

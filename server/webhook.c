@@ -1,39 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Outgoing requests: to this machine, or to hosts that the operator allows, and to nothing else.
+ * Outgoing requests: to receivers that the operator allows (receiver.h), and to nothing else.
  *
  * libcurl's multi interface on the loop thread. What server_webhook() takes is copied and queued
- * under a lock; from then on it belongs to the loop thread. A host that passes for this machine by
- * its name must also be this machine by the address that is connected to; redirects are followed
- * where a request says so, each as a request that is checked like the first, and no proxy is used.
+ * under a lock; from then on it belongs to the loop thread. Redirects are followed where a request
+ * says so, each as a request that is checked like the first, and no proxy is used. A transfer ends
+ * with as much of an answer as is kept, however much more there is.
+ *
+ * Connections are shared out by world: each has a lane with a bound of its own, and those that wait
+ * take turns. So one whose receivers do not answer keeps nobody waiting but itself.
  */
+#include "engine/base/map.h"
 #include "engine/base/utf8.h"
-#include "server/host.h"
 #include "server/internal.h"
-#include <arpa/inet.h>
+#include "server/receiver.h"
 #include <curl/curl.h>
-#include <netinet/in.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MAX_WAITING 10000
+#define MAX_WAITING 20000
+#define MAX_OF_LANE 5000 /* of them: more of one world are refused */
 #define MAX_ANSWER  (64u << 10)
+#define MAX_RECEIVED                                                                               \
+    (1u << 20) /* bytes of an answer, with all that is in front of, between and behind the pieces  \
+                  of its body */
 #define MAX_BODY    (16u << 20)
-#define MAX_AT_ONCE 64
+#define MAX_AT_ONCE 128
+#define LANE_WIDTH  8 /* of them: at once for one world */
 #define CONNECT_MS  5000
 #define DEFAULT_MS  10000
 #define MAX_FIELDS  64
 #define MAX_HEAD    (16u << 10) /* bytes of a response's header fields that are kept */
 
+struct webhooks;
+
+/* The requests of one world. */
+struct lane {
+    uint64_t world;
+    size_t n; /* queued, waiting and under way; under the lock */
+    /* of the loop thread */
+    struct lane *next; /* among those whose turn comes */
+    bool ready;        /* it is among them */
+    size_t n_active;
+    struct hook *first, *last; /* that wait */
+};
+
 struct hook {
     struct hook *prev, *next;
+    struct webhooks *webhooks;
+    struct lane *lane;
     CURL *easy;
     CURLU *url;
     struct curl_slist *headers;
-    bool loopback_only;
+    struct receiver to;
+    bool refused;    /* the address that its name leads to is not allowed */
+    bool over;       /* all that is kept of the answer has come */
+    size_t received; /* bytes, of what kind ever */
     struct buf answer;
     struct buf head; /* name NUL value NUL, of each field */
     int redirects;
@@ -53,78 +80,28 @@ struct webhooks {
     struct server *server;
     CURLM *multi;
     uv_timer_t timer;
-    char **hosts;
+    struct receivers *receivers;
     char *ca_file;
-    pthread_mutex_t lock; /* queued, n, closed */
+    pthread_mutex_t lock; /* queued, n, closed, lanes */
     struct hook *queued, *queued_last;
-    size_t n; /* queued and under way */
+    size_t n; /* queued, waiting and under way */
     bool closed;
+    struct map lanes; /* by world */
     struct hook *active;
+    size_t n_active;
+    struct lane *ready, *ready_last; /* those with requests that wait and fewer than LANE_WIDTH */
     _Atomic uint64_t n_sent, n_failed;
 };
 
-/* ---- who may be called ---- */
-
-static bool entry_matches(const char *entry, const struct host *host, int port)
-{
-    const char *colon = strrchr(entry, ':');
-    char name[HOST_MAX + 3];
-    size_t n = colon ? (size_t)(colon - entry) : strlen(entry);
-    if (n >= sizeof name)
-        return false;
-    memcpy(name, entry, n);
-    name[n] = 0;
-    if (!host_matches(name, host->name))
-        return false;
-    return !colon ||
-           (strspn(colon + 1, "0123456789") == strlen(colon + 1) && atoi(colon + 1) == port);
-}
-
-/* 0 with ret_loopback, or -1. */
-static int check_url(const struct webhooks *w, CURLU *url, bool *ret_loopback,
-                     struct sosia_err *err)
-{
-    char *scheme = NULL, *name = NULL, *port = NULL;
-    struct host host;
-    int result = -1;
-    if (curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-        curl_url_get(url, CURLUPART_HOST, &name, 0) != CURLUE_OK ||
-        curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK ||
-        (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0) ||
-        host_parse(name, strlen(name), &host) < 0) {
-        sosia_fail(err, SOSIA_E_INVALID, "badUrl", "url",
-                   "a webhook's URL must be http or https with a host, is not");
-        goto done;
-    }
-    *ret_loopback = host_is_loopback(&host);
-    result = *ret_loopback ? 0 : -1;
-    for (char **p = w->hosts; result < 0 && *p; p++)
-        if (entry_matches(*p, &host, atoi(port)))
-            result = 0;
-    if (result < 0)
-        sosia_fail(err, SOSIA_E_FORBIDDEN, "hostNotAllowed", "url",
-                   "the operator does not allow requests to %.100s", host.name);
-done:
-    curl_free(scheme);
-    curl_free(name);
-    curl_free(port);
-    return result;
-}
+/* ---- one request ---- */
 
 static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
 {
-    const struct hook *h = arg;
-    bool loopback = false;
-    if (a->family == AF_INET)
-        loopback = ntohl(((struct sockaddr_in *)&a->addr)->sin_addr.s_addr) >> 24 == 127;
-    else if (a->family == AF_INET6)
-        loopback = IN6_IS_ADDR_LOOPBACK(&((struct sockaddr_in6 *)&a->addr)->sin6_addr);
-    if (h->loopback_only && !loopback)
-        return CURL_SOCKET_BAD;
-    return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+    struct hook *h = arg;
+    h->refused = !receivers_may_connect(h->webhooks->receivers, &h->to, &a->addr, a->addrlen);
+    return h->refused ? CURL_SOCKET_BAD
+                      : socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
-
-/* ---- one request ---- */
 
 static void hook_free(struct hook *h)
 {
@@ -144,7 +121,24 @@ static size_t on_answer(char *data, size_t size, size_t n, void *arg)
     struct hook *h = arg;
     size_t room = MAX_ANSWER - h->answer.len, take = n < room ? n : room;
     buf_add(&h->answer, data, take);
-    return n; /* the rest is read and forgotten */
+    h->over = take < n;
+    return take; /* less than there is ends the transfer */
+}
+
+/* libcurl counts bodies only, and neither heads nor what is between the pieces of one. */
+static int on_bytes(CURL *easy, curl_infotype type, char *data, size_t size, void *arg)
+{
+    struct hook *h = arg;
+    if (type == CURLINFO_HEADER_IN || type == CURLINFO_DATA_IN)
+        h->received += size;
+    return 0;
+}
+
+static int on_progress(void *arg, curl_off_t total, curl_off_t now, curl_off_t sent_total,
+                       curl_off_t sent)
+{
+    const struct hook *h = arg;
+    return h->received > MAX_RECEIVED;
 }
 
 /* A line of the response's head. */
@@ -246,6 +240,12 @@ static CURLcode set_options(struct webhooks *w, struct hook *h, const struct web
     SET(CURLOPT_WRITEDATA, h);
     SET(CURLOPT_HEADERFUNCTION, on_head);
     SET(CURLOPT_HEADERDATA, h);
+    SET(CURLOPT_VERBOSE, 1L);
+    SET(CURLOPT_DEBUGFUNCTION, on_bytes);
+    SET(CURLOPT_DEBUGDATA, h);
+    SET(CURLOPT_NOPROGRESS, 0L);
+    SET(CURLOPT_XFERINFOFUNCTION, on_progress);
+    SET(CURLOPT_PROGRESSDATA, h);
     SET(CURLOPT_PRIVATE, h);
     SET(CURLOPT_ERRORBUFFER, h->error);
     if (w->ca_file)
@@ -272,6 +272,7 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
     h->redirects = r->redirects ? r->redirects : -1;
     h->done = r->done;
     h->arg = r->arg;
+    h->webhooks = w;
     h->easy = curl_easy_init();
     h->url = curl_url();
     int rc = h->easy && h->url ? 0 : sosia_fail_memory(err);
@@ -279,7 +280,7 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
         rc = sosia_fail(err, SOSIA_E_INVALID, "badUrl", "url",
                         "a webhook's URL must be http or https with a host, is \"%.100s\"", r->url);
     if (rc == 0)
-        rc = check_url(w, h->url, &h->loopback_only, err);
+        rc = receivers_check(w->receivers, h->url, &h->to, err);
     if (rc == 0)
         rc = set_headers(h, r, err);
     if (rc == 0 && set_options(w, h, r) != CURLE_OK)
@@ -290,6 +291,87 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
         *ret_hook = h;
     return rc;
 }
+
+/* ---- lanes ---- */
+
+static const char *name_of(uint64_t world, char name[20])
+{
+    snprintf(name, 20, "%" PRIx64, world);
+    return name;
+}
+
+/* Under the lock: one more request of a world. NULL: no memory. */
+static struct lane *enter_lane(struct webhooks *w, uint64_t world)
+{
+    char name[20];
+    struct lane *l = map_get(&w->lanes, name_of(world, name));
+    if (!l && (l = calloc(1, sizeof *l))) {
+        l->world = world;
+        if (map_set(&w->lanes, name, l) < 0) {
+            free(l);
+            l = NULL;
+        }
+    }
+    if (l)
+        l->n++;
+    return l;
+}
+
+/* Under the lock: one of them is over. */
+static void leave_lane(struct webhooks *w, struct lane *l)
+{
+    char name[20];
+    if (--l->n)
+        return;
+    map_remove(&w->lanes, name_of(l->world, name));
+    free(l);
+}
+
+/* Its turn comes, if there is anything to do in it. */
+static void lane_ready(struct webhooks *w, struct lane *l)
+{
+    if (l->ready || !l->first || l->n_active >= LANE_WIDTH)
+        return;
+    l->ready = true;
+    l->next = NULL;
+    if (w->ready_last)
+        w->ready_last->next = l;
+    else
+        w->ready = l;
+    w->ready_last = l;
+}
+
+/* The first request of the lane whose turn it is, which comes again behind the others. */
+static struct hook *next_hook(struct webhooks *w)
+{
+    struct lane *l = w->ready;
+    struct hook *h = l->first;
+    w->ready = l->next;
+    if (!w->ready)
+        w->ready_last = NULL;
+    l->ready = false;
+    l->first = h->next;
+    if (!l->first)
+        l->last = NULL;
+    l->n_active++;
+    w->n_active++;
+    lane_ready(w, l);
+    return h;
+}
+
+static void wait_in_lane(struct webhooks *w, struct hook *h)
+{
+    struct lane *l = h->lane;
+    h->next = NULL;
+    if (l->last)
+        l->last->next = h;
+    else
+        l->first = h;
+    l->last = h;
+    lane_ready(w, l);
+}
+
+/* ---- taking requests ---- */
 
 static void global_init(void)
 {
@@ -305,8 +387,13 @@ int server_webhook(struct server *s, const struct webhook_request *request, stru
     if (hook_new(w, request, &h, err) < 0)
         return -1;
     pthread_mutex_lock(&w->lock);
-    bool closed = w->closed, full = w->n >= MAX_WAITING;
-    if (!closed && !full) {
+    bool closed = w->closed;
+    struct lane *l = closed || w->n >= MAX_WAITING ? NULL : enter_lane(w, request->world);
+    bool full = !l || l->n > MAX_OF_LANE;
+    if (l && full)
+        leave_lane(w, l);
+    if (!full) {
+        h->lane = l;
         if (w->queued_last)
             w->queued_last->next = h;
         else
@@ -316,7 +403,7 @@ int server_webhook(struct server *s, const struct webhook_request *request, stru
         loop_wake(s);
     }
     pthread_mutex_unlock(&w->lock);
-    if (!closed && !full)
+    if (!full)
         return 0;
     hook_free(h);
     if (closed)
@@ -368,6 +455,7 @@ static void finish(struct webhooks *w, struct hook *h, const char *error, const 
     atomic_fetch_add(error ? &w->n_failed : &w->n_sent, 1);
     pthread_mutex_lock(&w->lock);
     w->n--;
+    leave_lane(w, h->lane);
     pthread_mutex_unlock(&w->lock);
     if (h->done) {
         struct webhook_result result = {.status = (int)status,
@@ -382,8 +470,12 @@ static void finish(struct webhooks *w, struct hook *h, const char *error, const 
     hook_free(h);
 }
 
+/* It is under way no more. */
 static void unlink_hook(struct webhooks *w, struct hook *h)
 {
+    h->lane->n_active--;
+    w->n_active--;
+    lane_ready(w, h->lane);
     if (h->prev)
         h->prev->next = h->next;
     else
@@ -406,14 +498,30 @@ static int follow(struct webhooks *w, struct hook *h, const char **ret_error)
         return 0;
     *ret_error = h->redirects == 0 ? many : closed;
     if (h->redirects == 0 || curl_url_set(h->url, CURLUPART_URL, to, 0) != CURLUE_OK ||
-        check_url(w, h->url, &h->loopback_only, &err) < 0 ||
+        receivers_check(w->receivers, h->url, &h->to, &err) < 0 ||
         curl_easy_setopt(h->easy, CURLOPT_CURLU, h->url) != CURLE_OK)
         return -1;
     h->redirects--;
     buf_clear(&h->answer);
     buf_clear(&h->head);
+    h->over = false;
+    h->received = 0;
     return curl_multi_add_handle(w->multi, h->easy) == CURLM_OK ? 1 : -1;
 }
+
+/* Why there is no response; NULL: there is one. */
+static const char *error_of(const struct hook *h, CURLcode rc)
+{
+    if (rc == CURLE_OK || (rc == CURLE_WRITE_ERROR && h->over))
+        return NULL;
+    if (h->refused)
+        return "the operator does not allow requests to where the host's name leads";
+    if (rc == CURLE_ABORTED_BY_CALLBACK)
+        return "the receiver answers without end";
+    return h->error[0] ? h->error : curl_easy_strerror(rc);
+}
+
+static void start_some(struct webhooks *w);
 
 static void collect(struct webhooks *w)
 {
@@ -426,7 +534,7 @@ static void collect(struct webhooks *w)
         CURLcode rc = m->data.result;
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&h);
         curl_multi_remove_handle(w->multi, h->easy);
-        const char *error = rc == CURLE_OK ? NULL : h->error[0] ? h->error : curl_easy_strerror(rc);
+        const char *error = error_of(h, rc);
         const char *reason = reason_of(rc);
         int followed = error ? 0 : follow(w, h, &error);
         if (followed > 0)
@@ -434,6 +542,7 @@ static void collect(struct webhooks *w)
         unlink_hook(w, h);
         finish(w, h, error, followed < 0 ? "redirects" : reason);
     }
+    start_some(w);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -527,10 +636,11 @@ static CURLMcode start(struct webhooks *w)
     return CURLM_OK;
 }
 
-void webhooks_wake(struct webhooks *w)
+/* As many as may be under way. */
+static void start_some(struct webhooks *w)
 {
-    for (struct hook *h = take_queued(w, false), *next; h; h = next) {
-        next = h->next;
+    while (w->ready && w->n_active < MAX_AT_ONCE) {
+        struct hook *h = next_hook(w);
         h->prev = NULL;
         h->next = w->active;
         if (h->next)
@@ -546,16 +656,32 @@ void webhooks_wake(struct webhooks *w)
     }
 }
 
+void webhooks_wake(struct webhooks *w)
+{
+    for (struct hook *h = take_queued(w, false), *next; h; h = next) {
+        next = h->next;
+        wait_in_lane(w, h);
+    }
+    start_some(w);
+}
+
 void webhooks_close(struct webhooks *w)
 {
     for (struct hook *h = take_queued(w, true), *next; h; h = next) {
         next = h->next;
-        finish(w, h, "the server is stopping", NULL);
+        wait_in_lane(w, h);
     }
     while (w->active) {
         struct hook *h = w->active;
         curl_multi_remove_handle(w->multi, h->easy);
         unlink_hook(w, h);
+        finish(w, h, "the server is stopping", NULL);
+    }
+    while (w->ready) { /* every lane with requests that wait, now that none is under way */
+        struct hook *h = next_hook(w);
+        w->n_active--;
+        h->lane->n_active--;
+        lane_ready(w, h->lane);
         finish(w, h, "the server is stopping", NULL);
     }
     if (w->multi)
@@ -573,7 +699,9 @@ int webhooks_init(struct server *s, const struct server_options *o, struct sosia
         return sosia_fail_memory(err);
     w->server = s;
     pthread_mutex_init(&w->lock, NULL);
-    if (!(w->hosts = host_list_copy(o->webhook_hosts)) ||
+    map_init(&w->lanes);
+    const int own[] = {s->plain.port, s->secure.port};
+    if (!(w->receivers = receivers_new(o, own)) ||
         (o->webhook_ca && !(w->ca_file = strdup(o->webhook_ca)))) {
         webhooks_free(w);
         return sosia_fail_memory(err);
@@ -596,7 +724,8 @@ void webhooks_free(struct webhooks *w)
 {
     if (!w)
         return;
-    host_list_free(w->hosts);
+    receivers_free(w->receivers);
+    map_done(&w->lanes);
     free(w->ca_file);
     pthread_mutex_destroy(&w->lock);
     free(w);

@@ -51,7 +51,7 @@ void arena_reset(struct arena *a)
     /* The newest block is the largest that was needed lately; a huge one isn't kept for a small
      * call. */
     struct arena_block *keep = a->blocks;
-    a->failed = false;
+    a->failed = a->full = false;
     if (!keep)
         return;
     free_blocks(keep->next);
@@ -87,7 +87,8 @@ static void *scratch(struct arena *a, size_t size)
 
 void *arena_slow(struct arena *a, size_t size)
 {
-    if (a->failed || size > a->limit)
+    a->full |= size > a->limit;
+    if (a->failed || a->full)
         return scratch(a, size);
     size_t n = (size + 15) & ~(size_t)15;
     size_t want = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
@@ -95,7 +96,8 @@ void *arena_slow(struct arena *a, size_t size)
         want = MAX_BLOCK;
     if (want < n + sizeof(struct arena_block))
         want = n + sizeof(struct arena_block);
-    if (a->size + want > a->limit)
+    a->full = a->size + want > a->limit;
+    if (a->full)
         return scratch(a, size);
     struct arena_block *b = malloc(want);
     if (!b)

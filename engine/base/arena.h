@@ -20,6 +20,7 @@ struct arena {
     struct arena_block *blocks; /* newest first */
     size_t size, limit;         /* bytes taken from malloc, and their maximum */
     bool failed;
+    bool full; /* it failed since its limit was reached */
 };
 
 /* limit: bytes the arena may take in all, 0: 1 GiB. */
@@ -30,6 +31,11 @@ void arena_reset(struct arena *a);
 static inline bool arena_failed(const struct arena *a)
 {
     return a->failed;
+}
+/* Whether it failed for what it was to hold, and not for the machine's memory. */
+static inline bool arena_full(const struct arena *a)
+{
+    return a->full;
 }
 
 void *arena_slow(struct arena *a, size_t size); /* for arena_alloc only */

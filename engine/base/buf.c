@@ -36,7 +36,9 @@ static bool fail(struct buf *b)
 /* cap is what may be used: one byte more is allocated, for a NUL. */
 bool buf_grow(struct buf *b, size_t n)
 {
-    if (b->failed || n > b->max - b->len)
+    if (!b->failed)
+        b->full = n > b->max - b->len;
+    if (b->failed || b->full)
         return fail(b);
     size_t need = b->len + n;
     if (need <= b->cap && b->data)

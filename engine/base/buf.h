@@ -18,6 +18,7 @@ struct buf {
     char *data; /* len bytes; NUL-terminated after buf_str() */
     size_t len, cap, max;
     bool failed;
+    bool full; /* it failed since its maximum was reached */
 };
 
 /* max: bytes it may hold, 0: 1 GiB. */

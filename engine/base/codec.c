@@ -33,6 +33,18 @@ static int hex_digit(char c)
     return -1;
 }
 
+int hex_decode(void *ret_data, const char *text, size_t n)
+{
+    uint8_t *to = ret_data;
+    for (size_t i = 0; i < n; i++) {
+        int high = hex_digit(text[2 * i]), low = high < 0 ? -1 : hex_digit(text[2 * i + 1]);
+        if (low < 0)
+            return -1;
+        to[i] = (uint8_t)(high << 4 | low);
+    }
+    return text[2 * n] ? -1 : 0;
+}
+
 static void base64_with(struct buf *b, const char *alphabet, const void *data, size_t n, bool pad)
 {
     const uint8_t *p = data;

@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 void hex_encode(char *ret_text, const void *data, size_t n); /* 2n digits, lower case, and NUL */
-void base64_add(struct buf *b, const void *data, size_t n);  /* padded */
+/* n bytes from a text of 2n digits of either case. -1: it is another text. */
+int hex_decode(void *ret_data, const char *text, size_t n);
+void base64_add(struct buf *b, const void *data, size_t n);              /* padded */
 void base64url_add(struct buf *b, const void *data, size_t n, bool pad); /* pad: with '=' */
 /* Both alphabets, padding optional. Gives bytes in the arena, or -1. */
 int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,

@@ -98,18 +98,40 @@ int scope_number(const struct sosia_engine *e, const char *name, size_t len)
     return router_scope(e->router, name, len);
 }
 
-bool call_has_scope(const struct call *c, const char *scopes)
+/* Does the row accept the scope? */
+static bool is_accepted(const struct route *row, const char *name, size_t len)
 {
-    if (c->scopes.all || !scopes)
-        return true;
+    for (const char *s = row->scopes; *s;) {
+        size_t n = strcspn(s, " ");
+        if (n == len && memcmp(s, name, n) == 0)
+            return true;
+        s += n + strspn(s + n, " ");
+    }
+    return false;
+}
+
+/* row: only the scopes that it accepts count; NULL: all do. */
+static bool has_scope(const struct call *c, const char *scopes, const struct route *row)
+{
     while (*scopes) {
         size_t n = strcspn(scopes, " ");
-        int at = scope_number(c->tx.engine, scopes, n);
-        if (at >= 0 && (c->scopes.bits[at / 64] >> (at % 64) & 1))
+        int at = c->scopes.all ? 0 : scope_number(c->tx.engine, scopes, n);
+        if (at >= 0 && (c->scopes.all || c->scopes.bits[at / 64] >> (at % 64) & 1) &&
+            (!row || is_accepted(row, scopes, n)))
             return true;
         scopes += n + strspn(scopes + n, " ");
     }
     return false;
+}
+
+bool call_has_scope(const struct call *c, const char *scopes)
+{
+    return c->scopes.all || !scopes || has_scope(c, scopes, NULL);
+}
+
+bool call_uses_scope(const struct call *c, const char *scopes)
+{
+    return has_scope(c, scopes, c->route && c->route->scopes ? c->route : NULL);
 }
 
 /* ---- serving ---- */
@@ -186,8 +208,10 @@ static bool is_journaled(const struct world *w, bool write)
 
 static void write_journal(struct call *c)
 {
-    if (!is_journaled(c->tx.world, c->tx.write))
+    if (!is_journaled(c->tx.world, c->tx.write)) {
+        c->tx.world->flags |= c->tx.write ? WORLD_LOST_WRITES : WORLD_LOST_READS;
         return;
+    }
     struct buf entry;
     buf_init(&entry, 0);
     journal_format(&entry, c, c->tx.now_us);

@@ -226,5 +226,8 @@ int scope_number(const struct sosia_engine *e, const char *name, size_t len);
 bool call_takes_token(const struct call *c, const struct route *r);
 /* Does the call's token have one of these scopes (separated by spaces)? */
 bool call_has_scope(const struct call *c, const char *scopes);
+/* The same, of those that the call's method accepts: what a scope opens that it does not accept is
+ * nothing to it. */
+bool call_uses_scope(const struct call *c, const char *scopes);
 
 #endif

@@ -29,7 +29,8 @@ const struct entry_label entry_labels[] = {
 /* Is an argument of the query a credential? */
 static bool is_credential(const struct call *c, const char *name, size_t len)
 {
-    static const char *const names[] = {"access_token", "oauth_token", "token", "key"};
+    static const char *const names[] = {"access_token", "oauth_token", "token", "key",
+                                        "sosia_link"};
     char *decoded;
     size_t n;
     if (memchr(name, '%', len) && percent_decode(c->tx.arena, name, len, true, &decoded, &n) == 0) {

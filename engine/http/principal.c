@@ -165,6 +165,70 @@ int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *
     return visit_end(&v, r, note_token, &(struct token_note){.token = token});
 }
 
+/* ---- consent ---- */
+
+#define LINK_US INT64_C(3600000000) /* that a link is good for, where nobody says it */
+
+static void write_link(struct json_writer *w, void *arg)
+{
+    json_obj(w, "control");
+    json_str(w, "do", "link");
+    json_str(w, "actor", arg);
+    json_end(w);
+}
+
+static void note_link(struct visit *v, void *arg)
+{
+    world_note(v->tx.engine, v->world, v->tx.now_us, write_link, arg);
+}
+
+static int make_link(struct tx *tx, const char *name, int64_t expires_us, const char *base_url,
+                     char *ret_link, size_t size)
+{
+    struct actor actor;
+    const char *secret;
+    char key[17];
+    if (find(tx, name, &actor) < 0 || resolver_of(tx)->link(tx, &actor, expires_us, &secret) < 0)
+        return -1;
+    world_key(tx->world->id, key);
+    int n = snprintf(ret_link, size, "%s/w/%s/consent?sosia_link=%s", base_url, key, secret);
+    return n < 0 || (size_t)n >= size
+               ? tx_fail(tx, SOSIA_E_TOO_LARGE, NULL, NULL, "no room for the link")
+               : 0;
+}
+
+int sosia_consent_link(struct sosia_engine *engine, uint64_t world, const char *actor,
+                       int64_t ttl_us, const char *base_url, char *ret_link, size_t size,
+                       int64_t *ret_expires_us, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct visit v;
+    int64_t expires;
+    if (!err)
+        err = &local_err;
+    if (visit_begin(&v, engine, world, true, err) < 0)
+        return -1;
+    int rc = ttl_us < 0 || __builtin_add_overflow(v.tx.now_us, ttl_us ? ttl_us : LINK_US, &expires)
+                 ? tx_fail(&v.tx, SOSIA_E_INVALID, "ttl", "ttl", "a time to live can't be so long")
+                 : make_link(&v.tx, actor, expires, base_url, ret_link, size);
+    if (rc == 0 && ret_expires_us)
+        *ret_expires_us = expires;
+    return visit_end(&v, rc, note_link, (void *)actor);
+}
+
+int sosia_registration(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct visit v;
+    if (!err)
+        err = &local_err;
+    if (visit_begin(&v, engine, world, false, err) < 0)
+        return -1;
+    const struct resolver *resolver = resolver_of(&v.tx);
+    int r = resolver ? resolver->registration(&v.tx) : -1;
+    return visit_end(&v, r < 0 ? -1 : 0, NULL, NULL) < 0 ? -1 : r;
+}
+
 /* ---- tokens of many worlds ---- */
 
 struct token_series {

@@ -58,6 +58,11 @@ struct resolver {
                  bool stored, int64_t expires_us, char *ret_token, size_t size);
     /* Ends a token. NOT_FOUND: it was not valid. */
     int (*revoke)(struct tx *tx, const char *token, const struct token_claims *claims);
+    /* What a link to agree with proves an actor with, as a row of the world; in the arena. */
+    int (*link)(struct tx *tx, const struct actor *actor, int64_t expires_us,
+                const char **ret_secret);
+    /* May programs register? 1, 0, -1. */
+    int (*registration)(struct tx *tx);
     /* Writes the actors behind the id `after` as an array; limit 0: all. */
     int (*list)(struct tx *tx, int64_t after, int limit, struct json_writer *w);
 };

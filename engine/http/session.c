@@ -16,6 +16,12 @@
 
 enum { CLOSE_RESTART = 1012 };
 
+/* What one or many are sent. */
+struct session_text {
+    size_t refs, len;
+    char text[];
+};
+
 /* A frame that waits for the disk. */
 struct outgoing {
     struct outgoing *next;
@@ -23,8 +29,7 @@ struct outgoing {
     uint64_t ticket;
     int64_t entry, attempt; /* entry 0: none */
     int close_code;         /* 0: a frame */
-    size_t len;
-    char text[];
+    struct session_text *text;
 };
 
 /* ---- under the lock ---- */
@@ -73,22 +78,52 @@ static bool add_flight(struct sosia_session *s, const struct delivery_frame *f)
     return true;
 }
 
+/* With one reference. NULL without memory. */
+static struct session_text *text_new(const char *text)
+{
+    size_t len = strlen(text);
+    struct session_text *t = malloc(sizeof *t + len + 1);
+    if (!t)
+        return NULL;
+    *t = (struct session_text){.refs = 1, .len = len};
+    memcpy(t->text, text, len + 1);
+    return t;
+}
+
+static void text_unref(struct session_text *t)
+{
+    if (t && --t->refs == 0)
+        free(t);
+}
+
+/* The text gets one more reference. NULL without memory. */
+static struct outgoing *put_text(struct sessions *ss, struct sosia_session *to, uint64_t ticket,
+                                 struct session_text *text)
+{
+    struct outgoing *o = malloc(sizeof *o);
+    if (!o)
+        return NULL;
+    *o = (struct outgoing){.to = to, .ticket = ticket, .text = text};
+    text->refs++;
+    *ss->out_end = o;
+    ss->out_end = &o->next;
+    to->refs++;
+    return o;
+}
+
 bool session_put_out(struct sessions *ss, struct sosia_session *to, uint64_t ticket,
                      const struct delivery_frame *f, int close_code, const char *text)
 {
-    size_t len = strlen(text);
-    struct outgoing *o = malloc(sizeof *o + len + 1);
+    struct session_text *t = text_new(text);
+    struct outgoing *o = t ? put_text(ss, to, ticket, t) : NULL;
+    text_unref(t);
     if (!o)
         return false;
-    *o = (struct outgoing){.to = to, .ticket = ticket, .close_code = close_code, .len = len};
+    o->close_code = close_code;
     if (f) {
         o->entry = f->entry;
         o->attempt = f->attempt;
     }
-    memcpy(o->text, text, len + 1);
-    *ss->out_end = o;
-    ss->out_end = &o->next;
-    to->refs++;
     to->ending |= close_code != 0;
     return true;
 }
@@ -99,10 +134,11 @@ static void give_frame(struct outgoing *o, bool kept)
     if (!kept)
         session_forget_flight(s, o->entry); /* there is no such entry */
     else if (s->listed && !s->left && o->close_code)
-        s->calls.close(s->arg, o->close_code, o->text);
+        s->calls.close(s->arg, o->close_code, o->text->text);
     else if (s->listed && !s->left)
-        s->calls.send(s->arg, o->text, o->len);
+        s->calls.send(s->arg, o->text->text, o->text->len);
     unref(s);
+    text_unref(o->text);
     free(o);
 }
 
@@ -195,6 +231,64 @@ static void on_news(struct sosia_engine *e, struct world *w, int64_t first, int6
 {
     if (atomic_load_explicit(&e->sessions->n[session_bucket(w->id)], memory_order_relaxed))
         session_pump(e, w, NULL, first, last);
+}
+
+/* ---- to many at once ---- */
+
+int session_announce(struct tx *tx, const int64_t *numbers, size_t n, const char *text)
+{
+    struct announcement *a = arena_alloc(tx->arena, sizeof *a);
+    *a = (struct announcement){.text = text, .numbers = numbers, .n = n};
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (tx->last_announced)
+        tx->last_announced->next = a;
+    else
+        tx->announced = a;
+    tx->last_announced = a;
+    return 0;
+}
+
+static bool is_announced_to(const struct announcement *a, int64_t number)
+{
+    size_t low = 0, high = a->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (a->numbers[middle] == number)
+            return true;
+        if (a->numbers[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* Who does not get it for want of memory has missed it, as one who is not connected. */
+static void announce(struct sessions *ss, const struct world *w, const struct announcement *a)
+{
+    struct session_text *t = text_new(a->text);
+    for (struct sosia_session *s = ss->buckets[session_bucket(w->id)]; t && s; s = s->next)
+        if (s->world == w->id && s->opened && !s->ending && is_announced_to(a, s->number))
+            put_text(ss, s, w->ticket, t);
+    text_unref(t);
+}
+
+static void on_announced(struct sosia_engine *e, struct world *w, const struct announcement *list)
+{
+    struct sessions *ss = e->sessions;
+    if (!atomic_load_explicit(&ss->n[session_bucket(w->id)], memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&ss->lock);
+    for (const struct announcement *a = list; a; a = a->next)
+        announce(ss, w, a);
+    pthread_mutex_unlock(&ss->lock);
+    session_flush(e, w->ticket);
+}
+
+uint64_t session_world(const struct sosia_session *s)
+{
+    return s->world;
 }
 
 size_t session_count_open(struct sessions *ss, uint64_t world, const char *key)
@@ -431,6 +525,7 @@ int sessions_open(struct sosia_engine *e, struct sosia_err *err)
 {
     struct sessions *ss = calloc(1, sizeof *ss);
     e->on_session_news = on_news;
+    e->on_announced = on_announced;
     e->on_sessions_end = on_end;
     e->on_calls_end = suspend_end;
     if (!ss)
@@ -450,6 +545,7 @@ void sessions_close(struct sosia_engine *e)
         struct outgoing *o = ss->out;
         ss->out = o->next;
         unref(o->to);
+        text_unref(o->text);
         free(o);
     }
     pthread_mutex_destroy(&ss->lock);

@@ -6,9 +6,10 @@
  * transaction of its own, with an entry in the world's journal.
  *
  * Frames to the client are answers of a turn, which go to its own connection and are gone with it;
- * or entries of the outbox, addressed to a key (struct delivery), each of which goes to one open
- * session of that key, until it is acknowledged or given up (engine/world/delivery.h). What a turn
- * does to the world never depends on which sessions are open: these are not a part of the world.
+ * entries of the outbox, addressed to a key (struct delivery), each of which goes to one open
+ * session of that key, until it is acknowledged or given up (engine/world/delivery.h); or
+ * announced, to each of many sessions, once, and kept nowhere. What a turn does to the world never
+ * depends on which sessions are open: these are not a part of the world.
  */
 #ifndef SOSIA_HTTP_SESSION_H
 #define SOSIA_HTTP_SESSION_H
@@ -55,6 +56,14 @@ void session_end(struct session_turn *t, int code, const char *reason);
  * body or without: it is delivered, with status 200 (its kind's judge() and ended() get it). 1; 0:
  * there is no such entry, or it has ended; -1. */
 int session_acknowledge(struct session_turn *t, int64_t entry, const char *body, size_t len);
+
+/* When the transaction is committed, each session of these numbers (in order) that is open gets
+ * the text, of which there is one however many they are. It can't be acknowledged, and who is not
+ * connected then does not get it. In the arena, both. 0, -1. */
+int session_announce(struct tx *tx, const int64_t *numbers, size_t n, const char *text);
+
+/* Its world. */
+uint64_t session_world(const struct sosia_session *s);
 
 /* How many sessions are open in a world with this key. */
 size_t session_count(struct sosia_engine *e, uint64_t world, const char *key);

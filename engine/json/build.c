@@ -22,7 +22,8 @@ bool json_build_grow(struct json_builder *b)
 {
     /* More pending values than the arena could ever take are not worth a larger stack. */
     size_t size = (size_t)b->cap * sizeof *b->stack;
-    if (size > b->arena->limit || b->cap > UINT32_MAX / 4)
+    b->arena->full |= size > b->arena->limit;
+    if (b->arena->full || b->cap > UINT32_MAX / 4)
         return false;
     struct json_member *grown = realloc(b->stack == b->first ? NULL : b->stack, size * 2);
     if (!grown)

@@ -376,8 +376,10 @@ int json_parse(struct arena *a, const char *text, size_t len, const struct json_
         return -1;
     r.text = r.p = text;
     r.end = text + len;
-    r.pool = len < a->limit ? arena_alloc(a, len + 1) : NULL;
-    if (!r.pool || arena_failed(a))
+    if (len >= a->limit)
+        a->failed = a->full = true;
+    r.pool = arena_failed(a) ? NULL : arena_alloc(a, len + 1);
+    if (arena_failed(a))
         return sosia_fail_memory(err);
     r.depth = 0;
     r.n_values = 0;

@@ -203,8 +203,9 @@ static void write_versions(struct json_writer *w)
     json_end(w);
 }
 
-static int write_lines(const struct world *w, int64_t from, int64_t to, struct buf *out,
-                       struct sosia_err *err)
+/* secret: of the world; NULL: left out. */
+static int write_lines(const struct world *w, int64_t from, int64_t to,
+                       const struct world_secret *secret, struct buf *out, struct sosia_err *err)
 {
     struct lines l = {.out = out};
     struct json_writer head;
@@ -223,6 +224,11 @@ static int write_lines(const struct world *w, int64_t from, int64_t to, struct b
     json_int(&head, "to", to);
     json_int(&head, "start", journal_past_n(w->past));
     json_int_str(&head, "seed", (int64_t)w->seed);
+    if (secret) {
+        char text[WORLD_SECRET_TEXT];
+        world_secret_write(secret, text);
+        json_str(&head, "secret", text);
+    }
     json_str(&head, "keep", journal_keeps[world_journal_keep(w)]);
     write_versions(&head);
     json_str(&head, "chain", hex);
@@ -429,9 +435,9 @@ static int write_form(const struct world *w, const struct export_form *form, int
     return rc < 0 ? -1 : 0;
 }
 
-int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
-                         enum sosia_journal_format format, int64_t from, int64_t to,
-                         struct sosia_blob *ret_text, struct sosia_err *err)
+static int export(struct sosia_engine *engine, uint64_t world, enum sosia_journal_format format,
+                  int64_t from, int64_t to, bool secrets, struct sosia_blob *ret_text,
+                  struct sosia_err *err)
 {
     static const struct export_form *const forms[] = {NULL, &export_har, &export_otlp,
                                                       &export_atif};
@@ -450,8 +456,9 @@ int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
                  ? sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "from",
                               "the entries must be among 0 to %lld, are %lld to %lld",
                               (long long)last, (long long)from, (long long)to)
-             : forms[format] ? write_form(w, forms[format], from, to, &out, err)
-                             : write_lines(w, from, to, &out, err);
+             : forms[format]
+                 ? write_form(w, forms[format], from, to, &out, err)
+                 : write_lines(w, from, to, secrets ? world_secret_own(w) : NULL, &out, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
     if (rc == 0)
@@ -460,6 +467,19 @@ int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
         rc = buf_give(&out, ret_text, err);
     buf_done(&out);
     return rc;
+}
+
+int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
+                         enum sosia_journal_format format, int64_t from, int64_t to,
+                         struct sosia_blob *ret_text, struct sosia_err *err)
+{
+    return export(engine, world, format, from, to, false, ret_text, err);
+}
+
+int sosia_journal_export_secrets(struct sosia_engine *engine, uint64_t world, int64_t from,
+                                 int64_t to, struct sosia_blob *ret_text, struct sosia_err *err)
+{
+    return export(engine, world, SOSIA_JOURNAL_JSONL, from, to, true, ret_text, err);
 }
 
 /* ---- what there is ---- */

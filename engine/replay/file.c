@@ -15,7 +15,7 @@ static int read_head(struct journal_file *f, const struct json *head, const char
                      struct sosia_err *err)
 {
     const char *world = json_get_str(head, "world"), *seed = json_get_str(head, "seed"),
-               *keep = json_get_str(head, "keep");
+               *keep = json_get_str(head, "keep"), *secret = json_get_str(head, "secret");
     int64_t number;
     f->world = world ? world_id_from_key(world, strlen(world)) : 0;
     if (!world_id_valid(f->world))
@@ -23,6 +23,9 @@ static int read_head(struct journal_file *f, const struct json *head, const char
     if (!seed || parse_i64(seed, strlen(seed), &number) < 0)
         return bad_head(name, "the world's \"seed\", a number as a string", err);
     f->seed = (uint64_t)number;
+    f->has_secret = secret;
+    if (secret && !world_secret_read(secret, &f->secret))
+        return bad_head(name, "\"secret\": \"own\" or \"shared\" and 32 hexadecimal digits", err);
     int i = 0; /* of the world at the end; entries have their own */
     while (journal_keeps[i] && (!keep || strcmp(journal_keeps[i], keep) != 0))
         i++;

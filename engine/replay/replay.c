@@ -53,6 +53,8 @@ static void source_take(struct source *s, const struct journal_file *f)
     s->base = s->start.seq = f->from;
     s->last = f->to;
     s->start.seed = f->seed;
+    if (f->has_secret)
+        s->start.secret = f->secret;
 }
 
 static void source_close(struct source *s)
@@ -418,6 +420,7 @@ static int step_at(struct sosia_engine *e, const struct source *source, int64_t 
                              .tree = w->now,
                              .clock = like.clock,
                              .seed = w->seed,
+                             .secret = *world_secret_own(w),
                              .next_due_us = w->next_due_us,
                              .flags = like.flags};
         w->now = (struct tree){0};
@@ -545,6 +548,7 @@ static int keep_world(struct run *r, int64_t to, const char *name, uint64_t *ret
                         .tree = w->now,
                         .clock = like->clock,
                         .seed = w->seed,
+                        .secret = *world_secret_own(w),
                         .next_due_us = w->next_due_us,
                         .flags = (w->flags & WORLD_RATES) | (like->flags & ~(uint32_t)WORLD_RATES)};
     w->now = (struct tree){0};
@@ -557,6 +561,7 @@ static int keep_world(struct run *r, int64_t to, const char *name, uint64_t *ret
         return sosia_fail_memory(err);
     }
     as.start = own ? &s->start : NULL;
+    as.same_secret = true;
     as.journal = &w->extra->journal;
     as.before = own && w->extra->journal.base > s->base ? s->past : NULL;
     return world_make_at(r->stage.engine, &step, past, &as, &opt, ret, err);

@@ -52,7 +52,9 @@ struct journal_file {
     const char *name, *text;
     size_t len;
     uint64_t world, seed; /* its world's id, and what its ids come from */
-    int64_t from, to;     /* the entries behind `from` up to `to` */
+    bool has_secret;      /* what else some come from; else those of the world that it runs on */
+    struct world_secret secret;
+    int64_t from, to; /* the entries behind `from` up to `to` */
 };
 /* Verified from end to end first: INVALID with the line that is not what was written. name: of the
  * file, in messages; NULL: none. */

@@ -16,18 +16,16 @@
 void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, struct step *step,
                 const struct tree *start, struct sosia_err *err)
 {
-    /* No connection has cached a state of that version. */
-    static _Atomic(uint64_t) n_stages;
-    uint64_t n = atomic_fetch_add(&n_stages, 1) + 1;
     *s = (struct stage){.engine = e, .err = err};
     arena_init(&s->arena, 0);
     struct world *w = &s->world;
     w->id = id;
-    w->version = UINT64_C(1) << 63 | n << 40;
+    w->version = world_fresh_version();
     w->flags = (uint32_t)SOSIA_JOURNAL_ALL << 3 |
-               (step->flags & WORLD_STEP_FLAGS & ~(uint32_t)WORLD_CLOCK) |
+               (step->flags & (WORLD_STEP_FLAGS | WORLD_EVALUATION) & ~(uint32_t)WORLD_CLOCK) |
                (uint32_t)SOSIA_CLOCK_FROZEN << 1 | WORLD_REPLAY | 1u << 16;
     w->seed = w->start_seed = step->seed;
+    world_secret_take(w, &step->secret);
     w->clock.at_us = step->clock.at_us;
     w->next_due_us = step->next_due_us;
     w->now = step->tree;
@@ -317,7 +315,7 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         *ret = STAGED_HIDDEN;
         return 0;
     }
-    if (strcmp(what, "token") == 0 || strcmp(what, "revoke") == 0) {
+    if (strcmp(what, "token") == 0 || strcmp(what, "revoke") == 0 || strcmp(what, "link") == 0) {
         *ret = STAGED_HIDDEN;
         return 0;
     }

@@ -129,6 +129,17 @@ static const char *copy_text(struct arena *a, const char *s)
     return s ? arena_strdup(a, s) : NULL;
 }
 
+void about_copy(struct arena *a, struct entity_about *about)
+{
+    about->person = copy_text(a, about->person);
+    about->title = copy_text(a, about->title);
+    about->again = copy_text(a, about->again);
+    for (size_t i = 0; i < SOSIA_LEN(about->is); i++)
+        about->is[i] = copy_text(a, about->is[i]);
+    for (size_t i = 0; i < SOSIA_LEN(about->follows); i++)
+        about->follows[i] = copy_text(a, about->follows[i]);
+}
+
 static struct before_entry *copy_entry(struct arena *a, const struct entity *entity, int64_t rowid,
                                        const struct entity_about *about, const struct json *value)
 {
@@ -137,13 +148,7 @@ static struct before_entry *copy_entry(struct arena *a, const struct entity *ent
     if (arena_failed(a))
         return NULL;
     *e = (struct before_entry){.entity = entity, .rowid = rowid, .about = *about, .value = copy};
-    e->about.person = copy_text(a, about->person);
-    e->about.title = copy_text(a, about->title);
-    e->about.again = copy_text(a, about->again);
-    for (size_t i = 0; i < SOSIA_LEN(about->is); i++)
-        e->about.is[i] = copy_text(a, about->is[i]);
-    for (size_t i = 0; i < SOSIA_LEN(about->follows); i++)
-        e->about.follows[i] = copy_text(a, about->follows[i]);
+    about_copy(a, &e->about);
     if (value)
         copy_value(a, copy, value);
     return arena_failed(a) ? NULL : e;

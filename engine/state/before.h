@@ -20,6 +20,8 @@ struct before *before_of(struct parents *p);
  * given, NULL: it is not there. b may be NULL. */
 bool before_find(struct before *b, const struct entity *entity, int64_t rowid,
                  struct entity_about *about, const struct json **ret);
+/* Copies the texts of *about. */
+void about_copy(struct arena *a, struct entity_about *about);
 /* Copies what was read of an entity that depends on nothing but the state. Not kept: what is large,
  * or more than there is room for. */
 void before_keep(struct before *b, const struct entity *entity, int64_t rowid,

@@ -16,8 +16,22 @@ struct change_found {
 
 /* ---- the two sides ---- */
 
+static int side_begin(struct sosia_engine *e, struct change_side *s, bool second, int64_t now_us,
+                      size_t room, struct sosia_err *err)
+{
+    s->worker = second ? worker_take_second(e, err) : worker_take(e, err);
+    if (!s->worker || tx_begin(&s->tx, e, &s->world, s->worker, false, now_us, err) < 0)
+        return -1;
+    arena_init(&s->reads, room);
+    s->tx.arena = &s->reads;
+    s->memo.arena = s->tx.arena;
+    s->tx.memo = &s->memo;
+    s->open = true;
+    return 0;
+}
+
 static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t world, bool start,
-                     bool second, int64_t *now_us, struct sosia_err *err)
+                     bool second, int64_t *now_us, size_t room, struct sosia_err *err)
 {
     struct world *w = world_take(e, world, err);
     if (!w)
@@ -30,19 +44,37 @@ static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t wor
     if (!*now_us)
         *now_us = world_now(w);
     world_drop(w);
-    s->worker = second ? worker_take_second(e, err) : worker_take(e, err);
-    if (!s->worker || tx_begin(&s->tx, e, &s->world, s->worker, false, *now_us, err) < 0)
-        return -1;
-    s->memo.arena = s->tx.arena;
-    s->tx.memo = &s->memo;
-    s->open = true;
-    return 0;
+    return side_begin(e, s, second, *now_us, room, err);
+}
+
+/* The same of a state that a world had. */
+static int side_open_at(struct sosia_engine *e, struct change_side *s, uint64_t world,
+                        const struct tree *tree, bool second, int64_t now_us, size_t room,
+                        struct sosia_err *err)
+{
+    tree_fork(tree, &s->world.now);
+    s->world.id = world;
+    s->world.version = world_fresh_version();
+    return side_begin(e, s, second, now_us, room, err);
+}
+
+#define READS_KEPT (1 << 20) /* bytes */
+
+/* Between entities: what one took is gone before the next one, if it is much. */
+static void side_rest(struct change_side *s)
+{
+    if (s->reads.size <= READS_KEPT)
+        return;
+    arena_reset(&s->reads);
+    s->memo.n = 0;
 }
 
 static void side_close(struct change_side *s)
 {
-    if (s->open)
+    if (s->open) {
         tx_rollback(&s->tx);
+        arena_done(&s->reads);
+    }
     if (s->worker)
         worker_drop(s->worker);
     tree_done(&s->world.now);
@@ -121,10 +153,10 @@ struct reading {
     struct json_writer w;
 };
 
-static void read_begin(struct reading *r, struct tx *tx, struct buf *failed)
+static void read_begin(struct reading *r, struct arena *a, struct buf *failed)
 {
     buf_clear(failed);
-    json_build_init(&r->build, tx->arena);
+    json_build_init(&r->build, a);
     json_init_build(&r->w, &r->build, failed);
     json_obj(&r->w, NULL);
 }
@@ -172,19 +204,20 @@ static int write_view(struct tx *tx, const struct entity *entity, const struct e
     return r == 1 && view->about(tx, entity, rowid, about) < 0 ? -1 : r;
 }
 
-/* What one of the three writes: 1, 0 not there, -1. out: of the transaction's worker. */
-static int read_one(struct tx *tx, struct tx *there, const struct entity *entity,
+/* What one of the three writes, in the arena: 1, 0 not there, -1. out: of the transaction's worker.
+ */
+static int read_one(struct arena *a, struct tx *tx, struct tx *there, const struct entity *entity,
                     const struct entity_view *view, enum how how, int64_t rowid,
                     struct entity_about *about, struct buf *out, const struct json **ret)
 {
     struct reading r;
-    read_begin(&r, tx, out);
+    read_begin(&r, a, out);
     int code = how == HOW_DUMP   ? entity->dump(tx, rowid, &r.w)
                : how == HOW_VIEW ? write_view(tx, entity, view, rowid, &r.w, about)
                                  : view->twin(tx, there, rowid, &r.w, about);
     code = read_end(&r, tx, code, ret);
     if (code > 0 && how == HOW_VIEW && view->noise && !about->all)
-        *ret = without(tx->arena, *ret, view->noise);
+        *ret = without(a, *ret, view->noise);
     return code;
 }
 
@@ -194,16 +227,17 @@ int entity_read(struct tx *tx, const struct entity *entity, const struct entity_
     struct buf b;
     buf_init(&b, 0);
     *ret = NULL;
-    int r = read_one(tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about, &b, ret);
+    int r = read_one(tx->arena, tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about,
+                     &b, ret);
     buf_done(&b);
     return r < 0 ? -1 : 0;
 }
 
-static int read_key(struct change_side *s, const struct entity *entity, int64_t rowid,
-                    const struct json **ret)
+static int read_key(struct arena *a, struct change_side *s, const struct entity *entity,
+                    int64_t rowid, const struct json **ret)
 {
     struct reading r;
-    read_begin(&r, &s->tx, &s->worker->out);
+    read_begin(&r, a, &s->worker->out);
     return read_end(&r, &s->tx, entity->key(&s->tx, rowid, &r.w) < 0 ? -1 : 1, ret) < 0 ? -1 : 0;
 }
 
@@ -235,8 +269,8 @@ static const char *name_of(struct changes *d, const struct change *c)
         size_t n = m->value.type == JSON_STRING || m->value.type == JSON_NUMBER ? m->value.n : 0;
         room += 1 + 3 * n + m->key_len;
     }
-    char *name = arena_alloc(d->arena, room), *p = name;
-    if (arena_failed(d->arena))
+    char *name = arena_alloc(&d->arena, room), *p = name;
+    if (arena_failed(&d->arena))
         return "";
     memcpy(p, c->entity->name, len);
     p += len;
@@ -274,11 +308,14 @@ static const char *person_of(const struct change *c)
 }
 
 /* What one side has: 1, 0 not there, -1. */
-static int read_side(const struct change *c, struct change_side *s, struct entity_about *about,
-                     const struct json **ret)
+static int read_side(struct changes *d, const struct change *c, struct change_side *s,
+                     struct entity_about *about, const struct json **ret)
 {
-    return read_one(&s->tx, NULL, c->entity, c->view, c->view ? HOW_VIEW : HOW_DUMP, c->rowid,
-                    about, &s->worker->out, ret);
+    int r = read_one(&d->arena, &s->tx, NULL, c->entity, c->view, c->view ? HOW_VIEW : HOW_DUMP,
+                     c->rowid, about, &s->worker->out, ret);
+    if (r >= 0 && !arena_failed(&s->reads))
+        about_copy(&d->arena, about);
+    return r;
 }
 
 /* What side a has, which may be known from another list. */
@@ -287,21 +324,21 @@ static int read_before(struct changes *d, struct change *c, struct entity_about 
     struct before *kept = c->view && c->view->timeless ? d->before : NULL;
     if (before_find(kept, c->entity, c->rowid, about, &c->from))
         return c->from ? 1 : 0;
-    int r = read_side(c, &d->a, about, &c->from);
-    if (r >= 0 && !arena_failed(d->a.tx.arena))
+    int r = read_side(d, c, &d->a, about, &c->from);
+    if (r >= 0 && !arena_failed(&d->a.reads) && !arena_failed(&d->arena))
         before_keep(kept, c->entity, c->rowid, about, c->from);
     return r;
 }
 
 /* The same for an object without a row here: a view's twin may know it. */
-static int read_twin(const struct change *c, struct change_side *here, struct change_side *there,
-                     const struct json **ret)
+static int read_twin(struct changes *d, const struct change *c, struct change_side *here,
+                     struct change_side *there, const struct json **ret)
 {
     struct entity_about about = {.all = c->about.all};
     if (!c->view || !c->view->twin)
         return 0;
-    return read_one(&here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid, &about,
-                    &here->worker->out, ret);
+    return read_one(&d->arena, &here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid,
+                    &about, &here->worker->out, ret);
 }
 
 /* Fills from and to, which stay NULL where the entity is not there. */
@@ -309,9 +346,9 @@ static int read_sides(struct changes *d, struct change *c, struct entity_about *
                       struct entity_about *after)
 {
     struct change_side *a = &d->a, *b = &d->b;
-    int in_a = read_before(d, c, before), in_b = in_a < 0 ? -1 : read_side(c, b, after, &c->to);
-    if (in_b < 0 || (!in_a && read_twin(c, a, b, &c->from) < 0) ||
-        (!in_b && read_twin(c, b, a, &c->to) < 0))
+    int in_a = read_before(d, c, before), in_b = in_a < 0 ? -1 : read_side(d, c, b, after, &c->to);
+    if (in_b < 0 || (!in_a && read_twin(d, c, a, b, &c->from) < 0) ||
+        (!in_b && read_twin(d, c, b, a, &c->to) < 0))
         return -1;
     return 0;
 }
@@ -333,7 +370,7 @@ static int read_change(struct changes *d, const struct change_options *opt,
         if (json_same(c->from, c->to))
             return 0;
     } else {
-        c->fields = fields_of(d->arena, c->from, c->to, &c->n_fields);
+        c->fields = fields_of(&d->arena, c->from, c->to, &c->n_fields);
         if (!c->n_fields)
             return 0;
     }
@@ -344,8 +381,8 @@ static int read_change(struct changes *d, const struct change_options *opt,
     c->kind = !c->from ? ROW_ADDED : !c->to ? ROW_REMOVED : ROW_CHANGED;
     /* What is there no more has all of its key where it was. */
     struct change_side *there = c->to ? &d->b : &d->a, *other = c->to ? &d->a : &d->b;
-    if (read_key(there, c->entity, f->rowid, &c->key) < 0 ||
-        (!c->key->n && read_key(other, c->entity, f->rowid, &c->key) < 0))
+    if (read_key(&d->arena, there, c->entity, f->rowid, &c->key) < 0 ||
+        (!c->key->n && read_key(&d->arena, other, c->entity, f->rowid, &c->key) < 0))
         return -1;
     c->service = c->view ? c->view->service : c->core->name;
     c->name = name_of(d, c);
@@ -416,11 +453,10 @@ struct going_on {
     size_t n;
 };
 
-static int add_going_on(const struct changes *d, struct map *is, struct change *c,
-                        const char *again)
+static int add_going_on(struct changes *d, struct map *is, struct change *c, const char *again)
 {
     struct going_on *g = map_get(is, again);
-    if (!g && (!(g = arena_calloc(d->arena, 1, sizeof *g)) || arena_failed(d->arena) ||
+    if (!g && (!(g = arena_calloc(&d->arena, 1, sizeof *g)) || arena_failed(&d->arena) ||
                map_set(is, again, g) < 0))
         return sosia_fail_memory(d->err);
     g->first = g->first ? g->first : c;
@@ -429,7 +465,7 @@ static int add_going_on(const struct changes *d, struct map *is, struct change *
 }
 
 /* Puts each change under what others may follow from; the first of a name counts. 0, -1. */
-static int gather_causes(const struct changes *d, struct map *is)
+static int gather_causes(struct changes *d, struct map *is)
 {
     for (size_t i = 0; i < d->n; i++) {
         struct change *c = &d->list[i];
@@ -448,8 +484,8 @@ static int gather_causes(const struct changes *d, struct map *is)
  * Each change is passed twice, however long the chains are. */
 static int find_roots(struct changes *d)
 {
-    size_t *seen = arena_calloc(d->arena, d->n + 1, sizeof *seen); /* by which walk, from 1 */
-    if (arena_failed(d->arena))
+    size_t *seen = arena_calloc(&d->arena, d->n + 1, sizeof *seen); /* by which walk, from 1 */
+    if (arena_failed(&d->arena))
         return sosia_fail_memory(d->err);
     for (size_t i = 0; i < d->n; i++) {
         int64_t at = (int64_t)i, root;
@@ -504,8 +540,8 @@ static int read_changes(struct changes *d, const struct change_options *opt)
 {
     if (d->n_found)
         qsort(d->found, d->n_found, sizeof *d->found, by_row);
-    d->list = arena_calloc(d->arena, d->n_found + 1, sizeof *d->list);
-    if (arena_failed(d->arena))
+    d->list = arena_calloc(&d->arena, d->n_found + 1, sizeof *d->list);
+    if (arena_failed(&d->arena))
         return sosia_fail_memory(d->err);
     for (size_t i = 0; i < d->n_found; i++) {
         if (i && by_row(&d->found[i - 1], &d->found[i]) == 0)
@@ -514,9 +550,11 @@ static int read_changes(struct changes *d, const struct change_options *opt)
         if (r < 0)
             return -1;
         d->n += (size_t)r;
+        if (arena_failed(&d->arena) || arena_failed(&d->a.reads) || arena_failed(&d->b.reads))
+            return sosia_fail_memory(d->err);
+        side_rest(&d->a);
+        side_rest(&d->b);
     }
-    if (arena_failed(d->arena) || arena_failed(d->a.tx.arena))
-        return sosia_fail_memory(d->err);
     if (opt->seed_terms)
         return 0;
     if (d->n)
@@ -530,8 +568,8 @@ static int read_changes(struct changes *d, const struct change_options *opt)
 static void leave_out_traces(struct changes *d)
 {
     size_t n = 0;
-    int64_t *at = arena_alloc(d->arena, (d->n + 1) * sizeof *at);
-    if (arena_failed(d->arena))
+    int64_t *at = arena_alloc(&d->arena, (d->n + 1) * sizeof *at);
+    if (arena_failed(&d->arena))
         return;
     for (size_t i = 0; i < d->n; i++) {
         at[i] = (int64_t)n;
@@ -550,11 +588,10 @@ int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
                  const struct change_options *opt, struct changes *ret, struct sosia_err *err)
 {
     int64_t now_us = 0;
-    *ret = (struct changes){.err = err};
-    if (side_open(e, &ret->b, to, false, false, &now_us, err) < 0)
-        return -1;
-    ret->arena = ret->b.tx.arena;
-    if (side_open(e, &ret->a, from ? from : to, !from, true, &now_us, err) < 0 ||
+    *ret = (struct changes){.err = err, .room = e->changes_room ? e->changes_room : CHANGES_ROOM};
+    arena_init(&ret->arena, ret->room);
+    if (side_open(e, &ret->b, to, false, false, &now_us, ret->room, err) < 0 ||
+        side_open(e, &ret->a, from ? from : to, !from, true, &now_us, ret->room, err) < 0 ||
         rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, is_wanted, row_changed, ret, err) <
             0)
         return -1;
@@ -567,6 +604,23 @@ int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
     return 0;
 }
 
+int changes_open_between(struct sosia_engine *e, uint64_t world, const struct tree *from,
+                         const struct tree *to, int64_t now_us, struct changes *ret,
+                         struct sosia_err *err)
+{
+    static const struct change_options usual = {0};
+    *ret = (struct changes){.err = err, .room = e->changes_room ? e->changes_room : CHANGES_ROOM};
+    arena_init(&ret->arena, ret->room);
+    if (side_open_at(e, &ret->b, world, to, false, now_us, ret->room, err) < 0 ||
+        side_open_at(e, &ret->a, world, from, true, now_us, ret->room, err) < 0 ||
+        rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, is_wanted, row_changed, ret, err) <
+            0 ||
+        read_changes(ret, &usual) < 0)
+        return -1;
+    leave_out_traces(ret);
+    return 0;
+}
+
 int changes_sync(struct changes *c)
 {
     struct sosia_engine *e = c->a.tx.engine;
@@ -576,11 +630,25 @@ int changes_sync(struct changes *c)
                : 0;
 }
 
+bool changes_full(const struct changes *c)
+{
+    return arena_full(&c->arena) || arena_full(&c->a.reads) || arena_full(&c->b.reads);
+}
+
+int changes_failed(const struct changes *c, const struct buf *out)
+{
+    if (c->err->code != SOSIA_E_NO_MEMORY || !(changes_full(c) || out->full))
+        return -1;
+    return sosia_fail(c->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                      "a diff must be of at most %zu MiB, is of more", c->room >> 20);
+}
+
 void changes_close(struct changes *c)
 {
     if (c->map)
         parents_release(c->a.tx.engine->store, c->map);
     side_close(&c->a);
     side_close(&c->b);
+    arena_done(&c->arena);
     free(c->found);
 }

@@ -9,9 +9,12 @@
 #include "engine/store/rowdiff.h"
 #include "engine/world/engine.h"
 
+#define CHANGES_ROOM ((size_t)512 << 20) /* bytes for the list, and for one thing that is read */
+
 struct change_side {
     struct worker *worker;
     struct world world; /* a stand-in that holds the state to look at */
+    struct arena reads; /* the transaction's: what reading an entity takes */
     struct tx tx;
     struct tx_memo memo;
     bool open;
@@ -42,7 +45,8 @@ struct change {
 
 struct changes {
     struct change_side a, b;
-    struct arena *arena; /* of the list; side b's */
+    struct arena arena; /* of the list */
+    size_t room;        /* bytes that each of its arenas may take */
     struct sosia_err *err;
     struct change *list; /* by person, service and name */
     size_t n;
@@ -63,7 +67,17 @@ struct change_options {
  * grant that has ended) is not a change. */
 int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
                  const struct change_options *opt, struct changes *ret, struct sosia_err *err);
+/* The same of what leads from one state of a world to a later one, by a clock that shows now_us;
+ * the trees must live until changes_close(). */
+int changes_open_between(struct sosia_engine *e, uint64_t world, const struct tree *from,
+                         const struct tree *to, int64_t now_us, struct changes *ret,
+                         struct sosia_err *err);
 void changes_close(struct changes *c);
+/* Whether it failed since what is looked at takes more than its room. */
+bool changes_full(const struct changes *c);
+/* For a diff that failed: TOO_LARGE "tooLarge" in the place of NO_MEMORY if that is so. out: what
+ * it was written to. Gives -1. */
+int changes_failed(const struct changes *c, const struct buf *out);
 /* The worlds' tickets are on disk: before anything of the list is given out. */
 int changes_sync(struct changes *c);
 

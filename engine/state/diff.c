@@ -47,7 +47,7 @@ int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
     struct changes d;
     struct buf out;
     int rc = changes_open(engine, a, b, &opt, &d, err ? err : &local_err);
-    buf_init(&out, 0);
+    buf_init(&out, d.room);
     json_init(&w, &out, true, NULL);
     json_obj(&w, NULL);
     json_arr(&w, "changes");
@@ -59,6 +59,8 @@ int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
         rc = changes_sync(&d);
     if (rc == 0)
         rc = buf_give(&out, ret_json, d.err);
+    if (rc < 0)
+        rc = changes_failed(&d, &out);
     changes_close(&d);
     buf_done(&out);
     return rc;

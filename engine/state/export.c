@@ -20,6 +20,8 @@ struct taken {
     uint32_t steps;
     bool rates;
     uint64_t seed, ticket;
+    struct world_secret secret;
+    bool with_secret;
     struct buf journal; /* in the form of journal_fresh() */
 };
 
@@ -45,6 +47,7 @@ static int take(struct sosia_engine *e, uint64_t world, struct taken *t, struct 
     t->steps = world_steps(w);
     t->rates = w->flags & WORLD_RATES;
     t->seed = w->seed;
+    t->secret = *world_secret_own(w);
     t->ticket = w->ticket;
     int rc = journal_each_of(w->past, w->extra ? &w->extra->journal : NULL, 0, INT64_MAX, INT64_MAX,
                              add_entry, &t->journal);
@@ -96,6 +99,13 @@ static int add_meta(sqlite3 *db, const char *key, const char *format, ...)
     return rc;
 }
 
+static int add_secret(sqlite3 *db, const struct world_secret *secret)
+{
+    char text[WORLD_SECRET_TEXT];
+    world_secret_write(secret, text);
+    return add_meta(db, EXPORTED_SECRET, "%s", text);
+}
+
 static int add_journal(sqlite3 *db, const struct buf *journal)
 {
     sqlite3_stmt *st = NULL;
@@ -134,6 +144,8 @@ static int add_world(sqlite3 *db, const struct taken *t, struct sosia_err *err)
         rc = add_meta(db, "steps", "%u", t->steps);
     if (rc == SQLITE_OK)
         rc = add_meta(db, "rates", "%d", t->rates);
+    if (rc == SQLITE_OK && t->with_secret)
+        rc = add_secret(db, &t->secret);
     if (rc == SQLITE_OK)
         rc = add_journal(db, &t->journal);
     if (rc == SQLITE_OK)
@@ -196,10 +208,10 @@ static int write_file(const char *path, const uint8_t *data, size_t len, struct 
     return rc;
 }
 
-int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
-                       struct sosia_err *err)
+static int export(struct sosia_engine *engine, uint64_t world, const char *path, bool secrets,
+                  struct sosia_err *err)
 {
-    struct taken t = {0};
+    struct taken t = {.with_secret = secrets};
     sqlite3 *db = NULL;
     sqlite3_int64 len = 0;
     int rc = -1;
@@ -213,4 +225,16 @@ int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *
     tree_done(&t.tree);
     buf_done(&t.journal);
     return rc;
+}
+
+int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
+                       struct sosia_err *err)
+{
+    return export(engine, world, path, false, err);
+}
+
+int sosia_world_export_secrets(struct sosia_engine *engine, uint64_t world, const char *path,
+                               struct sosia_err *err)
+{
+    return export(engine, world, path, true, err);
 }

@@ -13,18 +13,24 @@
 #define EXPORTED_JOURNAL                                                                           \
     "CREATE TABLE journal (seq integer primary key, entry text not null) strict"
 
+/* The world's secret (world_secret_write()), "world.secret": only in files that were asked to have
+ * it. */
+#define EXPORTED_SECRET "secret"
+
 /* ---- import.c ---- */
 
 /* Makes a world of an exported file's bytes, which may be anybody's. image: from
  * sqlite3_malloc64(), freed here in any case, and changed. name: of the new world; NULL: none.
- * INVALID: it is not a sound export of this version; TOO_LARGE. */
+ * secrets: the world has the file's secret, if that has one; else a new one, as the author of the
+ * file could compute what comes of theirs. INVALID: it is not a sound export of this version;
+ * TOO_LARGE. */
 int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
-                       uint64_t *ret_world, struct sosia_err *err);
+                       bool secrets, uint64_t *ret_world, struct sosia_err *err);
 
 /* The first half of it: the bytes of a file are read and its rows put, in a transaction, into
  * database "main" of a connection, which begins as a copy of an empty world; what the file says of
- * its world's clock, seed and journal goes to *origin (journal_clear() frees it in any case).
- * *ret_db is to be closed in any case. What the rows mean is not looked at yet. */
+ * its world's clock, seed, secret and journal goes to *origin (journal_clear() frees it in any
+ * case). *ret_db is to be closed in any case. What the rows mean is not looked at yet. */
 int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,
                 sqlite3 **ret_db, struct sosia_err *err);
 

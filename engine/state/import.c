@@ -365,6 +365,25 @@ static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, i
     return r ? (r < 0 ? -1 : 0) : refuse(err, ORIGIN);
 }
 
+/* *ret_given: the file has one. */
+static int take_secret(sqlite3 *db, struct world_secret *ret, bool *ret_given,
+                       struct sosia_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    bool good = true;
+    int rc = sqlite3_prepare_v2(
+        db, "delete from main.meta where key = 'world." EXPORTED_SECRET "' returning value", -1,
+        &st, NULL);
+    if (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+        *ret_given = good = world_secret_read((const char *)sqlite3_column_text(st, 0), ret);
+        rc = sqlite3_step(st);
+    }
+    sqlite3_finalize(st);
+    if (rc != SQLITE_DONE)
+        return fail_import(db, err);
+    return good ? 0 : refuse(err, ORIGIN);
+}
+
 static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *err)
 {
     /* An offset from real time can't be longer than that. */
@@ -380,7 +399,8 @@ static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *er
         take_number(db, "journal", SOSIA_JOURNAL_WRITES, SOSIA_JOURNAL_ALL, &journal, err) < 0 ||
         take_given(db, "rates", 0, 1, &rates, err) < 0 ||
         take_given(db, "keep", 0, SOSIA_KEEP_HASHES, &keep, err) < 0 ||
-        take_given(db, "steps", 0, WORLD_STEPS_MAX, &steps, err) < 0)
+        take_given(db, "steps", 0, WORLD_STEPS_MAX, &steps, err) < 0 ||
+        take_secret(db, &o->secret, &o->has_secret, err) < 0)
         return -1;
     if (!seed)
         return refuse(err, ORIGIN);
@@ -487,6 +507,7 @@ static int with_rows(struct sosia_engine *e, struct tree *tree, const struct wor
 {
     static _Atomic(uint64_t) last; /* no world's id: those have their highest bit set */
     struct world w = {.id = atomic_fetch_add(&last, 1) + 1, .seed = o->seed};
+    world_secret_take(&w, &o->secret);
     struct tx tx;
     struct worker *k = worker_take(e, err);
     if (!k)
@@ -582,7 +603,7 @@ int import_file(const struct tree *empty, uint8_t *image, size_t len, struct wor
 }
 
 int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
-                       uint64_t *ret_world, struct sosia_err *err)
+                       bool secrets, uint64_t *ret_world, struct sosia_err *err)
 {
     struct world_origin origin = {0};
     struct sosia_err local_err;
@@ -594,6 +615,9 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
     if (rc == 0)
         rc = load_tree(e, db, &tree, err);
     sqlite3_close(db);
+    if (rc == 0 && !(secrets && origin.has_secret) &&
+        (rc = world_secret_new(e, UINT64_MAX, &origin.secret, err)) < 0)
+        tree_done(&tree);
     if (rc == 0 && ((rc = with_rows(e, &tree, &origin, false, check_rows, err)) < 0 ||
                     (rc = with_rows(e, &tree, &origin, true, derive_rest, err)) < 0))
         tree_done(&tree);
@@ -640,8 +664,8 @@ static int read_all(int fd, const char *path, size_t len, uint8_t *image, struct
     return 0;
 }
 
-int sosia_world_import(struct sosia_engine *engine, const char *path, const char *name,
-                       uint64_t *ret_world, struct sosia_err *err)
+static int import(struct sosia_engine *engine, const char *path, const char *name, bool secrets,
+                  uint64_t *ret_world, struct sosia_err *err)
 {
     struct stat s;
     uint8_t *image = NULL;
@@ -660,7 +684,19 @@ int sosia_world_import(struct sosia_engine *engine, const char *path, const char
     if (fd >= 0)
         close(fd);
     if (rc == 0)
-        return world_import_image(engine, image, (size_t)s.st_size, name, ret_world, err);
+        return world_import_image(engine, image, (size_t)s.st_size, name, secrets, ret_world, err);
     sqlite3_free(image);
     return -1;
+}
+
+int sosia_world_import(struct sosia_engine *engine, const char *path, const char *name,
+                       uint64_t *ret_world, struct sosia_err *err)
+{
+    return import(engine, path, name, false, ret_world, err);
+}
+
+int sosia_world_import_secrets(struct sosia_engine *engine, const char *path, const char *name,
+                               uint64_t *ret_world, struct sosia_err *err)
+{
+    return import(engine, path, name, true, ret_world, err);
 }

@@ -98,6 +98,7 @@ static void forget(struct tx *tx)
     tx->events = tx->last_event = NULL;
     tx->delivered = NULL;
     tx->outbox_first = tx->outbox_last = 0;
+    tx->announced = tx->last_announced = NULL;
     arena_reset(tx->arena);
     tx->undone = true;
 }

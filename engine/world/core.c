@@ -81,7 +81,9 @@ static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     about->trace = strcmp(kind, "mail") != 0;
     about->part = true;
     about->follows[0] = arena_printf(a, "letter %s %s", from, subject ? subject : "");
-    about->follows[1] = uid ? tx_named(tx, "uid", uid) : NULL;
+    const char *body = json_get_str(payload, "text");
+    about->follows[1] = uid ? tx_named(tx, "uid", uid)
+                            : letter_share_of(a, subject, body, body ? strlen(body) : 0, to);
     json_str(w, "kind", kind);
     json_str(w, "from", from);
     json_arr(w, "to");
@@ -98,7 +100,8 @@ static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 static const struct entity_view views[] = {
-    {"sent", "outbox", outbox_view, NULL, .timeless = true},
+    {"sent", "outbox", outbox_view, NULL, .timeless = true,
+     .members = "kind from to.* subject text"},
     {NULL, NULL, NULL, NULL},
 };
 

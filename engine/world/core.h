@@ -30,6 +30,8 @@ struct entity {
         const char *table;
         struct sql_text *owner; /* ENTITY_OWNER("select event from attendee where rowid = ?1") */
     } * parts;
+    const char *members; /* that dump() can write (engine/world/members.h); NULL: they are not
+                            asked for, since a view writes others */
 };
 
 #define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
@@ -70,6 +72,9 @@ struct entity_view {
     const char *const *noise;
     int (*about)(struct tx *tx, const struct entity *entity, int64_t rowid,
                  struct entity_about *about);
+    /* That write() can write where *about does not ask for all (engine/world/members.h). NULL:
+     * those of the entity, but for noise. */
+    const char *members;
 };
 
 /* How a dialect shows an entity as rows of tables, to suites in the language of evaluators of diffs

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,9 +129,11 @@ int worlds_open(struct sosia_engine *e, struct sosia_err *err)
     if (getrandom(e->secret, sizeof e->secret, 0) != sizeof e->secret ||
         getrandom(&e->opening, sizeof e->opening, 0) != sizeof e->opening)
         return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "the system gives no random bytes");
+    secrets_open(e);
     if (store_open(&store, &e->store, err) < 0 ||
         (e->options.data_dir && durable_open(e, e->options.data_dir, &e->durable, err) < 0) ||
-        make_empty(e, err) < 0 || (e->durable && durable_start(e->durable, err) < 0))
+        make_empty(e, err) < 0 || (e->durable && durable_start(e->durable, err) < 0) ||
+        (e->options.evaluation && evaluation_begin_all(e, err) < 0))
         return -1;
     return 0;
 }
@@ -144,6 +147,7 @@ void worlds_close(struct sosia_engine *e)
     if (e->store)
         store_close(e->store);
     explicit_bzero(e->secret, sizeof e->secret);
+    explicit_bzero(&e->shared, sizeof e->shared);
 }
 
 void sosia_engine_default_world(struct sosia_engine *engine, uint64_t world)

@@ -49,15 +49,22 @@ enum world_flags {
     WORLD_KEEP = 6144,         /* two bits: enum journal_keep << 11 */
     WORLD_REPLAY = 8192,       /* a stand-in in which a journal runs again: nothing leaves it */
     WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
-    WORLD_STEPS = 0x7fff0000   /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
+    WORLD_LOST_READS = 32768,  /* since its start calls were made that only read and that its
+                                  journal does not have */
+    WORLD_STEPS = 0x3fff0000,  /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
+    WORLD_EVALUATION = 0x40000000 /* somebody is judged in it (engine/world/evaluation.h) */
 };
+/* The same of calls that may write. */
+#define WORLD_LOST_WRITES UINT32_C(0x80000000)
+#define WORLD_LOST        (WORLD_LOST_READS | WORLD_LOST_WRITES)
 /* These numbers are stored in data directories. */
 #define WORLD_KEPT_FLAGS                                                                           \
-    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES + WORLD_STEPS)
+    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES + WORLD_KEEP + WORLD_START_RATES +            \
+     WORLD_STEPS + WORLD_EVALUATION + WORLD_LOST)
 /* What is kept of the start beside its trees, and where: << 4. */
 #define WORLD_AT_START    (WORLD_CLOCK | WORLD_RATES)
 #define WORLD_STEPS_USUAL 1000
-#define WORLD_STEPS_MAX   32766
+#define WORLD_STEPS_MAX   16382
 /* What a state of a world has of them. */
 #define WORLD_STEP_FLAGS (WORLD_CLOCK | WORLD_RATES | WORLD_INHERITS)
 
@@ -82,6 +89,7 @@ struct world {
     struct journal_past *past; /* what its journal goes on from; NULL: nothing */
     uint64_t written;          /* a sum of what commits have written since the last entry */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
+    struct world_secret secret;
 };
 
 #define WORLD_INDEX_BITS 24
@@ -143,6 +151,7 @@ struct sosia_engine {
     struct durable_check *check; /* not NULL: its directory is only looked at */
     struct tree empty;           /* the empty world: schema and nothing else */
     uint8_t secret[32];          /* signs tokens */
+    struct world_secret shared;  /* of new worlds, unless each has a random one */
     struct router *router;
     _Atomic(uint64_t) default_world;
     _Atomic(void (*)(void *arg, uint64_t world, int64_t first, int64_t last)) on_outbox;
@@ -155,17 +164,20 @@ struct sosia_engine {
                          struct sosia_outcome *ret_outcome);
     void *on_handshake_arg;
     /* Sessions, which are the door's (engine/http/session.h). It is notified of entries of a
-     * world's outbox that are to be delivered now, and of worlds whose sessions end; under the
-     * world's lock, outside a transaction. */
+     * world's outbox that are to be delivered now, of what was announced to sessions, and of worlds
+     * whose sessions end; under the world's lock, outside a transaction. */
     struct sessions *sessions;
     void (*on_session_news)(struct sosia_engine *e, struct world *w, int64_t first, int64_t last);
+    void (*on_announced)(struct sosia_engine *e, struct world *w, const struct announcement *list);
     void (*on_sessions_end)(struct sosia_engine *e, uint64_t world, const char *why);
     /* Calls that wait for a delivery of a world that went back, or is gone, are over. Without any
      * lock. */
     void (*on_calls_end)(struct sosia_engine *e, uint64_t world);
     struct own_part parts[MAX_PARTS]; /* made under the mutex */
     uint64_t opening;                 /* random: each time that it is opened has its own */
-    _Atomic(int64_t) n_expiring;      /* worlds with a time to live */
+    int64_t sql_ns;      /* of a processor, that a verdict's questions may take; 0: as usual */
+    size_t changes_room; /* bytes for what a diff or a grade holds at once; 0: CHANGES_ROOM */
+    _Atomic(int64_t) n_expiring; /* worlds with a time to live */
 
     _Atomic(struct world *) slabs[SLABS];
     _Atomic(uint32_t) n_indexes; /* places given to shards so far */
@@ -239,8 +251,13 @@ void world_write_state(const struct world *w, struct json_writer *out);
 /* The number of its last entry, its past included. */
 int64_t world_last_entry(const struct world *w);
 /* The present state, or the one that a reset goes back to, of a locked world: step_done(). */
-void world_step_now(const struct world *w, struct step *ret);
-void world_step_start(const struct world *w, struct step *ret);
+void world_step_now(struct world *w, struct step *ret);
+void world_step_start(struct world *w, struct step *ret);
+/* The state that an entry of a locked world led to, if it moved the world and that state is kept;
+ * else false. */
+bool world_step_of(const struct world *w, int64_t seq, struct step *ret);
+/* For a world that nobody finds: no connection has cached a state of that version. */
+uint64_t world_fresh_version(void);
 /* The locked world's entries so far, for a fork to go on from: a reference. -1 without memory. */
 int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal_past **ret,
                          struct sosia_err *err);
@@ -268,6 +285,24 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
 struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err);
 void worker_drop(struct worker *k);
 void worker_close_all(struct sosia_engine *e);
+
+/* ---- secret.c ---- */
+
+/* What new worlds have, by the engine's options. */
+void secrets_open(struct sosia_engine *e);
+/* A new world's secret. -1: the system gives no random bytes. */
+int world_secret_new(const struct sosia_engine *e, uint64_t world, struct world_secret *ret,
+                     struct sosia_err *err);
+/* The secret of a locked world as its own: its id is mixed in, if that was put off. */
+const struct world_secret *world_secret_own(struct world *w);
+
+/* Gives a locked world another one's own secret as its own. */
+void world_secret_take(struct world *w, const struct world_secret *secret);
+/* As exports have it: "own HEX", or "shared HEX" where forks have the same. False: it is another
+ * text; of whom it is can't be known from it (UINT64_MAX). */
+#define WORLD_SECRET_TEXT 48
+void world_secret_write(const struct world_secret *secret, char ret_text[WORLD_SECRET_TEXT]);
+bool world_secret_read(const char *text, struct world_secret *ret);
 
 /* ---- tx.c ---- */
 
@@ -379,6 +414,7 @@ struct world_like {
     const struct step *start;          /* what it resets to; NULL: the step itself */
     struct journal *journal;           /* of its own, taken over; NULL: none */
     const struct journal_past *before; /* where that lacks the first entries: they are copied */
+    bool same_secret;                  /* the step's is its own: it is a replay */
 };
 int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past *past,
                   const struct world_like *like, const struct sosia_fork_options *opt,
@@ -409,6 +445,8 @@ struct world_origin {
     uint32_t steps; /* that it keeps */
     bool rates;     /* the vendors' rate limits hold */
     uint64_t seed;
+    struct world_secret secret;
+    bool has_secret; /* it was said */
     struct journal journal;
 };
 /* Makes a world of a tree, and waits for the disk. The tree is taken over in any case, the journal

@@ -11,24 +11,46 @@ static bool has_room_for_steps(const struct sosia_engine *e)
     return !e->options.max_size || store_size(e->store) < e->options.max_size / 2;
 }
 
-void world_step_now(const struct world *w, struct step *ret)
+void world_step_now(struct world *w, struct step *ret)
 {
     *ret = (struct step){.seq = world_last_entry(w),
                          .clock = w->clock,
                          .seed = w->seed,
+                         .secret = *world_secret_own(w),
                          .next_due_us = w->next_due_us,
-                         .flags = w->flags & WORLD_STEP_FLAGS};
+                         .flags = w->flags & (WORLD_STEP_FLAGS | WORLD_EVALUATION)};
     tree_fork(&w->now, &ret->tree);
 }
 
-void world_step_start(const struct world *w, struct step *ret)
+void world_step_start(struct world *w, struct step *ret)
 {
     *ret = (struct step){.seq = journal_past_n(w->past),
                          .clock = w->start_clock,
                          .seed = w->start_seed,
+                         .secret = *world_secret_own(w),
                          .next_due_us = INT64_MIN,
-                         .flags = (w->flags & WORLD_INHERITS) | (w->flags >> 4 & WORLD_AT_START)};
+                         .flags = (w->flags & (WORLD_INHERITS | WORLD_EVALUATION)) |
+                                  (w->flags >> 4 & WORLD_AT_START)};
     tree_fork(&w->start, &ret->tree);
+}
+
+bool world_step_of(const struct world *w, int64_t seq, struct step *ret)
+{
+    struct step found;
+    if (!journal_find_step(w->past, w->extra ? &w->extra->journal : NULL, NULL, seq, &found))
+        return false;
+    if (found.seq == seq) {
+        *ret = found;
+        return true;
+    }
+    step_done(&found);
+    return false;
+}
+
+uint64_t world_fresh_version(void)
+{
+    static _Atomic(uint64_t) n;
+    return UINT64_C(1) << 63 | (atomic_fetch_add(&n, 1) + 1) << 40;
 }
 
 int64_t world_last_entry(const struct world *w)

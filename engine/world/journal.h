@@ -22,12 +22,21 @@ struct world_clock {
     int64_t step_us; /* of mode STEP */
 };
 
+/* What ids that open something come from, besides the seed (tx_secret()). of: the world whose id is
+ * mixed into it; where that is another one, whose own has to be yet. 0: nobody's, and forks have
+ * the same. */
+struct world_secret {
+    uint8_t key[16];
+    uint64_t of;
+};
+
 /* A world after an entry, or where its journal begins. */
 struct step {
     int64_t seq;      /* the entry's number */
     struct tree tree; /* base NULL: not known */
     struct world_clock clock;
     uint64_t seed;
+    struct world_secret secret; /* its own: mixed */
     int64_t next_due_us;
     uint32_t flags; /* enum world_flags: of the clock, the rates, what is inherited */
 };

@@ -45,6 +45,28 @@ int letter_send(struct tx *tx, const struct letter *l)
     return rc;
 }
 
+const char *letter_share(struct arena *a, const char *calendar, const char *address)
+{
+    return arena_printf(a, "share %s %s", calendar, address);
+}
+
+const char *letter_share_of(struct arena *a, const char *subject, const char *text, size_t n,
+                            const char *address)
+{
+    static const char end[] = LETTER_SHARE;
+    size_t len = subject ? strlen(subject) : 0, from;
+    if (!text || !address || len < sizeof end - 1 ||
+        strcmp(subject + len - (sizeof end - 1), end) != 0)
+        return NULL;
+    while (n && strchr("\r\n", text[n - 1]))
+        n--;
+    if (n < 3 || text[n - 1] != '.' || text[n - 2] != ')')
+        return NULL;
+    for (from = n -= 2; from && text[from - 1] != '('; from--)
+        ;
+    return from ? letter_share(a, arena_memdup(a, text + from, n - from), address) : NULL;
+}
+
 int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in)
 {
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
@@ -77,7 +99,11 @@ void sosia_engine_on_outbox(struct sosia_engine *engine,
 void outbox_notify(const struct tx *tx)
 {
     struct sosia_engine *e = tx->engine;
-    if (!tx->outbox_first || tx->world->flags & WORLD_REPLAY)
+    if (tx->world->flags & WORLD_REPLAY)
+        return;
+    if (tx->announced)
+        e->on_announced(e, tx->world, tx->announced);
+    if (!tx->outbox_first)
         return;
     e->on_session_news(e, tx->world, tx->outbox_first, tx->outbox_last);
     outbox_notify_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);

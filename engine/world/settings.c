@@ -3,6 +3,7 @@
  * keeps. */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "engine/world/rate.h"
 
 int world_time_check(int64_t us, struct sosia_err *err)
@@ -229,6 +230,14 @@ int sosia_world_ttl(struct sosia_engine *engine, uint64_t world, int64_t ttl_us,
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
 }
 
+/* Of an entry of the journal: it is a call. */
+static int is_request(void *arg, int64_t seq, const char *entry, size_t len)
+{
+    (void)arg;
+    (void)seq;
+    return memmem(entry, len, "\"request\":", 10) != NULL;
+}
+
 int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
                              enum sosia_journal_mode mode, struct sosia_err *err)
 {
@@ -237,6 +246,15 @@ int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
+    if (mode != SOSIA_JOURNAL_ALL && evaluation_keeps_reads(w)) {
+        world_drop(w);
+        return sosia_fail(err, SOSIA_E_INVALID, "evaluation", "mode",
+                          "the journal of an evaluation keeps all calls, and nothing less");
+    }
+    /* What was kept until now is not all, whatever is kept from now on. */
+    if (world_journal_mode(w) != SOSIA_JOURNAL_ALL && w->extra &&
+        journal_each(&w->extra->journal, 0, INT64_MAX, is_request, NULL))
+        w->flags |= WORLD_LOST_READS;
     w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)mode << 3;
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;

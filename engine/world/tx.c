@@ -4,6 +4,7 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #define XXH_INLINE_ALL
+#include <gnutls/crypto.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -200,6 +201,57 @@ int tx_id_within(struct tx *tx, const char *kind, const char *whole, void *ret_b
 int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n)
 {
     return tx_id_within(tx, kind, NULL, ret_bytes, n);
+}
+
+/* What a secret is made of besides the world's: how much of it is behind this, and where in the
+ * stream of its kind it is (0: in none). */
+struct secret_head {
+    int64_t number;
+    uint64_t seed, block, kind_len, name_len;
+};
+
+static int make_secret(struct tx *tx, const char *kind, const char *name, int64_t number,
+                       void *ret_bytes, size_t n)
+{
+    const struct world_secret *secret = world_secret_own(tx->world);
+    struct secret_head head = {.number = number,
+                               .seed = number ? tx->world->seed : 0,
+                               .kind_len = strlen(kind),
+                               .name_len = name ? strlen(name) : 0};
+    size_t len = sizeof head + head.kind_len + head.name_len;
+    uint8_t *text = arena_alloc(tx->arena, len), digest[32];
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    memcpy(text + sizeof head, kind, head.kind_len);
+    if (name)
+        memcpy(text + sizeof head + head.kind_len, name, head.name_len);
+    for (size_t done = 0; done < n; head.block++) {
+        size_t take = n - done < sizeof digest ? n - done : sizeof digest;
+        memcpy(text, &head, sizeof head);
+        if (gnutls_hmac_fast(GNUTLS_MAC_SHA256, secret->key, sizeof secret->key, text, len,
+                             digest) < 0)
+            return sosia_fail_memory(tx->err);
+        memcpy((char *)ret_bytes + done, digest, take);
+        done += take;
+    }
+    return 0;
+}
+
+int tx_secret_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n)
+{
+    int64_t number;
+    return tx_number(tx, kind, &number) < 0 ? -1
+                                            : make_secret(tx, kind, whole, number, ret_bytes, n);
+}
+
+int tx_secret_of(struct tx *tx, const char *kind, const char *name, void *ret_bytes, size_t n)
+{
+    return make_secret(tx, kind, name, 0, ret_bytes, n);
+}
+
+int tx_secret(struct tx *tx, const char *kind, void *ret_bytes, size_t n)
+{
+    return tx_secret_within(tx, kind, NULL, ret_bytes, n);
 }
 
 /* ---- what was put off ---- */

@@ -30,6 +30,15 @@ struct tx_memo {
     } known[8];
 };
 
+/* A frame for sessions that are open when the transaction is over, and for nobody later: it is kept
+ * nowhere. In the arena. */
+struct announcement {
+    struct announcement *next;
+    const char *text;
+    const int64_t *numbers; /* of the sessions, in order */
+    size_t n;
+};
+
 struct tx {
     struct sosia_engine *engine;
     struct world *world;
@@ -44,8 +53,9 @@ struct tx {
     struct delivered *delivered;             /* delivered, newest first (world/part.h) */
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
-    struct tx_memo *memo;                    /* NULL: nothing is remembered */
-    unsigned n_short;                        /* buf_short() when it began */
+    struct announcement *announced, *last_announced; /* oldest first; see session_announce() */
+    struct tx_memo *memo;                            /* NULL: nothing is remembered */
+    unsigned n_short;                                /* buf_short() when it began */
     bool undone; /* the work, with what was made for it: what is committed does not need that */
 };
 
@@ -81,6 +91,14 @@ int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
 /* The same for a part of something whose own name is unique in the world: no other one's part has
  * them, though a world that was made of a dump counts its streams anew. */
 int tx_id_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n);
+/* The same for what opens something to whoever knows it: codes, tokens, tickets, sessions of
+ * uploads, links. They come from the world's secret too, so that nobody can compute them who knows
+ * its document and its seed. */
+int tx_secret(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
+int tx_secret_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n);
+/* At most 32 bytes of that sort that belong to something of the world for good, by its name: in no
+ * stream, and in a transaction that reads too. */
+int tx_secret_of(struct tx *tx, const char *kind, const char *name, void *ret_bytes, size_t n);
 /* The number of the next one of a kind, from 1. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret);
 
@@ -115,6 +133,15 @@ struct letter {
  * others, or without such a core, it goes into the outbox (kind "mail"; JSON with subject, text,
  * method, calendar). */
 int letter_send(struct tx *tx, const struct letter *l);
+/* What such a letter follows from (struct entity_about): that a calendar is shared with an address.
+ * Names it; NULL without memory. */
+const char *letter_share(struct arena *a, const char *calendar, const char *address);
+/* The same of a letter that was sent: its subject ends with LETTER_SHARE and its text (n bytes)
+ * with
+ * "(calendar).", as the core of calendars writes them. NULL: it is none. */
+#define LETTER_SHARE " has shared a calendar with you"
+const char *letter_share_of(struct arena *a, const char *subject, const char *text, size_t n,
+                            const char *address);
 
 /* An iCalendar object (RFC 5546) that came to somebody by mail, or that they sent. */
 struct invitation {

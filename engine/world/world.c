@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/evaluation.h"
 #include "engine/world/rate.h"
 #include <stdio.h>
 
@@ -61,12 +62,18 @@ int world_create(struct sosia_engine *engine, const struct sosia_world_options *
     struct world *w = world_alloc(engine, err);
     if (!w)
         return -1;
+    if (world_secret_new(engine, w->id, &w->secret, err) < 0) {
+        world_free(engine, w);
+        return -1;
+    }
     tree_fork(&engine->empty, &w->now);
     w->seed = opt->seed ? opt->seed : 1;
     w->created_us = real_now_us();
     w->next_due_us = INT64_MIN;
     w->flags = (uint32_t)opt->journal << 3;
     world_set_mode(w, opt->clock, opt->step_us, opt->now_us);
+    if (opt->evaluation || engine->options.evaluation)
+        evaluation_begin(w);
     if (!opt->now_us) /* 2026-01-01, unless a document says otherwise */
         w->clock.at_us = opt->clock == SOSIA_CLOCK_REAL ? 0 : INT64_C(1767225600000000);
     if ((fill && fill(engine, w, opt, err) < 0) || world_name_set(engine, w, opt->name, err) < 0) {
@@ -88,10 +95,13 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     w->now = *tree;
     *tree = (struct tree){0};
     w->seed = o->seed;
+    world_secret_take(w, &o->secret);
     w->created_us = real_now_us();
     w->next_due_us = INT64_MIN;
     w->flags = (uint32_t)o->journal_mode << 3 | (uint32_t)o->keep << 11 | (o->steps + 1) << 16 |
                (o->rates ? WORLD_RATES : 0);
+    if (e->options.evaluation)
+        evaluation_begin(w);
     world_set_mode(w, o->clock_mode, 0, 0);
     w->clock = o->clock;
     /* What was before it was made is not its own: it begins with the state of the tree. */
@@ -119,11 +129,13 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     }
     tree_fork(&from->now, &w->now);
     tree_fork(&from->now, &w->start);
-    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES | WORLD_KEEP | WORLD_STEPS);
+    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES | WORLD_KEEP |
+                              WORLD_EVALUATION | WORLD_STEPS);
     rate_copy(w, from);
     w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
+    w->secret = *world_secret_own(from);
     w->next_due_us = from->next_due_us;
     w->parent = from->id;
     w->ticket = from->ticket; /* what it has seen may still be on its way to the disk */
@@ -136,10 +148,15 @@ static int fork_options(struct sosia_engine *e, struct world *w,
 {
     int64_t now = opt->now_us ? opt->now_us : opt->set_clock ? world_now(w) : 0;
     if (world_time_check(opt->now_us, err) < 0 ||
-        (opt->set_clock && world_clock_check(opt->clock, opt->step_us, err) < 0))
+        (opt->set_clock && world_clock_check(opt->clock, opt->step_us, err) < 0) ||
+        (opt->set_journal && world_journal_check(opt->journal, err) < 0))
         return -1;
+    if (opt->set_journal)
+        w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)opt->journal << 3;
     if (opt->inherit_deliveries)
         w->flags |= WORLD_INHERITS;
+    if (opt->evaluation)
+        evaluation_begin(w);
     if (opt->seed)
         w->seed = w->start_seed = opt->seed;
     if (opt->set_clock) {
@@ -237,9 +254,12 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
     step->tree = (struct tree){0};
     w->past = past;
     w->flags = (step->flags & ~(uint32_t)WORLD_INHERITS) |
-               (like->flags & (WORLD_JOURNAL | WORLD_KEEP | WORLD_STEPS));
+               (like->flags & (WORLD_JOURNAL | WORLD_KEEP | WORLD_EVALUATION | WORLD_STEPS));
     w->clock = step->clock;
     w->seed = step->seed;
+    w->secret = step->secret;
+    if (like->same_secret)
+        world_secret_take(w, &step->secret);
     w->next_due_us = step->next_due_us;
     w->parent = like->parent;
     w->ticket = like->ticket;
@@ -265,6 +285,7 @@ int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char
     if (!w)
         return -1;
     w->flags |= WORLD_SNAPSHOT;
+    world_secret_own(w);
     if (world_name_set(engine, w, name, err) < 0) {
         world_free(engine, w);
         return -1;
@@ -284,6 +305,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     /* Whether rates hold stays as it is: the journal begins anew with that. */
     w->flags = (w->flags & ~(uint32_t)WORLD_START_RATES) | (w->flags & WORLD_RATES) << 4;
+    w->flags &= ~WORLD_LOST;
     w->next_due_us = INT64_MIN;
     rate_clear(w);
     w->written = 0;
@@ -336,7 +358,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->version++;
     w->clock = clock;
     w->seed = seed;
-    w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | clock_flags;
+    w->flags = (w->flags & ~(WORLD_CLOCK | WORLD_LOST)) | clock_flags;
     w->next_due_us = INT64_MIN;
     w->parent = snapshot;
     w->written = 0;
@@ -414,6 +436,7 @@ static void fill_info(const struct world *w, struct sosia_world_info *ret)
 {
     *ret = (struct sosia_world_info){.id = w->id,
                                      .snapshot = (w->flags & WORLD_SNAPSHOT) != 0,
+                                     .evaluation = world_is_evaluation(w),
                                      .parent = w->parent,
                                      .now_us = world_now(w),
                                      .clock = world_clock_mode(w),

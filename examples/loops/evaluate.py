@@ -86,7 +86,7 @@ def kinds_of(attempt, graded):
         return []
     broken = [p["role"] for p in graded["parts"] if not p["passed"]]
     found = {"agent": "error" in attempt, "refused": attempt.get("refused", 0) > 0, "goal": "goal" in broken,
-             "guard": "guard" in broken, "unexpected": bool(graded["unexpected"])}
+             "guard": "guard" in broken, "unexpected": bool(graded["unexpected"] or graded.get("unexpected_calls"))}
     return [k for k in KINDS if found[k]]
 
 

@@ -10,7 +10,7 @@
 A template is a fixture or the seed of a suite; an environment is a fork of it, which the service's own addresses reach below
 /api/env/ID/services/SERVICE. A run begins with a snapshot, and the diff between it and the present is what a test is judged by:
 {inserts, updates, deletes} of entities, each with its kind in __table__. An environment's id is enough to act in it, as the person for
-whom it was made; for everything else the key of X-API-Key is required, if the front was started with one.
+whom it was made; for everything else the front's key is required, which it prints, as X-API-Key or Authorization: Bearer.
 """
 import argparse
 import asyncio
@@ -57,8 +57,8 @@ def members_of(task):
 
 
 class Front:
-    def __init__(self, server, suites, fixtures, key):
-        self.sosia, self.key, self.bases, self.envs, self.runs = server, key, {}, {}, {}
+    def __init__(self, server, suites, fixtures):
+        self.sosia, self.bases, self.envs, self.runs = server, {}, {}, {}
         self.dates = dict.fromkeys(("created_at", "updated_at"), datetime.datetime.now(datetime.timezone.utc).isoformat())
         self.numbers = itertools.count(1)
         self.templates = {}  # id -> service, name, the members that make the world, actor
@@ -124,8 +124,6 @@ class Front:
             return await self.run(self.service, r)
         if not r.path.startswith("/api/platform/"):
             raise refuse(404, "not found")
-        if self.key and r.headers.get("x-api-key") != self.key and r.headers.get("authorization") != "Bearer " + self.key:
-            raise refuse(401, "invalid or missing API key")
         name = r.path[len("/api/platform/"):]
         handler = self.rows.get((r.method, name)) or self.one(r.method, name.split("/"))
         return await self.run(handler, r)
@@ -301,17 +299,18 @@ class Front:
 
 def main():
     p = argparse.ArgumentParser(description="initEnv, startRun, diffRun and evaluateRun before sosia")
-    p.add_argument("--host", default="127.0.0.1")
+    web.options(p)
     p.add_argument("--port", type=int, default=8001)
     p.add_argument("--suite", action="append", help="a suite's file; may be repeated (default: those that come with sosia)")
     p.add_argument("--fixture", action="append", help="may be repeated (default: office and small)")
-    p.add_argument("--key", help="that X-API-Key must have")
     o = p.parse_args()
     suites = [sosia.Suite(path) for path in o.suite] if o.suite else sosia.own_suites()
-    with sosia.Sosia.find() as server:
-        front = Front(server, suites, o.fixture or ["office", "small"], o.key)
-        ready = lambda port: print(json.dumps({"url": "http://%s:%d" % (o.host, port), "sosia": server.url}), flush=True)
-        asyncio.run(web.run(web.Server(front.answer), o.host, o.port, ready, front.end))
+    key = web.key_of(p, o)
+    with sosia.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:
+        front = Front(server, suites, o.fixture or ["office", "small"])
+        ready = lambda port: print(json.dumps({"url": "http://%s:%d" % (o.host, port), "key": key, "sosia": server.url}), flush=True)
+        web_server = web.Server(front.answer, key, names=o.name, keyless=lambda path: path.startswith("/api/env/"))
+        asyncio.run(web.run(web_server, o.host, o.port, ready, front.end))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
     ./openenv.py --port 8000 --suite ../../suites/office.yaml
 
     from openenv.core.generic_client import GenericEnvClient
-    with GenericEnvClient(base_url="http://localhost:8000").sync() as env:
+    with GenericEnvClient(base_url=client_url).sync() as env:    # as it was printed: http://localhost:8000/k/KEY
         result = env.reset(task="office/tell-sara", seed=1)
         result = env.step({"method": "GET", "path": "/gmail/v1/users/me/labels"})
         result = env.step({"type": "finish"})        # result.reward, result.done
@@ -19,6 +19,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import secrets
 import sys
 import time
 
@@ -180,7 +181,7 @@ class Front:
         if message.get("jsonrpc") != "2.0" or not isinstance(method, str) or not isinstance(params, dict):
             return refuse(-32600, "a message must be a request of JSON-RPC 2.0")
         if method == "openenv/session/create":
-            name = "mcp-%d" % next(self.numbers)
+            name = "mcp-" + secrets.token_urlsafe(16)
             try:
                 await (await self.open("http/" + name)).reset({k: v for k, v in params.items() if k != "session_id"})
             except Full as e:
@@ -265,7 +266,7 @@ def fault(code, message, **more):
 
 def main():
     p = argparse.ArgumentParser(description="Suites of tasks as an environment of OpenEnv")
-    p.add_argument("--host", default="127.0.0.1")
+    web.options(p)
     p.add_argument("--port", type=int, default=8000)
     p.add_argument("--suite", action="append", help="a suite's file; may be repeated (default: those that come with sosia)")
     p.add_argument("--max-sessions", type=int, default=1024)
@@ -273,10 +274,15 @@ def main():
     p.add_argument("--max-steps", type=int, default=50, help="after which an episode ends (default: 50)")
     o = p.parse_args()
     suites = [sosia.Suite(path) for path in o.suite] if o.suite else sosia.own_suites()
-    with sosia.Sosia.find() as server:
+    key = web.key_of(p, o)
+    with sosia.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:
         front = Front(server, suites, o.max_sessions, o.max_steps, o.idle)
-        ready = lambda port: print(json.dumps({"url": "http://%s:%d" % (o.host, port), "sosia": server.url}), flush=True)
-        asyncio.run(web.run(web.Server(front.answer, {"/ws": front.socket}), o.host, o.port, ready, front.end))
+        web_server = web.Server(front.answer, key, {"/ws": front.socket}, o.name, in_path=True, keyless=lambda path: path == "/health")
+
+        def ready(port):
+            url = "http://%s:%d" % (o.host, port)
+            print(json.dumps({"url": url, "key": key, "client_url": url + "/k/" + key, "sosia": server.url}), flush=True)
+        asyncio.run(web.run(web_server, o.host, o.port, ready, front.end))
 
 
 if __name__ == "__main__":

@@ -95,9 +95,9 @@ class Sosia:
         return cls(info["url"], info["control_key"], process)
 
     @classmethod
-    def find(cls):
-        """The server that the environment names, else one of our own."""
-        return cls() if os.environ.get("SOSIA_URL") else cls.start()
+    def find(cls, *options):
+        """The server that the environment names, else one of our own, started with these options."""
+        return cls() if os.environ.get("SOSIA_URL") else cls.start(*options)
 
     def close(self):
         """Ends a server that start() has started; of another one the worlds that were created go, forks are their makers'."""
@@ -131,27 +131,30 @@ class Sosia:
             raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
         return answer.data
 
-    # Worlds are named by their keys, forks too.
+    # Worlds are named by their keys, forks too. All are evaluations: nothing leaves them, nobody gets in, and every call is in the journal.
 
     def create(self, **members):
-        """seed_document, fixture, name, clock, seed, ttl_seconds, journal: as worlds.create takes them; gives the key."""
-        self.made.append(self.control("POST", "/worlds", {"journal": "all", **members})["world"])
+        """seed_document, fixture, name, clock, seed, ttl_seconds: as worlds.create takes them; gives the key."""
+        self.made.append(self.control("POST", "/worlds", {"evaluation": True, **members})["world"])
         return self.made[-1]
 
     def fork(self, world, actor, **members):
         """One World in which actor acts."""
-        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], **members})
+        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "evaluation": True, **members})
         return World(self, made["world"], actor, made["tokens"][0]["token"])
 
     def fork_many(self, world, actor, count, **members):
         """count of them, in one request."""
-        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "count": count, **members})
+        made = self.control("POST", "/worlds/%s/fork" % quote(world), {"actors": [actor], "count": count, "evaluation": True,
+                                                                        **members})
         return [World(self, t["world"], actor, t["token"]) for t in made["tokens"]]
 
-    def grade(self, suite, task, worlds, then="keep"):
+    def grade(self, suite, task, worlds, then="keep", answers=None, judgements=None):
         """The results for worlds (keys), in their order, in one request. suite: the text of its file; then: "reset" or "drop" the
-        worlds, or keep them."""
-        return self.control("POST", "/worlds/grade", {"suite": suite, "task": task, "worlds": list(worlds), "then": then})["results"]
+        worlds, or keep them; answers, judgements: what was said in each of them, and what others made of it, or None."""
+        more = {k: v for k, v in (("answers", answers), ("judgements", judgements)) if v is not None}
+        return self.control("POST", "/worlds/grade", {"suite": suite, "task": task, "worlds": list(worlds), "then": then,
+                                                      **more})["results"]
 
     def reset(self, worlds, to=None):
         """Back to how they were made, or to a snapshot's state; tokens stay good."""
@@ -193,14 +196,16 @@ _making = threading.Lock()
 
 
 class Task:
-    """One of a suite: .id, .prompt, .difficulty, .actor; .reference, the actions of a reference agent."""
+    """One of a suite: .id, .prompt, .difficulty, .actor; .judges, what others are to judge; .reference and .answer, what a reference
+    agent does and says."""
 
     def __init__(self, suite, members):
         self.suite = suite
         self.id, self.prompt, self.actor = members["id"], members.get("prompt", ""), members.get("actor")
         self.difficulty = members.get("difficulty", "medium")
         self.fixture, self.seed = members.get("fixture"), members.get("seed")
-        self.reference = members.get("reference", [])
+        self.reference, self.answer = members.get("reference", []), members.get("answer")
+        self.judges = members.get("judges", [])
 
     @property
     def name(self):

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """HTTP/1.1 and WebSockets (RFC 6455) on asyncio, as much as the servers beside this file need: JSON in and out, no TLS.
 
-Requests are read strictly and have bounds. A page of another origin is refused, so that no web page reaches a server on this machine.
+Requests are read strictly and have bounds. Whoever asks needs the server's key, and names this machine (or a name that was given) as the
+host; a page of another origin is refused. So neither a web page nor an agent in a world reaches a server on this machine.
 """
 import asyncio
 import base64
 import concurrent.futures
 import hashlib
+import hmac
+import ipaddress
 import json
+import secrets
 import signal
 import traceback
 from urllib.parse import parse_qs, urlsplit
@@ -19,7 +23,7 @@ IDLE = 300  # seconds without a request on a connection
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 REASONS = {101: "Switching Protocols", 200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 401: "Unauthorized",
            403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large",
-           422: "Unprocessable Content", 426: "Upgrade Required", 431: "Request Header Fields Too Large",
+           421: "Misdirected Request", 422: "Unprocessable Content", 426: "Upgrade Required", 431: "Request Header Fields Too Large",
            500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway"}
 
 
@@ -37,6 +41,42 @@ class Closed(Exception):
     def __init__(self, code=1000):
         super().__init__(code)
         self.code = code
+
+
+def is_loopback(name):
+    """Of a host's name or address, as it is in a URL without its port."""
+    name = name.lower().rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def host_name(field):
+    """The name in a Host field; None: there is none."""
+    if not field or any(c in field for c in "/@?#\\ \t"):
+        return None
+    name, colon, port = field.rpartition(":") if not field.endswith("]") else (field, "", "")
+    if not colon:
+        name, port = field, "1"
+    return name.lower().rstrip(".") if name and port.isascii() and port.isdigit() else None
+
+
+def options(parser):
+    """What every server here has, before parse_args()."""
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+    parser.add_argument("--name", action="append", default=[], help="answer for this host too; may be repeated")
+    parser.add_argument("--key", help="of the server, 8 characters, 16 beyond loopback (default: a random one, which is printed)")
+
+
+def key_of(parser, o):
+    """The key that was given, or one that nobody can guess."""
+    least = 8 if is_loopback(o.host) else 16
+    if o.key is not None and (len(o.key) < least or not all("!" <= c <= "~" for c in o.key)):
+        parser.error("--key must be %d characters of ASCII or more, without whitespace" % least)
+    return o.key or secrets.token_urlsafe(24)
 
 
 class Request:
@@ -123,13 +163,19 @@ class Socket:
 
 
 class Server:
-    """answer(request) gives (status, body) or (status, body, headers); sockets: by path, what serves a Socket."""
+    """answer(request) gives (status, body) or (status, body, headers); sockets: by path, what serves a Socket.
 
-    def __init__(self, answer, sockets=None):
+    The key comes as `Authorization: Bearer KEY` or `X-API-Key: KEY`, or, where in_path, as /k/KEY in front of the path, for clients that
+    have no header fields of their own. keyless(path): it is not needed there. names: of hosts, besides this machine's.
+    """
+
+    def __init__(self, answer, key, sockets=None, names=(), in_path=False, keyless=lambda path: False):
         self.answer, self.sockets, self.server, self.open = answer, sockets or {}, None, set()
+        self.key, self.names, self.any_host, self.in_path, self.keyless = key, [n.lower() for n in names], False, in_path, keyless
 
     async def start(self, host="127.0.0.1", port=0):
         """Gives the port."""
+        self.any_host = not is_loopback(host) and not self.names
         self.server = await asyncio.start_server(self._connection, host, port, limit=MAX_HEAD, backlog=4096)
         return self.server.sockets[0].getsockname()[1]
 
@@ -156,11 +202,12 @@ class Server:
         keep = False
         try:
             try:
-                request, keep = await asyncio.wait_for(self._read(reader), IDLE)
+                request, keep = await asyncio.wait_for(self._read(reader), IDLE)  # refuses hosts and origins
             except (ConnectionError, asyncio.IncompleteReadError, asyncio.TimeoutError):
                 return False
             if request is None:
                 return False
+            self._check_key(request)
             serve = self.sockets.get(request.path)
             if serve and request.headers.get("upgrade", "").lower() == "websocket":
                 await self._upgrade(request, reader, writer, serve)
@@ -180,8 +227,28 @@ class Server:
         await writer.drain()
         return keep
 
-    @staticmethod
-    async def _read(reader):
+    def _check_host(self, field):
+        name = host_name(field)
+        if name is None:
+            raise Error(400, {"detail": "the request must have one Host, a name and at most a port behind it"})
+        if not (self.any_host or is_loopback(name) or name in self.names):
+            raise Error(421, {"detail": "this server does not answer for that host name (--name)"})
+
+    def _check_key(self, request):
+        """Takes the key out of the path, too."""
+        given = [request.headers.get("x-api-key", "")]
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            given.append(token.strip())
+        if self.in_path and request.path.startswith("/k/"):
+            given.append(request.path[3:].partition("/")[0])
+            prefix = len("/k/" + given[-1])
+            request.path, request.target = request.path[prefix:] or "/", request.target[prefix:] or "/"
+        good = any([hmac.compare_digest(g.encode("utf-8", "replace"), self.key.encode()) for g in given])
+        if not good and not self.keyless(request.path):
+            raise Error(401, {"detail": "invalid or missing API key"})
+
+    async def _read(self, reader):
         try:
             head = await reader.readuntil(b"\r\n\r\n")
         except asyncio.LimitOverrunError:
@@ -204,6 +271,7 @@ class Server:
             raise Error(400, {"detail": "a body must have a Content-Length"})
         if len(length) > 12 or int(length) > MAX_BODY:
             raise Error(413, {"detail": "a body must have %d bytes at most" % MAX_BODY})
+        self._check_host(headers.get("host"))
         origin = headers.get("origin")
         if origin and urlsplit(origin).netloc != headers.get("host"):
             raise Error(403, {"detail": "pages of another origin are refused"})

@@ -93,7 +93,8 @@ int control_export(struct call *call)
     struct sosia_world_info info;
     if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0 || place_make(c, &p) < 0)
         return -1;
-    int rc = sosia_world_export(c->engine, c->world, p.file, &c->err);
+    int rc = (control_number(c, "secrets", 0) ? sosia_world_export_secrets : sosia_world_export)(
+        c->engine, c->world, p.file, &c->err);
     if (rc == 0)
         rc = answer_file(c, p.file);
     place_remove(&p);
@@ -139,7 +140,8 @@ int control_import(struct call *call)
         return -1;
     int rc = write_file(c, p.file);
     if (rc == 0)
-        rc = sosia_world_import(c->engine, p.file, control_text(c, "name"), &world, &c->err);
+        rc = (control_number(c, "secrets", 0) ? sosia_world_import_secrets : sosia_world_import)(
+            c->engine, p.file, control_text(c, "name"), &world, &c->err);
     place_remove(&p);
     return rc < 0 ? -1 : control_answer_world(c, 201, world);
 }

@@ -119,6 +119,42 @@ static bool is_small(struct control_call *c, const struct sosia_suite *suite,
            sosia_world_info(c->engine, worlds[0], &info, &c->err) == 0 && info.size <= SMALL_WORLD;
 }
 
+/* What was said in a world of the list, and what others made of it. text: its arena is the call's.
+ */
+static int read_said(struct control_call *c, size_t at, size_t n, struct sosia_grade_options *ret)
+{
+    const struct control_value *answer = control_given(c, "answer");
+    const struct json *answers = json_get(c->call.body, "answers"),
+                      *judgements = json_get(c->call.body, "judgements");
+    *ret = (struct sosia_grade_options){0};
+    if (answer && (n > 1 || answers))
+        return control_fail(c, "answer", "must be of a single world, is of %zu: answers has a list",
+                            n);
+    if (answers && (answers->type != JSON_ARRAY || answers->n != n))
+        return control_fail(c, "answers", "must be a list of %zu, one a world, is not", n);
+    if (judgements && judgements->type == JSON_ARRAY && judgements->n != n)
+        return control_fail(c, "judgements", "must be a list of %zu, one a world, has %u", n,
+                            judgements->n);
+    if (judgements && judgements->type != JSON_ARRAY && n > 1)
+        return control_fail(c, "judgements", "must be a list of %zu, one a world, is not", n);
+    if (answers && answers->items[at].type != JSON_STRING && answers->items[at].type != JSON_NULL)
+        return control_fail(c, "answers", "must be a list of strings or null, has something else");
+    if (answer) {
+        ret->answer = answer->text;
+        ret->answer_len = answer->len;
+    } else if (answers && answers->items[at].type == JSON_STRING) {
+        ret->answer = answers->items[at].str;
+        ret->answer_len = answers->items[at].n;
+    }
+    const struct json *said =
+        judgements && judgements->type == JSON_ARRAY ? &judgements->items[at] : judgements;
+    if (said && said->type != JSON_NULL) {
+        ret->judgements = json_to_text(&c->arena, said);
+        ret->judgements_len = strlen(ret->judgements);
+    }
+    return arena_failed(&c->arena) ? sosia_fail_memory(&c->err) : 0;
+}
+
 /* The verdicts on worlds, behind them their differences if they are asked for, as members of an
  * open object. */
 static int write_grades(struct control_call *c, const struct sosia_suite *suite, uint64_t from,
@@ -130,10 +166,14 @@ static int write_grades(struct control_call *c, const struct sosia_suite *suite,
     buf_init(&diffs, 0);
     buf_puts(b, "\"results\":[");
     for (size_t i = 0; i < n; i++) {
+        struct sosia_grade_options said;
         struct sosia_blob json, diff = {0};
-        if ((with_diff
-                 ? sosia_grade_diff(c->engine, suite, task, from, worlds[i], &json, &diff, &c->err)
-                 : sosia_grade(c->engine, suite, task, from, worlds[i], &json, &c->err)) < 0) {
+        if (read_said(c, i, n, &said) < 0) {
+            buf_done(&diffs);
+            return -1;
+        }
+        if (sosia_grade_with(c->engine, suite, task, from, worlds[i], &said, &json,
+                             with_diff ? &diff : NULL, &c->err) < 0) {
             buf_done(&diffs);
             return failed_at(c, worlds[i]);
         }
@@ -159,18 +199,19 @@ static int write_grades(struct control_call *c, const struct sosia_suite *suite,
 
 /* What was graded is reset or dropped as the call says, and forks for what comes next are made: the
  * latter first, so that a failure changes nothing that was there. */
-static int finish_graded(struct control_call *c, const uint64_t *worlds, size_t n, uint64_t source,
-                         struct buf *b)
+static int finish_graded(struct control_call *c, const struct sosia_suite *suite,
+                         const uint64_t *worlds, size_t n, uint64_t source, struct buf *b)
 {
     enum afterwards then = (enum afterwards)control_number(c, "then", AFTERWARDS_KEEP);
-    static const struct sosia_fork_options as_it_is = {0};
+    struct sosia_fork_options opt = {.evaluation = true};
     uint64_t *forks = source ? arena_alloc(&c->arena, n * sizeof *forks) : NULL;
     struct json_writer w;
     if (!source)
         return then == AFTERWARDS_KEEP ? 0 : finish_all(c, worlds, n, then, 0);
     if (arena_failed(&c->arena))
         return sosia_fail_memory(&c->err);
-    if (control_make_forks(c, source, &as_it_is, n, forks) < 0)
+    if (control_suite_journal(c, suite, control_text(c, "task"), &opt) < 0 ||
+        control_make_forks(c, source, &opt, n, forks) < 0)
         return -1;
     buf_puts(b, ",\"forks\":");
     json_init(&w, b, false, NULL);
@@ -200,7 +241,7 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
     buf_init(&b, 0);
     buf_puts(&b, "{");
     if (write_grades(c, suite, from, worlds, n, &b) < 0 ||
-        finish_graded(c, worlds, n, source, &b) < 0) {
+        finish_graded(c, suite, worlds, n, source, &b) < 0) {
         buf_done(&b);
         return -1;
     }

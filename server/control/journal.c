@@ -61,8 +61,14 @@ int control_journal_export(struct call *call)
     struct sosia_blob text;
     enum sosia_journal_format format =
         (enum sosia_journal_format)control_number(c, "format", SOSIA_JOURNAL_JSONL);
-    if (sosia_journal_export(c->engine, c->world, format, control_number(c, "after", 0),
-                             control_number(c, "to", 0), &text, &c->err) < 0)
+    int64_t after = control_number(c, "after", 0), to = control_number(c, "to", 0);
+    bool secrets = control_number(c, "secrets", 0);
+    if (secrets && format != SOSIA_JOURNAL_JSONL)
+        return sosia_fail(&c->err, SOSIA_E_INVALID, "secrets", "secrets",
+                          "secrets is for the format jsonl, is given with another one");
+    if ((secrets
+             ? sosia_journal_export_secrets(c->engine, c->world, after, to, &text, &c->err)
+             : sosia_journal_export(c->engine, c->world, format, after, to, &text, &c->err)) < 0)
         return -1;
     answer_blob(c, &text);
     if (format == SOSIA_JOURNAL_JSONL)

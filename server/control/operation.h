@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 43
+#define CONTROL_SCHEMAS 45
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -96,6 +96,10 @@ void control_drop_forks(struct control_call *c, const uint64_t *worlds, size_t n
  * open object. */
 int control_write_forks(struct control_call *c, struct json_writer *w, const uint64_t *forks,
                         size_t n, bool with_keys);
+/* What journals of worlds that are made for a suite keep: all where the task (NULL: any) asks for
+ * calls that may only read, and what is asked for otherwise is refused. */
+int control_suite_journal(struct control_call *c, const struct sosia_suite *suite, const char *task,
+                          struct sosia_fork_options *opt);
 /* tokens.c: issues a token of each world for each of the actors (addresses separated by spaces;
  * NULL: the first one of the worlds who can call) and writes them as array elements. */
 int control_write_tokens(struct control_call *c, struct json_writer *w, const uint64_t *worlds,
@@ -154,6 +158,7 @@ int control_clock_advance(struct call *call);
 /* tokens.c */
 int control_tokens_issue(struct call *call);
 int control_tokens_revoke(struct call *call);
+int control_consent_link(struct call *call);
 int control_credential(struct call *call);
 /* meta.c */
 int control_limits(struct call *call);

@@ -37,7 +37,17 @@ static const struct param import_params[] = {{.name = "name",
                                               .place = IN_QUERY,
                                               .type = PARAM_STRING,
                                               .max = 63,
-                                              .summary = "Unique among worlds"}};
+                                              .summary = "Unique among worlds"},
+                                             {.name = "secrets",
+                                              .place = IN_QUERY,
+                                              .type = PARAM_BOOL,
+                                              .summary = "With the file's secret, if it has one"}};
+static const struct param file_params[] = {
+    WORLD,
+    {.name = "secrets",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "With the secret that codes, tokens and links of the world come from"}};
 static const char *const control_diff_forms[] = {"json", "patch", "seed", "tables", NULL};
 static const struct param diff_params[] = {
     {.name = "from",
@@ -107,7 +117,11 @@ static const struct param export_params[] = {
      .type = PARAM_INT,
      .min = 1,
      .max = INT64_MAX,
-     .summary = "And up to this one's"}};
+     .summary = "And up to this one's"},
+    {.name = "secrets",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "jsonl: with the secret that codes, tokens and links of the world come from"}};
 static const struct param entry_params[] = {WORLD,
                                             {.name = "seq",
                                              .type = PARAM_INT,
@@ -360,7 +374,7 @@ static const struct route routes[] = {
      .summary = "The world as a SQLite file",
      .handler = control_export,
      .pace = PACE_SLOW,
-     PARAMS(world_only),
+     PARAMS(file_params),
      .status = 200,
      .gives = "application/vnd.sqlite3"},
     {.id = "worlds.diff",
@@ -424,6 +438,20 @@ static const struct route routes[] = {
      .request = "IssueToken",
      .status = 201,
      .response = "Token"},
+    {.id = "consents.link",
+     .verbs = POST,
+     .outside = true,
+     .risk = RISK_WRITE,
+     .paths = PATHS("/worlds/{world}/consents"),
+     .summary = "Makes a link with which a person proves once who it is, where a program asks for "
+                "consent",
+     .handler = control_consent_link,
+     .pace = PACE_WRITE,
+     PARAMS(world_only),
+     .body = BODY_JSON,
+     .request = "MakeConsentLink",
+     .status = 201,
+     .response = "ConsentLink"},
     {.id = "credentials.get",
      .verbs = GET,
      .outside = true,

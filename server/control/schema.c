@@ -52,6 +52,11 @@ static const struct field create_fields[] = {
      .type = "string",
      .values = control_journals,
      .summary = "Which calls the journal keeps"},
+    {.name = "evaluation",
+     .type = "boolean",
+     .summary =
+         "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
+         "in the journal; for good"},
     {.name = "ttl_seconds",
      .type = "integer",
      .max = MAX_SECONDS,
@@ -97,10 +102,32 @@ static const struct field fork_fields[] = {
      .summary =
          "What the parent has not delivered yet: drop (the default) or inherit, to deliver it "
          "for the fork too"},
+    {.name = "evaluation",
+     .type = "boolean",
+     .summary =
+         "Somebody is judged in it: no receivers, no registration, closed sign-in, all calls "
+         "in the journal; without it as the parent"},
     {.name = "step",
      .type = "integer",
      .max = INT64_MAX,
      .summary = "With the state after this entry of the journal; without it the present one"},
+    {.name = "journal",
+     .type = "string",
+     .values = control_journals,
+     .summary = "Which calls its journal keeps; without it those that the parent's keeps, or all "
+                "where the suite asks for calls that only read"},
+    {.name = "suite",
+     .type = "string",
+     .other = "object",
+     .summary = "What is to be judged in it: the journal must keep what that asks for"},
+    {.name = "suite_name",
+     .type = "string",
+     .max = 200,
+     .summary = "What messages call the suite, until it says its own name"},
+    {.name = "task",
+     .type = "string",
+     .max = 200,
+     .summary = "Which of the suite's tasks; without it all of them"},
 };
 
 static const struct field reset_fields[] = {
@@ -193,7 +220,7 @@ static const struct field issue_fields[] = {
      .type = "string",
      .other = "array",
      .max = 8192,
-     .summary = "Without it: everything"},
+     .summary = "Separated by spaces or commas. Without it: everything"},
     {.name = "ttl_seconds",
      .type = "integer",
      .max = MAX_SECONDS,
@@ -243,6 +270,19 @@ static const struct field grade_fields[] = {
      .max = 200,
      .summary = "Key or name of the state before; without it what each world resets to"},
     {.name = "diff", .type = "boolean", .summary = "With the diff of each world"},
+    {.name = "answer",
+     .type = "string",
+     .max = 1 << 20,
+     .summary = "What the agent said at the end; of a single world"},
+    {.name = "answers",
+     .type = "any",
+     .summary = "The same of each world, in their order: a list of strings, null where nothing was "
+                "said"},
+    {.name = "judgements",
+     .type = "any",
+     .summary = "What others made of it, by the name that a \"judge\" of the task has: an object "
+                "of true, false or numbers from 0 to 1; of several worlds a list of such objects, "
+                "null where there are none"},
     {.name = "then",
      .type = "string",
      .values = control_afterwards,
@@ -278,6 +318,26 @@ static const struct field token_fields[] = {
     ALWAYS(.name = "actor", .type = "string"),
 };
 
+static const struct field consent_fields[] = {
+    {.name = "actor",
+     .type = "string",
+     .required = true,
+     .max = 254,
+     .summary = "Handle or e-mail address of a person of the world"},
+    {.name = "ttl_seconds",
+     .type = "integer",
+     .max = MAX_SECONDS,
+     .summary = "By the world's clock; an hour without it"},
+};
+
+static const struct field link_fields[] = {
+    ALWAYS(.name = "link", .type = "string",
+           .summary = "Good once, to prove to a program's page of consent who it is"),
+    ALWAYS(.name = "world", .type = "string"),
+    ALWAYS(.name = "actor", .type = "string"),
+    ALWAYS(.name = "expires", .type = "string", .format = "date-time"),
+};
+
 static const struct field world_fields[] = {
     ALWAYS(.name = "world", .type = "string", .summary = "Its key, as in URLs"),
     ALWAYS(.name = "name", .type = "string", .nullable = true),
@@ -289,6 +349,7 @@ static const struct field world_fields[] = {
     ALWAYS(.name = "clock", .type = "string", .values = control_clocks),
     {.name = "step_ms", .type = "number", .max = INT64_MAX, .summary = "Of a stepping clock"},
     ALWAYS(.name = "journal", .type = "string", .values = control_journals),
+    ALWAYS(.name = "evaluation", .type = "boolean", .summary = "Somebody is judged in it"),
     ALWAYS(.name = "seed", .type = "integer", .format = "uint64", .max = INT64_MAX),
     ALWAYS(.name = "size", .type = "integer", .max = INT64_MAX, .summary = "Bytes of its own"),
     ALWAYS(.name = "base_size", .type = "integer", .max = INT64_MAX,
@@ -353,7 +414,8 @@ static const struct field diff_fields[] = {
 
 static const struct field grades_fields[] = {
     ALWAYS(.name = "results", .type = "any", .list = true,
-           .summary = "One a world: passed, reward, score, failures, parts, unexpected, versions"),
+           .summary = "One a world: passed, reason, reward, score, failures, parts, unexpected, "
+                      "unexpected_calls, versions"),
     {.name = "diffs", .type = "any", .list = true, .summary = "One a world, if asked for"},
     {.name = "forks", .type = "Forks", .summary = "What fork has made"},
 };
@@ -417,7 +479,7 @@ static const struct field journal_keep_fields[] = {
     {.name = "keep", .type = "string", .values = control_keeps, .summary = "What of each"},
     {.name = "steps",
      .type = "integer",
-     .max = 32766,
+     .max = 16382,
      .summary = "How many states, the latest ones; 1000 without it"},
 };
 static const struct field replay_fields[] = {
@@ -554,6 +616,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "AdvanceClock", .summary = "One of them", .closed = true, FIELDS(advance_fields)},
     {.name = "Change", FIELDS(change_fields)},
     {.name = "Clock", FIELDS(clock_fields)},
+    {.name = "ConsentLink", FIELDS(link_fields)},
     {.name = "CreateWorld",
      .summary = "A new world: from at most one of fixture, from and seed_document, else empty",
      .closed = true,
@@ -574,6 +637,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "JournalFile", .summary = "Of har, otlp and atif: an object as that format has it"},
     {.name = "JournalInfo", FIELDS(journal_info_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
+    {.name = "MakeConsentLink", .closed = true, FIELDS(consent_fields)},
     {.name = "Outbox", FIELDS(outbox_fields)},
     {.name = "OutboxEntry", FIELDS(message_fields)},
     {.name = "Outcome", FIELDS(outcome_fields)},

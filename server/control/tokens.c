@@ -150,6 +150,31 @@ int control_tokens_revoke(struct call *call)
     return control_answer_empty(c);
 }
 
+int control_consent_link(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    const char *actor = control_text(c, "actor");
+    char link[SOSIA_LINK_MAX];
+    int64_t expires;
+    struct sosia_world_info info;
+    struct json_writer w;
+    struct buf b;
+    if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0 ||
+        sosia_consent_link(c->engine, c->world, actor,
+                           control_number(c, "ttl_seconds", 0) * US_PER_SECOND,
+                           c->request->base_url, link, sizeof link, &expires, &c->err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "link", link);
+    json_strn(&w, "world", info.key, 16);
+    json_str(&w, "actor", actor);
+    json_time(&w, "expires", expires, JSON_TIME_US_Z);
+    json_end(&w);
+    return control_answer(c, 201, &b);
+}
+
 int control_credential(struct call *call)
 {
     struct control_call *c = control_of(call);

@@ -3,6 +3,7 @@
 #include "engine/state/dump.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "grading/suite.h"
 #include "mcp/setting.h"
 #include "server/control/operation.h"
 #include <string.h>
@@ -34,6 +35,7 @@ static void write_world(struct json_writer *w, const char *base_url,
         json_null(w, "parent");
     control_write_clock(w, info);
     json_str(w, "journal", control_journals[info->journal]);
+    json_bool(w, "evaluation", info->evaluation);
     dump_seed(w, info->seed);
     json_int(w, "size", (int64_t)info->size);
     json_int(w, "base_size", (int64_t)info->base_size);
@@ -136,7 +138,8 @@ static int make_from(struct control_call *c, uint64_t *ret_world)
     const struct control_options *o = &c->control->options;
     const char *fixture = control_text(c, "fixture"), *from = control_text(c, "from");
     struct sosia_fork_options opt = {.name = control_text(c, "name"),
-                                     .seed = (uint64_t)control_number(c, "seed", 0)};
+                                     .seed = (uint64_t)control_number(c, "seed", 0),
+                                     .evaluation = control_number(c, "evaluation", 0) != 0};
     uint64_t source;
     opt.set_clock = fixture || control_given(c, "clock") || control_given(c, "step_ms");
     if (read_start(c, &opt.now_us) < 0 ||
@@ -156,7 +159,8 @@ static int make_new(struct control_call *c, uint64_t *ret_world)
 {
     const struct control_value *document = control_given(c, "seed_document");
     struct sosia_world_options opt = {.name = control_text(c, "name"),
-                                      .seed = (uint64_t)control_number(c, "seed", 0)};
+                                      .seed = (uint64_t)control_number(c, "seed", 0),
+                                      .evaluation = control_number(c, "evaluation", 0) != 0};
     if (read_start(c, &opt.now_us) < 0 || read_clock(c, &opt.clock, &opt.step_us) < 0)
         return -1;
     if (document) {
@@ -196,6 +200,9 @@ int control_worlds_create(struct call *call)
         return control_fail(c, from ? "from" : "fixture",
                             "at most one of fixture, from and seed_document can be given, %d are",
                             fixture + from + document);
+    if (control_number(c, "evaluation", 0) && journal && journal->number != SOSIA_JOURNAL_ALL)
+        return control_fail(c, "journal", "must be \"all\" in an evaluation, is \"%s\"",
+                            control_journals[journal->number]);
     if ((fixture || from ? make_from(c, &world) : make_new(c, &world)) < 0)
         return -1;
     if ((journal && sosia_world_journal_mode(
@@ -239,6 +246,46 @@ void control_drop_forks(struct control_call *c, const uint64_t *worlds, size_t n
         sosia_world_drop(c->engine, worlds[--n], NULL);
 }
 
+int control_suite_journal(struct control_call *c, const struct sosia_suite *suite, const char *task,
+                          struct sosia_fork_options *opt)
+{
+    const struct task *of = NULL;
+    const struct assertion *reads = suite_asks_reads(c->engine, suite, task, &of);
+    if (task && !suite_task(suite, task))
+        return control_fail(c, "task", "must be one of the suite's tasks, is \"%.60s\"", task);
+    if (!reads)
+        return 0;
+    if (opt->set_journal && opt->journal != SOSIA_JOURNAL_ALL)
+        return control_fail(c, "journal",
+                            "must be \"all\" for the task \"%.60s\", whose %s (line %d) asks for "
+                            "calls that may only read, is \"%s\"",
+                            of->id, reads->place, reads->line, control_journals[opt->journal]);
+    opt->set_journal = true;
+    opt->journal = SOSIA_JOURNAL_ALL;
+    return 0;
+}
+
+/* What the fork's journal keeps, as it is said or as the suite needs it. */
+static int read_journal(struct control_call *c, struct sosia_fork_options *opt)
+{
+    const struct control_value *text = control_given(c, "suite");
+    struct sosia_suite *suite;
+    opt->set_journal = control_given(c, "journal");
+    opt->journal = (enum sosia_journal_mode)control_number(c, "journal", 0);
+    if (!text && (control_given(c, "task") || control_given(c, "suite_name")))
+        return control_fail(c, control_given(c, "task") ? "task" : "suite_name",
+                            "must be absent unless suite is given, is \"%.80s\"",
+                            control_text(c, control_given(c, "task") ? "task" : "suite_name"));
+    if (!text)
+        return 0;
+    if (suites_take(c->control->suites, text->text, text->len, control_text(c, "suite_name"),
+                    &suite, &c->err) < 0)
+        return -1;
+    int rc = control_suite_journal(c, suite, control_text(c, "task"), opt);
+    suites_give(c->control->suites, suite);
+    return rc;
+}
+
 int control_worlds_fork(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -250,7 +297,10 @@ int control_worlds_fork(struct call *call)
         opt.name = control_text(c, "name");
         opt.seed = (uint64_t)control_number(c, "seed", 0);
         opt.inherit_deliveries = control_number(c, "deliveries", 0) == 1;
-        if (read_start(c, &opt.now_us) < 0)
+        opt.evaluation = control_number(c, "evaluation", 0) != 0;
+        if (!c->request->on_worker && control_given(c, "suite"))
+            return SERVER_SLOW;
+        if (read_start(c, &opt.now_us) < 0 || read_journal(c, &opt) < 0)
             return -1;
         if (opt.name && n > 1)
             return control_fail(

@@ -113,7 +113,7 @@ static void await_rest(struct ws *ws)
 bool ws_write(struct ws *ws)
 {
     for (;;) {
-        struct ws_message *m = NULL;
+        struct ws_text *t = NULL;
         if (wslay_event_want_write(ws->wire)) {
             if (wslay_event_send(ws->wire) < 0)
                 return false;
@@ -124,14 +124,16 @@ bool ws_write(struct ws *ws)
         }
         pthread_mutex_lock(&ws->all->lock);
         if (!ws->close_begun)
-            m = ws_list_take(&ws->out);
-        int code = m ? 0 : ws->close_code;
+            t = ws_queue_take(ws);
+        int code = t ? 0 : ws->close_code;
         pthread_mutex_unlock(&ws->all->lock);
-        if (m) {
+        if (t) {
             const struct wslay_event_msg frame = {
-                .opcode = WSLAY_TEXT_FRAME, .msg = (const uint8_t *)m->data, .msg_length = m->len};
+                .opcode = WSLAY_TEXT_FRAME, .msg = (const uint8_t *)t->data, .msg_length = t->len};
             int rc = wslay_event_queue_msg(ws->wire, &frame);
-            free(m);
+            pthread_mutex_lock(&ws->all->lock);
+            ws_text_unref(t);
+            pthread_mutex_unlock(&ws->all->lock);
             if (rc == WSLAY_ERR_NOMEM)
                 return false;
         } else if (code && !ws->close_begun) {

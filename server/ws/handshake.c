@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a request to a connection of a session, and what the engine's threads leave for the loop. */
 #include "server/ws/ws.h"
+#include "engine/http/session.h"
 #include <fcntl.h>
 #include <gnutls/crypto.h>
 #include <netinet/in.h>
@@ -32,17 +33,24 @@ static void want_close(struct ws *ws, int code, const char *reason)
     snprintf(ws->close_reason, sizeof ws->close_reason, "%s", reason);
 }
 
+/* Under the lock. */
+static void give_up(struct ws *ws)
+{
+    ws_queue_clear(ws);
+    want_close(ws, TRY_LATER, "the client reads too slowly");
+    wake_loop(ws);
+}
+
 /* The engine has a frame for the client. */
 static void on_send(void *arg, const char *data, size_t len)
 {
-    struct ws *ws = arg;
+    struct ws *ws = arg, *worst;
     pthread_mutex_lock(&ws->all->lock);
     if (!ws->close_code) {
-        if (ws->out.len + len > ws->all->server->session_queue ||
-            !ws_list_add(&ws->out, data, len, false)) {
-            ws_list_clear(&ws->out);
-            want_close(ws, TRY_LATER, "the client reads too slowly");
-        }
+        if (ws->out.len + len > ws->all->server->session_queue || !ws_queue_add(ws, data, len))
+            give_up(ws);
+        while ((worst = ws_room_worst(ws->room)))
+            give_up(worst);
         wake_loop(ws);
     }
     pthread_mutex_unlock(&ws->all->lock);
@@ -124,7 +132,7 @@ static struct ws *ws_new(struct server *s)
     }
     ws->all = all;
     ws->fd = -1;
-    ws_list_init(&ws->out);
+    ws->out.end = &ws->out.first;
     ws_list_init(&ws->in);
     return ws;
 }
@@ -134,7 +142,9 @@ void ws_delete(struct ws *ws)
     struct websockets *all = ws->all;
     if (ws->wire)
         wslay_event_context_free(ws->wire);
-    ws_list_clear(&ws->out);
+    pthread_mutex_lock(&all->lock);
+    ws_leave_room(ws);
+    pthread_mutex_unlock(&all->lock);
     ws_list_clear(&ws->in);
     free(ws->extra);
     free(ws);
@@ -161,6 +171,8 @@ void ws_open(struct request *r)
         return;
     pthread_mutex_lock(&ws->all->lock);
     ws->session = session;
+    if (session && !ws_enter_room(ws, session_world(session)))
+        want_close(ws, TRY_LATER, "the server has no memory");
     bool known = ws->had_news;
     pthread_mutex_unlock(&ws->all->lock);
     if (session) {

@@ -10,6 +10,9 @@
  * queue from any thread and written by the loop, which never waits for anybody: a client that does
  * not read fills its queue and is closed.
  *
+ * What many clients of a world are sent lies there once (struct ws_text), and what waits for all of
+ * them has a bound: where there is more, those for whom most waits are closed.
+ *
  * Under the lock of struct websockets: the lists of news, and of a ws what the engine's threads
  * write (out, close_code). Everything else of a ws is the loop thread's once it is there, and of
  * the thread that makes it before.
@@ -23,6 +26,7 @@
 #define MAX_IN       (256u << 10) /* bytes of messages that wait for a worker, before no more is read */
 #define MAX_REPLIES  16           /* pongs and the like that wait, before no more is read */
 #define READ_AT_ONCE (64u << 10) /* bytes, before others have their turn */
+#define MAX_ROOM     (64u << 20) /* bytes that wait for the clients of a world */
 #define MAX_REASON   123
 
 enum {
@@ -46,13 +50,42 @@ struct ws_list {
     size_t len; /* bytes that all of it takes */
 };
 
+/* What one client or many are sent. */
+struct ws_text {
+    size_t refs, len;
+    struct ws_room *room; /* whose bytes it counts among */
+    char data[];
+};
+
+/* What the clients of a world have not read; under the lock. */
+struct ws_room {
+    struct ws_room *next;
+    uint64_t world;
+    size_t n;     /* clients */
+    size_t bytes; /* that wait for them */
+    struct ws *first;
+    struct ws_text *last; /* the newest, which the next client may be sent too; NULL: none waits */
+};
+
+struct ws_waiting {
+    struct ws_waiting *next;
+    struct ws_text *text;
+};
+
+struct ws_queue {
+    struct ws_waiting *first, **end;
+    size_t len; /* bytes, as if each client had its own */
+};
+
 struct ws {
     struct ws *prev, *next; /* of those on the loop */
     struct ws *next_news;
     struct websockets *all;
     struct sosia_session *session;
     /* under the lock */
-    struct ws_list out;
+    struct ws_queue out;
+    struct ws_room *room; /* NULL: its world is not known yet */
+    struct ws *next_in_room, *prev_in_room;
     bool has_news; /* it is in that list */
     bool had_news; /* it was once: the loop knows it */
     bool dropped;  /* its connection was gone before it was a WebSocket */
@@ -87,6 +120,7 @@ struct websockets {
     uv_timer_t timer;
     pthread_mutex_t lock;
     struct ws *news;
+    struct ws_room *rooms;
     bool notified;            /* that the server stops */
     _Atomic size_t n;         /* that have a session, or are about to */
     _Atomic size_t n_sockets; /* that have a connection */
@@ -102,6 +136,19 @@ bool ws_list_add(struct ws_list *l, const void *data, size_t len, bool binary);
 /* The first message, which the caller frees; NULL: none. */
 struct ws_message *ws_list_take(struct ws_list *l);
 void ws_list_clear(struct ws_list *l);
+
+/* room.c, under the lock */
+/* Its client is one of the world's from now on. False: no memory. */
+bool ws_enter_room(struct ws *ws, uint64_t world);
+void ws_leave_room(struct ws *ws);
+/* Copies the text, unless the newest of its room is the same. False: no memory. */
+bool ws_queue_add(struct ws *ws, const char *data, size_t len);
+/* The first text, whose reference is the caller's; NULL: none. */
+struct ws_text *ws_queue_take(struct ws *ws);
+void ws_queue_clear(struct ws *ws);
+void ws_text_unref(struct ws_text *t);
+/* A client of the room for whom most waits, if more waits for all than may; NULL: none. */
+struct ws *ws_room_worst(const struct ws_room *room);
 
 /* handshake.c: frees a ws that nothing refers to any more. */
 void ws_delete(struct ws *ws);

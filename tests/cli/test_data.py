@@ -73,6 +73,63 @@ class Data(unittest.TestCase):
         self.assertEqual({line.split()[1] for line in self.local("world", "list").splitlines()},
                          {"before", "fixture.small.frozen"})
 
+    def begin_upload(self, server, world):
+        token = server.control("POST", "/worlds/%s/tokens" % world, {"actor": "ada@small.example"}).json()["token"]
+        begun = server.call(token, "POST", "/upload/drive/v3/files?uploadType=resumable", {"name": "plan"}, world=world)
+        self.assertEqual(begun.status, 200)
+        return begun.headers["Location"].split("upload_id=")[1]
+
+    def test_worlds_have_secrets_that_nobody_can_compute_and_that_a_kill_leaves(self):
+        def next_upload(*options, data=None):
+            server = harness.Server("--fixture", "small", "--clock", "frozen", *options)
+            self.addCleanup(server.process.kill)
+            found = self.begin_upload(server, "small")
+            self.assertEqual(server.stop()[0], 0)
+            return found
+        self.assertNotEqual(next_upload(), next_upload())
+        chosen = next_upload("--world-secret", "of my own")
+        self.assertEqual(next_upload("--world-secret", "of my own"), chosen)
+        self.assertNotEqual(next_upload("--world-secret", "another"), chosen)
+        server = self.start()
+        first = self.begin_upload(server, "small")
+        self.assertNotEqual(first, chosen)
+        server.control("POST", "/worlds/small/fork", {"name": "branch"})
+        second = self.begin_upload(server, "branch")
+        self.assertEqual(server.stop(signal.SIGKILL)[0], -signal.SIGKILL)
+        server = self.start("--world-secret", "of my own")  # of new worlds only
+        for world, wanted in ("small", first), ("branch", second):
+            self.assertEqual(server.control("POST", "/worlds/%s/reset" % world).status, 200)
+            self.assertEqual(self.begin_upload(server, world), wanted)
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_exports_have_the_secret_when_they_are_asked_for_it(self):
+        path = os.path.join(self.dir, "..", "world.db")
+        first = self.start()
+        first.control("POST", "/worlds/small/snapshot", {"name": "before"})
+        wanted = self.begin_upload(first, "small")
+        self.assertEqual(first.stop()[0], 0)
+
+        def secret():
+            with sqlite3.connect(path) as db:
+                found = db.execute("select value from meta where key = 'world.secret'").fetchone()
+            db.close()
+            return found and found[0]
+        self.local("reset", "small")
+        self.local("export", "small", path)
+        self.assertIsNone(secret())
+        self.local("export", "small", path, "--secrets")
+        self.assertRegex(secret(), "^own [0-9a-f]{32}$")
+        for name, options in ("new", ()), ("same", ("--secrets",)):
+            self.local("import", path, "--name", name, *options)
+        self.assertNotIn("secret", self.local("journal", "export", "same").split("\n")[0])
+        head = json.loads(self.local("journal", "export", "same", "--secrets").split("\n")[0])
+        self.assertEqual(head["secret"], secret())
+        self.local("journal", "export", "same", "--secrets", "--format", "har", code=1)
+        server = self.start()
+        self.assertNotEqual(self.begin_upload(server, "new"), wanted)
+        self.assertEqual(self.begin_upload(server, "same"), wanted)
+        self.assertEqual(server.stop()[0], 0)
+
     def test_one_process_at_a_time_has_a_directory_open(self):
         server = self.start()
         message = self.local("world", "list", code=1)
@@ -119,7 +176,7 @@ class Data(unittest.TestCase):
             f.flush()
             self.local("seed", "bad", f.name)
         found = json.loads(self.local("check", "--json"))
-        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 3, []))
+        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 4, []))
         self.assertIn("%s  good                 whole\n" % good, self.local("check"))
         with sqlite3.connect(os.path.join(self.dir, "sosia.db")) as db:
             db.execute("update page set data = zeroblob(length(data)) where id = (select max(id) from page)")

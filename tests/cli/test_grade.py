@@ -53,6 +53,43 @@ class Grade(harness.ServerCase):
         out = self.text(1, "grade", suite, world)
         self.assertIn("location: changed too", out)
 
+    def test_what_was_undone_and_said_is_in_the_report(self):
+        suite = self.write("said.yaml", """version: "1.1"
+name: said
+tests:
+  - id: say
+    actor: ada@small.example
+    assertions:
+      - {answer: {mentions: three}}
+      - {never: "4711"}
+      - {judge: {name: tone, question: "Is it friendly?"}}
+      - {calls: {method: calendar.events.list}, expected_count: 0}
+""")
+        fork = ("fork", self.server.world, "--actor", "ada@small.example")
+        self.assertIn('must be "all"', self.text(1, *fork, "--suite", suite, "--journal", "writes"))
+        line = self.text(0, *fork, "--suite", suite, "--task", "say").split()
+        world, token = line[0], line[3]
+        self.assertEqual(self.control("GET", "/worlds/" + world)["journal"], "all")
+        judged = self.write("judged.json", '{"tone": true}')
+        answer = self.write("answer.txt", "There are three.\n")
+        for words in (("--answer", "There are three."), ("--answer-file", answer)):
+            self.text(0, "grade", suite, world, "--judgements", judged, *words)
+        self.assertIn('no judgement of "tone" was given', self.text(1, "grade", suite, world, "--answer", "three"))
+        self.assertIn("never", self.text(1, "grade", suite, world, "--answer", "three 4711", "--judgements", judged))
+        made = self.server.call(token, "POST", "/drive/v3/files", {"name": "x"}, world=world)
+        self.server.call(token, "DELETE", "/drive/v3/files/" + json.loads(made.body)["id"], world=world)
+        self.server.call(token, "PATCH", EVENT, {"location": "Bar"}, world=world)
+        out = self.text(1, "grade", suite, world, "--answer", "three", "--judgements", judged)
+        self.assertIn("unexpected: changed event/ada@small.example/smallreviev01", out)
+        self.assertIn(" by call 3 calendar.events.patch\n", out)
+        self.assertIn("unexpected: call 1 drive.files.create  /drive/v3/files\n", out)
+        line = self.text(0, *fork).split()
+        self.server.call(line[3], "GET", "/calendar/v3/calendars/primary/events", world=line[0])
+        out = self.text(1, "grade", suite, line[0], "--answer", "three", "--judgements", judged)
+        self.assertIn("journalWithoutReads: the journal must have calls that only read, which tests[0].assertions[3] (line 10)", out)
+        self.assertEqual(self.server.command("grade", suite, world, "--answer", "x", "--answer-file", answer).returncode, 2)
+        self.assertIn("judged.json: must be JSON", self.run_it(1, "grade", suite, world, "--judgements", self.write("judged.json", "{")))
+
     def test_bad_suites_are_named_with_file_and_line(self):
         suite = self.write("bad.yaml", 'version: "1"\ntests:\n  - id: a\n    colour: red\n')
         self.assertIn("bad.yaml:4: tests[0].colour", self.text(1, "grade", suite, self.server.world))

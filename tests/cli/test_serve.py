@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -187,6 +188,116 @@ class Serve(unittest.TestCase):
         self.assertEqual(ask("GET", "/oauth2/v3/certs", "http://evil.example")[1], "http://evil.example")
         self.assertEqual(server.stop()[0], 0)
 
+    def test_programs_register_where_the_world_says_so_and_people_agree_with_links(self):
+        with tempfile.TemporaryDirectory() as where:
+            path = os.path.join(where, "registering.json")
+            with open(path, "w") as f:
+                json.dump({"sosia": 1, "registration": True, "people": [
+                    {"email": "ada@mine.example", "name": "Ada"}, {"email": "bob@mine.example", "name": "Bob"},
+                    {"handle": "builder", "kind": "bot", "name": "Builder"}]}, f)
+            server = self.start("--fixture", path, "--clock", "frozen")
+            plain = subprocess.Popen([harness.SOSIA, "serve", "--port", "0", "--fixture", path], stdout=subprocess.PIPE, text=True)
+            self.addCleanup(plain.stdout.close)
+            lines = []
+            for line in plain.stdout:
+                lines.append(line)
+                if line.startswith("Ctrl-C"):
+                    break
+            plain.terminate()
+            self.assertEqual(plain.wait(timeout=60), 0)
+        self.assertRegex("".join(lines), r"(?m)^  ada@mine.example +http://\S+/consent\?sosia_link=\S+$")
+        actors = server.info["actors"]
+        self.assertEqual([name for name in actors if "consent_link" in actors[name]], ["ada@mine.example", "bob@mine.example"])
+        self.assertNotIn("consent_link", json.dumps(self.start("--fixture", "small").info))
+
+        def ask(method, target, body=None, **headers):
+            c = http.client.HTTPConnection(urllib.parse.urlsplit(server.url).netloc, timeout=60)
+            self.addCleanup(c.close)
+            c.request(method, target, body, headers)
+            a = c.getresponse()
+            return a.status, a.read().decode(), a
+
+        client = json.loads(ask("POST", "/mcp/register", json.dumps({"redirect_uris": ["http://127.0.0.1:1/"], "token_endpoint_auth_method": "none"}))[1])
+        query = urllib.parse.urlencode({
+            "client_id": client["client_id"], "redirect_uri": "http://127.0.0.1:1/", "response_type": "code", "scope": "email",
+            "code_challenge": "x" * 43, "code_challenge_method": "S256"})
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+
+        def allow(cookie=None):
+            jar = {"Cookie": cookie} if cookie else {}
+            page = ask("GET", "/o/oauth2/v2/auth?" + query, **jar)[1]
+            nonce = page.split('name="sosia_nonce" value="')[1].split('"')[0]
+            return ask("POST", "/o/oauth2/v2/approve", query + "&sosia_decision=allow&sosia_nonce=" + nonce, **form, **jar)[0]
+
+        made = server.command("consent", "bob@mine.example", "--ttl", "90m")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        for link in (actors["ada@mine.example"]["consent_link"], made.stdout.strip()):
+            opened = ask("GET", link[len(server.url):])
+            self.assertEqual(opened[0], 200)
+            cookie = opened[2].getheader("Set-Cookie").split(";")[0]
+            self.assertEqual([allow(), allow(cookie), allow(cookie)], [403, 302, 403])
+        for person, text in (("nobody@mine.example", "there is nobody"), ("builder", "must be a person")):
+            self.assertIn(text, server.command("consent", person).stderr)
+        journal = server.control("GET", "/worlds/%s/journal?bodies=true&limit=1000" % server.world).body.decode()
+        self.assertIn("mcp.register", journal)
+        for secret in [a["consent_link"].split("sosia_link=")[1].split("~")[0] for a in actors.values() if "consent_link" in a]:
+            self.assertNotIn(secret, journal)
+
+    def test_what_everybody_reads_of_a_fixture_lets_nobody_in(self):
+        for fixture in ("office", "small"):
+            server = self.start("--fixture", fixture, "--clock", "frozen")
+            server.ask("POST", "/token", "")  # with the first call what is due has happened
+            dump = server.control("GET", "/worlds/%s/dump" % server.world).json()
+            people = [p["email"] for p in dump["people"] if "email" in p]
+            form = {"Content-Type": "application/x-www-form-urlencoded"}
+            back = "&redirect_uri=" + urllib.parse.quote("https://assistant.tidewater.example/slack/oauth")
+            known = [app["client_id"] for app in dump.get("apps", [])]
+            self.assertEqual(len(known), 3 if fixture == "office" else 0)
+            tried = 0
+            for person in people:
+                for target, client in [("/o/oauth2/v2/a", "mine"), *(("/@slack.com/oauth/v2/a", c) for c in known), *(("/o/oauth2/v2/a", c) for c in known)]:
+                    query = "client_id=%s%s&response_type=code&scope=email&user_scope=chat:write&login_hint=%s" % (client, back, person)
+                    page = server.ask("GET", target + "uth" + ("orize" if "slack" in target else "") + "?" + query).body.decode()
+                    self.assertNotIn(person, re.sub('<input type="hidden"[^>]*>', "", page))
+                    nonce = re.search('name="sosia_nonce" value="([^"]*)"', page)
+                    user = next((m["id"] for w in dump.get("workspaces", []) for m in w["members"] if m["actor"] == person), "U0")
+                    body = query + "&sosia_decision=allow&sosia_actor=%s&sosia_user=%s&sosia_nonce=%s" % (
+                        person, "%s/%s" % (dump["workspaces"][0]["id"], user) if known else "x", nonce[1] if nonce else "x")
+                    a = server.ask("POST", target + "pprove", body, form)
+                    self.assertNotIn("code=", a.headers.get("Location") or "", (client, person))
+                    tried += 1
+                a = server.ask("POST", "/token", "grant_type=refresh_token&client_id=mine&client_secret=x&refresh_token=1//mine", form)
+                self.assertEqual(a.status, 401)
+            self.assertGreaterEqual(tried, 2)
+            after = server.control("GET", "/worlds/%s/dump" % server.world).json()
+            self.assertEqual(after, dump)
+            self.assertEqual(server.stop()[0], 0)
+
+    def test_an_open_world_is_neither_kept_nor_served_beyond_loopback(self):
+        with tempfile.TemporaryDirectory() as where:
+            world, data, key = os.path.join(where, "open.json"), os.path.join(where, "data"), "0123456789abcdef0"
+            with open(world, "w") as f:
+                json.dump({"sosia": 1, "oauth": "open", "people": [{"email": "ada@mine.example", "name": "Ada"}]}, f)
+            away = ("--listen", "0.0.0.0", "--key", key)
+            for options, code, text in ((("--oauth", "open", "--data", data), 2, "without --data"),
+                                        (("--oauth", "open", *away), 2, "on loopback"),
+                                        (("--fixture", world, "--data", data), 1, "oauth: must be listed"),
+                                        (("--fixture", world, *away), 1, "oauth: must be listed")):
+                done = harness.command("serve", "--port", "0", *options)
+                self.assertEqual((done.returncode, done.stdout), (code, ""), options)
+                self.assertIn(text, done.stderr)
+            done = harness.command("world", "create", "--file", world, "--data", data)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("oauth: must be listed", done.stderr)
+            server = self.start("--data", data)  # and so it is for worlds that are made later
+            refused = server.control("POST", "/worlds", {"seed_document": {"sosia": 1, "oauth": "open"}})
+            self.assertEqual(refused.status, 400)
+            self.assertIn("must be listed", refused.json()["error"]["message"])
+            self.assertEqual(server.stop()[0], 0)
+            server = self.start("--fixture", world, "--data", data, "--oauth", "listed")
+            self.assertEqual(server.stop()[0], 0)
+            self.assertEqual(self.start("--fixture", world).stop()[0], 0)
+
     def test_a_mute_refusal_has_its_reason_in_the_log_and_the_journal(self):
         server = self.start("--fixture", "small", "--clock", "frozen")
         token = server.info["actors"]["ada@small.example"]["token"]
@@ -302,10 +413,19 @@ class Serve(unittest.TestCase):
         for options, word in ((("--port", "70000"), "--port"), (("--port", "x"), "--port"), (("--clock", "slow"), "--clock"),
                               (("--token", "novalue"), "--token"), (("--nonsense",), "--nonsense"),
                               (("--log", "loud"), "off, error, warn, info or debug"), (("extra",), "usage:"), (("--seed", "0"), "--seed"),
-                              (("--world", ""), "--world must be a name"), (("--oauth", "x"), "open or listed")):
+                              (("--world", ""), "--world must be a name"), (("--oauth", "x"), "open or listed"),
+                              (("--webhook-deny", "0"), "--webhook-deny")):
             code, text = refusal(*options)
             self.assertEqual(code, 2, (options, text))
             self.assertIn(word, text)
+
+    def test_a_disk_that_takes_no_more_is_said(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+        with tempfile.TemporaryDirectory() as data:
+            done = subprocess.run([harness.SOSIA, "serve", "--port", "0", "--fixture", "small", "--data", data], preexec_fn=limit,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=harness.PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"^sosia serve: .*(full|too large|No space)")
 
     def test_what_can_not_be_served_is_reported_and_ends_with_1(self):
         with socket.socket() as taken:
@@ -330,7 +450,8 @@ class Serve(unittest.TestCase):
 
     def test_webhooks_go_to_hosts_that_are_named(self):
         for options, allowed in (((), False), (("--webhook-host", "hooks.invalid:9"), True), (("--webhook-host", "*.invalid"), True),
-                                 (("--webhook-host", "hooks.invalid:10"), False)):
+                                 (("--webhook-host", "hooks.invalid:10"), False),
+                                 (("--webhook-host", "hooks.invalid:*"), True), (("--webhook-deny", "9"), False)):
             server = self.start("--fixture", "small", "--log", "off", *options)
             token = server.info["actors"]["ada@small.example"]["token"]
             body = {"id": "c1", "type": "web_hook", "address": "https://hooks.invalid:9/x"}
@@ -340,6 +461,21 @@ class Serve(unittest.TestCase):
                 error = server.control("GET", "/worlds/small/outbox").json()["entries"][0]["delivery"].get("error")
             self.assertEqual("does not allow requests to hooks.invalid" in error, not allowed, (options, error))
             self.assertEqual(server.stop()[0], 0)
+
+    def test_an_evaluation_sends_nothing_and_takes_nobody_in(self):
+        server = self.start("--fixture", "small", "--log", "off", "--evaluation")
+        token = server.info["actors"]["ada@small.example"]["token"]
+        world = server.control("GET", "/worlds/small").json()
+        self.assertEqual((world["evaluation"], world["journal"]), (True, "all"))
+        with socket.create_server(("127.0.0.1", 0)) as receiver:
+            body = {"id": "c1", "type": "web_hook", "address": "http://localhost:%d/x" % receiver.getsockname()[1]}
+            self.assertEqual(server.call(token, "POST", "/calendar/v3/calendars/primary/events/watch", body).status, 200)
+            error = None
+            while not error:
+                error = server.control("GET", "/worlds/small/outbox").json()["entries"][0]["delivery"].get("error")
+        self.assertEqual(error, "the world is an evaluation, which has no receivers")
+        self.assertEqual(server.ask("POST", "/mcp/register", b'{"redirect_uris":["http://localhost"]}').status, 403)
+        self.assertEqual(server.stop()[0], 0)
 
     def test_the_log_can_be_json(self):
         server = self.start("--fixture", "small", "--log", "info", "--log-json")

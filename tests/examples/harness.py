@@ -37,7 +37,7 @@ class WebSocket:
         self.got = b""
         fields = {"Host": at.netloc, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
                   "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(), **headers}
-        self.socket.sendall(("GET %s HTTP/1.1\r\n" % path + "".join("%s: %s\r\n" % f for f in fields.items()) + "\r\n").encode())
+        self.socket.sendall(("GET %s%s HTTP/1.1\r\n" % (at.path, path) + "".join("%s: %s\r\n" % f for f in fields.items()) + "\r\n").encode())
         self.head = self._until(b"\r\n\r\n").decode()
 
     def _more(self):
@@ -98,7 +98,8 @@ class FrontCase(unittest.TestCase):
         atexit.register(cls.process.kill)  # where the class ends before its tests begin
         line = cls.process.stdout.readline()
         assert line, cls.process.communicate()[1]
-        cls.url = json.loads(line)["url"]
+        cls.info = json.loads(line)
+        cls.url = cls.info.get("client_url", cls.info["url"])
 
     @classmethod
     def tearDownClass(cls):
@@ -114,7 +115,7 @@ class FrontCase(unittest.TestCase):
         connection = http.client.HTTPConnection(at.hostname, at.port, timeout=PATIENCE)
         self.addCleanup(connection.close)
         text = body if body is None or isinstance(body, str) else json.dumps(body)
-        connection.request(method, path, body=text, headers={"Content-Type": "application/json", **headers})
+        connection.request(method, at.path + path, body=text, headers={"Content-Type": "application/json", **headers})
         answer = connection.getresponse()
         raw = answer.read()
         self.assertEqual(answer.status, status, raw)

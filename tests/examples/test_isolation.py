@@ -5,11 +5,11 @@ import uuid
 
 import harness
 
-KEY = {"X-API-Key": "k1"}
+KEY = {"X-API-Key": "key-one-8"}
 
 
 class Isolation(harness.FrontCase):
-    program, options = "isolation.py", ("--key", "k1", "--fixture", "small")
+    program, options = "isolation.py", ("--key", "key-one-8", "--fixture", "small")
 
     def platform(self, method, path, body=None, status=200, **more):
         return self.http(method, "/api/platform/" + path, body, status, **{**KEY, **more})

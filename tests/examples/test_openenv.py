@@ -160,22 +160,70 @@ class OpenEnv(harness.FrontCase):
             self.assertEqual(ws.receive(), (8, expected.to_bytes(2, "big")))
             ws.close()
 
-    def test_requests_are_read_strictly(self):
+    def test_who_names_another_host_is_refused(self):
+        key = self.info["key"]
+        for host, status in (("localhost", 200), ("LOCALHOST:%d" % 1, 200), ("a.localhost.", 200), ("127.9.9.9:80", 200), ("[::1]:8000", 200),
+                             ("evil.example", 421), ("localhost.evil.example", 421), ("10.0.0.1", 421), ("0.0.0.0", 421), ("[::]", 421),
+                             ("localhost@evil.example", 400), ("", 400), ("a:b", 400)):
+            self.assertEqual(self.said(("GET /k/%s/metadata HTTP/1.1\r\nHost: %s\r\n\r\n" % (key, host)).encode()), status, host)
+        self.assertEqual(self.said(("GET /k/%s/metadata HTTP/1.1\r\n\r\n" % key).encode()), 400)
+
+    def test_who_has_no_key_does_nothing(self):
+        key, good = self.info["key"], "Authorization: Bearer %s\r\n"
+        for path, more, status in (("/reset", "", 401), ("/k/%s/reset" % key, "", 200), ("/k/%sx/reset" % key, "", 401), ("/k//reset", "", 401),
+                                   ("/reset", good % key, 200), ("/reset", good % key[:-1], 401), ("/reset", good % "", 401),
+                                   ("/reset", "X-API-Key: %s\r\n" % key, 200), ("/mcp", "", 401), ("/step", "", 401), ("/none", "", 401)):
+            text = "POST %s HTTP/1.1\r\nHost: localhost\r\n%sContent-Length: 2\r\n\r\n{}" % (path, more)
+            self.assertEqual(self.said(text.encode()), status, (path, more))
+        self.assertEqual(self.said(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200)
+        upgrade = ("Host: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + "x" * 24 + "\r\n\r\n").encode()
+        self.assertEqual(self.said(b"GET /ws HTTP/1.1\r\n" + upgrade), 401)
+        self.assertEqual(self.said(b"GET /k/" + key.encode() + b"/ws HTTP/1.1\r\n" + upgrade), 101)
+
+    def test_what_is_worked_in_is_an_evaluation(self):
+        ws = self.websocket()
+        ws.ask({"type": "reset", "data": {"task": "office/tell-sara"}})
+        world = self.server.control("GET", "/worlds/" + ws.ask({"type": "state"})["data"]["world"])
+        self.assertEqual((world["evaluation"], world["journal"]), (True, "all"))
+
+    def test_sessions_of_tools_have_names_that_nobody_guesses(self):
+        create = {"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create", "params": {}}
+        names = [self.http("POST", "/mcp", create)["result"]["session_id"] for _ in range(3)]
+        for name in names:
+            self.assertRegex(name, r"^mcp-[\w-]{22}$")
+            self.http("POST", "/mcp", {"jsonrpc": "2.0", "id": 2, "method": "openenv/session/close", "params": {"session_id": name}})
+        self.assertEqual(len(set(names)), 3)
+
+    def said(self, text):
+        """The status of the answer to bytes."""
         at = urlsplit(self.url)
-        for text, status in ((b"GET /health HTTP/1.1\r\nHost: x\r\nOrigin: http://evil.example\r\n\r\n", b"403"),
-                             (b"POST /reset HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"400"),
-                             (b"POST /reset HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", b"400"),
-                             (b"POST /reset HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", b"413"),
-                             (b"nonsense\r\n\r\n", b"400"), (b"GET /" + b"x" * 50000 + b" HTTP/1.1\r\n\r\n", b"431"),
-                             (b"GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\n", b"426")):
-            with socket.create_connection((at.hostname, at.port), timeout=harness.PATIENCE) as s:
-                s.sendall(text)
-                self.assertEqual(s.recv(4096).split(b" ")[1], status, text[:60])
+        with socket.create_connection((at.hostname, at.port), timeout=harness.PATIENCE) as s:
+            s.sendall(text)
+            return int(s.recv(4096).split(b" ")[1])
+
+    def test_requests_are_read_strictly(self):
+        key = b"Authorization: Bearer " + self.info["key"].encode() + b"\r\n"
+        for text, status in ((b"GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n", 403),
+                             (b"POST /reset HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+                             (b"POST /reset HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", 400),
+                             (b"POST /reset HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", 413),
+                             (b"nonsense\r\n\r\n", 400), (b"GET /" + b"x" * 50000 + b" HTTP/1.1\r\n\r\n", 431),
+                             (b"GET /ws HTTP/1.1\r\nHost: localhost\r\n" + key + b"Upgrade: websocket\r\n\r\n", 426)):
+            self.assertEqual(self.said(text), status, text[:60])
         self.http("POST", "/reset", "{", 400)
         self.http("POST", "/reset", "[]", 422)
         self.http("POST", "/step", {}, 422)
         self.http("GET", "/reset", None, 405)
         self.http("GET", "/none", None, 404)
+
+
+class Keys(unittest.TestCase):
+    def test_a_key_that_is_easily_guessed_is_refused(self):
+        for words in (("--key", "k"), ("--key", "seven77"), ("--key", "has space in it"), ("--host", "0.0.0.0", "--key", "fifteen-letters")):
+            for program in ("openenv.py", "isolation.py"):
+                done = harness.run(program, "--port", "0", *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (program, words))
+                self.assertIn("--key must be", done.stderr)
 
 
 class Capacity(harness.FrontCase):
@@ -206,7 +254,7 @@ class Capacity(harness.FrontCase):
     def status(self, path, name):
         at = urlsplit(self.url)
         connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
-        connection.request("GET", path, headers={"X-Session-Id": name})
+        connection.request("GET", at.path + path, headers={"X-Session-Id": name})
         status = connection.getresponse().status
         connection.close()
         return status

@@ -624,6 +624,73 @@ static void threads_that_compare_with_one_state_see_the_same(void **state)
     sosia_blob_free(&blob);
 }
 
+static void the_letter_of_a_shared_calendar_follows_from_the_share(void **state)
+{
+    static const char *const who[] = {BOB, "eve@else.example"}, *const kinds[] = {"message",
+                                                                                  "sent"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint64_t before = fork_now();
+        as(ADA, "POST", "/calendar/v3/calendars/primary/acl",
+           arena_printf(&test_arena, "{'role':'reader','scope':{'type':'user','value':'%s'}}",
+                        who[i]));
+        const struct json *d = diff_since(before);
+        assert_int_equal(count_at(d, "changes"), 1);
+        assert_string_equal(text_at(d, "changes.0.entity"), "calendarAccess");
+        assert_string_equal(column(d, "changes.0.consequences", "entity"), kinds[i]);
+    }
+    /* What a person writes in the same words is a letter of its own. */
+    uint64_t before = fork_now();
+    as(ADA, "POST", MAILS "/send",
+       "{'raw':'"
+       "VG86IGJvYkBhY21lLmV4YW1wbGUNClN1YmplY3Q6IEFkYSBoYXMgc2hhcmVkIGEgY2FsZW5kYXIgd2l0aCB5"
+       "b3UNCg0KKGFkYUBhY21lLmV4YW1wbGUpLg=='}");
+    assert_string_equal(column(diff_since(before), "changes", "entity"), "message");
+}
+
+static void an_entry_of_a_list_names_its_calendar(void **state)
+{
+    (void)state;
+    as(ADA, "POST", "/calendar/v3/calendars/primary/acl?sendNotifications=false",
+       "{'role':'reader','scope':{'type':'user','value':'" BOB "'}}");
+    uint64_t before = fork_now();
+    as(BOB, "POST", "/calendar/v3/users/me/calendarList", "{'id':'" ADA "'}");
+    const struct json *d = diff_since(before);
+    assert_int_equal(count_at(d, "changes"), 1);
+    assert_string_equal(text_at(d, "changes.0.entity"), "calendarListEntry");
+    assert_string_equal(text_at(d, "changes.0.value.calendar"), ADA);
+    assert_string_equal(text_at(d, "changes.0.person"), BOB);
+}
+
+/* The address that a server was asked at makes none: forks have each their own. */
+static void a_channel_of_a_fork_watches_the_same(void **state)
+{
+    static const char *const bases[] = {"http://one.example:8787", "http://two.example"};
+    const char *uris[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint64_t before = fork_now();
+        const char *body = quoted(arena_printf(
+            &test_arena, "{'id':'c%d','type':'web_hook','address':'https://hook.example/'}", i));
+        const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                               {"Content-Type", "application/json"}};
+        const struct sosia_request r = {.method = "POST",
+                                        .target = EVENTS "/watch",
+                                        .headers = headers,
+                                        .n_headers = 2,
+                                        .body = body,
+                                        .body_len = strlen(body),
+                                        .base_url = bases[i]};
+        test_call(test_world, &r);
+        const struct json *d = diff_since(before);
+        assert_int_equal(count_at(d, "changes"), 1);
+        assert_string_equal(text_at(d, "changes.0.entity"), "google_channel");
+        uris[i] = text_at(d, "changes.0.value.uri");
+    }
+    assert_string_equal(uris[0], uris[1]);
+    assert_non_null(strstr(uris[0], "/calendar/v3/calendars/primary/events"));
+}
+
 static void worlds_that_are_not_there_are_named(void **state)
 {
     (void)state;
@@ -667,6 +734,9 @@ int main(void)
         test(a_patch_leads_to_the_same_fields),
         test(what_changes_by_itself_is_shown_when_it_is_asked_for),
         test(threads_that_compare_with_one_state_see_the_same),
+        test(the_letter_of_a_shared_calendar_follows_from_the_share),
+        test(an_entry_of_a_list_names_its_calendar),
+        test(a_channel_of_a_fork_watches_the_same),
         test(worlds_that_are_not_there_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,9 +128,16 @@ static void state_is_what_is_there(void **state)
     assert_passed("{'state':'person','where':{'zone':'Europe/Rome'},'expected_count':1}", true);
 }
 
+static void keep_reads(void)
+{
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
+}
+
 static void calls_are_counted_and_in_order(void **state)
 {
     (void)state;
+    keep_reads();
     move_review();
     call("POST", "/gmail/v1/users/me/messages/1a2072fc1a08096e/modify",
          "{'addLabelIds':['STARRED']}");
@@ -194,12 +201,24 @@ static void calls_that_nobody_kept_are_not_judged(void **state)
     (void)state;
     assert_int_equal(
         sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_NONE, &test_err), 0);
-    assert_null(grade("{'calls':{'method':{'contains':'delete'}},'expected_count':0}", ""));
-    assert_int_equal(test_err.code, SOSIA_E_INVALID);
-    assert_string_equal(test_err.text,
-                        "the journal must keep calls, which the task \"1\" is judged "
-                        "by, keeps none");
-    assert_non_null(grade(MOVED, ""));
+    move_review();
+    const struct json *v =
+        grade("{'calls':{'method':{'contains':'delete'}},'expected_count':0}," MOVED, "");
+    assert_false(true_at(v, "passed"));
+    assert_int_equal(number_at(v, "reward"), 0);
+    assert_string_equal(text_at(v, "reason"), "journalWithoutCalls");
+    assert_string_equal(text_at(v, "failures.0"),
+                        "the journal must have the calls that were made, which the task \"1\" is "
+                        "judged by, lacks some");
+    assert_null(value_at(grade(MOVED, ""), "reason"));
+    /* What was not kept is not there later either. */
+    keep_reads();
+    v = grade("{'calls':{'method':{'contains':'delete'}},'expected_count':0}," MOVED, "");
+    assert_string_equal(text_at(v, "reason"), "journalWithoutCalls");
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
+    move_review();
+    v = grade("{'calls':{'method':{'contains':'delete'}},'expected_count':0}," MOVED, "");
+    assert_true(true_at(v, "passed"));
 }
 
 static void what_is_not_there_is_refused_by_line(void **state)
@@ -207,12 +226,14 @@ static void what_is_not_there_is_refused_by_line(void **state)
     (void)state;
     struct sosia_suite *suite;
     struct sosia_blob blob;
-    assert_null(grade("{'diff_type':'added','entity':'evnt'}", ""));
+    const char *text =
+        quoted("{'version':'1','assertions':[\n{'diff_type':'added',\n'entity':'evnt'}]}");
+    assert_int_equal(sosia_suite_open(text, strlen(text), NULL, &suite, &test_err), -1);
     assert_int_equal(test_err.code, SOSIA_E_INVALID);
-    assert_int_equal(test_err.line, 1);
-    assert_non_null(strstr(test_err.text, "evnt"));
-    const char *text = quoted("{'version':'1','tests':[{'id':'a','assertions':[" MOVED
-                              "]},{'id':'b','assertions':[" MOVED "]}]}");
+    assert_int_equal(test_err.line, 3);
+    assert_non_null(strstr(test_err.text, "\"evnt\" is not; nearest: event"));
+    text = quoted("{'version':'1','tests':[{'id':'a','assertions':[" MOVED
+                  "]},{'id':'b','assertions':[" MOVED "]}]}");
     assert_int_equal(sosia_suite_open(text, strlen(text), NULL, &suite, &test_err), 0);
     assert_int_equal(sosia_grade(test_engine, suite, "c", 0, test_world, &blob, &test_err), -1);
     assert_string_equal(test_err.reason, "taskNotFound");

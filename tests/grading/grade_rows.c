@@ -7,7 +7,7 @@ static void assert_refused(const char *suite_text, const char *why)
 {
     struct sosia_suite *suite;
     const char *text = quoted(suite_text);
-    assert_int_equal(sosia_suite_open(text, strlen(text), "test.json", &suite, &err), -1);
+    assert_int_equal(sosia_suite_open_rows(text, strlen(text), "test.json", &suite, &err), -1);
     assert_string_equal(err.reason, "suite");
     if (!strstr(err.text, why))
         fail_msg("\"%s\" is not in \"%s\"", why, err.text);
@@ -81,7 +81,7 @@ static void an_order_of_calls_may_name_what_is_bound(void **state)
                    "assertions[0]: the variable \"x\" must be bound by an assertion");
     assert_refused(SUITE(ONE_ADDED ",{'order':[{'path':'${x}'}]}]"),
                    "assertions[1]: the variable \"x\" must be bound by an assertion");
-    assert_int_equal(sosia_suite_open(text, strlen(text), "test.json", &suite, &err), 0);
+    assert_int_equal(sosia_suite_open_rows(text, strlen(text), "test.json", &suite, &err), 0);
     sosia_suite_close(suite);
 }
 
@@ -254,7 +254,7 @@ static void reading_takes_as_long_as_the_text_is(void **state)
                    "${${${${${${${${${${${${${${${${${${${${${${${${${${${${${${${${${${${${", i);
     buf_puts(&b, "{'id':'t77','assertions':[{'state':'m'}]}]}");
     const char *text = quoted(buf_str(&b));
-    assert_int_equal(sosia_suite_open(text, strlen(text), "test.json", &suite, &err), -1);
+    assert_int_equal(sosia_suite_open_rows(text, strlen(text), "test.json", &suite, &err), -1);
     assert_non_null(strstr(err.text, "test.json:10000: the id must be of one task alone, \"t77\""));
     buf_done(&b);
 }
@@ -302,7 +302,15 @@ static void bad_suites_are_refused_by_line(void **state)
                    "{min, max}, is \"1\"");
     assert_refused(SUITE("{'state':5}]"), "assertions[0].state: must be a text, is 5");
     assert_refused(SUITE("{'state':'m','where':[]}]"), "predicates by path, is an empty list");
-    assert_refused("{'version':[1]}", "must be \"0.1\" or \"1\", is a list");
+    assert_refused(SUITE(ONE_ADDED "],'closed':'changes'"), "must be true, false or \"calls\"");
+    assert_refused(SUITE(ONE_ADDED "],'allow':[{'calls':{}}]"), "has none of them");
+    assert_refused(SUITE(ONE_ADDED "],'allow':[{'calls':{'ok':true},'entity':'m'}]"),
+                   "must be alone");
+    assert_refused(SUITE("{'judge':{'question':'x'}}]"), "judge.name");
+    assert_refused(SUITE("{'judge':{'name':'x','at_least':0}}]"), "a number above 0");
+    assert_refused(SUITE("{'answer':{'mentions':'${x}'}}]"), "must be bound by an assertion");
+    assert_refused(SUITE("{'never':'${x}'}]"), "must be bound by an assertion");
+    assert_refused("{'version':[1]}", "must be \"0.1\", \"1\" or \"1.1\", is a list");
     assert_refused("{'version':'1','tests':{}}", "must be a list of tasks, is an empty object");
     assert_refused("[]", "must be an object, is an empty list");
     assert_refused("{'version':'0.1','assertions':[{'diff_type':'added','entity':'m','where':{'a':{"
@@ -354,7 +362,7 @@ static void lines_of_a_data_set_are_a_suite(void **state)
     struct sosia_suite *suite;
     struct sosia_blob blob;
     const char *text = quoted(lines);
-    if (sosia_suite_open(text, strlen(text), "test.jsonl", &suite, &err) < 0)
+    if (sosia_suite_open_rows(text, strlen(text), "test.jsonl", &suite, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(sosia_suite_list(suite, &blob, &err), 0);
     const struct json *v = parsed(blob.data, blob.len);

@@ -254,7 +254,7 @@ static void a_question_ends(void **state)
                                "1");
     assert_non_null(strstr(text_at(v, "parts.0.why"), "20 million steps"));
     v = ask("select length(zeroblob(2000000000))", "1");
-    assert_non_null(strstr(text_at(v, "parts.0.why"), "too big"));
+    assert_non_null(strstr(text_at(v, "parts.0.why"), "at most 256 KiB"));
 }
 
 /* A name with a number in the place of its #. */

@@ -116,6 +116,133 @@ static void reference_actions_that_fail_are_named_by_file_and_line(void **state)
     }
 }
 
+/* The lint of a task of ada's, who has a lunch; members of the task, with ' for ". */
+static const struct json *lint_task(const char *version, const char *members, bool *ret_good)
+{
+    static const struct lint_options none = {0};
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = quoted(arena_printf(
+        &test_arena,
+        "{'version':'%s','actor':'ada@acme.example','seed':{'sosia':1,"
+        "'time':'2026-11-23T09:00:00','people':[{'email':'ada@acme.example','name':'Ada'}],"
+        "'calendars':[{'id':'ada@acme.example','primary':true,'events':["
+        "{'id':'lunch0','summary':'Lunch','start':'2026-11-24T12:00'}]}]},'tests':[{%s}]}",
+        version, members));
+    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0 ||
+        suite_lint(test_engine, suite, &none, &blob, ret_good, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    sosia_suite_close(suite);
+    const struct json *v = parsed(blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return v;
+}
+
+#define GONE     "{'diff_type':'removed','entity':'event','where':{'id':'lunch0'}}"
+#define NO_LUNCH "'actions':[{'call':'DELETE " EVENTS "/lunch0'}],'assertions':[" GONE "]"
+
+static void what_is_done_and_undone_is_to_fail(void **state)
+{
+    bool good = false;
+    (void)state;
+    const struct json *v = lint_task("1.1", NO_LUNCH, &good);
+    assert_true(good);
+    /* left out, done besides, and two kinds of things that are made and taken away */
+    assert_int_equal(number_at(v, "tasks.0.mutants"), 4);
+    assert_int_equal(number_at(v, "tasks.0.killed"), 4);
+    v = lint_task("1.1", NO_LUNCH ",'allow':[{'calls':{'method':{'contains':'drive.files.'}}}]",
+                  &good);
+    assert_false(good);
+    assert_string_equal(column(v, "tasks.0.survivors", "mutation"), "undone");
+    assert_string_equal(text_at(v, "tasks.0.survivors.0.value"), "/drive/v3/files");
+    assert_int_equal(number_at(lint_task("1", NO_LUNCH, &good), "tasks.0.mutants"), 2);
+    assert_true(good);
+}
+
+/* Bodies may be as deep as what can be read. */
+static void values_at_any_depth_are_changed(void **state)
+{
+    bool good = false;
+    (void)state;
+    const struct json *v = lint_task(
+        "1.1",
+        "'actions':[{'call':'POST /drive/v3/files','body':{'name':'x','properties':{'a':'b'}}},"
+        "{'call':'PATCH " EVENTS "/lunch0','body':{'summary':'Dinner','extendedProperties':"
+        "{'private':{'k':'v'}},'gadget':{'preferences':{}},'x':{'a':{'b':{'c':{'d':{'e':{'f':{'g':"
+        "['h']}}}}}}}}}],'assertions':[{'diff_type':'changed','entity':'event','expected_changes':"
+        "{'summary':{'to':'Dinner'},'extendedProperties':{}}},{'diff_type':'added','entity':"
+        "'file','where':{'name':'x','properties.a':'b'}}]",
+        &good);
+    assert_int_equal(number_at(v, "tasks.0.reference"), 1);
+    assert_string_equal(column(v, "tasks.0.survivors", "value"), "k");
+}
+
+static void what_of_the_reference_nobody_expects_is_named(void **state)
+{
+    bool good = true;
+    (void)state;
+    const struct json *v =
+        lint_task("1.1",
+                  "'actions':[{'call':'DELETE " EVENTS "/lunch0'},{'call':'POST /drive/v3/files',"
+                  "'body':{'name':'x'},'save':{'id':'id'}},{'call':'DELETE /drive/v3/files/${id}'},"
+                  "{'call':'POST /gmail/v1/users/me/labels','body':{'name':'New'}}],"
+                  "'assertions':[" GONE "]",
+                  &good);
+    assert_false(good);
+    assert_string_equal(column(v, "tasks.0.unexpected", "entity"), "mailLabel");
+    assert_string_equal(column(v, "tasks.0.unexpected", "method"), "gmail.users.labels.create");
+    assert_string_equal(column(v, "tasks.0.unexpected_calls", "method"),
+                        "drive.files.create drive.files.delete");
+}
+
+static void reads_are_kept(void **state)
+{
+    bool good = false;
+    (void)state;
+    lint_task("1.1",
+              "'actions':[{'call':'GET " EVENTS "'},{'call':'DELETE " EVENTS "/lunch0'}],"
+              "'assertions':[" GONE ",{'calls':{'method':'calendar.events.list'}}]",
+              &good);
+    assert_true(good);
+}
+
+static void who_does_nothing_is_right_where_a_task_says_so(void **state)
+{
+    bool good = false;
+    (void)state;
+    const struct json *v = lint_task("1.1", "'nothing':true", &good);
+    assert_true(good);
+    assert_int_equal(number_at(v, "tasks.0.empty"), 1);
+    assert_int_equal(number_at(v, "tasks.0.mutants"), 3);
+    /* And not where an answer is wanted, */
+    lint_task(
+        "1.1",
+        "'nothing':true,'answer':'You have one.','assertions':[{'answer':{'mentions':'one'}}]",
+        &good);
+    assert_true(good);
+    lint_task("1.1", "'nothing':true,'answer':'One.','assertions':[{'never':'two'}]", &good);
+    assert_false(good);
+    /* or without the word. */
+    lint_task("1.1", "'assertions':[{'diff_type':'unchanged','entity':'event'}]", &good);
+    assert_false(good);
+}
+
+static void other_answers_are_to_fail(void **state)
+{
+    bool good = true;
+    (void)state;
+    const struct json *v = lint_task("1.1", NO_LUNCH ",'answer':'It is off.'", &good);
+    assert_false(good);
+    assert_string_equal(column(v, "tasks.0.survivors", "mutation"), "answer answer");
+    v = lint_task("1.1",
+                  "'actions':[{'call':'DELETE " EVENTS "/lunch0'}],'answer':'It is off.',"
+                  "'assertions':[" GONE ",{'answer':{'mentions':'off'}},{'judge':{'name':'tone'}},"
+                  "{'not':{'judge':{'name':'rude'}}}]",
+                  &good);
+    assert_int_equal(number_at(v, "tasks.0.reference"), 1);
+    assert_true(good);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
 int main(void)
@@ -126,6 +253,12 @@ int main(void)
         test(an_assertion_that_never_fails_is_found),
         test(a_task_must_be_one_of_the_suites),
         test(reference_actions_that_fail_are_named_by_file_and_line),
+        test(what_is_done_and_undone_is_to_fail),
+        test(values_at_any_depth_are_changed),
+        test(what_of_the_reference_nobody_expects_is_named),
+        test(reads_are_kept),
+        test(who_does_nothing_is_right_where_a_task_says_so),
+        test(other_answers_are_to_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

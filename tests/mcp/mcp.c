@@ -280,6 +280,25 @@ static void nobody_is_refused(void **state)
     static const char *const evil[] = {"Origin", "https://evil.example", NULL};
     static const char *const near[] = {"Origin", "http://localhost.evil.example", NULL};
     static const char *const own[] = {"Origin", "http://localhost:3000", NULL};
+    static const char *const odd[] = {"null",
+                                      "localhost",
+                                      "://localhost",
+                                      "evil.example/://localhost",
+                                      "file://localhost",
+                                      "chrome-extension://localhost",
+                                      "http://localhost:3000.evil.example",
+                                      "http://localhost:3000@evil.example",
+                                      "http://localhost:",
+                                      "http://localhost:123456",
+                                      "http://localhost/",
+                                      "http://localhost:3000/x",
+                                      "http://localhost?.evil.example",
+                                      "http://[::1].evil.example",
+                                      "http://[::1",
+                                      "http://evil.example#.localhost",
+                                      "http://.evil.example/.localhost",
+                                      "http://",
+                                      ""};
     (void)state;
     mcp_post("/mcp", NULL, NULL, NULL, ping);
     assert_int_equal(test_status, 401);
@@ -290,6 +309,12 @@ static void nobody_is_refused(void **state)
     assert_int_equal(test_status, 403);
     mcp_post("/mcp", "ada@acme.example", NULL, near, ping);
     assert_int_equal(test_status, 403);
+    for (size_t i = 0; i < SOSIA_LEN(odd); i++) {
+        const char *const headers[] = {"Origin", odd[i], "X-Forwarded-Host", "evil.example", NULL};
+        mcp_post("/mcp", "ada@acme.example", NULL, headers, ping);
+        if (test_status != 403)
+            fail_msg("%s: %d", odd[i], test_status);
+    }
     mcp_post("/mcp", "ada@acme.example", NULL, own, ping);
     assert_int_equal(test_status, 200);
     mcp_post("/mcp/nothing", "ada@acme.example", NULL, NULL, ping);

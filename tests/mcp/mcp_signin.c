@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static const char doc[] = "sosia: 1\n"
+                          "registration: true\n"
                           "people:\n"
                           "  - {email: ada@acme.example, name: Ada}\n"
                           "workspaces:\n"
@@ -81,7 +82,14 @@ static void the_endpoint_says_who_signs_people_in(void **state)
     snprintf(path, sizeof path, "/.well-known/oauth-authorization-server/w/%s", info.key);
     snprintf(issuer, sizeof issuer, "\"issuer\":\"http://localhost:8787/w/%s\"", info.key);
     ask("GET", path, NULL);
-    assert_true(has(test_response->body, issuer) && has(test_response->body, "/token\""));
+    assert_true(has(test_response->body, issuer) && has(test_response->body, "/token\"") &&
+                has(test_response->body, "/mcp/register\""));
+    /* of the world in the path, not of that which is asked */
+    uint64_t other = test_world_of("sosia: 1\n");
+    assert_int_equal(sosia_world_info(test_engine, other, &info, &test_err), 0);
+    snprintf(path, sizeof path, "/.well-known/oauth-authorization-server/w/%s", info.key);
+    ask("GET", path, NULL);
+    assert_true(test_response->status == 200 && !has(test_response->body, "registration"));
     assert_int_equal(status_of("GET", "/.well-known/oauth-authorization-server/w/none", NULL), 404);
     assert_int_equal(status_of("GET", "/.well-known/oauth-protected-resource/w/%22x/mcp", NULL),
                      404);
@@ -150,11 +158,25 @@ static void addresses_of_others_are_not_registered(void **state)
     }
 }
 
+static void nobody_registers_in_an_evaluation(void **state)
+{
+    static const char body[] = "{\"redirect_uris\":[\"http://localhost\"]}";
+    struct sosia_fork_options opt = {.evaluation = true};
+    assert_int_equal(sosia_world_fork(test_engine, test_world, &opt, &test_world, &test_err), 0);
+    assert_int_equal(status_of("POST", "/mcp/register", body), 403);
+    assert_true(has(test_response->body, "access_denied"));
+    ask("GET", "/.well-known/oauth-authorization-server", NULL);
+    assert_int_equal(test_response->status, 200);
+    assert_true(has(test_response->body, "token_endpoint"));
+    assert_false(has(test_response->body, "registration_endpoint"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_endpoint_says_who_signs_people_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(addresses_of_others_are_not_registered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nobody_registers_in_an_evaluation, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -782,6 +782,70 @@ static void a_stream_has_a_session_or_is_refused(void **state)
     assert_int_equal(n, 1000);
 }
 
+/* Begins a session with a token; its id lives until the end of the test. */
+static const char *begun(const char *token)
+{
+    char bearer[SOSIA_TOKEN_MAX + 8], *id;
+    const struct sosia_header h[] = {{"Accept", "application/json, text/event-stream"},
+                                     {"Content-Type", "application/json"},
+                                     {"Authorization", bearer}};
+    const struct sosia_request q = {.method = "POST",
+                                    .target = "/mcp",
+                                    .headers = h,
+                                    .n_headers = 3,
+                                    .body = INITIALIZE,
+                                    .body_len = strlen(INITIALIZE)};
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    test_call(test_world, &q);
+    assert_int_equal(test_response->status, 200);
+    id = test_malloc(64);
+    snprintf(id, 64, "%s", header_of(test_response, "Mcp-Session-Id"));
+    return id;
+}
+
+static bool goes_on(const char *id, const char *who)
+{
+    return status_of("POST", "/mcp", &(struct as){.who = who, .session = id},
+                     "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}") == 200;
+}
+
+static void many_sessions_of_a_token_end_those_of_the_same_token(void **state)
+{
+    enum { TRIES = 20500, OF_TOKEN = 2000 };
+    char ada[SOSIA_TOKEN_MAX], bob[SOSIA_TOKEN_MAX], again[SOSIA_TOKEN_MAX];
+    struct sosia_token_options of_ada = {.actor = ADA}, of_bob = {.actor = BOB};
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &of_ada, ada, sizeof ada, &test_err), 0);
+    of_ada.scopes = "https://www.googleapis.com/auth/calendar";
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &of_ada, again, sizeof again, &test_err), 0);
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &of_bob, bob, sizeof bob, &test_err), 0);
+    const char *other = begun(bob), *another = begun(again), *first = begun(ada),
+               *listened = begun(ada), *kept[2] = {NULL, NULL};
+    struct sosia_response *stream =
+        request("GET", "/mcp", &(struct as){.who = ADA, .session = listened}, NULL);
+    assert_int_equal(stream->status, 200);
+    for (int i = 0; i < TRIES; i++) {
+        const char *id = begun(ada);
+        /* of the last ones all but the one that is listened to are there */
+        if (i == TRIES - OF_TOKEN || i == TRIES - OF_TOKEN + 1)
+            kept[i - (TRIES - OF_TOKEN)] = id;
+        else
+            test_free((char *)(uintptr_t)id);
+    }
+    assert_true(goes_on(other, BOB));
+    assert_true(goes_on(another, ADA));
+    assert_false(goes_on(first, ADA));
+    assert_true(goes_on(listened, ADA));
+    assert_false(goes_on(kept[0], ADA));
+    assert_true(goes_on(kept[1], ADA));
+    sosia_response_free(stream);
+    const char *const all[] = {other, another, first, listened, kept[0], kept[1]};
+    for (size_t i = 0; i < SOSIA_LEN(all); i++)
+        test_free((char *)(uintptr_t)all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -808,6 +872,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_that_is_too_slow_loses_its_stream, set_up,
                                         tear_down),
         cmocka_unit_test(a_reader_that_is_always_behind_misses_nothing),
+        cmocka_unit_test_setup_teardown(many_sessions_of_a_token_end_those_of_the_same_token,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_session_gets_log_messages_from_its_level_on, set_up,
                                         tear_down),
     };

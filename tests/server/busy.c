@@ -94,7 +94,7 @@ static int open_all(void **state)
     o.stop_ms = 50;
     o.control = control_serve;
     o.control_arg = control;
-    o.control_key = "key";
+    o.control_key = "key-of-tests";
     o.log_level = SERVER_LOG_OFF;
     return server_start(&o, &server, &err);
 }
@@ -147,10 +147,11 @@ static int ask(const char *target, const char *name)
                             .sin_port = htons((uint16_t)server_port(server)),
                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     char text[300];
-    int n = snprintf(text, sizeof text,
-                     "GET %s HTTP/1.1\r\nHost: localhost\r\nX-Name: %s\r\n"
-                     "%sConnection: close\r\n\r\n",
-                     target, name, target[1] == '_' ? "Authorization: Bearer key\r\n" : "");
+    int n =
+        snprintf(text, sizeof text,
+                 "GET %s HTTP/1.1\r\nHost: localhost\r\nX-Name: %s\r\n"
+                 "%sConnection: close\r\n\r\n",
+                 target, name, target[1] == '_' ? "Authorization: Bearer key-of-tests\r\n" : "");
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
     assert_int_equal(send(fd, text, (size_t)n, MSG_NOSIGNAL), n);

@@ -33,7 +33,7 @@ static int open_all(void **state)
     o.engine = engine;
     o.threads = 1;
     o.max_body = 1 << 20; /* of methods that don't say */
-    o.control_key = "key";
+    o.control_key = "key-of-tests";
     o.log_level = SERVER_LOG_OFF;
     if (server_start(&o, &server, &err) < 0)
         return -1;

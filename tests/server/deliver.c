@@ -330,6 +330,21 @@ static void a_fork_that_inherits_deliveries_sends_them(void **state)
     assert_false(comes(SILENCE_MS / 2));
 }
 
+static void an_evaluation_has_no_receivers(void **state)
+{
+    struct sosia_fork_options opt = {.evaluation = true};
+    struct sosia_blob b;
+    uint64_t fork;
+    assert_int_equal(sosia_world_fork(engine, world, &opt, &fork, &err), 0);
+    assert_int_equal(sosia_world_fork(engine, fork, NULL, &world, &err), 0);
+    send_hook();
+    noted(1);
+    assert_int_equal(sosia_outbox_list(engine, world, 0, 1, &b, &err), 0);
+    assert_non_null(strstr(b.data, "the world is an evaluation, which has no receivers"));
+    sosia_blob_free(&b);
+    assert_false(comes(SILENCE_MS));
+}
+
 /* ---- the end ---- */
 
 #define HOOKS 20
@@ -442,6 +457,7 @@ int main(void)
         cmocka_unit_test_setup(nothing_is_asked_for_ever, make_world),
         cmocka_unit_test_setup(a_fork_and_a_dropped_world_send_nothing, make_world),
         cmocka_unit_test_setup(a_fork_that_inherits_deliveries_sends_them, make_world),
+        cmocka_unit_test_setup(an_evaluation_has_no_receivers, make_world),
     };
     int failed = cmocka_run_group_tests(tests, open_all, close_all);
     return cmocka_run_group_tests(ends, NULL, NULL) || failed;

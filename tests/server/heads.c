@@ -42,7 +42,7 @@ static int open_all(void **state)
     sosia_engine_default_world(engine, world);
     o.engine = engine;
     o.threads = 1;
-    o.control_key = "key";
+    o.control_key = "key-of-tests";
     o.log_level = SERVER_LOG_OFF;
     return server_start(&o, &server, &err);
 }

@@ -245,16 +245,20 @@ static int hook(const struct server_request *q, struct server_response *response
     struct buf out;
     struct sosia_err err = {0};
     const struct sosia_header headers[] = {{"Content-Type", "application/json"}, {"X-Sign", "abc"}};
-    const char *timeout = query_item(q, "timeout");
+    const char *timeout = query_item(q, "timeout"), *world = query_item(q, "world"),
+               *redirects = query_item(q, "redirects");
+    bool waits = !query_item(q, "nowait");
     if (!q->on_worker)
         return SERVER_SLOW;
-    const struct webhook_request request = {.url = q->body,
+    const struct webhook_request request = {.world = world ? strtoull(world, NULL, 10) : 0,
+                                            .redirects = redirects ? atoi(redirects) : 0,
+                                            .url = q->body,
                                             .headers = headers,
                                             .n_headers = 2,
                                             .body = "{\"event\":1}",
                                             .body_len = 11,
                                             .timeout_ms = timeout ? (unsigned)atoi(timeout) : 0,
-                                            .done = hook_done,
+                                            .done = waits ? hook_done : NULL,
                                             .arg = &x};
     buf_init(&out, 0);
     sem_init(&x.sem, 0, 0);
@@ -262,7 +266,10 @@ static int hook(const struct server_request *q, struct server_response *response
     if (server_webhook(q->server, &request, &err) < 0) {
         server_answer_err(response, &err);
     } else {
-        sem_wait(&x.sem);
+        if (waits)
+            sem_wait(&x.sem);
+        else
+            buf_puts(&out, "{}");
         server_answer_buf(response, 200, &out);
     }
     sem_destroy(&x.sem);
@@ -348,6 +355,7 @@ static int control(void *arg, const struct server_request *q, struct server_resp
 /* ---- options ---- */
 
 static const char *hosts[9], *hook_hosts[9];
+static int denied[2];
 
 static void push(const char **list, const char *text)
 {
@@ -363,6 +371,8 @@ static bool own_option(void *arg, const char *name, const char *text)
         push(hosts, text);
     else if (strcmp(name, "webhook_host") == 0)
         push(hook_hosts, text);
+    else if (strcmp(name, "webhook_deny") == 0)
+        denied[0] = atoi(text);
     else if (strcmp(name, "debug") == 0)
         o->log_level = SERVER_LOG_DEBUG;
     else if (strcmp(name, "no_backend") == 0)
@@ -382,8 +392,9 @@ int main(int argc, char **argv)
     o.control = control;
     o.vendor_hosts = test_hosts;
     o.hosts = hosts;
-    o.webhook_hosts = hook_hosts;
+    o.webhook_denied = denied;
     options_read(argc, argv, &o, own_option, &o);
+    o.webhook_hosts = hook_hosts[0] ? hook_hosts : NULL;
     if (server_start(&o, &server, &err) < 0) {
         printf("{\"error\":\"%s\",\"reason\":\"%s\"}\n", err.text, err.reason ? err.reason : "");
         return 1;

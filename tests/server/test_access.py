@@ -12,7 +12,7 @@ from harness import ServerCase, Wire, start, stop
 
 
 class Control(ServerCase):
-    options = {"key": "the-key"}
+    options = {"key": "the-key-of-tests"}
 
     def bearer(self, text):
         return self.get("/_sosia/v1/thing", "Authorization: " + text)
@@ -23,15 +23,15 @@ class Control(ServerCase):
         self.assertEqual(a.json(), {"path": "/_sosia/v1/thing", "query": "x=1%202&y", "x": "1 2", "length": 3, "on_worker": False})
         self.assertEqual(a.field("X-Control"), "yes")
         self.assertEqual(a.field("Content-Type"), "application/json; charset=UTF-8")
-        self.assertEqual(self.bearer("bearer  the-key").status, 200)
+        self.assertEqual(self.bearer("bearer  the-key-of-tests").status, 200)
 
     def test_nothing_else_does(self):
-        for text in ("Bearer", "Bearer ", "Bearer the-ke", "Bearer the-key2", "Bearer THE-KEY", "Basic the-key", "the-key", "Bearer the-kez"):
+        for text in ("Bearer", "Bearer ", "Bearer the-ke", "Bearer the-key-of-tests2", "Bearer THE-KEY-OF-TESTS", "Basic the-key-of-tests", "the-key-of-tests", "Bearer the-kez"):
             a = self.bearer(text)
             self.assertEqual((a.status, a.json()["error"]["reason"], a.field("WWW-Authenticate")), (401, "unauthenticated", "Bearer"), text)
         self.assertEqual(self.get("/_sosia/v1/thing").status, 401)
         self.assertEqual(self.get("/_sosia/").status, 401)
-        self.assertEqual(self.get("/_sosia/v1/thing", "Authorization: Bearer x", "Authorization: Bearer the-key").status, 400)
+        self.assertEqual(self.get("/_sosia/v1/thing", "Authorization: Bearer x", "Authorization: Bearer the-key-of-tests").status, 400)
 
     def test_an_actors_token_is_forbidden(self):
         a = self.bearer("Bearer sosia_abcdef")
@@ -48,6 +48,12 @@ class Control(ServerCase):
             self.assertEqual(self.get(target).json()["target"], target)
         self.assertEqual(self.get("http://localhost/_sosia/v1/thing").status, 401)
 
+    def test_what_is_said_of_forwarding_makes_no_origin_the_servers_own(self):
+        evil, host = "Origin: http://evil.example", "X-Forwarded-Host: evil.example"
+        self.assertEqual(self.control("thing", evil, host).status, 403)
+        self.assertEqual(self.control("thing", "Origin: https://evil.example", host, "X-Forwarded-Proto: https").status, 403)
+        self.assertEqual(self.control("thing", "Origin: http://localhost:1", host).status, 200)
+
     def test_pages_of_other_origins_may_not_use_it(self):
         good = ["http://localhost:5173", "http://127.0.0.1", "https://w.localhost", "http://[::1]:80"]
         bad = ["http://evil.example", "null", "https://localhost.evil.example", "http://localhost@evil.example", "file://", "http://www.googleapis.com"]
@@ -60,7 +66,7 @@ class Control(ServerCase):
 
     def test_slow_work_goes_to_a_worker(self):
         with Wire(self.port) as slow:
-            slow.send("GET /_sosia/v1/slow?ms=200 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer the-key\r\n\r\n")
+            slow.send("GET /_sosia/v1/slow?ms=200 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer the-key-of-tests\r\n\r\n")
             for _ in range(20):
                 self.assert_alive()
             self.assertIs(slow.answer().json()["on_worker"], True)
@@ -111,6 +117,13 @@ class Listening(unittest.TestCase):
         self.refuses("controlKeyRequired", listen="::")
         self.refuses("badControlKey", key="a b")
         self.refuses("weakControlKey", listen="0.0.0.0", key="k" * 15)
+
+    def test_a_key_that_is_easily_guessed_is_refused(self):
+        for key in ("k", "k" * 7):
+            self.refuses("weakControlKey", key=key)
+        process, info = start(key="k" * 8)
+        self.assertEqual(info.get("key"), "k" * 8)
+        self.assertEqual(stop(process)[0], 0)
 
     def test_with_a_key_any_host_is_answered_for(self):
         process, info = start(listen="0.0.0.0", key="k" * 16)

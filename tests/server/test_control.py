@@ -256,6 +256,25 @@ class Worlds(ControlCase):
         r = self.ok("POST", "/worlds/f/reset")
         self.assertEqual((r["seed"], r["now"]), (7, "2027-01-01T00:00:00.000000Z"))
 
+    def test_an_evaluation_is_one_for_good(self):
+        w = self.make()
+        self.assertEqual((w["evaluation"], w["journal"]), (False, "writes"))
+        e = self.ok("POST", self.path(w, "/fork"), {"evaluation": True}, 201)
+        self.assertEqual((e["evaluation"], e["journal"]), (True, "all"))
+        for body in ({}, {"evaluation": False}):
+            f = self.ok("POST", self.path(e, "/fork"), body, 201)
+            self.assertEqual((f["evaluation"], f["journal"]), (True, "all"))
+        self.assertEqual(self.ok("POST", self.path(e, "/reset"))["evaluation"], True)
+        self.refused(400, "evaluation", "PUT", self.path(e, "/journal"), {"mode": "writes"}, field="mode")
+        made = self.ok("POST", "/worlds", {"evaluation": True, "journal": "all"}, 201)
+        self.assertEqual((made["evaluation"], made["journal"]), (True, "all"))
+        self.refused(400, "invalid", "POST", "/worlds", {"evaluation": True, "journal": "writes"}, field="journal")
+
+    def test_what_a_grade_forks_is_an_evaluation(self):
+        w, suite = self.make(), {"version": "1", "closed": False, "assertions": [{"sql": "select count(*) from people", "is": 2}]}
+        r = self.ok("POST", "/worlds/grade", {"suite": suite, "worlds": [w["world"]], "fork": w["world"]})
+        self.assertEqual(self.ok("GET", "/worlds/" + r["forks"]["worlds"][0])["evaluation"], True)
+
     def test_a_thousand_forks_in_one_request(self):
         w = self.make()
         before = self.ok("GET", "/limits")["worlds"]

@@ -131,6 +131,56 @@ class Batches(ControlCase):
         own = self.ok("POST", "/worlds/grade", {"suite": SUITE, "worlds": kept["worlds"][:1], "then": "drop", "fork": kept["worlds"][0]})
         self.ok("GET", "/worlds/" + own["forks"]["worlds"][0])
 
+    READS = {"version": "1.1", "assertions": [{"sql": "select count(*) from people", "is": 2},
+                                              {"calls": {"verb": "GET"}, "expected_count": 0}]}
+
+    def test_a_fork_for_a_suite_keeps_what_it_asks_for(self):
+        base = self.make()["world"]
+        fork = "/worlds/%s/fork" % base
+        self.assertEqual(self.ok("POST", fork, {}, 201)["journal"], "writes")
+        self.assertEqual(self.ok("POST", fork, {"journal": "all"}, 201)["journal"], "all")
+        self.assertEqual(self.ok("POST", fork, {"journal": "none", "count": 3}, 201)["journal"], "none")
+        self.assertEqual(self.ok("POST", fork, {"suite": SUITE}, 201)["journal"], "writes")
+        self.assertEqual(self.ok("POST", fork, {"suite": SUITE, "journal": "none"}, 201)["journal"], "none")
+        self.assertEqual(self.ok("POST", fork, {"suite": self.READS}, 201)["journal"], "all")
+        self.assertEqual(self.ok("POST", fork, {"suite": json.dumps(self.READS), "journal": "all"}, 201)["journal"], "all")
+        before = self.count()
+        for mode in ("writes", "none"):
+            self.refused(400, "invalid", "POST", fork, {"suite": self.READS, "journal": mode}, field="journal",
+                         text='must be "all" for the task "1", whose assertions[1] (line 1) asks for calls that may only read, is '
+                              '"%s"' % mode)
+        self.refused(400, "invalid", "POST", fork, {"suite": self.READS, "task": "2"}, field="task", text="one of the suite's tasks")
+        self.refused(400, "invalid", "POST", fork, {"task": "1"}, field="task", text="unless suite is given")
+        self.refused(400, "suite", "POST", fork, {"suite": {"version": "2"}}, field="version", text='"1.1"')
+        self.refused(400, "invalid", "POST", fork, {"journal": "most"}, field="journal")
+        self.assertEqual(self.count(), before)
+        # Without them it is not passed, and the next episodes have them.
+        key = self.ok("POST", fork, {}, 201)["world"]
+        answer = self.ok("POST", "/worlds/grade", {"suite": self.READS, "worlds": [key], "then": "drop", "fork": base})
+        self.assertEqual((answer["results"][0]["passed"], answer["results"][0]["reason"]), (False, "journalWithoutReads"))
+        again = answer["forks"]["worlds"]
+        self.assertEqual(self.ok("GET", "/worlds/" + again[0])["journal"], "all")
+        answer = self.ok("POST", "/worlds/grade", {"suite": self.READS, "worlds": again})
+        self.assertTrue(answer["results"][0]["passed"])
+
+    def test_answers_and_judgements_are_of_each_world(self):
+        suite = {"version": "1.1", "assertions": [{"answer": {"mentions": "three"}}, {"judge": {"name": "tone", "at_least": 0.5}}]}
+        keys = self.many(2)
+
+        def grade(worlds, **more):
+            results = self.ok("POST", "/worlds/grade", {"suite": suite, "worlds": worlds, **more})["results"]
+            return [[part["passed"] for part in r["parts"]] for r in results]
+
+        self.assertEqual(grade(keys), [[False, False], [False, False]])
+        self.assertEqual(grade(keys[:1], answer="There are \"three\".", judgements={"tone": 0.5}), [[True, True]])
+        self.assertEqual(grade(keys, answers=["Three.", None], judgements=[None, {"tone": True}]), [[True, False], [False, True]])
+        for field, more in [("answer", {"answer": "x"}), ("answers", {"answers": ["x"]}), ("answers", {"answers": "three"}),
+                            ("answers", {"answers": ["x", 3]}), ("judgements", {"judgements": {"tone": True}}),
+                            ("judgements", {"judgements": [{}]}), ("judgements", {"judgements": [{}, {"tone": "yes"}]}),
+                            ("judgements", {"judgements": [{}, 7]}), ("judgements", {"judgements": 7})]:
+            self.refused(400, "judgements" if field == "judgements" and isinstance(more[field], list) and len(more[field]) == 2
+                         else "invalid", "POST", "/worlds/grade", {"suite": suite, "worlds": keys, **more}, field=field)
+
     def test_a_fork_behind_a_grade_that_is_refused_changes_nothing(self):
         keys, before = self.many(2), self.count()
         for status, error, field, members in [

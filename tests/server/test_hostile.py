@@ -44,7 +44,7 @@ class Heads(ServerCase):
             self.refused(line + b"\r\n" + HOST + b"\r\n", 400, None)
 
     def test_versions_that_are_not_served(self):
-        for version in (b"HTTP/2.0", b"HTTP/0.9", b"HTTP/3.1"):
+        for version in (b"HTTP/2.0", b"HTTP/0.9", b"HTTP/3.1", b"HTTP/1.2", b"HTTP/1.9"):
             self.refused(b"GET /x " + version + b"\r\n" + HOST + b"\r\n", 505)
         self.refused(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505)
 

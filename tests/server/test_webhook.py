@@ -31,7 +31,7 @@ class Receiver(BaseHTTPRequestHandler):
             time.sleep(3)
         self.send_response(status)
         if status == 302:
-            self.send_header("Location", "/other")
+            self.send_header("Location", self.server.location)
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
@@ -50,9 +50,42 @@ class Quiet(ThreadingHTTPServer):
 
 def receiver():
     server = Quiet(("127.0.0.1", 0), Receiver)
-    server.seen = []
+    server.seen, server.location = [], "/other"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
+
+
+class Silent:
+    """Takes connections and says what `say` gives, on and on, until the other side has had enough; nothing where that is empty."""
+
+    def __init__(self, head=b"", say=b""):
+        self.socket, self.head, self.say, self.taken, self.ended = socket.create_server(("127.0.0.1", 0), backlog=128), head, say, [], threading.Event()
+        self.port = self.socket.getsockname()[1]
+        self.url = "http://127.0.0.1:%d/" % self.port
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection = self.socket.accept()[0]
+            except OSError:
+                return
+            self.taken.append(connection)
+            if self.say:
+                threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+
+    def talk(self, connection):
+        try:
+            connection.sendall(self.head)
+            while True:
+                connection.sendall(self.say)
+        except OSError:
+            self.ended.set()
+
+    def close(self):
+        self.socket.close()
+        for connection in self.taken:
+            connection.close()
 
 
 class Webhooks(ServerCase):
@@ -60,7 +93,7 @@ class Webhooks(ServerCase):
     def setUpClass(cls):
         cls.dir = tempfile.mkdtemp()
         subprocess.run([MAKE_CA, cls.dir, "localhost"], check=True)
-        cls.options = {"webhook_ca": cls.dir + "/ca.crt", "webhook_host": ["hooks.test.example", "one.example:8443", "*.many.example"]}
+        cls.options = {"webhook_ca": cls.dir + "/ca.crt", "webhook_host": ["localhost:*", "hooks.test.example", "one.example:8443", "*.many.example"]}
         super().setUpClass()
         cls.receiver = receiver()
 
@@ -99,6 +132,49 @@ class Webhooks(ServerCase):
         before = len(self.receiver.seen)
         self.assertEqual(self.to("/redirect")[1]["status"], 302)
         self.assertEqual(len(self.receiver.seen) - before, 1)
+
+    def test_the_server_itself_is_no_receiver(self):
+        for name in ("localhost", "127.0.0.1", "127.0.0.2", "[::1]", "any.localhost", "LOCALHOST."):
+            status, result = self.send("http://%s:%d/_sosia/v1/health" % (name, self.port))
+            self.assertEqual((status, result["error"]["reason"]), (403, "hostNotAllowed"), name)
+
+    def test_no_redirect_leads_to_the_server(self):
+        self.addCleanup(setattr, self.receiver, "location", "/other")
+        self.receiver.location = "http://localhost:%d/_sosia/v1/health" % self.port
+        result = self.to("/redirect", "?redirects=2")[1]
+        self.assertEqual((result["status"], result["error"]), (0, "the redirect may not be followed"))
+        self.receiver.location = "/other"
+        self.assertEqual(self.to("/redirect", "?redirects=2")[1]["status"], 200)
+
+    def test_an_answer_without_end_is_cut_off(self):
+        many = b"HTTP/1.1 200 OK\r\n"
+        for head, say, status in (
+                (many + b"\r\n", b"x" * 65536, 200), (many, b"A: b\r\n" * 8192, 0), (b"", b"HTTP/1.1 103 Hints\r\n\r\n" * 4096, 0),
+                (many + b"Transfer-Encoding: chunked\r\n\r\n", b"1;" + b"e" * 8000 + b"\r\nx\r\n", 0),
+                (many + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"A: b\r\n" * 8192, 0)):
+            endless = Silent(head, say)
+            self.addCleanup(endless.close)
+            # ten minutes: it is the amount that ends it
+            result = self.send(endless.url, "?timeout=600000")[1]
+            self.assertEqual((result["status"], result["error"] is None), (status, status == 200), head)
+            self.assertEqual(result["length"] == 65536, status == 200)
+            self.assertTrue(endless.ended.wait(60))
+
+    def test_a_world_whose_receivers_are_silent_keeps_no_other_waiting(self):
+        pit = Silent()
+        self.addCleanup(pit.close)
+        for _ in range(150):
+            self.assertEqual(self.send(pit.url, "?world=1&nowait=1&timeout=600000")[0], 200)
+        self.assertEqual(self.to("/m", "?world=2")[1]["status"], 200)
+        self.assertEqual(len(pit.taken), 8)
+
+    def test_of_one_world_so_many_wait_and_others_are_refused(self):
+        pit = Silent()
+        self.addCleanup(pit.close)
+        seen = [self.send(pit.url, "?world=3&nowait=1&timeout=600000") for _ in range(5001)]
+        self.assertEqual({s for s, _ in seen[:5000]}, {200})
+        self.assertEqual((seen[5000][0], seen[5000][1]["error"]["reason"]), (429, "tooMany"))
+        self.assertEqual(self.to("/m", "?world=4")[1]["status"], 200)
 
     def test_of_a_large_answer_the_beginning_is_kept(self):
         self.assertEqual(self.to("/large")[1]["length"], 65536)
@@ -141,6 +217,43 @@ class Webhooks(ServerCase):
         self.addCleanup(secure.shutdown)
         self.assertEqual(self.send("https://localhost:%d/s" % secure.server_address[1])[1]["status"], 200)
         self.assertEqual(self.send("https://127.0.0.1:%d/s" % secure.server_address[1])[1]["status"], 0)
+
+
+class Denied(ServerCase):
+    """What the operator denies, and what is allowed where nothing is said."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.receiver, cls.other = receiver(), receiver()
+        cls.options = {"webhook_deny": cls.receiver.server_address[1]}
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        for r in (cls.receiver, cls.other):
+            r.shutdown()
+            r.server_close()
+
+    def test_ports_that_are_denied(self):
+        for name in ("localhost", "127.0.0.1", "any.localhost"):
+            a = self.control("webhook", method="POST", body=b"http://%s:%d/" % (name.encode(), self.receiver.server_address[1]))
+            self.assertEqual((a.status, a.json()["error"]["reason"]), (403, "hostNotAllowed"), name)
+            a = self.control("webhook", method="POST", body=b"http://%s:%d/" % (name.encode(), self.other.server_address[1]))
+            self.assertEqual((a.status, a.json()["status"]), (200, 200), name)
+        self.assertEqual(self.receiver.seen, [])
+
+    def test_nothing_else_is_allowed(self):
+        self.assertEqual(self.control("webhook", method="POST", body=b"http://hooks.test.example/").status, 403)
+
+
+class Named(ServerCase):
+    """A list that does not name this machine."""
+
+    options = {"webhook_host": ["hooks.test.example:*"]}
+
+    def test_this_machine_is_allowed_where_the_operator_says_so(self):
+        self.assertEqual(self.control("webhook", method="POST", body=b"http://localhost:9/").status, 403)
 
 
 class Stopping(unittest.TestCase):

@@ -11,6 +11,7 @@
 
 static const char doc[] =
     "sosia: 1\n"
+    "registration: true\n"
     "time: 2026-11-23T09:00:00Z\n"
     "organizations: [{domain: acme.example, name: Acme}]\n"
     "people:\n"

@@ -28,7 +28,7 @@ static inline const struct json *grade(const char *suite_text, const char *diff)
     struct sosia_suite *suite;
     struct sosia_blob blob, again;
     const char *text = quoted(suite_text);
-    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &err) < 0)
+    if (sosia_suite_open_rows(text, strlen(text), "test.json", &suite, &err) < 0)
         fail_msg("%s", err.text);
     text = quoted(diff);
     if (sosia_grade_rows(suite, NULL, text, strlen(text), &blob, &err) < 0)

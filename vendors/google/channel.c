@@ -442,6 +442,31 @@ static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     return r;
 }
 
+/* What is watched, without the host that was asked: it is another one for each server. */
+static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                        struct entity_about *about)
+{
+    static struct sql_text q =
+        SQL_TEXT("select c.name, a.handle, c.uri, c.address, c.token, c.expires_us, "
+                 "coalesce(nullif(a.email, ''), a.handle) "
+                 "from google_channel c join ident_actor a on a.id = c.actor where c.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    const char *uri = (const char *)sqlite3_column_text(st, 2), *host = strstr(uri, "://");
+    about->person = tx_string(tx, st, 6);
+    about->title = tx_string(tx, st, 0);
+    json_str(w, "id", about->title);
+    json_str(w, "actor", (const char *)sqlite3_column_text(st, 1));
+    json_str(w, "uri", host ? host + 3 + strcspn(host + 3, "/") : uri);
+    json_str(w, "address", (const char *)sqlite3_column_text(st, 3));
+    json_str_opt(w, "token", (const char *)sqlite3_column_text(st, 4));
+    json_time(w, "expires", sqlite3_column_int64(st, 5), JSON_TIME_S_Z);
+    sql_done(st);
+    return 1;
+}
+
 static int channels_check(struct tx *tx)
 {
     static struct sql_text q =
@@ -481,7 +506,14 @@ static const struct entity entities[] = {
      .table = "pubsub_topic",
      .key = pubsub_topic_key,
      .dump = pubsub_topic_dump,
+     .members = "name closed subscriptions.*.name subscriptions.*.endpoint",
      .parts = topic_parts},
+};
+
+static const struct entity_view views[] = {
+    {"google_channel", "google", channel_view, NULL, .timeless = true,
+     .members = "id actor uri address token expires"},
+    {NULL, NULL, NULL, NULL},
 };
 
 static const struct delivery_kind *const deliveries[] = {&channel_delivery, &pubsub_delivery, NULL};
@@ -514,6 +546,7 @@ const struct sosia_core google_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
+    .views = views,
     .due = google_due,
     .events = channel_events,
     .deliveries = deliveries,

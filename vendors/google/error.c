@@ -9,8 +9,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#define REALM   "Bearer realm=\"https://accounts.google.com/\""
-#define PROJECT "764086051850" /* a program's, of which a world has one */
+#define REALM "Bearer realm=\"https://accounts.google.com/\""
 #define SEE                                                                                        \
     "Expected OAuth 2 access token, login cookie or other valid authentication credential. See "   \
     "https://developers.google.com/identity/sign-in/web/devconsole-project."
@@ -389,7 +388,7 @@ static void explain(struct call *c, struct answer *a)
                       arena_printf(c->tx.arena,
                                    "Quota exceeded for quota metric 'Queries' and limit '%s' of "
                                    "service '%s' for consumer 'project_number:%s'.",
-                                   c->over->name, api->service, PROJECT));
+                                   c->over->name, api->service, GOOGLE_PROJECT));
         a->code = 403; /* as reported of Calendar and Gmail, against the reference */
         a->domain = "usageLimits";
         a->info = "RATE_LIMIT_EXCEEDED";
@@ -483,7 +482,7 @@ static void write_quota(struct json_writer *w, const struct rate_class *over, co
     json_str(w, "quota_limit",
              over->per_actor ? "defaultPerMinutePerUser" : "defaultPerMinutePerProject");
     json_int_str(w, "quota_limit_value", over->limit);
-    json_str(w, "consumer", "projects/" PROJECT);
+    json_str(w, "consumer", "projects/" GOOGLE_PROJECT);
     json_end(w);
 }
 

@@ -53,6 +53,9 @@ struct google_api {
     size_t n_scopes;
 };
 
+/* The number of a program's project, of which a world has one. */
+#define GOOGLE_PROJECT "764086051850"
+
 extern const struct vendor google_vendor;
 extern const struct front google_front; /* of the APIs */
 /* Owns the push channels. */

@@ -21,6 +21,7 @@ create table google_upload (
     id integer primary key,
     key text not null unique,     -- upload_id
     actor integer not null references ident_actor (id),
+    app integer references ident_app (id), -- whose token began it; null: no app's
     scopes text not null,         -- of the method, those that the actor's token had
     path text not null,           -- raw, as it was begun
     query text not null,          -- the same, without credentials

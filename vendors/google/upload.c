@@ -5,7 +5,8 @@
  * method's handler is called once, with the whole content.
  *
  * The upload server's own responses are plain text, as recorded; refusals of the method are JSON. A
- * session goes on with the path, the query and the actor that it was begun with.
+ * session goes on with the path, the query, the actor and the app that it was begun with: its id is
+ * a secret, and enough; who shows a token shows one of theirs.
  */
 #include "vendors/google/upload.h"
 #include "identity/identity.h"
@@ -270,6 +271,7 @@ static int begin(struct call *c, bool commands)
         return -1;
     struct upload up = {.key = g->upload_id,
                         .actor = c->actor.id,
+                        .app = c->app,
                         .scopes = kept_scopes(c),
                         .path = arena_memdup(a, c->path, c->path_len),
                         .query = kept_query(c),
@@ -484,7 +486,7 @@ static int new_id(struct call *c)
     struct google_call *g = c->vendor_data;
     uint8_t random[ID_SIZE];
     struct buf b;
-    if (tx_id(&c->tx, "google.upload", random, sizeof random) < 0)
+    if (tx_secret(&c->tx, "google.upload", random, sizeof random) < 0)
         return -1;
     buf_init(&b, 0);
     buf_puts(&b, "AHVrFx");
@@ -527,6 +529,7 @@ int google_upload_begin(struct call *c)
     if (c->token)
         return 0;
     c->admitted = true;
+    c->app = up->app;
     for (const char *s = up->scopes; *s;) {
         size_t n = strcspn(s, " ");
         int at = scope_number(c->tx.engine, s, n);
@@ -541,7 +544,7 @@ int google_upload_begin(struct call *c)
 static int go_on_with(struct call *c, struct upload *up)
 {
     const char *command = call_request_header(c, "X-Goog-Upload-Command");
-    if (c->actor.id != up->actor)
+    if (c->actor.id != up->actor || (c->token && c->app != up->app))
         return not_found(c);
     if (c->verb == VERB_DELETE) /* as the upload server does elsewhere: "Client Closed Request" */
         return upload_drop(&c->tx, up->id) < 0 ? -1 : say_nothing(c, 499);

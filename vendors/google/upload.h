@@ -8,7 +8,7 @@
 #define UPLOAD_GRANULE 262144 /* bytes; every chunk but the last has as many or more */
 
 struct upload {
-    int64_t id, actor;
+    int64_t id, actor, app;   /* whose token began it; app 0: no app's */
     const char *key;          /* upload_id */
     const char *scopes;       /* names, separated by spaces */
     const char *path, *query; /* raw; of the request that began it */

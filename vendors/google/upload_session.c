@@ -11,6 +11,7 @@
 /* Of the request that began it. */
 #define BEGUN(X)                                                                                   \
     X(actor, actor, NUMBER)                                                                        \
+    X(app, app, ID)                                                                                \
     X(scopes, scopes, STRING)                                                                      \
     X(path, path, STRING)                                                                          \
     X(query, query, STRING)                                                                        \

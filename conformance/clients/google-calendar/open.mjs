@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program at a developer's desk, unmodified, with its own client id and the refresh token that it keeps, through
-// `sosia run`: an open world (fixtures small and office are) takes it as its first person; a listed one does not know it.
+// `sosia run`: an open world takes it as its first person; a listed one does not know it.
 import assert from 'node:assert/strict';
 import { google } from 'googleapis';
 import { control, finish, refused, start, step, through } from '../harness.mjs';
 
-through(['--fixture', 'small', '--clock', 'frozen']);
+through(['--fixture', `${import.meta.dirname}/desk.yaml`, '--clock', 'frozen']);
 
 await start();
 const scope = 'https://www.googleapis.com/auth/calendar.readonly';

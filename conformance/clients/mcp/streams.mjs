@@ -6,13 +6,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
-import { finish, refused, start, step, world } from '../harness.mjs';
+import { control, finish, refused, start, step, world } from '../harness.mjs';
 
 const server = await start(['--mcp-fixture']);
 const ada = 'ada@acme.example';
 const redirect = 'http://localhost:9/callback';
 const acme = await world({
-  sosia: 1, time: '2026-11-23T08:00:00Z', zone: 'Europe/Rome',
+  sosia: 1, time: '2026-11-23T08:00:00Z', zone: 'Europe/Rome', registration: true,
   people: [{ email: ada, name: 'Ada' }],
   calendars: [{ id: ada, primary: true, events: [{ id: 'standup00001', summary: 'Stand-up', start: 'today 09:00', end: 'today 09:15' }] }],
   oauth_clients: [{ client_id: 'known', name: 'Known', kind: 'installed', redirect_uris: [redirect], automatic: ada }],
@@ -146,15 +146,46 @@ await step('a client signs in by what the endpoint says of itself', async () => 
   await client.close();
 });
 
-await step('a client that is not known registers', async () => {
+/** What a browser sends when Allow is pressed on a page; cookie: that it has. */
+async function allow(url, cookie) {
+  const headers = cookie ? { cookie } : {};
+  const page = await (await fetch(url, { headers })).text();
+  const form = new URLSearchParams({ sosia_decision: 'allow' });
+  for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g))
+    form.set(name, value.replaceAll('&amp;', '&'));
+  const action = new URL(page.match(/<form method="post" action="([^"]*)"/)[1], url);
+  return fetch(action, { method: 'POST', redirect: 'manual', body: form, headers: { ...headers, origin: action.origin } });
+}
+
+await step('a client that is not known registers, and a person agrees with a link of its own', async () => {
   const authProvider = provider();
-  await refused(() => connect(http('mcp', { authProvider })));
+  const first = http('mcp', { authProvider });
+  await refused(() => connect(first));
   assert.match(authProvider.kept.information.client_id, /^[0-9a-f]{32}$/);
   assert.equal(authProvider.kept.information.client_secret, undefined);
-  const page = await fetch(authProvider.kept.url, { redirect: 'manual' });
-  assert.equal(page.status, 200); // the person is asked
+  assert.equal((await allow(authProvider.kept.url)).status, 403);
+  const { link } = await control('POST', `/worlds/${acme.key}/consents`, { actor: ada });
+  const opened = await fetch(link);
+  assert.equal(opened.status, 200);
+  const cookie = opened.headers.get('set-cookie').split(';')[0];
+  const agreed = await allow(authProvider.kept.url, cookie);
+  assert.equal(agreed.status, 302);
+  await first.finishAuth(new URL(agreed.headers.get('location')).searchParams.get('code'));
+  const client = await connect(http('mcp', { authProvider }));
+  const told = await client.callTool({ name: 'calendar_events_list', arguments: { calendarId: 'primary' } });
+  assert.ok(!told.isError && JSON.stringify(told).includes(ada));
+  await client.close();
+  assert.equal((await allow(authProvider.kept.url, cookie)).status, 403); // the link was good once
   const bad = await fetch(`${acme.url}mcp/register`, { method: 'POST', body: JSON.stringify({ redirect_uris: ['http://evil.example/'] }) });
   assert.deepEqual([bad.status, (await bad.json()).error], [400, 'invalid_redirect_uri']);
+});
+
+await step('a client that is not known signs in nowhere else', async () => {
+  const closed = await world({ sosia: 1, people: [{ email: ada, name: 'Ada' }] });
+  const authProvider = provider();
+  const why = await refused(() => connect(new StreamableHTTPClientTransport(new URL(`${closed.url}mcp`), { authProvider })));
+  assert.match(why.message, /does not support dynamic client registration/);
+  assert.equal((await fetch(`${closed.url}mcp/register`, { method: 'POST', body: '{}' })).status, 404);
 });
 
 await step('metadata are where the standards put them', async () => {

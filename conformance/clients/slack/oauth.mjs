@@ -186,6 +186,22 @@ await step('configuration tokens make, change and delete apps', async () => {
   const { manifest: kept } = await config.apps.manifest.export({ app_id: made.app_id });
   assert.equal(kept.settings.token_rotation_enabled, true);
   await no(() => config.apps.manifest.validate({ manifest: { display_information: {} } }), 'invalid_manifest');
+  // Who installs it proves who it is: the page takes nobody's word, and the app's keeper is nobody else.
+  const { client_id: id, client_secret: secret } = made.credentials;
+  const asked = new URL(made.oauth_authorize_url);
+  const url = `${authorizationUrl}${asked.search}`;
+  const browse = browser();
+  const page = await browse(url);
+  assert.ok(!page.text.includes('U0BOB'));
+  const nobody = await agree(browse, page.text, url, { sosia_user: 'T0ACME/U0BOB', sosia_decision: 'allow' });
+  assert.ok(!nobody.to && nobody.text.includes('user_not_found'));
+  const { link } = await control('POST', `/worlds/${w.key}/consents`, { actor: 'bob@acme.example' });
+  await browse(link);
+  const shown = await browse(url);
+  const agreed = await agree(browse, shown.text, url, { sosia_decision: 'allow', sosia_user: 'T0ACME/U0BOB', sosia_channel: 'C0GENERAL' });
+  assert.equal(agreed.status, 302, agreed.text);
+  const code = new URL(agreed.to).searchParams.get('code');
+  assert.equal((await client().oauth.v2.access({ client_id: id, client_secret: secret, code })).authed_user.id, 'U0BOB');
   await config.apps.manifest.delete({ app_id: made.app_id });
   await no(() => config.apps.manifest.export({ app_id: made.app_id }), 'app_not_found');
 });

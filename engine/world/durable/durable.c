@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The queue of changes, their tickets, and the thread that writes them in batches. */
 #include "engine/world/durable/durable_impl.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- tickets: under the mutex ---- */
@@ -420,10 +422,21 @@ static void batch_failed(struct durable *d, struct kept *batch, const struct sos
     announce(d);
 }
 
+/* A file without a name takes writes as any other, and nobody finds them again. 0, -1. */
+static int check_there(const struct durable *d, struct sosia_err *err)
+{
+    struct stat s;
+    if (fstatat(d->dir_fd, "sosia.db", &s, 0) == 0 && s.st_dev == d->file[0] &&
+        s.st_ino == d->file[1])
+        return 0;
+    return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
+                      "sosia.db is in the data directory no more: it was removed or replaced");
+}
+
 static void run_batch(struct durable *d, struct kept *batch, uint64_t last)
 {
     struct sosia_err why = {0};
-    if (batch_write(d, batch, &why) == 0)
+    if (check_there(d, &why) == 0 && batch_write(d, batch, &why) == 0)
         batch_done(d, batch, last);
     else
         batch_failed(d, batch, &why);

@@ -58,6 +58,8 @@ create table world (
     start_pages integer not null,
     start_private integer not null,
     next_due_us integer not null,
+    secret blob not null,         -- what ids that open something come from (struct world_secret)
+    secret_of integer not null,
     sum integer not null default 0
 ) strict;
 

@@ -30,7 +30,7 @@
 #error "the durable store is for little-endian machines"
 #endif
 
-#define DURABLE_FORMAT    3            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_FORMAT    4            /* of the database: durable_open.c upgrades older ones */
 #define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
 
 /* The columns of each kind of row, in the order in which row_sum() takes them. */
@@ -39,10 +39,11 @@
 #define BASE_PART_COLUMNS "base, part, data"
 #define PAGE_COLUMNS      "id, data"
 #define NODE_COLUMNS      "id, level, mask, children"
-#define WORLD_COLUMNS                                                                              \
+#define WORLD_COLUMNS_3                                                                            \
     "id, name, flags, parent, created_us, expires_us, expires_by_clock, seed, clock_us, "          \
     "clock_step_us, base, root, pages, private, start_seed, start_clock_us, "                      \
     "start_clock_step_us, start_base, start_root, start_pages, start_private, next_due_us"
+#define WORLD_COLUMNS   WORLD_COLUMNS_3 ", secret, secret_of"
 #define JOURNAL_COLUMNS "id, world, entries"
 /* The hash of a row: of its columns, or of what is bound to them. */
 #define ROW_SUM(kind, columns) "row_sum('" kind "', " columns ")"
@@ -58,6 +59,7 @@ struct piece {
 struct state {
     struct tree now, start;
     struct world_clock clock, start_clock;
+    struct world_secret secret;
     uint64_t seed, start_seed, parent, written, era;
     int64_t next_due_us, created_us, expires_us;
     uint32_t flags;
@@ -156,6 +158,7 @@ struct durable {
     struct sosia_engine *engine;
     struct store *store;
     int dir_fd, lock_fd; /* -1: none */
+    uint64_t file[2];    /* device and inode of the store's file */
     int log_fd, mark_fd; /* durable_log.c's */
     struct log_mark mark;
     sqlite3 *db;
@@ -196,6 +199,7 @@ struct durable {
     size_t left; /* pages that the transaction under way may still write */
     bool trim_failed;
     bool has_sums;               /* its rows: not in format 1 */
+    bool has_secrets;            /* its worlds: not before format 4 */
     struct durable_check *check; /* not NULL: damage is noted there, and what is whole is loaded */
 };
 

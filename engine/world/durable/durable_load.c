@@ -366,6 +366,8 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
         return -1;
     if (w->id || !world_id_valid(id))
         return lost_world(l, st, "has an id that can't be");
+    if (l->d->has_secrets && sqlite3_column_bytes(st, 22) != sizeof w->secret.key)
+        return lost_world(l, st, "has no secret");
     int r = make_tree(l, st, 10, &w->now);
     if (r)
         r = make_tree(l, st, 17, &w->start);
@@ -375,6 +377,9 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
     }
     w->id = id;
     w->flags = (uint32_t)column(st, 2) & WORLD_KEPT_FLAGS;
+    /* What left nothing behind left no word of that either. */
+    if (world_journal_mode(w) != SOSIA_JOURNAL_ALL)
+        w->flags |= world_journal_mode(w) == SOSIA_JOURNAL_NONE ? WORLD_LOST : WORLD_LOST_READS;
     w->parent = column(st, 3);
     w->created_us = sqlite3_column_int64(st, 4);
     w->seed = column(st, 7);
@@ -384,6 +389,10 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
     w->start_clock.at_us = sqlite3_column_int64(st, 15);
     w->start_clock.step_us = sqlite3_column_int64(st, 16);
     w->next_due_us = sqlite3_column_int64(st, 21);
+    if (l->d->has_secrets) {
+        memcpy(w->secret.key, sqlite3_column_blob(st, 22), sizeof w->secret.key);
+        w->secret.of = column(st, 23);
+    }
     if (!kept_new(w))
         return sosia_fail_memory(l->err);
     if (check_world_found(l->d, id, (const char *)sqlite3_column_text(st, 1), NULL, l->err) < 0)
@@ -394,7 +403,7 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
 static int load_worlds(struct loader *l)
 {
     sqlite3_stmt *st;
-    if (prepare(l, "world", WORLD_COLUMNS, "", &st) < 0)
+    if (prepare(l, "world", l->d->has_secrets ? WORLD_COLUMNS : WORLD_COLUMNS_3, "", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
         if (load_world(l, st) < 0) {

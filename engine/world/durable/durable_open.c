@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening the durable store: the directory, the lock, the database and its format. */
+#include "engine/base/codec.h"
 #include "engine/world/durable/durable_impl.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -134,6 +135,11 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
                           "the data directory's file system can't keep a write-ahead log: %.120s",
                           dir);
+    struct stat file;
+    if (fstatat(d->dir_fd, "sosia.db", &file, 0) < 0)
+        return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL, "%s: %s", what, strerror(errno));
+    d->file[0] = file.st_dev;
+    d->file[1] = file.st_ino;
     sqlite3_wal_hook(d->db, log_grew, d); /* and no checkpoint while a caller waits for a commit */
     return 0;
 }
@@ -201,7 +207,7 @@ static int add_sums(struct durable *d, struct sosia_err *err)
     " set sum = " ROW_SUM(kind, columns) ";"
     static const char text[] = ADD_SUM("meta", META_COLUMNS) ADD_SUM("base", BASE_COLUMNS)
         ADD_SUM("base_part", BASE_PART_COLUMNS) ADD_SUM("page", PAGE_COLUMNS)
-            ADD_SUM("node", NODE_COLUMNS) ADD_SUM("world", WORLD_COLUMNS)
+            ADD_SUM("node", NODE_COLUMNS) ADD_SUM("world", WORLD_COLUMNS_3)
                 ADD_SUM("journal", JOURNAL_COLUMNS);
     return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK
                ? 0
@@ -216,10 +222,28 @@ static int allow_pasts(struct durable *d, struct sosia_err *err)
     return 0;
 }
 
+/* From format 3: each world gets a secret, as a new one does. */
+static int add_secrets(struct durable *d, struct sosia_err *err)
+{
+    static const char failed[] = "the data directory can't be brought to this version's format";
+    const struct sosia_engine *e = d->engine;
+    char hex[2 * sizeof e->shared.key + 1];
+    hex_encode(hex, e->shared.key, sizeof e->shared.key);
+    char *text = sqlite3_mprintf(
+        "alter table world add column secret blob not null default x'';"
+        "alter table world add column secret_of integer not null default 0;"
+        "update world set secret = iif(%d, randomblob(%d), x'%s'), secret_of = iif(%d, id, 0);"
+        "update world set sum = " ROW_SUM("world", WORLD_COLUMNS),
+        e->options.random_secrets, (int)sizeof e->shared.key, hex, e->options.random_secrets);
+    int rc = text ? sqlite3_exec(d->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    return rc == SQLITE_OK ? 0 : db_fail(d, failed, err);
+}
+
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
 static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
-    [1] = add_sums, [2] = allow_pasts};
+    [1] = add_sums, [2] = allow_pasts, [3] = add_secrets};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
@@ -277,13 +301,17 @@ static int upgrade(struct durable *d, struct sosia_err *err)
             "the data directory was written by a newer version: its format is %lld, this "
             "version knows up to %d",
             (long long)format, DURABLE_FORMAT);
+    d->has_secrets = !d->check || format > 3;
     if (d->check) {
         d->check->format = format;
         return 0;
     }
     while (format < DURABLE_FORMAT) {
         if (sqlite3_exec(d->db, "begin immediate", NULL, NULL, NULL) != SQLITE_OK)
-            return db_fail(d, "the data directory can't be brought to this version's format", err);
+            return db_fail(d,
+                           format ? "the data directory can't be brought to this version's format"
+                                  : "the data directory can't be made",
+                           err);
         if ((format ? upgrades[format] : create)(d, err) < 0)
             return -1;
         format = format ? format + 1 : DURABLE_FORMAT;

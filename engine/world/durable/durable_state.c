@@ -167,6 +167,7 @@ struct state *state_take(struct kept *k)
     s->clock = k->clock = w->clock;
     s->start_clock = w->start_clock;
     s->seed = w->seed;
+    s->secret = w->secret;
     s->start_seed = w->start_seed;
     s->parent = w->parent;
     s->written = w->written;
@@ -237,6 +238,7 @@ int state_restore(struct durable *d, struct kept *k)
     w->clock = k->clock = s->clock;
     w->start_clock = s->start_clock;
     w->seed = s->seed;
+    w->secret = s->secret;
     w->start_seed = s->start_seed;
     w->parent = s->parent;
     w->written = s->written;

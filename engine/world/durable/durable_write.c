@@ -29,7 +29,7 @@ static const char *const texts[N_ST] = {
     [ST_BASE_PART] = INSERT("base_part", BASE_PART_COLUMNS, "?1, ?2, ?3"),
     [ST_WORLD] = INSERT_OR_REPLACE("world", WORLD_COLUMNS,
                                    "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22"),
+                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24"),
     [ST_JOURNAL] = INSERT("journal", JOURNAL_COLUMNS, "?1, ?2, ?3"),
     [ST_META] = INSERT_OR_REPLACE("meta", META_COLUMNS, "?1, ?2"),
     /* Another value each time: SQLite does not write what is the same. */
@@ -53,8 +53,11 @@ int db_fail(struct durable *d, const char *what, struct sosia_err *err)
     else if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM || rc == SQLITE_OK ||
              rc == SQLITE_ROW || rc == SQLITE_DONE) /* SQLite has not failed: we have */
         code = SOSIA_E_NO_MEMORY;
-    return sosia_fail(err, code, NULL, NULL, "%s: %s", what,
-                      code == SOSIA_E_NO_MEMORY ? "out of memory" : sqlite3_errmsg(d->db));
+    /* "disk I/O error" is as much as SQLite says: the system knows which. */
+    int why = (rc & 0xff) == SQLITE_IOERR && code == SOSIA_E_IO ? sqlite3_system_errno(d->db) : 0;
+    return sosia_fail(err, code, NULL, NULL, "%s: %s%s%s", what,
+                      code == SOSIA_E_NO_MEMORY ? "out of memory" : sqlite3_errmsg(d->db),
+                      why ? ": " : "", why ? strerror(why) : "");
 }
 
 int rows_prepare(struct durable *d, struct sosia_err *err)
@@ -271,6 +274,8 @@ static int put_row(struct durable *d, const struct kept *k, const struct state *
     bind(d, ST_WORLD, 17, (uint64_t)s->start_clock.step_us);
     bind_tree(d, 18, &s->start);
     bind(d, ST_WORLD, 22, (uint64_t)s->next_due_us);
+    sqlite3_bind_blob(st, 23, s->secret.key, sizeof s->secret.key, SQLITE_STATIC);
+    bind(d, ST_WORLD, 24, s->secret.of);
     return run_with(d, ST_WORLD, k->id);
 }
 

@@ -13,6 +13,7 @@
     X(description, description, STRING)                                                            \
     X(location, location, STRING)                                                                  \
     X(zone, zone, STRING)                                                                          \
+    X(app, app, ID)                                                                                \
     X(extra, extra, STRING)
 /* What is set apart from that. */
 #define OTHERS(X)                                                                                  \

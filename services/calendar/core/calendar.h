@@ -26,6 +26,7 @@ enum cal_role { CAL_NONE, CAL_FREEBUSY, CAL_READ, CAL_WRITE, CAL_OWN };
 struct calendar {
     int64_t id;
     int64_t owner; /* an actor */
+    int64_t app;   /* that made it; 0: no program, APP_NONE: one without an app */
     const char *key, *summary, *description, *location, *zone, *extra;
     const struct tz *tz;
     bool main; /* the owner's primary calendar: its key is the owner's address */
@@ -135,6 +136,10 @@ int cal_listings_without_right(struct tx *tx, const struct calendar *cal);
  * calendars come with gone set. */
 int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
                      struct cal_listing **ret, size_t *ret_n);
+
+/* Writes an entry as its calendar's seed document has it into an open object: 1, 0 nothing is to be
+ * said of it, -1. */
+int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- settings ---- */
 

@@ -5,6 +5,7 @@
  * were made, instances as in their series.
  */
 #include "engine/base/codec.h"
+#include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/series.h"
@@ -315,6 +316,8 @@ static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str_opt(w, "location", cal.location);
     if (strcmp(cal.zone, owner.zone) != 0)
         json_str(w, "zone", cal.zone);
+    if (app_dump_member(tx, w, "app", cal.app) < 0)
+        return -1;
     if (cal.extra)
         json_raw(w, "extra", cal.extra, strlen(cal.extra));
     return 1;
@@ -404,7 +407,7 @@ static int listing_row(struct tx *tx, int64_t rowid, struct cal_listing *ret, st
     return r == 1 ? cal_listing_find(tx, ret_who, &cal, ret) : r;
 }
 
-static int listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct cal_listing l, base;
     struct actor who;
@@ -483,9 +486,12 @@ static const struct entity_part event_parts[] = {
 const struct entity calendar_entities[CALENDAR_ENTITIES] = {
     {"calendar", "cal_calendar", calendar_key, calendar_dump, NULL},
     {"calendarAccess", "cal_access", access_key, access_dump, NULL},
-    {"calendarListEntry", "cal_listing", listing_key, listing_dump, NULL},
+    {"calendarListEntry", "cal_listing", listing_key, cal_listing_dump, NULL},
     {"event", "cal_event", event_key, event_dump, event_parts},
-    {"calendarSetting", "cal_setting", setting_key, setting_dump, NULL},
+    {"calendarSetting", "cal_setting", setting_key, setting_dump, NULL,
+     "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "
+     "hideInvitations hideInvitationsSetting locale remindOnRespondedEventsOnly "
+     "showDeclinedEvents timezone useKeyboardShortcuts hideWeekends"},
 };
 
 /* ---- sections ---- */
@@ -581,7 +587,7 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
         int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w);
     } parts[] = {
         {"access", &q_access, access_dump},
-        {"lists", &q_lists, listing_dump},
+        {"lists", &q_lists, cal_listing_dump},
         {"events", &q_events, event_with_instances},
         {"copies", &q_copies, event_dump},
     };
@@ -594,7 +600,7 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
         bool written = false;
         json_str(w, "id", cal.key);
         if (rowids(tx, &q_lists, rowid, &lists, &n_lists) < 0 ||
-            write_list(tx, w, "lists", lists, n_lists, listing_dump, &written) < 0)
+            write_list(tx, w, "lists", lists, n_lists, cal_listing_dump, &written) < 0)
             return -1;
         return written;
     }

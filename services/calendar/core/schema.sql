@@ -13,6 +13,7 @@ create table cal_calendar (
     description text,
     location text,
     zone text not null,              -- IANA name
+    app integer,                     -- ident_app that made it, -1: one without an app; null: no program
     extra text,                      -- JSON object: what dialects keep with it
     gone integer not null default 0, -- 1: deleted; kept for those who had it on their lists
     created_us integer not null,

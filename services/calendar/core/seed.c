@@ -4,6 +4,7 @@
  * applied last. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/holiday.h"
 
@@ -145,8 +146,8 @@ static int reminders_of(struct doc *d, const struct json *v, const char *member,
 /* ---- calendars ---- */
 
 static const char *const calendar_members[] = {
-    "id",    "owner",  "primary", "summary", "description", "location", "zone",
-    "extra", "access", "lists",   "events",  "copies",      NULL};
+    "id",  "owner", "primary", "summary", "description", "location", "zone",
+    "app", "extra", "access",  "lists",   "events",      "copies",   NULL};
 
 static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct json *v)
 {
@@ -330,6 +331,7 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
     if (id)
         cal.summary = id;
     if (text_of(d, v, "description", &cal.description) < 0 ||
+        app_doc_member(tx, d, v, "app", &cal.app) < 0 ||
         text_of(d, v, "location", &cal.location) < 0 || zone_of(d, v, "zone", &cal.zone) < 0 ||
         object_of(d, v, "extra", false, &cal.extra) < 0 || calendar_save(tx, &old, &cal) < 0)
         return -1;

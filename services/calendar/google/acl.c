@@ -171,7 +171,7 @@ static int notify(struct call *c, const struct calendar *cal, const struct cal_a
         .from = c->actor.email,
         .from_name = c->actor.name,
         .to = rule->who,
-        .subject = arena_printf(c->tx.arena, "%s has shared a calendar with you", c->actor.name),
+        .subject = arena_printf(c->tx.arena, "%s" LETTER_SHARE, c->actor.name),
         .text = arena_printf(c->tx.arena, "You have %s access to the calendar \"%s\" (%s).",
                              gcal_role(rule->role), cal->summary, cal->key),
     };

@@ -112,7 +112,7 @@ static int read_calendar(struct call *c, bool clear, struct calendar *cal)
 
 static int calendars_insert(struct call *c)
 {
-    struct calendar cal = {.owner = c->actor.id};
+    struct calendar cal = {.owner = c->actor.id, .app = gcal_app(c)};
     if (gcal_user(c) < 0 || read_calendar(c, true, &cal) < 0)
         return -1;
     if (calendar_add(&c->tx, &cal) < 0)

@@ -2,6 +2,8 @@
 /* What methods of calendars share: opening them, failures, etags, sync tokens. */
 #include "services/calendar/google/gcal.h"
 #include "engine/base/codec.h"
+#include "identity/app.h"
+#include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <xxhash.h>
 
@@ -73,30 +75,37 @@ static const char *lower(struct arena *a, const char *key)
 
 /* ---- what a token may see ---- */
 
-#define AUTH "https://www.googleapis.com/auth/calendar"
+int64_t gcal_app(const struct call *c)
+{
+    return c->app ? c->app : APP_NONE;
+}
 
-/* Scopes that hold for some calendars only: a method's row accepts them, and whether they hold
- * for this calendar is decided here. */
+/* Whether somebody who is nobody in particular may read it: 1, 0, -1. */
+static int is_public(struct call *c, const struct calendar *cal)
+{
+    struct cal_access rule;
+    int r = cal_access_find(&c->tx, cal, ACCESS_ALL, "", &rule);
+    return r < 0 ? -1 : r && rule.role >= CAL_READ;
+}
+
+/* Scopes that hold for some calendars only: whether one that the method accepts holds for this one.
+ * What others open is nothing to it. */
 static int check_scopes(struct call *c, struct calendar *cal)
 {
-    static const char whole[] =
-        AUTH " " AUTH ".readonly " AUTH ".events " AUTH ".events.readonly " AUTH ".calendars " AUTH
-             ".calendars.readonly " AUTH ".calendarlist " AUTH ".calendarlist.readonly " AUTH
-             ".acls " AUTH ".acls.readonly " AUTH ".freebusy";
-    if (!c->actor.id || c->scopes.all || call_has_scope(c, whole))
+    static const char any[] =
+        CALENDAR " " READONLY " " EVENTS " " EVENTS_READONLY " " CALENDARS " " CALENDARS_READONLY
+                 " " CALENDARLIST " " CALENDARLIST_READONLY " " FREEBUSY;
+    static const char owned[] = EVENTS_OWNED " " EVENTS_OWNED_READONLY " " ACLS " " ACLS_READONLY;
+    if (!c->actor.id || call_uses_scope(c, any))
         return 0;
-    if (cal->role == CAL_OWN &&
-        call_has_scope(c, AUTH ".events.owned " AUTH ".events.owned.readonly"))
+    if (cal->role == CAL_OWN && call_uses_scope(c, owned))
         return 0;
-    if (!cal->main && cal->owner == c->actor.id && call_has_scope(c, AUTH ".app.created"))
+    if (!cal->main && cal->app == gcal_app(c) && call_uses_scope(c, APP_CREATED))
         return 0;
-    if (call_has_scope(c, AUTH ".events.public.readonly")) {
-        struct cal_access rule;
-        int r = cal_access_find(&c->tx, cal, ACCESS_ALL, "", &rule);
-        if (r < 0 || (r && rule.role >= CAL_READ))
-            return r < 0 ? -1 : 0;
-    }
-    if (call_has_scope(c, AUTH ".events.freebusy")) {
+    int r = call_uses_scope(c, EVENTS_PUBLIC_READONLY) ? is_public(c, cal) : 0;
+    if (r)
+        return r < 0 ? -1 : 0;
+    if (call_uses_scope(c, EVENTS_FREEBUSY)) {
         cal->role = CAL_FREEBUSY;
         return 0;
     }

@@ -127,11 +127,11 @@ static void write_event(struct tx *tx, struct json_writer *w, const struct calen
 {
     json_str(w, "id", ev->key);
     json_str(w, "calendarId", cal->key);
+    json_str(w, "iCalUID", cal_event_uid(tx, ev));
     write_what(w, cal, ev);
     view_recurrence(tx, w, cal, ev);
     write_who(tx, w, cal, ev);
     if (about->all) {
-        json_str(w, "iCalUID", cal_event_uid(tx, ev));
         json_int(w, "sequence", ev->sequence);
         json_str(w, "etag", gcal_event_etag(tx->arena, ev));
         json_time(w, "updated", ev->updated_us, JSON_TIME_MS_Z);
@@ -310,6 +310,7 @@ static int event_twin(struct tx *tx, struct tx *there, int64_t rowid, struct jso
 static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                          struct entity_about *about)
 {
+    static const char *const members[] = {"autoAcceptInvitations", "labelProperties"};
     const struct json *extra;
     struct sosia_err err;
     struct calendar cal;
@@ -326,8 +327,9 @@ static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     json_str_opt(w, "location", cal.location);
     json_str(w, "timeZone", cal.zone);
     if (cal.extra && json_parse(tx->arena, cal.extra, strlen(cal.extra), NULL, &extra, &err) == 0)
-        for (uint32_t i = 0; extra->type == JSON_OBJECT && i < extra->n; i++)
-            json_value(w, extra->members[i].key, &extra->members[i].value);
+        for (size_t i = 0; i < SOSIA_LEN(members); i++)
+            if (json_get(extra, members[i]))
+                json_value(w, members[i], json_get(extra, members[i]));
     return 1;
 }
 
@@ -349,6 +351,7 @@ static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     r = calendar_by_id(tx, calendar, &cal);
     if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
         return r < 1 ? r : -1;
+    about->is[0] = letter_share(tx->arena, cal.key, who);
     about->follows[0] = tx_numbered(tx, "calendar", calendar);
     about->within = true; /* it goes with the calendar, and is given by itself */
     if (cal.gone || !role)
@@ -363,9 +366,50 @@ static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     return 1;
 }
 
+/* In the terms of seed documents, where it is a member of its calendar. */
+static int listing_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                        struct entity_about *about)
+{
+    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
+    struct calendar cal;
+    struct actor who;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    if ((r = actor_by_id(tx, actor, &who)) != 1 || (r = calendar_by_id(tx, calendar, &cal)) != 1)
+        return r;
+    about->person = who.email;
+    about->title = cal.summary;
+    about->follows[0] = tx_numbered(tx, "calendar", calendar);
+    about->within = true; /* it goes with the calendar */
+    json_str(w, "calendar", cal.key);
+    return cal_listing_dump(tx, rowid, w);
+}
+
 const struct entity_view gcal_views[] = {
-    {"event", "calendar", event_view, event_twin, .timeless = true},
-    {"calendar", "calendar", calendar_view, NULL, .timeless = true},
-    {"calendarAccess", "calendar", access_view, NULL, .timeless = true},
+    {"event", "calendar", event_view, event_twin, .timeless = true,
+     .members = "id calendarId iCalUID status summary description location start.date "
+                "start.dateTime start.timeZone end.date end.dateTime end.timeZone recurrence.* "
+                "recurringEventId originalStartTime.date originalStartTime.dateTime "
+                "originalStartTime.timeZone organizer.email attendees.*.email "
+                "attendees.*.displayName attendees.*.resource attendees.*.optional "
+                "attendees.*.responseStatus attendees.*.comment attendees.*.additionalGuests "
+                "colorId transparency visibility eventType extendedProperties.private.** "
+                "extendedProperties.shared.** hangoutLink conferenceData.** source.title "
+                "source.url workingLocationProperties.** outOfOfficeProperties.** "
+                "focusTimeProperties.** attachments.*.** birthdayProperties.** eventLabelId "
+                "anyoneCanAddSelf guestsCanInviteOthers guestsCanModify guestsCanSeeOtherGuests "
+                "reminders.useDefault reminders.overrides.*.method reminders.overrides.*.minutes"},
+    {"calendar", "calendar", calendar_view, NULL, .timeless = true,
+     .members = "id summary description location timeZone autoAcceptInvitations "
+                "labelProperties.**"},
+    {"calendarAccess", "calendar", access_view, NULL, .timeless = true,
+     .members = "calendarId role scope.type scope.value"},
+    {"calendarListEntry", "calendar", listing_view, NULL, .timeless = true,
+     .members = "calendar person name color background foreground hidden selected "
+                "reminders.*.method reminders.*.minutes notices.*.method notices.*.type"},
     {NULL, NULL, NULL, NULL},
 };

@@ -16,6 +16,8 @@ extern const char calendar_google_methods[]; /* methods.txt */
  * actor. */
 int gcal_open(struct call *c, enum cal_role need, struct calendar *ret);
 int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct calendar *ret);
+/* Which app the caller is, for what it makes; APP_NONE: none. */
+int64_t gcal_app(const struct call *c);
 /* Does the actor have calendars at all? 0, or -1 with "notACalendarUser". */
 int gcal_user(struct call *c);
 /* Puts a failure of the core about access into Google's words. Gives -1. */

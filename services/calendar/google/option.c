@@ -149,5 +149,12 @@ static int option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return 1;
 }
 
-const struct entity gcal_options_entity = {"googleCalendarOption", "calendar_google_option",
-                                           option_key, option_dump, NULL};
+const struct entity gcal_options_entity = {
+    "googleCalendarOption",
+    "calendar_google_option",
+    option_key,
+    option_dump,
+    NULL,
+    "conference emptyTime moveResponse instancesOfSingle updateOfPrimaryEntry "
+    "notificationsLeftOut importId importPrivateCopy privateCopyInvites unpaddedDates "
+    "offsetZones quickAddWeekday recurrenceLines"};

@@ -93,7 +93,7 @@ static const char *answer_key(struct tx *tx)
     uint8_t random[32];
     char text[25];
     uint64_t n = 0;
-    if (tx_id(tx, "chat.answer", random, sizeof random) < 0)
+    if (tx_secret(tx, "chat.answer", random, sizeof random) < 0)
         return NULL;
     for (size_t i = 0; i < 24; i++)
         text[i] = digits[random[i] % 62];

@@ -351,7 +351,7 @@ static const char *new_secret(struct tx *tx)
     int64_t one;
     int r;
     do {
-        if (tx_id(tx, "chat.webhook", random, sizeof random) < 0)
+        if (tx_secret(tx, "chat.webhook", random, sizeof random) < 0)
             return NULL;
         for (size_t i = 0; i < sizeof random; i++)
             text[i] = digits[random[i] % 62];

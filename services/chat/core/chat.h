@@ -27,6 +27,8 @@
 
 /* A new key: the letter and ten digits or capitals, the first of which is 0. NULL: failed. */
 const char *chat_key(struct tx *tx, char letter);
+/* The same where knowing it opens something (tx_secret()). */
+const char *chat_secret_key(struct tx *tx, char letter);
 /* "1773301243.651609". */
 void chat_ts_text(char ret_text[CHAT_TS_LEN], int64_t us);
 /* -1: it is none. At most nine digits behind the point, of which six count; the point may be left

@@ -166,7 +166,7 @@ int chat_invite_add(struct tx *tx, struct chat_invite *i)
                  "state, limited, host_agrees, guest_agrees, name, created_s, updated_s, "
                  "expires_s) values (:key, :channel, :inviter, :request, :email, :user, :team, "
                  ":state, :limited, :host, :guest, :name, :created, :updated, :expires)");
-    if ((!i->key && !(i->key = chat_key(tx, 'I'))) ||
+    if ((!i->key && !(i->key = chat_secret_key(tx, 'I'))) ||
         TX_RUN(tx, &q, i->key, i->channel, i->inviter, i->request, i->email,
                sql_int_or_null(i->user, 0), sql_int_or_null(i->team, 0), i->state, i->limited,
                i->host_agrees, i->guest_agrees, i->name, i->created_s, i->updated_s,

@@ -424,11 +424,26 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .table = "chat_workspace",
      .key = workspace_key,
      .dump = chat_workspace_dump,
+     .members = "id domain name email_domain plan created settings.** members.*.actor "
+                "members.*.id members.*.name members.*.real_name members.*.display_name "
+                "members.*.title members.*.phone members.*.email members.*.pronouns "
+                "members.*.zone members.*.locale members.*.role members.*.status.text "
+                "members.*.status.emoji members.*.status.expires members.*.presence "
+                "members.*.color members.*.active members.*.fields.** members.*.photo "
+                "members.*.deleted members.*.updated apps.*.client_id apps.*.id apps.*.bot "
+                "apps.*.scopes apps.*.user_scopes apps.*.installer apps.*.installed "
+                "apps.*.uninstalled",
      .parts =
          (const struct entity_part[]){
              {"chat_install", ENTITY_OWNER("select workspace from chat_install where id = ?1")},
              {NULL, NULL}}},
-    {.name = "chatMember", .table = "chat_user", .key = user_key, .dump = user_dump},
+    {.name = "chatMember",
+     .table = "chat_user",
+     .key = user_key,
+     .dump = user_dump,
+     .members = "actor id name real_name display_name title phone email pronouns zone locale role "
+                "status.text status.emoji status.expires presence color active fields.** photo "
+                "deleted updated"},
     {.name = "channel",
      .table = "chat_channel",
      .key = channel_key,
@@ -441,6 +456,9 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .table = "chat_file",
      .key = file_key,
      .dump = chat_file_dump,
+     .members = "workspace id user name title mimetype filetype mode base64 app editor created "
+                "updated snippet public secret external_id external_url alt_text deleted "
+                "reactions.*.name reactions.*.by.* reactions.*.at.*",
      .parts =
          (const struct entity_part[]){
              {"chat_reaction", ENTITY_OWNER("select file from chat_reaction where id = ?1")},
@@ -449,6 +467,8 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .table = "chat_canvas",
      .key = file_key,
      .dump = chat_canvas_dump,
+     .members = "workspace file channel main sections.*.id sections.*.text access.*.channel "
+                "access.*.user access.*.level",
      .parts =
          (const struct entity_part[]){
              {"chat_access", ENTITY_OWNER("select c.file from chat_access a join chat_canvas c on "
@@ -459,6 +479,8 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .table = "chat_group",
      .key = group_key,
      .dump = chat_group_dump,
+     .members = "workspace id name handle description external channels.* created updated "
+                "disabled creator updater disabler settings.** users.*",
      .parts =
          (const struct entity_part[]){
              {"chat_group_user",
@@ -467,27 +489,58 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
     {.name = "profileField",
      .table = "chat_profile_field",
      .key = field_key,
-     .dump = chat_field_dump},
-    {.name = "chatEmoji", .table = "chat_emoji", .key = emoji_key, .dump = chat_emoji_dump},
-    {.name = "bookmark", .table = "chat_bookmark", .key = bookmark_key, .dump = chat_bookmark_dump},
-    {.name = "chatStar", .table = "chat_star", .key = star_key, .dump = chat_star_dump},
+     .dump = chat_field_dump,
+     .members = "workspace id place label hint type options.* hidden"},
+    {.name = "chatEmoji",
+     .table = "chat_emoji",
+     .key = emoji_key,
+     .dump = chat_emoji_dump,
+     .members = "workspace name url alias user created"},
+    {.name = "bookmark",
+     .table = "chat_bookmark",
+     .key = bookmark_key,
+     .dump = chat_bookmark_dump,
+     .members = "workspace channel id title link emoji type entity rank parent created updated by "
+                "app"},
+    {.name = "chatStar",
+     .table = "chat_star",
+     .key = star_key,
+     .dump = chat_star_dump,
+     .members = "workspace user channel ts file created"},
     {.name = "chatReminder",
      .table = "chat_reminder",
      .key = reminder_key,
-     .dump = chat_reminder_dump},
+     .dump = chat_reminder_dump,
+     .members = "workspace id user creator text at recurrence.** complete channel"},
     {.name = "scheduledMessage",
      .table = "chat_scheduled",
      .key = scheduled_key,
-     .dump = chat_scheduled_dump},
-    {.name = "chatQuiet", .table = "chat_quiet", .key = user_key, .dump = chat_quiet_dump},
+     .dump = chat_scheduled_dump,
+     .members = "workspace id channel from app at created message.**"},
+    {.name = "chatQuiet",
+     .table = "chat_quiet",
+     .key = user_key,
+     .dump = chat_quiet_dump,
+     .members = "workspace user enabled from to snooze forever skipped"},
     {.name = "chatApp",
      .table = "chat_app",
      .key = app_entity_key,
      .dump = chat_app_dump,
+     .members = "client_id id workspace owner icon description verification manifest.** "
+                "settings.** distributed deleted endpoint.enabled endpoint.sent endpoint.failed "
+                "endpoint.hour",
      .parts =
          (const struct entity_part[]){
              {"chat_endpoint", ENTITY_OWNER("select a.id from chat_app a where a.app = ?1")},
              {NULL, NULL}}},
-    {.name = "chatGrant", .table = "chat_grant", .key = grant_key, .dump = chat_grant_dump},
-    {.name = "chatWebhook", .table = "chat_webhook", .key = webhook_key, .dump = chat_webhook_dump},
+    {.name = "chatGrant",
+     .table = "chat_grant",
+     .key = grant_key,
+     .dump = chat_grant_dump,
+     .members = "workspace app user token scopes expires"},
+    {.name = "chatWebhook",
+     .table = "chat_webhook",
+     .key = webhook_key,
+     .dump = chat_webhook_dump,
+     .members = "workspace id app channel user secret created deleted"},
 };

@@ -116,6 +116,10 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
      .table = "chat_list",
      .key = list_key,
      .dump = chat_list_dump,
+     .members = "workspace file description.** columns.*.** subtask todo items.*.id "
+                "items.*.parent items.*.fields.*.** items.*.archived items.*.deleted "
+                "items.*.created items.*.updated items.*.by items.*.editor exports.*.id "
+                "exports.*.at_us exports.*.archived access.*.channel access.*.user access.*.level",
      .parts =
          (const struct entity_part[]){
              {"chat_list_item", ENTITY_OWNER("select list from chat_list_item where id = ?1")},
@@ -123,17 +127,35 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
              {"chat_access", ENTITY_OWNER("select l.file from chat_access a join chat_list l on "
                                           "l.file = a.file where a.id = ?1")},
              {NULL, NULL}}},
-    {.name = "sharedChannel", .table = "chat_connect", .key = shared_key, .dump = chat_shared_dump},
-    {.name = "chatInvite", .table = "chat_invite", .key = invite_key, .dump = chat_invite_dump},
-    {.name = "chatCall", .table = "chat_call", .key = call_key, .dump = chat_meeting_dump},
+    {.name = "sharedChannel",
+     .table = "chat_connect",
+     .key = shared_key,
+     .dump = chat_shared_dump,
+     .members = "workspace channel with limited since members.*"},
+    {.name = "chatInvite",
+     .table = "chat_invite",
+     .key = invite_key,
+     .dump = chat_invite_dump,
+     .members = "workspace id channel by request email team user state limited host guest name "
+                "created updated expires"},
+    {.name = "chatCall",
+     .table = "chat_call",
+     .key = call_key,
+     .dump = chat_meeting_dump,
+     .members = "workspace id app external_id display_id url desktop title creator start end "
+                "people.*.**"},
     {.name = "assistantThread",
      .table = "chat_assist",
      .key = assist_key,
-     .dump = chat_assist_dump},
+     .dump = chat_assist_dump,
+     .members = "workspace channel thread app status set loading.* prompts.** title"},
     {.name = "agentChannel",
      .table = "chat_agent_channel",
      .key = agent_key,
      .dump = chat_agent_dump,
+     .members = "workspace channel app session title status origin.channel origin.ts agents.* "
+                "about.** resource.** views.*.id views.*.name views.*.type commands.*.agent "
+                "commands.*.name commands.*.description commands.*.hint commands.*.escape",
      .parts =
          (const struct entity_part[]){
              {"chat_agent", ENTITY_OWNER("select channel from chat_agent where id = ?1")},
@@ -141,6 +163,14 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
              {"chat_agent_command",
               ENTITY_OWNER("select channel from chat_agent_command where id = ?1")},
              {NULL, NULL}}},
-    {.name = "chatLogin", .table = "chat_login", .key = login_key, .dump = chat_login_dump},
-    {.name = "chatAppLog", .table = "chat_app_log", .key = app_log_key, .dump = chat_app_log_dump},
+    {.name = "chatLogin",
+     .table = "chat_login",
+     .key = login_key,
+     .dump = chat_login_dump,
+     .members = "workspace user first last count ip agent isp country region"},
+    {.name = "chatAppLog",
+     .table = "chat_app_log",
+     .key = app_log_key,
+     .dump = chat_app_log_dump,
+     .members = "workspace app user at change scopes reason"},
 };

@@ -362,17 +362,31 @@ static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity entities[] = {
-    {.name = "chatView", .table = "chat_view", .key = view_key, .dump = view_dump},
+    {.name = "chatView",
+     .table = "chat_view",
+     .key = view_key,
+     .dump = view_dump,
+     .members = "workspace id app user place external_id hash body.** state.**"},
     {.name = "functionExecution",
      .table = "chat_execution",
      .key = execution_key,
-     .dump = chat_execution_dump},
-    {.name = "chatPane", .table = "chat_pane", .key = chat_pane_key, .dump = chat_pane_dump},
-    {.name = "chatDialog", .table = "chat_dialog", .key = dialog_key, .dump = dialog_dump},
+     .dump = chat_execution_dump,
+     .members = "workspace id workflow app user function state inputs.** outputs.** error created"},
+    {.name = "chatPane",
+     .table = "chat_pane",
+     .key = chat_pane_key,
+     .dump = chat_pane_dump,
+     .members = "workspace id app user part url external_ref.** asked.** content.**"},
+    {.name = "chatDialog",
+     .table = "chat_dialog",
+     .key = dialog_key,
+     .dump = dialog_dump,
+     .members = "workspace app user channel body.**"},
     {.name = "ephemeralMessage",
      .table = "chat_ephemeral",
      .key = ephemeral_key,
-     .dump = ephemeral_dump},
+     .dump = ephemeral_dump,
+     .members = "workspace channel user ts from app thread message.**"},
 };
 
 #define NO_INSTANT(column) column " not between 0 and 8589934591000000"

@@ -47,14 +47,17 @@ static int is_taken(struct tx *tx, const char *key)
     return 0;
 }
 
-static const char *make_key(struct tx *tx, char letter, const char *whole)
+typedef int (*key_source)(struct tx *tx, const char *kind, const char *whole, void *ret_bytes,
+                          size_t n);
+
+static const char *make_key(struct tx *tx, char letter, const char *whole, key_source source)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char kind[] = "chat.?";
     uint8_t random[CHAT_KEY_LEN - 2];
     char *key = arena_alloc(tx->arena, CHAT_KEY_LEN + 1);
     kind[5] = letter;
-    if (tx_id_within(tx, kind, whole, random, sizeof random) < 0)
+    if (source(tx, kind, whole, random, sizeof random) < 0)
         return NULL;
     key[0] = letter;
     key[1] = '0';
@@ -64,19 +67,29 @@ static const char *make_key(struct tx *tx, char letter, const char *whole)
     return key;
 }
 
-const char *chat_key(struct tx *tx, char letter)
+static const char *free_key(struct tx *tx, char letter, key_source source)
 {
     const char *key;
     int r;
     do
-        r = (key = make_key(tx, letter, NULL)) ? is_taken(tx, key) : -1;
+        r = (key = make_key(tx, letter, NULL, source)) ? is_taken(tx, key) : -1;
     while (r == 1);
     return r < 0 ? NULL : key;
 }
 
+const char *chat_key(struct tx *tx, char letter)
+{
+    return free_key(tx, letter, tx_id_within);
+}
+
+const char *chat_secret_key(struct tx *tx, char letter)
+{
+    return free_key(tx, letter, tx_secret_within);
+}
+
 const char *chat_column_key(struct tx *tx, const char *list)
 {
-    const char *key = make_key(tx, 'C', list);
+    const char *key = make_key(tx, 'C', list, tx_id_within);
     return key ? arena_printf(tx->arena, "Col%s", key + 1) : NULL;
 }
 

@@ -136,7 +136,7 @@ static const char *trigger_key(struct tx *tx, int64_t workspace)
     uint8_t random[24];
     char hex[33];
     uint64_t n = 0;
-    if (tx_id(tx, "chat.trigger", random, sizeof random) < 0 ||
+    if (tx_secret(tx, "chat.trigger", random, sizeof random) < 0 ||
         chat_workspace_get(tx, workspace, &w) != 1)
         return NULL;
     for (size_t i = 0; i < 16; i++)

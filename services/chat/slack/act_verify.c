@@ -32,7 +32,7 @@ static const char *new_challenge(struct tx *tx)
 {
     uint8_t random[26];
     char text[2 * sizeof random + 1];
-    if (tx_id(tx, "chat.challenge", random, sizeof random) < 0)
+    if (tx_secret(tx, "chat.challenge", random, sizeof random) < 0)
         return NULL;
     hex_encode(text, random, sizeof random);
     return arena_strdup(tx->arena, text);

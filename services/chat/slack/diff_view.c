@@ -208,8 +208,12 @@ static const char *const noise[] = {"updated", "updater", NULL};
     }
 
 const struct entity_view slack_views[] = {
-    {"chatMessage", "slack", message_view, NULL, .timeless = true},
-    {"channel", "slack", channel_view, NULL, .timeless = true},
+    {"chatMessage", "slack", message_view, NULL, .timeless = true,
+     .members = "channel channel_name ts thread_ts user user_email subtype text blocks.*.** "
+                "attachments.*.** metadata.** reactions.*.name reactions.*.count "
+                "reactions.*.users.* files.* pinned"},
+    {"channel", "slack", channel_view, NULL, .timeless = true,
+     .members = "id name is_private is_im is_mpim is_archived topic purpose creator members.*"},
     OTHER("workspace"),
     OTHER("chatMember"),
     OTHER("chatFile"),

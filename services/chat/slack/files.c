@@ -50,7 +50,7 @@ static int get_upload_url(struct call *c)
         return slack_fail(c, "unknown_snippet_type");
     if (is_snippet && size > CHAT_LOOK)
         return slack_fail(c, "snippet_too_large");
-    if (tx_id(&c->tx, "chat.upload", random, sizeof random) < 0)
+    if (tx_secret(&c->tx, "chat.upload", random, sizeof random) < 0)
         return -1;
     hex_encode(secret, random, sizeof random);
     const struct sl_file_type *type = is_snippet ? sl_type_named(snippet) : sl_type_of_name(name);
@@ -241,7 +241,7 @@ static int make_public_secret(struct call *c, struct chat_file *f)
 {
     uint8_t random[5];
     char hex[11];
-    if (tx_id_within(&c->tx, "chat.public", f->key, random, sizeof random) < 0)
+    if (tx_secret_within(&c->tx, "chat.public", f->key, random, sizeof random) < 0)
         return -1;
     hex_encode(hex, random, sizeof random);
     f->public_secret = arena_strdup(c->tx.arena, hex);

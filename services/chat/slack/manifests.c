@@ -85,7 +85,7 @@ static const char *new_secret(struct tx *tx, const char *stream)
     int64_t one;
     int r;
     do {
-        if (tx_id(tx, stream, random, sizeof random) < 0)
+        if (tx_secret(tx, stream, random, sizeof random) < 0)
             return NULL;
         hex_encode(text, random, sizeof random);
     } while ((r = TX_INT(tx, &q, &one, text)) == 1);
@@ -113,7 +113,8 @@ static int make_app(struct call *c, const char *manifest, struct ident_app *app,
         .name = "",
         .kind = "web",
         .vendor = "slack",
-        .section = APP_SECTION};
+        .section = APP_SECTION,
+        .proven = true};
     if (!app->secret || !app->signing_secret)
         return -1;
     if (app_new(tx, app) < 0)
@@ -293,6 +294,7 @@ static int apps_manifest_update(struct call *c)
     bool same =
         same_scopes(c->tx.arena, before, m, true) && same_scopes(c->tx.arena, before, m, false);
     app.redirects = NULL; /* what is left out goes */
+    app.proven = true;    /* it is not the one of the document any more */
     if (!(a.manifest = sl_manifest_normal(&c->tx, m, before)) ||
         sl_manifest_apply(&c->tx, &app, &a) < 0 || end_sockets(c, &a) < 0 ||
         notify_of_change(c, a.app) < 0)

@@ -65,8 +65,6 @@ int sl_client(struct tx *tx, const char *client_id, struct ident_app *ret, struc
     int r = oauth_app(tx, &sl_style, client_id, ret);
     if (r)
         return r < 0 ? -1 : 0;
-    if (ret->vendor && strcmp(ret->vendor, "slack") != 0)
-        return 0;
     r = chat_app_of(tx, ret->id, ret_app);
     if (r)
         return r < 0 ? -1 : !ret_app->deleted;

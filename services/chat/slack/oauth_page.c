@@ -2,10 +2,12 @@
 /*
  * The pages on which a member of a workspace agrees to what an app asks for, and which send the
  * browser back with a code. Apps with somebody who consents without being asked (automatic) get the
- * code at once. There are no passwords: who reaches a page may be any member.
+ * code at once. There are no passwords: who reaches a page may be any member, unless the app was
+ * made or changed by a manifest, whose consents are proven (identity/consent.h).
  */
 #include "services/chat/slack/oauth.h"
 #include "engine/base/codec.h"
+#include "identity/consent.h"
 #include "identity/page.h"
 
 #define MAX_CHOICES 200
@@ -37,6 +39,8 @@ struct ask {
     bool plain, rotate;
     struct chat_workspace team; /* id 0: any */
     bool webhook;
+    struct consent_proof proof; /* of an app whose consents are proven */
+    bool proven;
 };
 
 /* ---- refusing, and going back ---- */
@@ -241,10 +245,19 @@ static int read_ask(struct call *c, enum sl_flow flow, struct ask *a)
 
 /* ---- who agrees ---- */
 
+/* Who it is, as far as the app wants it proven. 0, -1. */
+static int read_proof(struct call *c, struct ask *a)
+{
+    const char *scopes = arena_printf(c->tx.arena, "%s,%s", a->bot, a->people);
+    int r = a->app.proven ? consent_proof(c, scopes, &a->proof) : 0;
+    a->proven = r == 1;
+    return r < 0 ? -1 : 0;
+}
+
 static bool may_agree(const struct ask *a, const struct chat_user *u)
 {
-    return u->actor && !u->bot && !u->deleted &&
-           (a->flow == SL_FLOW_OPENID || u->role < CHAT_GUEST);
+    return (!a->app.proven || (a->proven && u->actor == a->proof.who.id)) && u->actor && !u->bot &&
+           !u->deleted && (a->flow == SL_FLOW_OPENID || u->role < CHAT_GUEST);
 }
 
 /* "T0ACME/U0ALICE". 1, 0, -1. */
@@ -272,6 +285,21 @@ static int find_automatic(struct call *c, const struct ask *a, struct chat_works
     if (r == 1)
         r = chat_workspace_get(&c->tx, u->workspace, w);
     return r;
+}
+
+/* Who has proven who he is, in the workspace that was chosen or asked for, or his first one. */
+static int find_proven(struct call *c, const struct ask *a, struct chat_workspace *w,
+                       struct chat_user *u)
+{
+    const char *chosen = call_query_item(c, "sosia_user");
+    if (!a->proven)
+        return 0;
+    if (chosen && *chosen)
+        return find_choice(c, a, chosen, w, u);
+    int r = chat_user_of(&c->tx, a->proof.who.id, a->team.id, u);
+    if (r == 1)
+        r = chat_workspace_get(&c->tx, u->workspace, w);
+    return r == 1 ? may_agree(a, u) : r;
 }
 
 /* Where a webhook posts: what was chosen, else the channel that everybody is in. 1, 0, -1. */
@@ -412,7 +440,11 @@ static int agree_page(struct call *c, const struct ask *a)
     /* The page is at .../authorize, the form goes to .../approve beside it. */
     buf_printf(&b, "<form method=\"post\" action=\"%s\">\n", strrchr(actions[a->flow], '/') + 1);
     people.b = channels.b = &b;
-    int r = add_choices(c, &people, false);
+    if (a->app.proven)
+        consent_show(&b, &a->proof, a->proven);
+    if (a->proven)
+        html_hidden(&b, CONSENT_LINK, call_query_item(c, CONSENT_LINK));
+    int r = !a->app.proven || a->proven ? add_choices(c, &people, false) : 0;
     if (r == 0 && a->webhook) {
         buf_puts(&b, "<label>Where it posts: <select name=\"sosia_channel\">\n");
         r = add_choices(c, &channels, true);
@@ -440,7 +472,9 @@ static int authorize(struct call *c, enum sl_flow flow)
     int r = read_ask(c, flow, &a);
     if (r)
         return r < 0 ? -1 : 0;
-    if (!a.app.automatic)
+    if (read_proof(c, &a) < 0)
+        return -1;
+    if (!a.app.automatic || a.app.proven)
         return agree_page(c, &a);
     r = find_automatic(c, &a, &w, &u);
     if (r != 1)
@@ -457,7 +491,11 @@ static int approve_ask(struct call *c, enum sl_flow flow)
     int r = read_ask(c, flow, &a);
     if (r)
         return r < 0 ? -1 : 0;
-    switch (page_origin(c, a.app.client_id)) {
+    if (read_proof(c, &a) < 0)
+        return -1;
+    /* No browser sends a token by itself: it needs no form. */
+    bool by_token = a.proven && !a.proof.link;
+    switch (by_token ? PAGE_OURS : page_origin(c, a.app.client_id)) {
     case PAGE_OTHER_ORIGIN:
         return page_show(c, 403, TITLE, "<p>The form was sent by a page of another origin.</p>\n");
     case PAGE_NO_MARK:
@@ -469,10 +507,11 @@ static int approve_ask(struct call *c, enum sl_flow flow)
     const char *decision = call_query_item(c, "sosia_decision");
     if (!decision || strcmp(decision, "allow") != 0)
         return send_back(c, &a, "error", "access_denied");
-    r = find_choice(c, &a, call_query_item(c, "sosia_user"), &w, &u);
+    r = a.app.proven ? find_proven(c, &a, &w, &u)
+                     : find_choice(c, &a, call_query_item(c, "sosia_user"), &w, &u);
     if (r != 1)
         return r < 0 || refuse_ask(c, "user_not_found", "Nobody was chosen.") < 0 ? -1 : 0;
-    return give_code(c, &a, &w, &u);
+    return consent_proof_used(&c->tx, &a.proof) < 0 ? -1 : give_code(c, &a, &w, &u);
 }
 
 /* ---- rows ---- */

@@ -463,10 +463,6 @@ const struct delivery_kind sl_action_frame = {.name = "slack.action.frame",
                                               .frame = action_frame,
                                               .timeout_s = ANSWER_S};
 
-const struct delivery_kind *const sl_deliveries[] = {&sl_event_request,
-                                                     &sl_event_frame,
-                                                     &sl_action_request,
-                                                     &sl_action_frame,
-                                                     &sl_disconnect_frame,
-                                                     &sl_rtm_frame,
-                                                     NULL};
+const struct delivery_kind *const sl_deliveries[] = {&sl_event_request,    &sl_event_frame,
+                                                     &sl_action_request,   &sl_action_frame,
+                                                     &sl_disconnect_frame, NULL};

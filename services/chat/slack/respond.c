@@ -497,6 +497,8 @@ static const struct entity entities[] = {
      .table = "chat_responder",
      .key = responder_key,
      .dump = responder_dump,
+     .members = "workspace id as when.** do.*.** delay times refused under_way.*.at "
+                "under_way.*.do.*.**",
      .parts =
          (const struct entity_part[]){
              {"chat_respond", ENTITY_OWNER("select responder from chat_respond where id = ?1")},

@@ -381,42 +381,42 @@ static const struct upgrade upgrade = {
 
 /* ---- events ---- */
 
-static enum delivery_verdict judge_rtm(const struct sosia_outcome *o)
-{
-    return o->status == 200 ? DELIVERY_GOOD : DELIVERY_BAD;
-}
-
-/* Nobody acknowledges them. */
-static const int32_t waits_s[] = {1, 0};
-const struct delivery_kind sl_rtm_frame = {
-    .name = "slack.rtm", .waits_s = waits_s, .judge = judge_rtm};
-
 int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
 {
     static struct sql_text q = SQL_TEXT(
-        "select r.number, r.key, r.user from chat_rtm r join chat_user u on u.id = r.user where "
+        "select r.number, r.user from chat_rtm r join chat_user u on u.id = r.user where "
         "(u.workspace = :workspace or :channel <> 0 or :watched <> 0) and (:only = 0 or r.user = "
         ":only) and r.user <> :but and (:channel = 0 or exists (select 1 from chat_member m where "
         "m.channel = :channel and m.user = r.user)) and (:watched = 0 or r.batch = :batch and "
         "exists (select 1 from chat_rtm_watch w where w.user = :watched and w.number = r.number)) "
         "and r.number > :after order by r.number limit 1");
-    int64_t number = 0;
+    int64_t number = 0, *numbers = NULL;
+    size_t n = 0, cap = 0;
     sqlite3_stmt *st;
     int r;
     while ((r = TX_ROW(tx, &q, &st, to->workspace, to->channel, to->watched, to->only, to->but,
                        to->batch, number)) == 1) {
-        struct delivery d = {.kind = &sl_rtm_frame, .from = "slack", .body = event};
-        int64_t user = sqlite3_column_int64(st, 2);
+        int64_t user = sqlite3_column_int64(st, 1);
         struct chat_user u;
         number = sqlite3_column_int64(st, 0);
-        d.key = tx_string(tx, st, 1);
         sql_done(st);
         if (to->file && (r = chat_user_get(tx, user, &u)) == 1)
             r = chat_can_see_file(tx, to->file, &u);
-        if (r < 0 || (r && delivery_add(tx, &d, NULL) < 0))
+        if (r < 0)
             return -1;
+        if (!r)
+            continue;
+        if (n == cap) {
+            const char *before = (const char *)numbers;
+            cap = cap ? 2 * cap : 16;
+            if (!(numbers = arena_alloc(tx->arena, cap * sizeof *numbers)))
+                return sosia_fail_memory(tx->err);
+            if (n)
+                memcpy(numbers, before, n * sizeof *numbers);
+        }
+        numbers[n++] = number;
     }
-    return r;
+    return r < 0 || !n ? r : session_announce(tx, numbers, n, event);
 }
 
 /* ---- rows ---- */

@@ -27,7 +27,7 @@ int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key
                  ":app, :user, :until, :debug, :batch)");
     uint8_t bytes[16];
     char key[33];
-    if (tx_id(tx, "chat.ticket", bytes, sizeof bytes) < 0)
+    if (tx_secret(tx, "chat.ticket", bytes, sizeof bytes) < 0)
         return -1;
     hex_encode(key, bytes, sizeof bytes);
     *ret_key = arena_strdup(tx->arena, key);

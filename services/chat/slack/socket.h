@@ -43,7 +43,7 @@ int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event);
 void sl_write_presence(struct json_writer *w, const char *const *keys, size_t n,
                        const char *presence, bool batch);
 
-extern const struct delivery_kind sl_disconnect_frame, sl_rtm_frame;
+extern const struct delivery_kind sl_disconnect_frame;
 extern const struct rows sl_socket, sl_rtm, sl_hooks; /* sl_hooks: incoming webhooks */
 
 #endif

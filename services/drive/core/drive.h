@@ -82,6 +82,9 @@ int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item 
 /* A key as programs know them, from the world's stream: in length of that form. drive_key_ours()
  * says whether a key was made here, used or not. */
 const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top);
+/* The same for an item of a seed document that does not say its key: whoever knows the document may
+ * know it. */
+const char *drive_seed_key(struct tx *tx, enum drive_form form, enum drive_top top);
 bool drive_key_ours(const char *key);
 /* Stores a new item: all members but id and version; key NULL: one is made, created_us 0: now,
  * modified_us 0: created_us. Fails with CONFLICT "keyInUse". It is in the feed. */
@@ -91,6 +94,12 @@ int drive_item_add(struct tx *tx, struct drive_item *it);
 int drive_item_save(struct tx *tx, struct drive_item *it);
 /* Is `above` the item itself or one of the folders it is in? 1, 0, -1. */
 int drive_is_under(struct tx *tx, int64_t item, int64_t above);
+/* Did one of these apps make it? A 0 first: any program, or nobody. */
+#define DRIVE_MAKERS 2
+bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKERS]);
+/* The key of something below a folder, in the trash or not, that the app did not make: 1, 0 it made
+ * all of it, -1. */
+int drive_made_elsewhere(struct tx *tx, int64_t folder, int64_t app, const char **ret_key);
 /* Calls fn for each folder above the item, the nearest first, until it gives non-zero. */
 int drive_each_ancestor(struct tx *tx, const struct drive_item *it,
                         int (*fn)(void *arg, const struct drive_item *folder), void *arg);

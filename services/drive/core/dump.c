@@ -286,15 +286,6 @@ static void dump_texts(struct json_writer *w, const struct drive_item *it)
 }
 
 /* By its client id; "" for what has a token of no app. */
-static int dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
-{
-    struct ident_app app;
-    int r = id > 0 ? app_get(tx, id, &app) : 0;
-    if (r >= 0 && id)
-        json_str(w, member, r ? app.client_id : "");
-    return r < 0 ? -1 : 0;
-}
-
 /* Where it is: nothing for its owner's folder at the top. */
 static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -320,7 +311,8 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
     else
         json_str(w, "mime", it->mime);
     if (dump_actor(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0 ||
-        dump_app(tx, w, "space", it->space) < 0 || dump_app(tx, w, "app", it->creator_app) < 0)
+        app_dump_member(tx, w, "space", it->space) < 0 ||
+        app_dump_member(tx, w, "app", it->creator_app) < 0)
         return -1;
     drive_dump_time(w, "created", it->created_us);
     if (it->modified_us != it->created_us)
@@ -432,9 +424,12 @@ static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 const struct entity drive_entities[DRIVE_ENTITIES] = {
     {"file", "drive_item", file_key, file_dump, parts},
-    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, NULL},
-    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, NULL},
-    {"driveAdministrator", "drive_admin", drive_admin_key, drive_admin_dump, NULL},
+    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, NULL,
+     "id file requester recipient message roles.* created"},
+    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, NULL,
+     "id file initiator status message created modified completed due locksFile reviewers.*.email "
+     "reviewers.*.response"},
+    {"driveAdministrator", "drive_admin", drive_admin_key, drive_admin_dump, NULL, "administrator"},
 };
 
 /* ---- sections ---- */

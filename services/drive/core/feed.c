@@ -74,7 +74,8 @@ static int take_row(struct reading *r, int64_t item, int64_t space, const char *
     int found = drive_item_by_id(r->tx, item, &it);
     if (found < 0)
         return -1;
-    if (r->q->made_by && !space && (e->is_drive || (found && it.creator_app != r->q->made_by)))
+    if (r->q->made_by[0] && !space &&
+        (e->is_drive || (found && !drive_is_made_by(&it, r->q->made_by))))
         return 0;
     int listed = !found ? 0 : e->is_drive ? is_member(r, &it) : is_listed(r, &it);
     if (listed < 0)

@@ -11,8 +11,9 @@ struct drive_feed {
     int64_t from;      /* the first number */
     size_t limit;      /* entries */
     int64_t app_space; /* the space of an app's own data; 0: the drive's */
-    int64_t made_by; /* in the drive only what this app made; 0: everything. Not of what is gone */
-    bool own_only;   /* what the viewer owns */
+    int64_t made_by[DRIVE_MAKERS]; /* in the drive only what these made (drive_is_made_by()); not of
+                                      what is gone */
+    bool own_only;                 /* what the viewer owns */
     bool shared_too; /* also what is in shared drives, as far as it is the viewer's feed that has it
                       */
     bool removed;    /* also what is gone, or out of sight */

@@ -279,7 +279,7 @@ static int in_scope(struct finding *g, const struct drive_item *it,
         return 0;
     if (it->space ? !f->in_app || it->space != f->app : !f->in_drive)
         return 0;
-    if (!it->space && f->made_by && it->creator_app != f->made_by)
+    if (!it->space && !drive_is_made_by(it, f->made_by))
         return 0;
     if (f->scope == SCOPE_DRIVE)
         return it->drive == f->drive;

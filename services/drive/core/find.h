@@ -91,7 +91,7 @@ struct drive_finder {
     bool shared_drives;             /* SCOPE_PERSON: also what is in shared drives */
     bool in_drive, in_app;          /* spaces that are looked at */
     int64_t app;                    /* whose space */
-    int64_t made_by;                /* in the drive only what this app made; 0: everything */
+    int64_t made_by[DRIVE_MAKERS];  /* in the drive only what these made (drive_is_made_by()) */
     const struct find_order *order; /* none: modified last comes first */
     size_t n_order;
     /* The media type of an item as the dialect shows it. */

@@ -144,12 +144,13 @@ bool drive_key_ours(const char *key)
     return memcmp(check, key + n - CHECK, CHECK) == 0;
 }
 
-static const char *make_key(struct tx *tx, enum drive_form form, enum drive_top top)
+/* A link opens a file to all who know its key, and a folder at the top to nobody. */
+static const char *make_key(struct tx *tx, enum drive_form form, enum drive_top top, bool secret)
 {
     uint8_t bytes[32];
     struct buf b;
     size_t len = form == DRIVE_DOCUMENT ? DOCUMENT_KEY : FILE_KEY;
-    if (tx_id(tx, "drive item", bytes, sizeof bytes) < 0)
+    if ((secret && !top ? tx_secret : tx_id)(tx, "drive item", bytes, sizeof bytes) < 0)
         return NULL;
     buf_init(&b, 128);
     if (top) {
@@ -172,16 +173,26 @@ static const char *make_key(struct tx *tx, enum drive_form form, enum drive_top 
 }
 
 /* A world that was made of a dump counts its keys anew, and has those of the dump. */
-const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top)
+static const char *unused_key(struct tx *tx, enum drive_form form, enum drive_top top, bool secret)
 {
     static struct sql_text q = SQL_TEXT("select 1 from drive_item where key = :key");
     const char *key;
     int64_t one;
     int r;
     do
-        r = (key = make_key(tx, form, top)) ? TX_INT(tx, &q, &one, key) : -1;
+        r = (key = make_key(tx, form, top, secret)) ? TX_INT(tx, &q, &one, key) : -1;
     while (r == 1);
     return r < 0 ? NULL : key;
+}
+
+const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top)
+{
+    return unused_key(tx, form, top, true);
+}
+
+const char *drive_seed_key(struct tx *tx, enum drive_form form, enum drive_top top)
+{
+    return unused_key(tx, form, top, false);
 }
 
 /* ---- making and changing ---- */
@@ -203,6 +214,11 @@ static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
 
 /* Of an item that is written: whose folder it is in, if that is somebody else's. */
 #define HOST "(select f.owner from drive_item f where f.id = :parent and f.owner is not :owner)"
+
+bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKERS])
+{
+    return !apps[0] || it->creator_app == apps[0] || it->creator_app == apps[1];
+}
 
 int drive_item_add(struct tx *tx, struct drive_item *it)
 {

@@ -347,27 +347,6 @@ static int seed_content(struct tx *tx, struct doc *d, const struct json *v, stru
     return drive_content_put(tx, it, data, n);
 }
 
-/* The app of a client id; "": what has a token of no app. */
-static int find_app(struct tx *tx, struct doc *d, const struct json *at, const char *member,
-                    const char *client_id, int64_t *ret)
-{
-    struct ident_app app = {.id = -1};
-    int r = *client_id ? app_find(tx, client_id, &app) : 1;
-    if (r == 0)
-        return doc_fail(d, at, member, "there is no app \"%.80s\"", client_id);
-    *ret = app.id;
-    return r < 0 ? -1 : 0;
-}
-
-static int seed_app(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                    int64_t *ret)
-{
-    const char *client_id;
-    if (doc_str(d, v, member, false, &client_id) < 0)
-        return -1;
-    return client_id ? find_app(tx, d, json_get(v, member), member, client_id, ret) : 0;
-}
-
 static int seed_properties_of(struct tx *tx, struct doc *d, const struct json *list,
                               struct drive_item *it, int64_t app)
 {
@@ -399,7 +378,7 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
     for (uint32_t i = 0; i < apps->n; i++) {
         const struct json *list = &apps->members[i].value;
         int64_t app;
-        if (find_app(tx, d, list, "appProperties", apps->members[i].key, &app) < 0 ||
+        if (app_named(tx, d, list, "appProperties", apps->members[i].key, &app) < 0 ||
             seed_properties_of(tx, d, list, it, app) < 0)
             return -1;
     }
@@ -496,10 +475,10 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     struct drive_item it = {.size = -1};
     if (doc_object(d, v, file_members) < 0 || seed_type(d, v, &it) < 0 ||
         seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0 ||
-        seed_app(tx, d, v, "space", &it.space) < 0 ||
-        seed_app(tx, d, v, "app", &it.creator_app) < 0)
+        app_doc_member(tx, d, v, "space", &it.space) < 0 ||
+        app_doc_member(tx, d, v, "app", &it.creator_app) < 0)
         return -1;
-    if (drive_item_add(tx, &it) < 0)
+    if ((!it.key && !(it.key = drive_seed_key(tx, it.form, it.top))) || drive_item_add(tx, &it) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     return seed_thumbnail(tx, d, v, &it) < 0 || seed_content(tx, d, v, &it) < 0 ||
                    seed_head(tx, d, v, &it) < 0 ||

@@ -69,6 +69,21 @@ int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct 
     return 0;
 }
 
+int drive_made_elsewhere(struct tx *tx, int64_t folder, int64_t app, const char **ret_key)
+{
+    static struct sql_text q = SQL_TEXT(
+        "with recursive below(id) as (select id from drive_item where parent = :folder union all "
+        "select i.id from drive_item i join below b on i.parent = b.id) select i.key from below b "
+        "join drive_item i on i.id = b.id where i.creator_app is not :app order by i.id limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, folder, app);
+    if (r != 1)
+        return r;
+    *ret_key = tx_string(tx, st, 0);
+    sql_done(st);
+    return 1;
+}
+
 /* Between drives what is below is moved too: the only move that touches it. */
 static int take_along(struct tx *tx, const struct drive_item *it, int64_t owner)
 {

@@ -40,6 +40,9 @@ static int open_as_admin(struct gdrive_subject *s, const char *key)
         return -1;
     if (!r || !s->item.drive || !gdrive_all_drives(c))
         return gdrive_no_file(c, key);
+    r = gdrive_reached(c, &s->item, NULL);
+    if (r != 1)
+        return r < 0 ? -1 : gdrive_no_file(c, key);
     if (drive_role(&s->view.viewer, &s->item, &s->access) < 0)
         return -1;
     s->access.role = ROLE_ORGANIZER;

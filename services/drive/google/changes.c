@@ -99,23 +99,22 @@ static int changes_list(struct call *c)
     struct drive_feed_entry *list;
     size_t n;
     int64_t token, next, newest, limit = param_num(c, "pageSize", 100);
-    const char *spaces = param_str(c, "spaces");
-    bool app_data = strstr(spaces, "appDataFolder");
+    bool in_drive, app_data;
     if (open_feed(c, &f) < 0 || read_token(c, &token) < 0 ||
-        (app_data && gdrive_need_app_data(c) < 0))
+        gdrive_spaces(c, &in_drive, &app_data) < 0)
         return -1;
     struct drive_feed q = {.viewer = &f.v.viewer,
                            .drive = f.drive.id,
                            .from = token,
                            .limit = (size_t)limit,
                            .app_space = app_data ? gdrive_app(c) : 0,
-                           .made_by = gdrive_shown_app(c),
                            .own_only = param_bool(c, "restrictToMyDrive"),
                            .shared_too = gdrive_all_drives(c) &&
                                          (gdrive_flag(c, "includeItemsFromAllDrives") ||
                                           gdrive_flag(c, "includeTeamDriveItems")),
                            .removed = param_bool(c, "includeRemoved")};
-    if (drive_change_newest(&c->tx, &newest) < 0 || drive_feed_read(&q, &list, &n, &next) < 0)
+    if (gdrive_makers(c, q.made_by) < 0 || drive_change_newest(&c->tx, &newest) < 0 ||
+        drive_feed_read(&q, &list, &n, &next) < 0)
         return -1;
     json_obj(w, NULL);
     json_word(w, "kind", "drive#changeList");
@@ -136,7 +135,9 @@ static int changes_watch(struct call *c)
 {
     struct feed f;
     int64_t token;
-    if (open_feed(c, &f) < 0 || read_token(c, &token) < 0)
+    bool in_drive, app_data;
+    if (open_feed(c, &f) < 0 || read_token(c, &token) < 0 ||
+        gdrive_spaces(c, &in_drive, &app_data) < 0)
         return -1;
     if (f.drive.id)
         return google_channel_watch_for(c, CHANGED_DRIVE_FEED, f.drive.id, 3600, 604800);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Drive's methods share: the viewer, failures, opening files, media types. */
 #include "services/drive/google/gdrive.h"
-#include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"
 #include <xxhash.h>
 
@@ -28,11 +27,6 @@ int gdrive_view(struct call *c, struct gdrive_view *ret)
         c->actor.email = c->actor.kind = c->actor.name = "";
     drive_viewer(&c->tx, &c->actor, &ret->viewer);
     return check_included(c);
-}
-
-int64_t gdrive_app(const struct call *c)
-{
-    return c->app ? c->app : -1;
 }
 
 bool gdrive_flag(const struct call *c, const char *name)
@@ -62,6 +56,12 @@ int gdrive_no_file(struct call *c, const char *key)
     return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "fileId", "File not found: %s.", key);
 }
 
+static int insufficient_role(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientFilePermissions", NULL,
+                     "The user does not have sufficient permissions for this file.");
+}
+
 int gdrive_refused(struct call *c, const char *key)
 {
     struct sosia_err *e = c->tx.err;
@@ -69,8 +69,7 @@ int gdrive_refused(struct call *c, const char *key)
     if (e->code == SOSIA_E_NOT_FOUND && strcmp(reason, "notFound") == 0)
         return gdrive_no_file(c, key);
     if (e->code == SOSIA_E_FORBIDDEN && strcmp(reason, "role") == 0)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientFilePermissions", NULL,
-                         "The user does not have sufficient permissions for this file.");
+        return insufficient_role(c);
     if (e->code == SOSIA_E_CONFLICT && strcmp(reason, "keyInUse") == 0)
         return call_fail(c, SOSIA_E_CONFLICT, "fileIdInUse", NULL,
                          "A file already exists with the provided ID.");
@@ -89,23 +88,6 @@ static int open_alias(struct gdrive_view *v, const char *key, struct drive_item 
     return 0;
 }
 
-int64_t gdrive_shown_app(const struct call *c)
-{
-    static const char broad[] = DRIVE " " METADATA " " METADATA_READONLY " " READONLY " " SCRIPTS
-                                      " " MEET_READONLY " " PHOTOS_READONLY;
-    if (c->scopes.all || call_has_scope(c, broad))
-        return 0;
-    return call_has_scope(c, FILE_SCOPE) ? gdrive_app(c) : GDRIVE_NO_APP;
-}
-
-int gdrive_need_app_data(struct call *c)
-{
-    if (c->scopes.all || call_has_scope(c, APPDATA))
-        return 0;
-    return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientScopes", NULL,
-                     "The granted scopes do not allow use of the Application Data folder.");
-}
-
 int gdrive_not_for_app_data(struct call *c)
 {
     return call_fail(c, SOSIA_E_FORBIDDEN, "notSupportedForAppDataFolderFiles", NULL,
@@ -118,41 +100,43 @@ int gdrive_not_writable(struct call *c)
                      "The resource body includes fields which are not directly writable.");
 }
 
-/* What the token's scopes show: everything, the app's own files, or its own data. 1, 0: it is as if
- * there were no such file; -1. */
-static int is_in_scope(struct call *c, const struct drive_item *it)
+/* 1: what the key names, 0: a file of that key is not to be spoken of, -1. */
+static int find_named(struct gdrive_view *v, const char *key, bool any_drive,
+                      struct drive_item *ret, struct drive_access *ret_access)
 {
-    if (!c->actor.id) /* an API key has no scopes */
-        return !it->space;
-    if (it->space) {
-        if (it->space != gdrive_app(c))
-            return 0;
-        return gdrive_need_app_data(c) < 0 ? -1 : 1;
+    struct call *c = v->c;
+    int r = open_alias(v, key, ret);
+    if (r) {
+        *ret_access = (struct drive_access){.role = ROLE_OWNER};
+        return r;
     }
-    int64_t app = gdrive_shown_app(c);
-    return !app || (app != GDRIVE_NO_APP && (it->creator_app == app || it->top));
+    if (drive_open(&v->viewer, key, ROLE_SEES, ret, ret_access) < 0)
+        return gdrive_refused(c, key);
+    if (ret->drive && !any_drive && !gdrive_all_drives(c))
+        return 0;
+    return gdrive_link_opens(v, ret, ret_access);
 }
 
+/* What the scopes don't show is not there, whatever the role. */
 static int open_checked(struct gdrive_view *v, const char *key, enum drive_role need,
                         bool any_drive, struct drive_item *ret, struct drive_access *ret_access)
 {
     struct call *c = v->c;
-    int r = open_alias(v, key, ret);
-    if (r < 0)
-        return -1;
-    if (r) {
-        *ret_access = (struct drive_access){.role = ROLE_OWNER};
-        r = is_in_scope(c, ret);
-        return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(c, key);
+    int r = find_named(v, key, any_drive, ret, ret_access);
+    if (r == 1 && ret_access->role < need) {
+        r = gdrive_seen(c, ret);
+        return r == 1 ? insufficient_role(c) : r < 0 ? -1 : gdrive_no_file(c, key);
     }
-    if (drive_open(&v->viewer, key, need, ret, ret_access) < 0)
-        return gdrive_refused(c, key);
-    if (ret->drive && !any_drive && !gdrive_all_drives(c))
-        return gdrive_no_file(c, key);
-    r = gdrive_link_opens(v, ret, ret_access);
     if (r == 1)
-        r = is_in_scope(c, ret);
+        r = gdrive_reached(c, ret, NULL);
     return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(c, key);
+}
+
+int gdrive_open_named(struct gdrive_view *v, const char *key, struct drive_item *ret,
+                      struct drive_access *ret_access)
+{
+    int r = find_named(v, key, false, ret, ret_access);
+    return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(v->c, key);
 }
 
 int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,

@@ -329,7 +329,23 @@ static int about_asked(struct tx *tx, const struct entity *entity, int64_t rowid
 static const char *const times[] = {"created", "modified", "completed", NULL};
 
 static const struct entity_view views[] = {
-    {"file", "drive", file_view, NULL, .timeless = false}, /* grants end */
+    {"file", "drive", file_view, NULL, .timeless = false,
+     .members = "id name mimeType owner parents.* trashed description folderColorRgb "
+                "originalFilename copyRequiresWriterPermission writersCanShare "
+                "shortcutDetails.targetId contentRestrictions.*.** downloadRestrictions.** "
+                "inheritedPermissionsDisabled themeId colorRgb "
+                "restrictions.copyRequiresWriterPermission restrictions.domainUsersOnly "
+                "restrictions.driveMembersOnly restrictions.adminManagedRestrictions "
+                "restrictions.sharingFoldersRequiresOrganizerPermission "
+                "restrictions.readersMayNotDownload restrictions.writersMayNotDownload "
+                "labels.*.id labels.*.fields.** permissions.*.type permissions.*.domain "
+                "permissions.*.emailAddress permissions.*.role permissions.*.allowFileDiscovery "
+                "permissions.*.pendingOwner permissions.*.expirationTime starredBy.* "
+                "properties.** comments.*.id comments.*.content comments.*.author "
+                "comments.*.quotedFileContent.value comments.*.resolved comments.*.replies.*.id "
+                "comments.*.replies.*.content comments.*.replies.*.author "
+                "comments.*.replies.*.action revisions.*.id revisions.*.keepForever "
+                "revisions.*.published size md5Checksum text textHash"}, /* grants end */
     {"accessProposal", "drive", .timeless = true, .noise = times, .about = about_asked},
     {"driveApproval", "drive", .timeless = true, .noise = times, .about = about_asked},
     {NULL, NULL, NULL, NULL},

@@ -95,18 +95,21 @@ bool gdrive_has_thumbnail(const struct drive_item *it)
            (it->form == DRIVE_FILE && it->size > 0 && str_starts(it->mime, "image/"));
 }
 
-static void write_thumbnail(struct gdrive_view *v, const struct drive_item *it)
+/* The link is there for programs that the content is for (ref/files). */
+static int write_thumbnail(struct gdrive_view *v, const struct drive_item *it)
 {
     struct json_writer *w = v->c->out;
     bool has = gdrive_has_thumbnail(it);
+    int seen = has && json_wants(w, "thumbnailLink") ? gdrive_content_seen(v->c, it) : 0;
     json_bool(w, "hasThumbnail", has);
-    if (has && json_wants(w, "thumbnailLink"))
+    if (seen == 1)
         json_str(w, "thumbnailLink",
                  arena_printf(v->c->tx.arena, GDRIVE_PHOTOS "drive-storage/%s=s220%s", it->key,
                               key_of_link(v, it, '?')));
     json_word(w, "thumbnailVersion",
               has ? arena_printf(v->c->tx.arena, "%lld", (long long)(it->head ? it->head : 1))
                   : "0");
+    return seen < 0 ? -1 : 0;
 }
 
 /* ---- what it is to the viewer ---- */
@@ -330,8 +333,7 @@ static int write_all(struct gdrive_view *v, const struct drive_item *it,
         write_state(v, it, access, &mine) < 0)
         return -1;
     write_links(v, it);
-    write_thumbnail(v, it);
-    if (write_mine(v, it, &mine) < 0 || write_people(v, it) < 0 ||
+    if (write_thumbnail(v, it) < 0 || write_mine(v, it, &mine) < 0 || write_people(v, it) < 0 ||
         write_sharing(v, it, access) < 0 || write_content(v, it) < 0)
         return -1;
     if (it->media)

@@ -54,7 +54,7 @@ static int files_delete(struct call *c)
         return -1;
     if (it.top || !can(&cans, CAN_DELETE))
         return insufficient_rights(c);
-    if (drive_delete(&c->tx, &it) < 0)
+    if (gdrive_below_reached(c, &it) < 0 || drive_delete(&c->tx, &it) < 0)
         return -1;
     c->status = 204;
     return 0;

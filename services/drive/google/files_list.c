@@ -112,25 +112,11 @@ static int read_scope(struct gdrive_view *v, struct asked *a)
     return one ? find_drive(v, drive, &f->drive) : 0;
 }
 
-static int read_spaces(struct call *c, struct drive_finder *f)
+/* What the scopes show of the spaces that are looked at. */
+static int read_reach(struct call *c, struct drive_finder *f)
 {
-    const char *text = param_str(c, "spaces");
     f->app = gdrive_app(c);
-    f->made_by = gdrive_shown_app(c);
-    f->in_drive = !text;
-    for (size_t n; text && *text; text += n + (text[n] == ',')) {
-        n = strcspn(text, ",");
-        size_t from = strspn(text, " "), len = n > from ? n - from : 0;
-        while (len && text[from + len - 1] == ' ')
-            len--;
-        if (len == 5 && memcmp(text + from, "drive", 5) == 0)
-            f->in_drive = true;
-        else if (len == 13 && memcmp(text + from, "appDataFolder", 13) == 0)
-            f->in_app = true;
-        else if (len != 6 || memcmp(text + from, "photos", 6) != 0) /* retired, and empty */
-            return call_fail(c, SOSIA_E_INVALID, "invalid", "spaces", "Invalid Value");
-    }
-    return f->in_app ? gdrive_need_app_data(c) : 0;
+    return gdrive_spaces(c, &f->in_drive, &f->in_app) < 0 ? -1 : gdrive_makers(c, f->made_by);
 }
 
 /* ---- the method ---- */
@@ -141,7 +127,7 @@ static int read_question(struct gdrive_view *v, struct asked *a, const char **re
 {
     struct call *c = v->c;
     const char *q = param_str(c, "q");
-    if (read_order(c, a) < 0 || read_scope(v, a) < 0 || read_spaces(c, &a->finder) < 0 ||
+    if (read_order(c, a) < 0 || read_scope(v, a) < 0 || read_reach(c, &a->finder) < 0 ||
         gdrive_query(v, q ? q : "", &a->finder.question, &a->has_text) < 0)
         return -1;
     if (a->has_text && a->finder.n_order)

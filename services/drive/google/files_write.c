@@ -30,12 +30,22 @@ static int refused(struct call *c, const struct drive_item *it)
 
 /* ---- folders to put files into ---- */
 
+/* A folder by its name as a place, which the scopes need not show. */
+static int open_place(struct gdrive_view *v, const char *key, struct drive_item *ret,
+                      struct drive_access *ret_access)
+{
+    if (gdrive_open_named(v, key, ret, ret_access) < 0)
+        return -1;
+    int r = gdrive_place_reached(v->c, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(v->c, key);
+}
+
 int gdrive_open_folder(struct gdrive_view *v, const char *key, struct drive_item *ret,
                        struct drive_access *ret_access)
 {
     struct call *c = v->c;
     struct drive_cans cans;
-    if (gdrive_open(v, key, ROLE_SEES, ret, ret_access) < 0)
+    if (open_place(v, key, ret, ret_access) < 0)
         return -1;
     if (ret->form != DRIVE_FOLDER)
         return call_fail(c, SOSIA_E_FORBIDDEN, "parentNotAFolder", NULL,
@@ -133,8 +143,11 @@ static int set_target(struct gdrive_change *ch)
     if (!ch->target)
         return call_fail(c, SOSIA_E_INVALID, "required", "shortcutDetails.targetId",
                          "A shortcut needs the id of its target.");
-    if (gdrive_open(ch->v, ch->target, ROLE_SEES, &target, &access) < 0)
+    if (gdrive_open_named(ch->v, ch->target, &target, &access) < 0)
         return -1;
+    int seen = gdrive_seen(c, &target);
+    if (seen != 1)
+        return seen < 0 ? -1 : gdrive_no_file(c, ch->target);
     if (target.form == DRIVE_SHORTCUT)
         return call_fail(c, SOSIA_E_FORBIDDEN, "shortcutTargetInvalid", NULL,
                          "The specified file is not an allowed shortcut target type.");
@@ -217,8 +230,29 @@ static void read_places(struct call *c, const char *name, struct place_list *ret
     }
 }
 
+/* Who may write in a file takes it into a shared drive only where its owner is a member. */
+static int check_owner_is_member(struct call *c, const struct drive_item *it, int64_t drive)
+{
+    struct drive_viewer v;
+    struct drive_access access;
+    struct drive_item top;
+    struct actor owner;
+    if (it->owner == c->actor.id)
+        return 0;
+    if (actor_by_id(&c->tx, it->owner, &owner) < 0 || drive_item_by_id(&c->tx, drive, &top) < 0)
+        return -1;
+    drive_viewer(&c->tx, &owner, &v);
+    if (drive_role(&v, &top, &access) < 0)
+        return -1;
+    return access.role ? 0
+                       : call_fail(c, SOSIA_E_FORBIDDEN, "fileOwnerNotMemberOfTeamDrive", NULL,
+                                   "Cannot move a file into a shared drive as a writer when the "
+                                   "owner of the file is not a member of that shared drive.");
+}
+
 static int check_crossing(struct call *c, const struct drive_item *it,
-                          const struct drive_item *folder, const struct drive_cans *cans)
+                          const struct drive_access *access, const struct drive_item *folder,
+                          const struct drive_cans *cans)
 {
     if (it->space || folder->space)
         return it->space == folder->space ? 0 : gdrive_not_for_app_data(c);
@@ -227,7 +261,12 @@ static int check_crossing(struct call *c, const struct drive_item *it,
     if (it->form == DRIVE_FOLDER && !it->drive)
         return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesFolderMoveInNotSupported", NULL,
                          "Moving folders into shared drives is not supported.");
-    return can(cans, it->drive ? CAN_MOVE_OUT : CAN_MOVE_INTO_SHARED) ? 0 : insufficient(c);
+    if (!can(cans, it->drive ? CAN_MOVE_OUT : CAN_MOVE_INTO_SHARED))
+        return insufficient(c);
+    if (folder->drive && access->trashed)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotMoveTrashedItemIntoTeamDrive", NULL,
+                         "A trashed item cannot be moved into a shared drive.");
+    return it->drive ? 0 : check_owner_is_member(c, it, folder->drive);
 }
 
 /* What removeParents names is looked up, whether it is the item's parent or not. */
@@ -237,7 +276,7 @@ static int read_removed(struct gdrive_view *v, const struct place_list *list,
     for (size_t i = 0; i < list->n; i++) {
         struct drive_item folder;
         struct drive_access access;
-        if (gdrive_open(v, list->keys[i], ROLE_SEES, &folder, &access) < 0)
+        if (open_place(v, list->keys[i], &folder, &access) < 0)
             return -1;
         *ret_removed = *ret_removed || folder.id == it->parent;
     }
@@ -253,8 +292,8 @@ static int cannot_add(struct call *c, const struct drive_item *it)
                      "Increasing the number of parents is not allowed");
 }
 
-static int move(struct gdrive_view *v, struct drive_item *it, const struct drive_cans *cans,
-                enum drive_role role)
+static int move(struct gdrive_view *v, struct drive_item *it, const struct drive_access *at,
+                const struct drive_cans *cans)
 {
     struct call *c = v->c;
     struct place_list added, removed;
@@ -276,7 +315,7 @@ static int move(struct gdrive_view *v, struct drive_item *it, const struct drive
             return 0;
         if (it->drive)
             return cannot_add(c, it);
-        if (role < ROLE_OWNER)
+        if (at->role < ROLE_OWNER)
             return insufficient(c);
         int r = drive_root(&c->tx, it->owner, &folder);
         return r < 0 ? -1 : drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
@@ -285,9 +324,9 @@ static int move(struct gdrive_view *v, struct drive_item *it, const struct drive
         return -1;
     if (folder.id == it->parent)
         return 0;
-    if (it->parent && !leaves && !it->drive && role < ROLE_OWNER)
+    if (it->parent && !leaves && (it->drive || at->role < ROLE_OWNER))
         return cannot_add(c, it);
-    if (check_crossing(c, it, &folder, cans) < 0)
+    if (check_crossing(c, it, at, &folder, cans) < 0)
         return -1;
     return drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
 }
@@ -306,6 +345,8 @@ static int check_trash(struct gdrive_change *ch, const struct drive_access *acce
                          "Files within the Application Data folder cannot be trashed.");
     if (!can(cans, ch->trashed ? CAN_TRASH : CAN_UNTRASH))
         return insufficient(c);
+    if (gdrive_below_reached(c, it) < 0)
+        return -1;
     if (ch->trashed)
         return drive_trash(&c->tx, it, c->actor.id);
     if (it->flags & DRIVE_TRASHED)
@@ -349,6 +390,22 @@ static int check_rights(struct gdrive_change *ch, const struct drive_cans *cans)
         !can(cans, CAN_CHANGE_DOWNLOAD_RESTRICTION))
         return insufficient(c);
     return 0;
+}
+
+/* Does it change what scopes for metadata don't? */
+static int check_scopes(struct gdrive_change *ch, const struct drive_access *access)
+{
+    enum {
+        SHARING = DRIVE_LIMITED | DRIVE_COPY_LIMIT | DRIVE_WRITERS_DONT_SHARE,
+    };
+    struct call *c = ch->v->c;
+    const char *added = param_str(c, "addParents"), *removed = param_str(c, "removeParents");
+    bool trash = ch->trashed >= 0 && ch->trashed != access->trashed;
+    if (!c->medium && !ch->thumbnail && !trash && !(added && *added) && !(removed && *removed) &&
+        !((ch->it->flags ^ ch->old->flags) & SHARING) &&
+        str_same(ch->it->download_rules, ch->old->download_rules))
+        return 0;
+    return gdrive_change_reached(c, ch->old);
 }
 
 /* The type changes with the content only. */
@@ -409,8 +466,8 @@ static int files_update(struct call *c)
         return -1;
     old = it;
     if (gdrive_read_change(&ch) < 0 || drive_may(&v.viewer, &old, &access, &cans) < 0 ||
-        check_type(&ch) < 0 || check_rights(&ch, &cans) < 0 ||
-        check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &cans, access.role) < 0)
+        check_scopes(&ch, &access) < 0 || check_type(&ch) < 0 || check_rights(&ch, &cans) < 0 ||
+        check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &access, &cans) < 0)
         return -1;
     if (ch.renamed) {
         const char *extension = gdrive_extension(c->tx.arena, it.name);

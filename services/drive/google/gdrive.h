@@ -34,14 +34,6 @@ struct gdrive_view {
 /* Fails for those who are no users of Drive. */
 int gdrive_view(struct call *c, struct gdrive_view *ret);
 
-/* Whose appProperties the caller sees: a number beyond those of everybody's properties. */
-int64_t gdrive_app(const struct call *c);
-/* Whose files alone the token's scopes show in lists: 0 everybody's, else an app's, or
- * GDRIVE_NO_APP: none. */
-#define GDRIVE_NO_APP (-2)
-int64_t gdrive_shown_app(const struct call *c);
-/* Fails with the service's 403 unless the token is for the app's own data. */
-int gdrive_need_app_data(struct call *c);
 /* The service's 403 for what can't be done with what an app keeps there. */
 int gdrive_not_for_app_data(struct call *c);
 /* The service's 403 for a member that can't be written, or not so. */
@@ -52,6 +44,40 @@ bool gdrive_flag(const struct call *c, const char *name);
 bool gdrive_all_drives(const struct call *c);
 /* For methods that need the parameter `fields`. */
 int gdrive_need_fields(struct call *c);
+
+/* ---- reach.c: what the token's scopes reach ---- */
+
+/* Which app the caller is: whose appProperties they see, whose files drive.file is for. Never 0, as
+ * a caller without an app has what others without an app made. */
+int64_t gdrive_app(const struct call *c);
+/* Does a scope of the token show the file, whether this method accepts the scope or not? 1, 0, -1:
+ * of an app's own data with the service's 403. */
+int gdrive_seen(struct call *c, const struct drive_item *it);
+/* Does a scope that the method accepts reach the file? 1; 0: no scope of the token shows it, so
+ * that it is not there; -1: with the service's 403. verb: "read" or "write", what the app is
+ * refused; NULL: what the method does. */
+int gdrive_reached(struct call *c, const struct drive_item *it, const char *verb);
+/* Fail with the service's 403 unless, of a file that is reached, the content is too, and what
+ * scopes for metadata don't change: content, place, trash, sharing, picture. */
+int gdrive_content_reached(struct call *c, const struct drive_item *it);
+int gdrive_change_reached(struct call *c, const struct drive_item *it);
+/* Could another method give its content with this token? 1, 0, -1. */
+int gdrive_content_seen(struct call *c, const struct drive_item *it);
+/* As gdrive_reached(), of a folder that is named to put something into it or take it out: with
+ * drive.file any will do. */
+int gdrive_place_reached(struct call *c, const struct drive_item *folder);
+/* Fails with the service's 403 if what is done to the folder would be done to something below it
+ * that drive.file does not reach, and no other scope does. */
+int gdrive_below_reached(struct call *c, const struct drive_item *it);
+
+#define GDRIVE_NO_APP (-2) /* one that made nothing */
+/* Whose files alone the scopes show in lists (struct drive_finder); a 0 first: everybody's. */
+int gdrive_makers(struct call *c, int64_t ret[DRIVE_MAKERS]);
+/* Fails with the service's 403 unless the token is for the app's own data. */
+int gdrive_need_app_data(struct call *c);
+/* The spaces that a list is of, by its parameter. Fails with the service's 403 if the scopes don't
+ * open one of them. */
+int gdrive_spaces(struct call *c, bool *ret_drive, bool *ret_app);
 
 int gdrive_no_file(struct call *c, const char *key);
 /* A failure of the core in Google's words; key: of the file it is about. */
@@ -64,6 +90,10 @@ int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
 /* The same for methods that ask nobody whether they support shared drives. */
 int gdrive_open_any(struct gdrive_view *v, const char *key, enum drive_role need,
                     struct drive_item *ret, struct drive_access *ret_access);
+/* The same of something that is only named, as a folder to put files into: who calls must see it,
+ * the scopes are not asked. */
+int gdrive_open_named(struct gdrive_view *v, const char *key, struct drive_item *ret,
+                      struct drive_access *ret_access);
 /* The same for the parameter fileId. */
 int gdrive_open_file(struct gdrive_view *v, enum drive_role need, struct drive_item *ret,
                      struct drive_access *ret_access);

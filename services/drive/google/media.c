@@ -188,11 +188,7 @@ int gdrive_must_download(struct gdrive_view *v, const struct drive_item *it,
         return call_fail(
             c, SOSIA_E_FORBIDDEN, "cannotDownloadAbusiveFile", NULL,
             "This file has been identified as malware or spam and cannot be downloaded.");
-    if (!c->scopes.all && call_has_scope(c, GDRIVE_METADATA_SCOPES) &&
-        !call_has_scope(c, GDRIVE_CONTENT_SCOPES))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
-                         "the token lacks the scope");
-    return 0;
+    return gdrive_content_reached(c, it);
 }
 
 int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,

@@ -6,10 +6,6 @@
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 
-#define GDRIVE_METADATA_SCOPES METADATA " " METADATA_READONLY
-#define GDRIVE_CONTENT_SCOPES                                                                      \
-    DRIVE " " READONLY " " FILE_SCOPE " " APPDATA " " MEET_READONLY " " PHOTOS_READONLY
-
 /* The file's bytes as the answer, or the range of them that was asked for. Fails with the service's
  * refusals. */
 int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,

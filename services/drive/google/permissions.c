@@ -146,7 +146,8 @@ static int permissions_create(struct call *c)
     bool accepts = w.grant.role == ROLE_OWNER && can(&s.cans, CAN_ACCEPT_OWNERSHIP);
     if (!accepts && gdrive_must(&s, CAN_SHARE) < 0)
         return -1;
-    if (gdrive_check_wanted(&s, &w, true) < 0 || drive_shares(&c->tx, &s.item, true, &list, &n) < 0)
+    if (gdrive_check_wanted(&s, &w, true) < 0 || gdrive_below_reached(c, &s.item) < 0 ||
+        drive_shares(&c->tx, &s.item, true, &list, &n) < 0)
         return -1;
     const struct drive_share *had = share_of(list, n, &w.grant);
     for (size_t i = 0; i < n; i++)
@@ -159,7 +160,7 @@ static int permissions_create(struct call *c)
     } else if (had && had->owns) {
         return gdrive_write_permission(&s.view, NULL, &s.item, had);
     } else {
-        /* Inherited ones are not lowered by adding one. */
+        /* Of what comes from above a lower one is nothing new. */
         if (!(had && w.grant.role < had->above && !had->grant) &&
             drive_share_set(&c->tx, &s.item, had, &w.grant, c->actor.id) < 0)
             return -1;
@@ -170,18 +171,20 @@ static int permissions_create(struct call *c)
     return answer_permission(&s, w.grant.kind, w.grant.who);
 }
 
-/* Inherited roles stay in shared drives, and everywhere where access shall only grow. */
+/* Access only grows on the way down: what comes from above is not lowered at the item. In shared
+ * drives the refusal has the text that it had before the reason was renamed. */
 static int check_inherited(struct gdrive_subject *s, const struct drive_share *share,
                            enum drive_role role)
 {
-    struct call *c = s->view.c;
-    if (s->item.drive && !share->grant)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotModifyInheritedTeamDrivePermission", NULL,
-                         "Cannot update or delete an inherited permission on a shared drive item.");
-    if (!s->item.drive && role < share->above && gdrive_flag(c, "enforceExpansiveAccess"))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotModifyInheritedPermission", NULL,
-                         "Cannot update or delete an inherited permission.");
-    return 0;
+    if (role >= share->above)
+        return 0;
+    return call_fail(
+        s->view.c, SOSIA_E_FORBIDDEN, "cannotModifyInheritedPermission", NULL, "%s",
+        s->item.drive
+            ? "Cannot update or delete an inherited permission on a shared drive item."
+            : "Cannot modify a permission on an item to be less than the inherited access from a "
+              "direct or indirect parent. Leverage limited access (https://developers.google.com/"
+              "workspace/drive/api/guides/limited-expansive-access).");
 }
 
 static bool is_own(const struct call *c, const struct drive_share *share)
@@ -226,6 +229,8 @@ static int permissions_update(struct call *c)
     /* A caller can't lower a higher role. */
     if (share->role > s.access.role)
         return gdrive_insufficient(c);
+    if (gdrive_below_reached(c, &s.item) < 0)
+        return -1;
     if (w.grant.role == ROLE_OWNER) {
         if (give_ownership(&s, &w) < 0)
             return -1;
@@ -247,10 +252,14 @@ static int permissions_delete(struct call *c)
     if (!is_own(c, share) && (!can(&s.cans, CAN_SHARE) || share->role > s.access.role))
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDeletePermission", NULL,
                          "The authenticated user cannot delete the permission.");
+    /* What comes from above is taken away there, and not here. */
+    if (!share->grant || share->role < share->above)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDeletePermission", NULL,
+                         "The authenticated user cannot delete the permission. If the permission "
+                         "is inherited, limited access must be leveraged.");
     struct drive_grant none = {.kind = share->kind, .who = share->who};
-    if (check_inherited(&s, share, ROLE_NONE) < 0)
-        return -1;
-    if (drive_share_set(&c->tx, &s.item, share, &none, c->actor.id) < 0)
+    if (gdrive_below_reached(c, &s.item) < 0 ||
+        drive_share_set(&c->tx, &s.item, share, &none, c->actor.id) < 0)
         return -1;
     c->status = 204;
     return 0;

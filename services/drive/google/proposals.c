@@ -159,6 +159,8 @@ static int accessproposals_resolve(struct call *c)
         return -1;
     if (accept && role > s.access.role)
         return gdrive_insufficient(c);
+    if (accept && gdrive_below_reached(c, &s.item) < 0)
+        return -1;
     if (accept && (give_access(&s, &p, role) < 0 ||
                    (notifies && gdrive_notify_shared(&s, p.recipient, role, NULL) < 0)))
         return -1;

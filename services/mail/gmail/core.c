@@ -20,11 +20,24 @@ static const struct entity entities[] = {
     {.name = "gmail_watch",
      .table = "gmail_watch",
      .key = gmail_watch_key,
-     .dump = gmail_watch_dump},
+     .dump = gmail_watch_dump,
+     .members = "mailbox topic labelIds.* labelFilterBehavior expires"},
     {.name = "gmailSetting",
      .table = "mail_setting",
      .key = gmail_setting_key,
-     .dump = gmail_setting_dump},
+     .dump = gmail_setting_dump,
+     .members = "sendAsEmail displayName replyToAddress signature isPrimary isDefault "
+                "treatAsAlias smtpMsa.host smtpMsa.port smtpMsa.securityMode verificationStatus "
+                "confirmation forwardingEmail enabled emailAddress disposition delegateEmail id "
+                "criteria.from criteria.to criteria.subject criteria.query criteria.negatedQuery "
+                "criteria.hasAttachment criteria.excludeChats criteria.size "
+                "criteria.sizeComparison action.addLabelIds.* action.removeLabelIds.* "
+                "action.forward enableAutoReply responseSubject responseBodyPlainText "
+                "responseBodyHtml restrictToContacts restrictToDomain startTime endTime "
+                "autoExpunge expungeBehavior maxFolderSize accessWindow displayLanguage issuerCn "
+                "expiration pem keyPairId enablementState disableTime primaryKeyPairId "
+                "signAndEncryptKeyPairs.signingKeyPairId "
+                "signAndEncryptKeyPairs.encryptionKeyPairId"},
 };
 
 #define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"

@@ -5,7 +5,8 @@
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/gmail/internal.h"
 
-#define TEXT_SHOWN (64 * 1024) /* bytes of a body */
+#define TEXT_SHOWN (64 * 1024)  /* bytes of a body */
+#define NOTICE_MAX (256 * 1024) /* bytes of a part that may say what a notice is about */
 
 static void write_key(struct json_writer *w, const char *member, int64_t key)
 {
@@ -87,6 +88,12 @@ static void write_files(struct json_writer *w, const struct mime *m)
         json_end(w);
 }
 
+/* Whether a part of a notice is of that type, and no larger than those that services write. */
+static bool may_say(const struct mime_part *p, const char *type)
+{
+    return is_type(p, type) && p->size <= NOTICE_MAX;
+}
+
 /* The UID of the first calendar object in it; NULL: it has none. */
 static int invitation_uid(struct tx *tx, const struct mail_message_body *b, const char **ret)
 {
@@ -94,7 +101,7 @@ static int invitation_uid(struct tx *tx, const struct mail_message_body *b, cons
     for (int i = 0; i < b->mime.n; i++) {
         const char *text, *p, *end;
         size_t n;
-        if (!is_type(&b->mime.parts[i], "text/calendar"))
+        if (!may_say(&b->mime.parts[i], "text/calendar"))
             continue;
         if (mail_message_part_text(tx, b, i, &text, &n) < 0)
             return -1;
@@ -127,7 +134,7 @@ static int notice_file(struct tx *tx, const struct mail_message_body *b, const c
     for (int i = 0; i < b->mime.n; i++) {
         const char *text, *p = NULL;
         size_t n;
-        if (!is_type(&b->mime.parts[i], "text/plain") && !is_type(&b->mime.parts[i], "text/html"))
+        if (!may_say(&b->mime.parts[i], "text/plain") && !may_say(&b->mime.parts[i], "text/html"))
             continue;
         if (mail_message_part_text(tx, b, i, &text, &n) < 0)
             return -1;
@@ -141,6 +148,26 @@ static int notice_file(struct tx *tx, const struct mail_message_body *b, const c
             *ret = arena_printf(tx->arena, "file %.*s", (int)len, p);
             return 0;
         }
+    }
+    return 0;
+}
+
+/* What a notice of a shared calendar follows from, unless *ret says already what it does. */
+static int notice_share(struct tx *tx, const struct mail_message_body *b, const char *subject,
+                        const char **ret)
+{
+    struct mime_address *to;
+    bool bad;
+    size_t n;
+    mime_address_fields(tx->arena, b->head, b->head_len, "To", &to, &n, &bad);
+    for (int i = 0; n == 1 && !*ret && i < b->mime.n; i++) {
+        const char *text;
+        size_t len;
+        if (!may_say(&b->mime.parts[i], "text/plain"))
+            continue;
+        if (mail_message_part_text(tx, b, i, &text, &len) < 0)
+            return -1;
+        *ret = letter_share_of(tx->arena, subject, text, len, to[0].email);
     }
     return 0;
 }
@@ -167,7 +194,8 @@ static int describe(struct tx *tx, const struct mail_message *m, const struct ma
         return -1;
     if (uid)
         about->follows[1] = tx_named(tx, "uid", uid);
-    else if (notice_file(tx, b, &about->follows[1]) < 0)
+    else if (notice_file(tx, b, &about->follows[1]) < 0 ||
+             notice_share(tx, b, about->title, &about->follows[1]) < 0)
         return -1;
     if (!about->follows[1])
         about->follows[1] =
@@ -260,7 +288,11 @@ static int label_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 const struct entity_view gmail_views[] = {
-    {"message", "gmail", message_view, NULL, .timeless = true},
-    {"mailLabel", "gmail", label_view, NULL, .timeless = true},
+    {"message", "gmail", message_view, NULL, .timeless = true,
+     .members = "id threadId mailbox labels.* from to.* cc.* bcc.* replyTo.* subject inReplyTo "
+                "text html attachments.*.filename attachments.*.mimeType attachments.*.size"},
+    {"mailLabel", "gmail", label_view, NULL, .timeless = true,
+     .members = "mailbox id name labelListVisibility messageListVisibility color.textColor "
+                "color.backgroundColor"},
     {NULL, NULL, NULL, NULL},
 };

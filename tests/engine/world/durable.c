@@ -34,6 +34,48 @@ static void a_world_survives_with_all_it_has(void **state)
     assert_true(has(w, "bob") && has(w, "cid"));
 }
 
+static struct sosia_world_info info_of(uint64_t world)
+{
+    struct sosia_world_info i;
+    assert_int_equal(sosia_world_info(engine, world, &i, &test_err), 0);
+    return i;
+}
+
+static void an_evaluation_stays_one_and_so_do_its_forks(void **state)
+{
+    struct sosia_fork_options opt = {.evaluation = true};
+    uint64_t w, plain, f, snapshot, imported;
+    char file[100];
+    start();
+    plain = make(NULL);
+    assert_int_equal(sosia_world_fork(engine, plain, &opt, &w, &test_err), 0);
+    f = fork_of(w);
+    assert_int_equal(sosia_world_snapshot(engine, f, NULL, &snapshot, &test_err), 0);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, w, plain, &test_err), 0);
+    restart();
+    assert_false(info_of(plain).evaluation);
+    assert_true(info_of(w).evaluation && info_of(f).evaluation && info_of(snapshot).evaluation);
+    assert_int_equal(info_of(w).journal, SOSIA_JOURNAL_ALL);
+    assert_int_equal(sosia_world_journal_mode(engine, w, SOSIA_JOURNAL_WRITES, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_int_equal(sosia_world_journal_mode(engine, w, SOSIA_JOURNAL_ALL, &test_err), 0);
+    /* An engine for evaluations makes all of them such, those that were there too. */
+    snprintf(file, sizeof file, "%s/plain.export", dir);
+    assert_int_equal(sosia_world_export(engine, plain, file, &test_err), 0);
+    stop();
+    struct sosia_engine_options all = {.data_dir = dir, .evaluation = true};
+    assert_int_equal(sosia_engine_open(&all, &engine, &test_err), 0);
+    assert_true(info_of(plain).evaluation);
+    assert_int_equal(info_of(plain).journal, SOSIA_JOURNAL_ALL);
+    assert_true(info_of(make("new")).evaluation);
+    assert_int_equal(sosia_world_import(engine, file, NULL, &imported, &test_err), 0);
+    assert_true(info_of(imported).evaluation);
+    restart();
+    assert_true(info_of(plain).evaluation && info_of(imported).evaluation);
+    unlink(file);
+}
+
 static void a_reset_goes_back_to_the_same_state_as_before_the_restart(void **state)
 {
     start();
@@ -152,6 +194,54 @@ static void clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end(void *
     assert_int_equal(sosia_clock_get(engine, w, &then, &test_err), 0);
     assert_true(now == then);
     assert_string_equal(notes(w), "1:read ");
+}
+
+/* Whether a verdict on what was read can be trusted. */
+static bool reads_are_known(uint64_t world)
+{
+    static const char text[] = "{\"version\":\"1\",\"assertions\":[{\"calls\":{\"verb\":\"GET\"},"
+                               "\"expected_count\":{\"min\":0}}]}";
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    assert_int_equal(sosia_suite_open(text, sizeof text - 1, NULL, &suite, &test_err), 0);
+    assert_int_equal(sosia_grade(engine, suite, NULL, 0, world, &blob, &test_err), 0);
+    bool known = !strstr(blob.data, "journalWithout");
+    sosia_blob_free(&blob);
+    sosia_suite_close(suite);
+    return known;
+}
+
+static void read_something(uint64_t world)
+{
+    struct sosia_request req = {.method = "GET", .target = "/"};
+    struct sosia_response *res;
+    assert_int_equal(sosia_call(engine, world, &req, &res, &test_err), 0);
+    sosia_response_free(res);
+}
+
+static void that_a_journal_lacks_reads_is_known_after_a_restart(void **state)
+{
+    start();
+    uint64_t whole = make(NULL), lost = make(NULL), writes = make(NULL);
+    assert_int_equal(sosia_world_journal_mode(engine, whole, SOSIA_JOURNAL_ALL, &test_err), 0);
+    assert_int_equal(sosia_world_journal_mode(engine, writes, SOSIA_JOURNAL_WRITES, &test_err), 0);
+    read_something(whole);
+    read_something(lost);
+    read_something(writes);
+    assert_int_equal(sosia_world_journal_mode(engine, lost, SOSIA_JOURNAL_ALL, &test_err), 0);
+    assert_true(reads_are_known(whole));
+    assert_false(reads_are_known(lost));
+    assert_false(reads_are_known(writes));
+    restart();
+    assert_int_equal(sosia_world_journal_mode(engine, writes, SOSIA_JOURNAL_ALL, &test_err), 0);
+    assert_true(reads_are_known(whole));
+    assert_false(reads_are_known(lost));
+    assert_false(reads_are_known(writes));
+    uint64_t fork = fork_of(lost);
+    assert_true(reads_are_known(fork));
+    assert_int_equal(sosia_world_reset(engine, lost, &test_err), 0);
+    restart();
+    assert_true(reads_are_known(fork) && reads_are_known(lost) && !reads_are_known(writes));
 }
 
 static void a_dropped_world_stays_away_and_its_name_is_free(void **state)
@@ -298,11 +388,11 @@ static void a_newer_format_is_refused(void **state)
     start();
     uint64_t w = make(NULL);
     stop();
-    ask("update meta set value = 4 where key = 'format'");
+    ask("update meta set value = 5 where key = 'format'");
     sum_again();
     assert_int_equal(try_open(), -1);
     assert_string_equal(test_err.reason, "dataDirectoryTooNew");
-    ask("update meta set value = 3 where key = 'format'");
+    ask("update meta set value = 4 where key = 'format'");
     sum_again();
     start();
     assert_true(exists(w));
@@ -327,6 +417,8 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
     static const char *const tables[] = {"meta", "base",  "base_part", "page",
                                          "node", "world", "journal"};
     char query[200];
+    struct sosia_blob found;
+    bool whole;
     start();
     uint64_t w = make("one"), f = fork_of(w);
     assert_int_equal(add(f, "bob"), 0);
@@ -336,12 +428,18 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
         snprintf(query, sizeof query, "alter table %s drop column sum", tables[i]);
         ask(query);
     }
+    ask("alter table world drop column secret");
+    ask("alter table world drop column secret_of");
     ask("update meta set value = 1 where key = 'format'");
+    assert_int_equal(sosia_data_check(dir, NULL, &found, &whole, &test_err), 0);
+    assert_true(whole); /* as it is */
+    sosia_blob_free(&found);
     start();
     assert_true(has(w, "ada") && !has(w, "bob") && has(f, "bob"));
     assert_string_equal(notes(f), "1:note ");
     stop();
-    assert_int_equal(ask("select value from meta where key = 'format'"), 3);
+    assert_int_equal(ask("select value from meta where key = 'format'"), 4);
+    assert_int_equal(ask("select count(*) from world where length(secret) = 16"), 2);
     for (size_t i = 0; i < SOSIA_LEN(tables); i++) {
         snprintf(query, sizeof query, "select count(*) from %s where sum = 0", tables[i]);
         assert_int_equal(ask(query), 0);
@@ -582,12 +680,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_world_survives_with_all_it_has),
+        TEST(an_evaluation_stays_one_and_so_do_its_forks),
         TEST(a_reset_goes_back_to_the_same_state_as_before_the_restart),
         TEST(snapshots_and_resets_to_them_survive),
         TEST(a_reset_to_a_snapshot_takes_its_journal_to_the_disk),
         TEST(a_token_is_good_after_a_restart),
         TEST(the_journal_is_kept_in_order_and_ends_with_a_reset),
         TEST(clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end),
+        TEST(that_a_journal_lacks_reads_is_known_after_a_restart),
         TEST(a_dropped_world_stays_away_and_its_name_is_free),
         TEST(a_world_whose_time_is_over_goes_from_the_disk_too),
         TEST(new_worlds_never_take_the_place_of_old_ones),

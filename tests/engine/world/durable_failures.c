@@ -281,6 +281,28 @@ static void who_saw_what_is_not_on_disk_waits_for_it(void **state)
     assert_true(has(f.fork, "bob") && has(w, "bob"));
 }
 
+/* SQLite goes on writing into a file without a name. */
+static void what_is_written_after_the_file_was_removed_is_not_acknowledged(void **state)
+{
+    char file[100], away[100];
+    start();
+    uint64_t w = make(NULL);
+    snprintf(file, sizeof file, "%s/sosia.db", dir);
+    snprintf(away, sizeof away, "%s/away", dir);
+    assert_int_equal(add(w, "bob"), 0);
+    assert_int_equal(rename(file, away), 0);
+    assert_int_equal(add(w, "cid"), -1);
+    assert_int_equal(test_err.code, SOSIA_E_IO);
+    assert_non_null(strstr(test_err.text, "removed or replaced"));
+    assert_true(has(w, "bob") && !has(w, "cid"));
+    fclose(fopen(file, "w")); /* another one in its place */
+    assert_int_equal(add(w, "dan"), -1);
+    assert_int_equal(rename(away, file), 0);
+    assert_int_equal(add(w, "eve"), 0);
+    restart();
+    assert_true(has(w, "bob") && has(w, "eve") && !has(w, "cid") && !has(w, "dan"));
+}
+
 static void who_saw_what_failed_fails_and_so_do_forks_of_it(void **state)
 {
     struct waiter a, f, r;
@@ -496,6 +518,7 @@ int main(void)
         TEST(a_sweep_ends_if_no_world_can_be_dropped),
         TEST(resets_clocks_ttls_and_journals_go_back_too),
         TEST(who_saw_what_is_not_on_disk_waits_for_it),
+        TEST(what_is_written_after_the_file_was_removed_is_not_acknowledged),
         TEST(who_saw_what_failed_fails_and_so_do_forks_of_it),
         TEST(names_go_back_even_if_somebody_has_taken_them),
         TEST(a_notice_comes_when_the_change_is_on_disk_and_not_before),

@@ -330,6 +330,7 @@ static void times_modes_and_lives_that_make_no_sense_are_refused(void **state)
         {.now_us = LAST_TIME + 1},
         {.set_clock = true, .clock = SOSIA_CLOCK_STEP, .step_us = -1},
         {.set_clock = true, .clock = (enum sosia_clock_mode)3},
+        {.set_journal = true, .journal = (enum sosia_journal_mode)3},
     };
     static const int64_t lives[] = {-1, INT64_MIN};
     char token[SOSIA_TOKEN_MAX];

@@ -92,6 +92,19 @@ static void an_open_world_takes_a_foreign_program_as_its_first_person(void **sta
     assert_int_equal(refresh("known", "s1", "1//mine"), 200);
 }
 
+/* Though its document says that it takes everybody. */
+static void an_evaluation_takes_nobody_else(void **state)
+{
+    struct sosia_fork_options opt = {.evaluation = true};
+    uint64_t open = world_with("\"oauth\":\"open\",");
+    assert_int_equal(sosia_world_fork(test_engine, open, &opt, &test_world, &test_err), 0);
+    assert_int_equal(refresh("mine", "x", "1//foreign"), 401);
+    assert_non_null(strstr(test_response->body, "invalid_client"));
+    assert_int_equal(refresh("known", "s1", "1//foreign"), 400);
+    assert_int_equal(sosia_world_fork(test_engine, open, NULL, &test_world, &test_err), 0);
+    assert_int_equal(refresh("mine", "x", "1//foreign"), 200);
+}
+
 static void an_open_world_says_as_whom(void **state)
 {
     test_world = world_with("\"oauth\":{\"mode\":\"open\",\"actor\":\"bob@acme.example\"},");
@@ -196,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_listed_world_takes_nobody_else),
         cmocka_unit_test(an_open_world_takes_a_foreign_program_as_its_first_person),
+        cmocka_unit_test(an_evaluation_takes_nobody_else),
         cmocka_unit_test(an_open_world_says_as_whom),
         cmocka_unit_test(a_foreign_secret_is_not_kept),
         cmocka_unit_test(what_was_revoked_stays_so),

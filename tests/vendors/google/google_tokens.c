@@ -3,9 +3,26 @@
  * keys. */
 #include "vendors/google/signin/internal.h"
 #include "vendors/google/google.h"
+#include "engine/world/engine.h"
 #include "tests/support/signin.h"
 
 /* ---- service accounts ---- */
+
+/* The label of the key that is made for a service account; any other text as it is. */
+static const char *key_label(struct arena *a, const char *label)
+{
+    struct world *w = world_take(test_engine, test_world, &test_err);
+    struct worker *k = worker_take(test_engine, &test_err);
+    struct actor robot;
+    struct tx tx;
+    assert_int_equal(tx_begin(&tx, test_engine, w, k, false, 0, &test_err), 0);
+    if (strchr(label, '@') && actor_find(&tx, label, &robot) == 1)
+        label = arena_strdup(a, service_key_label(&tx, &robot));
+    tx_rollback(&tx);
+    worker_drop(k);
+    world_drop(w);
+    return label;
+}
 
 /* An assertion that is signed with the key of `label`. */
 static const char *assertion(const char *label, const char *claims)
@@ -14,7 +31,7 @@ static const char *assertion(const char *label, const char *claims)
     struct arena a;
     const char *jwt;
     arena_init(&a, 0);
-    if (jwt_sign(&a, label, claims, strlen(claims), &jwt, &test_err) < 0)
+    if (jwt_sign(&a, key_label(&a, label), claims, strlen(claims), &jwt, &test_err) < 0)
         fail_msg("%s", test_err.text);
     snprintf(text, sizeof text,
              "grant_type=urn%%3Aietf%%3Aparams%%3Aoauth%%3Agrant-type%%3Ajwt-bearer&assertion=%s",

@@ -146,6 +146,13 @@ static void fail(struct call *c)
     finish(c);
 }
 
+/* Where a person decides: his own token says who he is (identity/consent.h). */
+static bool is_consent(const struct route *r)
+{
+    return str_starts(r->id, "oauth.auth") || str_starts(r->id, "oauth.approve") ||
+           strcmp(r->id, "oauth.deviceApprove") == 0;
+}
+
 /* Tokens are parameters here and are checked by the handlers, but for the methods whose subject
  * is the caller's. */
 static int begin(struct call *c)
@@ -163,6 +170,8 @@ static int begin(struct call *c)
         /* Google's library for Node inspects the token that it calls with. */
         if (!c->token && !call_query_item(c, "id_token"))
             c->token = bearer;
+    } else if (is_consent(c->route)) {
+        c->token = call_bearer(c);
     } else if (str_starts(c->route->id, "oauth.revoke")) {
         /* One that the engine signed has to be read by it. */
         const char *token = oauth_form(c) == 0 ? call_query_item(c, "token") : NULL;

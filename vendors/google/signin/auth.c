@@ -3,10 +3,12 @@
  * The authorisation endpoint: checks what a program requests, shows a page on which a person of the
  * world is chosen and agrees, and sends the browser back with a code. A client that the seed
  * document marks as automatic gets its code at once, for the person it names or, with login_hint,
- * another. There are no passwords: the page lets its user be any person of the world.
+ * another. There are no passwords: the page lets its user be any person of the world, unless the
+ * client is one whose consents are proven (identity/consent.h).
  */
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
+#include "identity/consent.h"
 
 #define MAX_BACK 8192 /* bytes of a redirect address and a state, which become a header */
 
@@ -102,6 +104,7 @@ static int read_client(struct call *c, struct auth *a)
     return 0;
 }
 
+/* A client that came by itself must protect its code (OAuth 2.1; RFC 7636). */
 static int read_challenge(struct call *c, struct auth *a)
 {
     const char *method = oauth_param(c, "code_challenge_method");
@@ -109,8 +112,11 @@ static int read_challenge(struct call *c, struct auth *a)
     if (method && !a->challenge)
         return missing(c, "code_challenge");
     if (!a->challenge)
-        return 0;
+        return a->client.proven ? missing(c, "code_challenge") : 0;
     a->plain = !method || strcmp(method, "plain") == 0;
+    if (a->plain && a->client.proven)
+        return refuse(c, 400, "invalid_request",
+                      "Invalid parameter value for code_challenge_method: must be S256");
     if (!a->plain && strcmp(method, "S256") != 0)
         return refuse(c, 400, "invalid_request",
                       "Invalid parameter value for code_challenge_method: Invalid code challenge "
@@ -239,7 +245,9 @@ static int find_person(struct call *c, const char *email, struct actor *ret)
     return r == 1 && (strcmp(ret->kind, "person") != 0 || !*ret->email) ? 0 : r;
 }
 
-static int consent_page(struct call *c, const struct auth *a)
+/* proof: NULL: anybody may choose who he is. proven: it is one. */
+static int consent_page(struct call *c, const struct auth *a, const struct consent_proof *proof,
+                        bool proven)
 {
     struct buf b;
     buf_init(&b, 1 << 20);
@@ -254,7 +262,11 @@ static int consent_page(struct call *c, const struct auth *a)
         s += n + strspn(s + n, " ");
     }
     buf_puts(&b, "</ul>\n<form method=\"post\" action=\"approve\">\n");
-    int r = oauth_people(c, &b, a->hint);
+    int r = proof ? 0 : oauth_people(c, &b, a->hint);
+    if (proof)
+        consent_show(&b, proof, proven);
+    if (proven)
+        html_hidden(&b, CONSENT_LINK, oauth_param(c, CONSENT_LINK));
     for (size_t i = 0; i < SOSIA_LEN(auth_params); i++)
         html_hidden(&b, auth_params[i], oauth_param(c, auth_params[i]));
     page_mark(c, &b, a->client.client_id);
@@ -265,14 +277,40 @@ static int consent_page(struct call *c, const struct auth *a)
     return r < 0 ? -1 : page_show(c, 200, "Sign in", body);
 }
 
+/* Without a page; who: NULL: nobody. */
+static int silent(struct call *c, const struct auth *a, const struct actor *who)
+{
+    const char *known = NULL;
+    if (!who)
+        return back_with_error(c, a, "login_required");
+    if (oauth_consent_get(&c->tx, a->client.id, who->id, &known) < 0)
+        return -1;
+    if (!known || !scopes_cover(known, a->scopes))
+        return back_with_error(c, a, "interaction_required");
+    return send_code(c, a, who);
+}
+
+static int proven_page(struct call *c, struct auth *a)
+{
+    struct consent_proof proof;
+    int r = consent_proof(c, a->scopes, &proof);
+    if (r < 0)
+        return -1;
+    if (!a->silent)
+        return consent_page(c, a, &proof, r);
+    a->include_granted = false;
+    return silent(c, a, r && !proof.link ? &proof.who : NULL); /* another's page may lead here */
+}
+
 static int auth_page(struct call *c)
 {
     struct auth a = {0};
     struct actor who = {0};
-    const char *known = NULL;
     int r = read_auth(c, &a);
     if (r)
         return r < 0 ? -1 : 0;
+    if (a.client.proven)
+        return proven_page(c, &a);
     if ((r = find_person(c, a.hint, &who)) < 0)
         return -1;
     if (a.client.automatic) {
@@ -280,32 +318,56 @@ static int auth_page(struct call *c)
             return -1;
         return send_code(c, &a, &who);
     }
-    if (!a.silent)
-        return consent_page(c, &a);
-    if (!r)
-        return back_with_error(c, &a, "login_required");
-    if (oauth_consent_get(&c->tx, a.client.id, who.id, &known) < 0)
+    return a.silent ? silent(c, &a, r ? &who : NULL) : consent_page(c, &a, NULL, false);
+}
+
+/* Who has agreed, and has proven who he is. 1; 0: answered with a page; -1. */
+static int proven_person(struct call *c, const struct consent_proof *proof, bool proven)
+{
+    const char *chosen = oauth_param(c, "sosia_actor");
+    struct actor who;
+    if (!proven || !*proof->who.email || strcmp(proof->who.kind, "person") != 0) {
+        refuse(c, 403, "access_denied",
+               "To agree to this program a person must prove who it is, with a token of its own or "
+               "a consent link that is still good.");
+        return 0;
+    }
+    int r = chosen ? find_person(c, chosen, &who) : 1;
+    if (r < 0)
         return -1;
-    if (!known || !scopes_cover(known, a.scopes))
-        return back_with_error(c, &a, "interaction_required");
-    return send_code(c, &a, &who);
+    if (!r || (chosen && who.id != proof->who.id)) {
+        refuse(c, 403, "access_denied", "Somebody else was chosen than who has proven it.");
+        return 0;
+    }
+    return consent_proof_used(&c->tx, proof) < 0 ? -1 : 1;
 }
 
 /* The form of the page comes back, with all parameters of the program. */
 static int approve(struct call *c)
 {
+    struct consent_proof proof = {0};
     struct auth a = {0};
     struct actor who;
+    bool proven = false;
     if (oauth_form(c) < 0)
         return -1;
     int r = read_auth(c, &a);
     if (r)
         return r < 0 ? -1 : 0;
-    if (!oauth_form_is_ours(c, a.client.client_id))
+    if (a.client.proven && (r = consent_proof(c, a.scopes, &proof)) < 0)
+        return -1;
+    proven = r;
+    /* No browser sends a token by itself: it needs no form. */
+    if (!(proven && !proof.link) && !oauth_form_is_ours(c, a.client.client_id))
         return 0;
     const char *decision = oauth_param(c, "sosia_decision");
     if (!decision || strcmp(decision, "allow") != 0)
         return back_with_error(c, &a, "access_denied");
+    if (a.client.proven) {
+        a.include_granted &= proof.link != 0; /* a token gives what it has itself */
+        r = proven_person(c, &proof, proven);
+        return r == 1 ? send_code(c, &a, &proof.who) : r;
+    }
     r = find_person(c, oauth_param(c, "sosia_actor"), &who);
     if (r < 0)
         return -1;

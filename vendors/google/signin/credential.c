@@ -12,15 +12,16 @@ static int service_account(struct tx *tx, const struct actor *actor, const char 
     int r = service_find(tx, actor->handle, &account);
     if (r != 1 || account.public_key)
         return r < 0 ? -1 : 0; /* a key that was given from outside is known there only */
-    if (jwt_key_id(service_key_label(actor), id, tx->err) < 0 ||
-        jwt_key_private(tx->arena, service_key_label(actor), &pem, tx->err) < 0)
+    const char *label = service_key_label(tx, actor);
+    if (!label || jwt_key_id(label, id, tx->err) < 0 ||
+        jwt_key_private(tx->arena, label, &pem, tx->err) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "type", "service_account");
     json_str(w, "project_id", "sosia");
     json_str(w, "private_key_id", id);
     json_str(w, "private_key", pem);
-    json_str(w, "client_email", service_key_label(actor));
+    json_str(w, "client_email", service_email(actor));
     json_str(w, "client_id", account.client_id);
     json_str(w, "auth_uri", arena_printf(tx->arena, "%s/o/oauth2/auth", base_url));
     json_str(w, "token_uri", arena_printf(tx->arena, "%s/token", base_url));

@@ -2,6 +2,7 @@
 /* Devices without a browser (RFC 8628): they show a code, a person enters it on the page, the
  * device polls until then. */
 #include "vendors/google/signin/internal.h"
+#include "identity/consent.h"
 
 /* The few scopes that a device may request. NULL: all are good. */
 static const char *forbidden(struct arena *a, const char *scopes)
@@ -44,7 +45,7 @@ static int device_code(struct call *c)
                          "Invalid device flow scope: %.150s", bad);
     d.scopes = oauth_scopes_granted(c->tx.arena, d.scopes);
     d.app = client.id;
-    d.actor = client.automatic;
+    d.actor = client.proven ? 0 : client.automatic;
     if (oauth_device_new(&c->tx, &google_style, &d) < 0)
         return -1;
     json_obj(w, NULL);
@@ -99,6 +100,22 @@ static int device_page(struct call *c)
     return r < 0 ? -1 : page_show(c, 200, "Connect a device", body);
 }
 
+/* Whether who was chosen has proven it, where the device's app asks for that. r: somebody was. 1,
+ * 0, -1. */
+static int check_proof(struct call *c, const struct oauth_device *d, struct actor *who, int r)
+{
+    struct consent_proof proof;
+    struct ident_app app;
+    int is = app_get(&c->tx, d->app, &app);
+    if (is != 1 || !app.proven)
+        return is < 0 ? -1 : r;
+    is = consent_proof(c, d->scopes, &proof);
+    if (is != 1 || (r && proof.who.id != who->id))
+        return is < 0 ? -1 : 0;
+    *who = proof.who;
+    return consent_proof_used(&c->tx, &proof) < 0 ? -1 : 1;
+}
+
 static int device_approve(struct call *c)
 {
     struct oauth_device d;
@@ -116,7 +133,7 @@ static int device_approve(struct call *c)
     if (!r)
         return page_show(c, 400, "Connect a device", "<p>There is no such code.</p>\n");
     r = allow && email ? actor_find(&c->tx, email, &who) : 0;
-    if (r < 0)
+    if (r < 0 || (allow && (r = check_proof(c, &d, &who, r)) < 0))
         return -1;
     if (allow && (!r || strcmp(who.kind, "person") != 0 || !*who.email))
         return page_show(c, 400, "Connect a device", "<p>No account was chosen.</p>\n");

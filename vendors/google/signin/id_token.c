@@ -19,7 +19,7 @@ const char *google_subject(struct tx *tx, const struct actor *who)
     struct ident_account account;
     if (account_of(tx, who->id, "google", NULL, &account) == 1)
         return account.name;
-    return google_user_id(tx->arena, service_key_label(who));
+    return google_user_id(tx->arena, service_email(who));
 }
 
 static void write_claims(struct call *c, struct json_writer *w, const struct actor *who,

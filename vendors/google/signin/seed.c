@@ -54,7 +54,7 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (strlen(token) < 8)
         return doc_fail(d, json_get(v, "token"), "token", "a token has at least 8 bytes");
-    if (oauth_scopes_normal(d->arena, scopes, &normal, &bad) < 0)
+    if (oauth_scopes_normal(d->arena, scopes_written(d->arena, scopes), &normal, &bad) < 0)
         return doc_fail(d, json_get(v, "scopes"), "scopes", "\"%.80s\" is not a scope", bad);
     int r = app_find(tx, id, &client);
     if (r != 1)
@@ -111,7 +111,8 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
                         "is not an RSA public key in PEM form");
     if (s.key_id && !s.public_key)
         return doc_fail(d, json_get(v, "key_id"), "key_id", "needs a public_key");
-    if (delegation && oauth_scopes_normal(d->arena, delegation, &s.delegation, &bad) < 0)
+    if (delegation && oauth_scopes_normal(d->arena, scopes_written(d->arena, delegation),
+                                          &s.delegation, &bad) < 0)
         return doc_fail(d, json_get(v, "delegation"), "delegation", "\"%.80s\" is not a scope",
                         bad);
     if (!s.client_id)
@@ -149,9 +150,21 @@ static int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity entities[] = {
-    {.name = "oauth_client", .table = "ident_app", .key = app_key, .dump = dump_client},
-    {.name = "oauth_refresh_token", .table = "ident_grant", .key = grant_key, .dump = dump_grant},
-    {.name = "service_account", .table = "ident_service", .key = account_key, .dump = dump_account},
+    {.name = "oauth_client",
+     .table = "ident_app",
+     .key = app_key,
+     .dump = dump_client,
+     .members = "client_id client_secret name kind redirect_uris.* automatic bot signing_secret"},
+    {.name = "oauth_refresh_token",
+     .table = "ident_grant",
+     .key = grant_key,
+     .dump = dump_grant,
+     .members = "token client_id actor scopes"},
+    {.name = "service_account",
+     .table = "ident_service",
+     .key = account_key,
+     .dump = dump_account,
+     .members = "email client_id key_id public_key delegation"},
 };
 
 static const struct section sections[] = {

@@ -250,7 +250,7 @@ static int token_jwt(struct call *c)
     const char *sub = json_get_str(jwt.claims, "sub"), *scope = json_get_str(jwt.claims, "scope");
     const char *target = json_get_str(jwt.claims, "target_audience");
     if (target && *target) {
-        struct id_token in = {.client_id = service_key_label(&account.actor),
+        struct id_token in = {.client_id = service_email(&account.actor),
                               .audience = target,
                               .scopes = SCOPE_OPENID " " SCOPE_EMAIL};
         if (oauth_id_token(c, &account.actor, &in, &access) < 0)

@@ -239,27 +239,21 @@ static int set_due(struct tx *tx, const struct drive_grant *g)
 int drive_share_set(struct tx *tx, struct drive_item *it, const struct drive_share *share,
                     struct drive_grant *g, int64_t sharer)
 {
-    enum drive_role above = share && !it->drive ? share->above : ROLE_NONE;
     g->item = it->id;
     g->id = share ? share->grant : 0;
-    g->lowers = g->role < above && !g->view;
+    g->lowers = false;
     if (g->role == ROLE_NONE) {
         if (show(tx, it, g->kind, g->who, sharer, false) < 0)
             return -1;
-        if (!g->lowers) {
-            if (!g->id)
-                return 0;
-            if (due_cancel(tx, DRIVE_CORE, DUE_GRANT, g->id) < 0)
-                return -1;
-            return drive_grant_remove(tx, it, g);
-        }
-        g->expires_us = 0;
-        if (drive_removed(tx, it, g->kind, g->who) < 0)
+        if (!g->id)
+            return 0;
+        if (due_cancel(tx, DRIVE_CORE, DUE_GRANT, g->id) < 0)
             return -1;
+        return drive_grant_remove(tx, it, g);
     }
     if (drive_grant_set(tx, it, g) < 0 || set_due(tx, g) < 0)
         return -1;
-    return g->role == ROLE_NONE ? 0 : show(tx, it, g->kind, g->who, sharer, true);
+    return show(tx, it, g->kind, g->who, sharer, true);
 }
 
 int drive_share_give(struct tx *tx, struct drive_item *it, const struct actor *owner, bool to_root)

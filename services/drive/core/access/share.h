@@ -31,11 +31,9 @@ struct drive_share {
  * published: those of the published view too. 0, -1. */
 int drive_shares(struct tx *tx, const struct drive_item *it, bool published,
                  struct drive_share **ret, size_t *ret_n);
-/* Gives a grantee a role at the item: less than what comes from above is written down as such, but
- * in shared drives, where that stays.
- * role ROLE_NONE takes away what there is at the item, and what comes from above. sharer: who does
- * it; 0: nobody. share: as drive_shares() gave it; NULL: they have nothing. g holds the rest
- * (discoverable, pending, view, expires_us). 0, -1. */
+/* Gives a grantee a role at the item, beside what comes from above. role ROLE_NONE takes away what
+ * is granted at the item. sharer: who does it; 0: nobody. share: as drive_shares() gave it; NULL:
+ * they have nothing. g holds the rest (discoverable, pending, view, expires_us). 0, -1. */
 int drive_share_set(struct tx *tx, struct drive_item *it, const struct drive_share *share,
                     struct drive_grant *g, int64_t sharer);
 /* Makes somebody the owner; who was it becomes a writer. to_root: it moves to the new owner's root.

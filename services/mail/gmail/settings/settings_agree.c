@@ -31,7 +31,7 @@ static int make_secret(struct call *c, const char **ret, uint32_t *ret_number)
 {
     uint8_t bytes[18];
     struct buf b;
-    if (tx_id(&c->tx, "gmail.confirm", bytes, sizeof bytes) < 0)
+    if (tx_secret(&c->tx, "gmail.confirm", bytes, sizeof bytes) < 0)
         return -1;
     buf_init(&b, 64);
     base64url_add(&b, bytes, sizeof bytes, false);

@@ -60,6 +60,115 @@ static void apps_are_made_of_manifests(void **state)
     assert_slack("invalid_app_id");
 }
 
+static const char *part_of(const char *text, const char *mark, const char *ends)
+{
+    const char *at = strstr(text, mark);
+    if (!at)
+        fail_msg("no %s in %s", mark, text);
+    at += strlen(mark);
+    return arena_memdup(&test_arena, at, strcspn(at, ends));
+}
+
+#define FORM "application/x-www-form-urlencoded"
+
+/* The form of the page, sent back by somebody with a token (NULL: without one). Gives the status.
+ */
+static int agree(const char *client, const char *more, const char *token)
+{
+    const char *query =
+        arena_printf(&test_arena, "client_id=%s&user_scope=chat:write,users:read", client);
+    slack_call("GET", arena_printf(&test_arena, "/oauth/v2/authorize?%s", query), NULL, NULL, NULL);
+    assert_null(strstr(test_body, "U0BOB")); /* nor does it show who there is */
+    slack_call("POST", "/oauth/v2/approve", FORM, token,
+               arena_printf(&test_arena, "%s&sosia_decision=allow&sosia_nonce=%s%s", query,
+                            part_of(test_body, "sosia_nonce\" value=\"", "\""), more));
+    return test_status;
+}
+
+/* Whose token the code gives, for an app of such credentials. */
+static const char *signed_in(const char *client, const char *secret)
+{
+    const char *code = part_of(test_header("Location"), "code=", "&");
+    const struct json *v = slack_ask(
+        NULL, "oauth.v2.access",
+        arena_printf(&test_arena, "client_id=%s&client_secret=%s&code=%s", client, secret, code));
+    assert_slack(NULL);
+    return text_at(v, "authed_user.id");
+}
+
+static const char *link_for(const char *who)
+{
+    char link[SOSIA_LINK_MAX];
+    assert_int_equal(sosia_consent_link(test_engine, test_world, who, 0, "http://h", link,
+                                        sizeof link, NULL, &test_err),
+                     0);
+    return arena_strdup(&test_arena, link);
+}
+
+/* An app that somebody has made with his configuration token signs in nobody, not even him, without
+ * a token or a link of the person's own. */
+static void who_makes_an_app_becomes_nobody_else(void **state)
+{
+    static const char *const users[] = {"", "&sosia_user=T0ACME/U0ALICE",
+                                        "&sosia_user=T0ACME/U0BOB", "&sosia_link=x"};
+    const struct json *v = slack_configure(
+        BOB, "apps.manifest.create",
+        manifest_of(",'oauth_config':{'redirect_urls':['https://z.example/back'],'scopes':{'user':["
+                    "'chat:write','users:read']}}"));
+    assert_slack(NULL);
+    const char *client = text_at(v, "credentials.client_id"),
+               *secret = text_at(v, "credentials.client_secret");
+    const char *tokens[] = {NULL, slack_token(BOB, SLACK_CONFIGURATION),
+                            slack_token(BOB, "users:read")};
+    for (size_t i = 0; i < SOSIA_LEN(users); i++)
+        for (size_t k = 0; k < SOSIA_LEN(tokens); k++)
+            if (agree(client, users[i], tokens[k]) == 302)
+                fail_msg("%zu, %zu: %s", i, k, test_header("Location"));
+    const char *bob = slack_token(BOB, NULL);
+    assert_int_not_equal(agree(client, users[1], bob), 302);
+    assert_int_equal(agree(client, "", bob), 302);
+    assert_string_equal(signed_in(client, secret), "U0BOB");
+    const char *alice = arena_printf(&test_arena, "&sosia_link=%s", link_for(ALICE));
+    assert_int_not_equal(agree(client, arena_printf(&test_arena, "%s%s", users[2], alice), NULL),
+                         302);
+    assert_int_equal(agree(client, alice, NULL), 302);
+    assert_string_equal(signed_in(client, secret), "U0ALICE");
+    assert_int_not_equal(agree(client, alice, NULL), 302); /* it was good once */
+    /* Nor is it an app of another vendor's. */
+    const struct sosia_header host = {"Host", "accounts.google.com"};
+    test_request("GET",
+                 arena_printf(&test_arena,
+                              "/o/oauth2/v2/auth?client_id=%s&response_type=code&scope=email&"
+                              "redirect_uri=https://z.example/back",
+                              client),
+                 &host, 1, NULL, 0);
+    assert_int_equal(test_status, 401);
+}
+
+/* An app that belongs to nobody: who changes its manifest would be anybody. */
+static void an_app_that_was_changed_asks_for_proof(void **state)
+{
+    static const char ask[] = "/oauth/v2/authorize?client_id=7.5&user_scope=chat:write";
+    slack_use_with("chatApps:\n"
+                   "  - {client_id: '7.5', client_secret: shh, id: A0OPEN, manifest: "
+                   "{display_information: {name: Open}, oauth_config: {redirect_urls: "
+                   "['https://a.example/back']}}}\n");
+    slack_call("GET", ask, NULL, NULL, NULL);
+    assert_non_null(strstr(test_body, "U0ALICE"));
+    slack_configure(
+        BOB, "apps.manifest.update",
+        "{'app_id':'A0OPEN','manifest':{'display_information':{'name':'X'},"
+        "'oauth_config':{'pkce_enabled':true,'redirect_urls':['https://b.example/']}}}");
+    assert_slack(NULL);
+    for (int i = 0; i < 2; i++) {
+        slack_call("GET", ask, NULL, NULL, NULL);
+        assert_int_equal(test_status, 200);
+        assert_non_null(strstr(test_body, "sosia_link"));
+        assert_null(strstr(test_body, "U0ALICE"));
+        test_use(json_to_text(&test_arena, read_dump(test_engine, test_world)));
+    }
+}
+
 static void manifests_are_held_against_the_rules(void **state)
 {
     static const char *const bad[][3] = {
@@ -204,6 +313,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         slack_test(apps_are_made_of_manifests),
+        slack_test(who_makes_an_app_becomes_nobody_else),
+        slack_test(an_app_that_was_changed_asks_for_proof),
         slack_test(manifests_are_held_against_the_rules),
         slack_test(manifests_ask_for_a_token_of_their_own),
         slack_test(configuration_tokens_rotate),

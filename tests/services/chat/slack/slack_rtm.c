@@ -367,6 +367,52 @@ static void presence_of_several_comes_in_a_frame(void **state)
     leave(&alice);
 }
 
+static uint64_t size_of_world(void)
+{
+    struct sosia_world_info info;
+    assert_int_equal(sosia_world_info(test_engine, test_world, &info, &test_err), 0);
+    return info.size;
+}
+
+static size_t bytes_of_outbox(void)
+{
+    struct sosia_blob b;
+    assert_int_equal(sosia_outbox_list(test_engine, test_world, 0, 0, &b, &test_err), 0);
+    size_t n = b.len;
+    sosia_blob_free(&b);
+    return n;
+}
+
+/* A post is there once, however many clients are sent it. */
+static void what_many_clients_are_sent_is_not_kept_for_each(void **state)
+{
+    enum { CLIENTS = 100, POSTS = 15 };
+    struct slack_client clients[CLIENTS];
+    char text[4001];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    for (int i = 0; i < CLIENTS; i++)
+        join(&clients[i], BOB);
+    size_t outbox = bytes_of_outbox();
+    uint64_t before = size_of_world();
+    for (int i = 0; i < POSTS; i++) {
+        slack(ALICE, "chat.postMessage", "channel=" DEV "&text=%s", text);
+        assert_slack(NULL);
+        wake();
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        int posts = 0;
+        while (clients[i].at < clients[i].n)
+            posts += strcmp(text_at(slack_frame(&clients[i]), "type"), "message") == 0;
+        assert_int_equal(posts, POSTS);
+    }
+    /* of each post a few copies: its row, its words, the step and the entry of the call */
+    assert_true(size_of_world() - before < (uint64_t)POSTS * 100 * 1024);
+    assert_int_equal(bytes_of_outbox(), outbox);
+    for (int i = 0; i < CLIENTS; i++)
+        leave(&clients[i]);
+}
+
 static void an_address_is_good_once(void **state)
 {
     struct slack_client c, other;
@@ -394,6 +440,7 @@ int main(void)
         slack_test(what_somebody_reads_is_marked_in_his_other_clients),
         slack_test(presence_comes_to_those_who_ask_for_it),
         slack_test(presence_of_several_comes_in_a_frame),
+        slack_test(what_many_clients_are_sent_is_not_kept_for_each),
         slack_test(an_address_is_good_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

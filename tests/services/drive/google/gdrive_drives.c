@@ -108,7 +108,19 @@ static void members_see_it_and_do_what_they_may(void **state)
     as(ADA, "DELETE",
        arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", file, bob),
        NULL);
-    assert_refused(403, "cannotModifyInheritedTeamDrivePermission");
+    assert_refused(403, "cannotDeletePermission");
+    const char *cyd = member(drive, CYD, "writer");
+    const char *grant =
+        arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", file, cyd);
+    as(ADA, "PATCH", grant, "{'role':'reader'}");
+    assert_refused(403, "cannotModifyInheritedPermission");
+    assert_non_null(strstr(test_body, "an inherited permission on a shared drive item."));
+    as(ADA, "PATCH", grant, "{'role':'writer'}"); /* what he has */
+    assert_int_equal(test_status, 200);
+    as(ADA, "DELETE", grant, NULL);
+    assert_int_equal(test_status, 204);
+    as(ADA, "DELETE", grant, NULL);
+    assert_refused(403, "cannotDeletePermission");
     as(ADA, "DELETE",
        arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", drive, bob),
        NULL);
@@ -331,6 +343,49 @@ static void team_drives_are_the_same(void **state)
     assert_int_equal(test_status, 204);
 }
 
+/* GD-550, GD-551, GD-553: the folder in which the writer sees the file is Eve's. */
+static void files_come_in_by_their_owner_or_where_the_owner_is_a_member(void **state)
+{
+    static const char bob[] = "{'type':'user','role':'writer','emailAddress':'" BOB "'}";
+    (void)state;
+    const char *drive = make_drive("D");
+    member(drive, BOB, "writer");
+    const char *folder = make(EVE, "{'name':'f','mimeType':'application/vnd.google-apps.folder'}");
+    const char *theirs = make(EVE, text("{'name':'x','parents':['%s']}", folder));
+    as(EVE, "POST", text("/files/%s/permissions", folder), bob);
+    const char *move = arena_printf(
+        &test_arena, "?addParents=%s&removeParents=%s&supportsAllDrives=true", drive, folder);
+    as(BOB, "PATCH", arena_printf(&test_arena, "/files/%s%s", theirs, move), "{}");
+    assert_refused(403, "fileOwnerNotMemberOfTeamDrive");
+    const char *eve = member(drive, EVE, "reader");
+    as(BOB, "PATCH", arena_printf(&test_arena, "/files/%s%s", theirs, move), "{}");
+    assert_int_equal(test_status, 200);
+    as(ADA, "DELETE",
+       arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", drive, eve),
+       NULL);
+    /* One's own comes in without that, but not out of the trash. */
+    const char *own = make(BOB, "{'name':'own'}");
+    const char *in = arena_printf(
+        &test_arena, "/files/%s?addParents=%s&removeParents=root&supportsAllDrives=true", own,
+        drive);
+    as(BOB, "PATCH", text("/files/%s", own), "{'trashed':true}");
+    as(BOB, "PATCH", in, "{}");
+    assert_refused(403, "cannotMoveTrashedItemIntoTeamDrive");
+    as(BOB, "PATCH", text("/files/%s", own), "{'trashed':false}");
+    as(BOB, "PATCH", in, "{}");
+    assert_int_equal(test_status, 200);
+    /* Inside, it has exactly one parent. */
+    const char *sub = make_in(ADA, drive, ",'mimeType':'application/vnd.google-apps.folder'");
+    as(ADA, "PATCH",
+       arena_printf(&test_arena, "/files/%s?addParents=%s&supportsAllDrives=true", own, sub), "{}");
+    assert_refused(403, "teamDrivesParentLimit");
+    as(ADA, "PATCH",
+       arena_printf(&test_arena, "/files/%s?addParents=%s&removeParents=%s&supportsAllDrives=true",
+                    own, sub, drive),
+       "{}");
+    assert_int_equal(test_status, 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +396,7 @@ int main(void)
         gdrive_test(looks),
         gdrive_test(questions),
         gdrive_test(a_drive_goes_when_it_is_empty),
+        gdrive_test(files_come_in_by_their_owner_or_where_the_owner_is_a_member),
         gdrive_test(team_drives_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void the_same_grantee_has_one_id_everywhere(void **state)
     assert_string_equal(text_at(v, "role"), "owner");
 }
 
-static void access_comes_from_above_and_is_lowered_below(void **state)
+static void access_comes_from_above_and_stays_below(void **state)
 {
     (void)state;
     gdrive_seed(TREE);
@@ -97,25 +97,43 @@ static void access_comes_from_above_and_is_lowered_below(void **state)
         as(ADA, "GET", text("/files/doc/permissions/%s?fields=permissionDetails", id), NULL);
     assert_true(true_at(v, "permissionDetails.0.inherited"));
     assert_string_equal(members(v, "permissionDetails.0"), "permissionType inherited");
-    /* GD-57: lowered on the child. */
-    as(ADA, "PATCH", text("/files/doc/permissions/%s?enforceExpansiveAccess=true", id),
-       "{'role':'reader'}");
-    assert_refused(403, "cannotModifyInheritedPermission");
-    as(ADA, "PATCH", of("doc", id), "{'role':'reader'}");
-    assert_int_equal(test_status, 200);
-    v = as(BOB, "GET", "/files/sub?fields=capabilities(canEdit)", NULL);
+    /* GD-520, GD-521: neither lowered on the child nor taken away, whatever is said. */
+    static const char *const flags[] = {"", "?enforceExpansiveAccess=true",
+                                        "?enforceExpansiveAccess=false"};
+    for (size_t i = 0; i < SOSIA_LEN(flags); i++) {
+        const char *target = arena_printf(&test_arena, "%s%s", of("doc", id), flags[i]);
+        as(ADA, "PATCH", target, "{'role':'reader'}");
+        assert_refused(403, "cannotModifyInheritedPermission");
+        assert_non_null(strstr(test_body, "less than the inherited access from a direct or "));
+        as(ADA, "DELETE", target, NULL);
+        assert_refused(403, "cannotDeletePermission");
+        assert_non_null(strstr(test_body, "limited access must be leveraged."));
+        as(BOB, "DELETE", target, NULL);
+        assert_refused(403, "cannotDeletePermission");
+    }
+    v = as(BOB, "GET", "/files/doc?fields=capabilities(canEdit)", NULL);
     assert_true(true_at(v, "capabilities.canEdit"));
-    v = as(BOB, "GET", "/files/doc?fields=capabilities(canEdit,canDownload)", NULL);
-    assert_false(true_at(v, "capabilities.canEdit"));
-    assert_true(true_at(v, "capabilities.canDownload"));
-    /* And taken away. */
-    as(ADA, "DELETE", of("doc", id), NULL);
+    /* GD-522: as much or more is taken, and goes without what comes from above. */
+    share(ADA, "sub", reader_of(CYD));
+    const char *cyd = share(ADA, "doc", writer_of(CYD));
+    as(ADA, "PATCH", of("doc", cyd), "{'role':'commenter'}");
+    assert_int_equal(test_status, 200);
+    as(ADA, "PATCH", of("doc", cyd), "{'role':'reader'}");
+    assert_int_equal(test_status, 200);
+    as(ADA, "DELETE", of("doc", cyd), NULL);
+    assert_int_equal(test_status, 204);
+    assert_int_equal(sees(CYD, "doc"), 200);
+    as(ADA, "DELETE", of("doc", cyd), NULL);
+    assert_refused(403, "cannotDeletePermission");
+    /* Taken away where it was given, it is gone below. */
+    as(ADA, "DELETE", of("top", id), NULL);
     assert_int_equal(test_status, 204);
     assert_int_equal(sees(BOB, "doc"), 404);
-    assert_int_equal(sees(BOB, "sub"), 200);
-    /* Until it is given again. */
-    share(ADA, "doc", reader_of(BOB));
-    assert_int_equal(sees(BOB, "doc"), 200);
+    const char *link = share(ADA, "top", "{'type':'anyone','role':'reader'}");
+    as(ADA, "DELETE", of("doc", link), NULL);
+    assert_refused(403, "cannotDeletePermission");
+    as(ADA, "DELETE", of("top", link), NULL);
+    assert_int_equal(sees(BOB, "doc"), 404);
 }
 
 static void only_who_may_share_sees_permissions(void **state)
@@ -496,7 +514,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(a_share_is_made_seen_and_taken_away),
         gdrive_test(the_same_grantee_has_one_id_everywhere),
-        gdrive_test(access_comes_from_above_and_is_lowered_below),
+        gdrive_test(access_comes_from_above_and_stays_below),
         gdrive_test(only_who_may_share_sees_permissions),
         gdrive_test(groups_domains_and_links),
         gdrive_test(access_ends_by_the_clock),

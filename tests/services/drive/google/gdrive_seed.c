@@ -456,7 +456,7 @@ static void scopes_show_less(void **state)
     get(ADA, "late");
     assert_int_equal(test_status, 200);
     as(ADA, "GET", "/files/late?alt=media", NULL);
-    assert_refused(403, "insufficientPermissions");
+    assert_refused(403, "appNotAuthorizedToFile");
 }
 
 static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
