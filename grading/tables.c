@@ -183,7 +183,7 @@ static const struct json *taken_away(struct arena *a, const struct table *t,
 }
 
 static int compare(struct side_rows *before, struct side_rows *after, struct arena *a,
-                   struct row **ret, size_t *ret_n, struct sosia_err *err)
+                   const struct row **ret, size_t *ret_n, struct sosia_err *err)
 {
     struct row *rows = arena_calloc(a, before->n + after->n + 1, sizeof *rows);
     size_t n = 0;
@@ -223,7 +223,7 @@ static int compare(struct side_rows *before, struct side_rows *after, struct are
     return arena_failed(a) ? sosia_fail_memory(err) : 0;
 }
 
-int table_rows(struct changes *d, struct arena *a, struct row **ret_rows, size_t *ret_n)
+int table_rows(struct changes *d, struct arena *a, const struct row **ret_rows, size_t *ret_n)
 {
     struct side_rows before = {0}, after = {0};
     int rc = 0;
@@ -238,6 +238,8 @@ int table_rows(struct changes *d, struct arena *a, struct row **ret_rows, size_t
         rc = read_rows(&d->a, view, c->rowid, a, &before, d->err);
         if (rc == 0)
             rc = read_rows(&d->b, view, c->rowid, a, &after, d->err);
+        side_rest(&d->a);
+        side_rest(&d->b);
     }
     if (rc == 0)
         rc = compare(&before, &after, a, ret_rows, ret_n, d->err);
@@ -250,7 +252,7 @@ int table_rows_write(struct changes *d, struct arena *a, struct json_writer *w)
 {
     static const char *const names[] = {"inserts", "updates", "deletes"};
     static const enum row_change kinds[] = {ROW_ADDED, ROW_CHANGED, ROW_REMOVED};
-    struct row *rows;
+    const struct row *rows;
     size_t n;
     if (table_rows(d, a, &rows, &n) < 0)
         return -1;

@@ -18,7 +18,7 @@ const char *table_name_at(size_t i);
 const char *const *table_key(const char *name);
 
 /* The changes of a list as rows, in the arena; what follows from a change is in none. 0, -1. */
-int table_rows(struct changes *d, struct arena *a, struct row **ret_rows, size_t *ret_n);
+int table_rows(struct changes *d, struct arena *a, const struct row **ret_rows, size_t *ret_n);
 /* The same as {inserts, updates, deletes}, as sosia_grade_rows() takes it. */
 int table_rows_write(struct changes *d, struct arena *a, struct json_writer *w);
 
