@@ -31,6 +31,10 @@ void import_leave(struct import *im, const char *fmt, ...) __attribute__((format
 /* Columns that are in none of the names are left out, and said to be. */
 void import_columns(struct import *im, const char *table, const char *const *known);
 
+/* A text with its mentions (<@id>) by the ids that people have in our document. */
+const char *import_mentions(struct import *im, const char *text);
+/* Reactions that Slack knows by another name get that. */
+int import_reactions(struct import *im);
 /* import_slack.c, import_calendar.c: the sections of what the tables have of it, people included.
  * *ret_now: the newest time that is there, in microseconds. -1: it can't be. */
 int import_slack(struct import *im, int64_t *ret_now);

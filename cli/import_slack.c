@@ -42,6 +42,16 @@ static int note_id(struct import *im, const char *table, const char *id, const c
     return strcmp(id, made) == 0 || map_set(&im->ids, key, (void *)(uintptr_t)made) == 0 ? 0 : -1;
 }
 
+/* Reactions that Slack knows by another name. */
+int import_reactions(struct import *im)
+{
+    static const char *const names[][2] = {{"thumbsup", "+1"}, {"thumbsdown", "-1"}};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (note_id(im, "reactions", names[i][0], names[i][1]) < 0)
+            return sosia_fail_memory(im->err);
+    return 0;
+}
+
 /* Ids of another shape than a workspace's get one; those of messages are their times. */
 static int shape_ids(struct import *im)
 {
@@ -71,8 +81,7 @@ static int shape_ids(struct import *im)
     return 0;
 }
 
-/* Mentions in a text, by the ids that people have here. */
-static const char *with_ids(struct import *im, const char *text)
+const char *import_mentions(struct import *im, const char *text)
 {
     struct buf b;
     if (!strstr(text, "<@"))
@@ -281,7 +290,7 @@ static void write_reactions(struct import *im, const char *message)
         any = true;
         map_set(&done, name, &done);
         json_obj(im->w, NULL);
-        json_str(im->w, "name", name);
+        json_str(im->w, "name", import_id(im, "reactions", name));
         json_arr(im->w, "by");
         for (uint32_t k = i; k < rows->n; k++) {
             const char *on2 = import_text(im, &rows->items[k], "message_id"),
@@ -311,7 +320,7 @@ static void write_message(struct import *im, const struct json *rows, const stru
         json_str(im->w, "channel", import_id(im, "channels", channel));
     json_str(im->w, "from", import_id(im, "users", import_text(im, m, "user_id")));
     json_str(im->w, "ts", import_id(im, "messages", id));
-    json_str(im->w, "text", with_ids(im, text ? text : ""));
+    json_str(im->w, "text", import_mentions(im, text ? text : ""));
     if (blocks && blocks->type == JSON_ARRAY)
         json_value(im->w, "blocks", blocks);
     write_reactions(im, id);

@@ -138,10 +138,11 @@ int members_check_table(struct doc *d, const struct json *at, const char *member
         return 0;
     for (size_t i = 0; (table = table_name_at(i)); i++)
         see(&near, table, strlen(table));
+    bool of_tables = table_is_known(near.text);
     return doc_fail(d, at, member,
-                    "must be a table or an entity, \"%.40s\" is not; nearest: %.*s (there are the "
-                    "tables %s and the entities %s, more in docs/grading.md)",
-                    name, (int)near.n, near.text, table_names(d->arena), all);
+                    "must be a table or entity, \"%.40s\" is not; nearest: %s (there are %s, more "
+                    "in docs/grading.md)",
+                    name, near.text, of_tables ? table_names(d->arena, near.text) : all);
 }
 
 /* What changes by itself is not shown. */

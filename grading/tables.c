@@ -57,11 +57,14 @@ const char *table_name_at(size_t i)
     return i < SOSIA_LEN(tables) ? tables[i].name : NULL;
 }
 
-const char *table_names(struct arena *a)
+const char *table_names(struct arena *a, const char *like)
 {
-    const char *all = tables[0].name;
-    for (size_t i = 1; i < SOSIA_LEN(tables); i++)
-        all = arena_printf(a, "%s, %s", all, tables[i].name);
+    static const char calendar[] = "calendar";
+    bool of = strncmp(like, calendar, sizeof calendar - 1) == 0;
+    const char *all = "";
+    for (size_t i = 0; i < SOSIA_LEN(tables); i++)
+        if (of == (strncmp(tables[i].name, calendar, sizeof calendar - 1) == 0))
+            all = arena_printf(a, "%s%s%s", all, *all ? " " : "", tables[i].name);
     return all;
 }
 

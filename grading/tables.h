@@ -10,8 +10,8 @@
 #include "grading/episode.h"
 
 bool table_is_known(const char *name);
-/* The names of all of them, separated by ", ". */
-const char *table_names(struct arena *a);
+/* The names of those of the same service as this one, separated by spaces. */
+const char *table_names(struct arena *a, const char *like);
 /* The i-th; NULL: there are no more. */
 const char *table_name_at(size_t i);
 /* The columns that name a row, NULL-terminated; NULL: there is no such table. */

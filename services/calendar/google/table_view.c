@@ -93,18 +93,24 @@ static void write_times(struct json_writer *w, const struct calendar *cal,
     write_day(w, "end_date", ev, event_end(ev));
 }
 
-/* An event of a secondary calendar is organized by the calendar, which is of its owner. */
+/* An event of a secondary calendar is organized by the calendar: its owner does it. */
+static int person_behind(struct tx *tx, const char **address)
+{
+    struct calendar cal;
+    struct actor owner;
+    int r = calendar_by_key(tx, *address, &cal);
+    if (r == 1 && !cal.main && (r = actor_by_id(tx, cal.owner, &owner)) == 1)
+        *address = owner.email;
+    return r < 0 ? -1 : 0;
+}
+
 static int write_who(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                      const struct cal_event *ev)
 {
-    const char *creator_id, *organizer_id, *organizer = ev->organizer, *creator = ev->creator;
-    struct actor owner;
-    int r = actor_by_id(tx, cal->owner, &owner);
-    if (r != 1)
-        return r < 0 ? -1 : 0;
-    organizer = organizer && strcmp(organizer, cal->key) != 0 ? organizer : owner.email;
-    creator = creator && strcmp(creator, cal->key) != 0 ? creator : organizer;
-    if (user_of(tx, creator, &creator_id) < 0 || user_of(tx, organizer, &organizer_id) < 0)
+    const char *creator_id, *organizer_id, *organizer = ev->organizer ? ev->organizer : cal->key,
+                                           *creator = ev->creator ? ev->creator : organizer;
+    if (person_behind(tx, &organizer) < 0 || person_behind(tx, &creator) < 0 ||
+        user_of(tx, creator, &creator_id) < 0 || user_of(tx, organizer, &organizer_id) < 0)
         return -1;
     json_str(w, "creator_id", creator_id);
     json_str(w, "creator_email", creator);
