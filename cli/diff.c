@@ -365,8 +365,9 @@ static int run_diff(const struct command *self, int argc, char **argv)
     if (choose_color(mode) < 0)
         return EXIT_USAGE;
     if (patch + seed + tables + (html != NULL) > 1)
-        return usage(self, "at most one of --patch, --tables, --seed-terms and --html can be given, "
-                           "more are");
+        return usage(self,
+                     "at most one of --patch, --tables, --seed-terms and --html can be given, "
+                     "more are");
     int worlds = origin ? 1 : 2;
     if (n > worlds)
         return usage(self, origin
@@ -389,9 +390,9 @@ static int run_diff(const struct command *self, int argc, char **argv)
         buf_printf(&path, "&form=%s", patch ? "patch" : seed ? "seed" : "tables");
     if (all)
         buf_puts(&path, "&all=true");
-    int rc = html ? diff_page(&c, buf_str(&path), html)
-                  : client_show(&c, "GET", buf_str(&path), NULL,
-                                patch || tables ? NULL : show_diff);
+    int rc = html
+                 ? diff_page(&c, buf_str(&path), html)
+                 : client_show(&c, "GET", buf_str(&path), NULL, patch || tables ? NULL : show_diff);
     buf_done(&path);
     client_close(&c);
     return rc;

@@ -87,10 +87,17 @@ static void write_people(struct import *im)
 
 static void write_settings(struct import *im)
 {
-    static const char *const taken[] = {"autoAddHangouts", "defaultEventLength", "dateFieldOrder",
-                                        "weekStart", "format24HourTime", "hideInvitations",
-                                        "remindOnRespondedEventsOnly", "showDeclinedEvents",
-                                        "useKeyboardShortcuts", "hideWeekends", "locale"};
+    static const char *const taken[] = {"autoAddHangouts",
+                                        "defaultEventLength",
+                                        "dateFieldOrder",
+                                        "weekStart",
+                                        "format24HourTime",
+                                        "hideInvitations",
+                                        "remindOnRespondedEventsOnly",
+                                        "showDeclinedEvents",
+                                        "useKeyboardShortcuts",
+                                        "hideWeekends",
+                                        "locale"};
     const struct json *rows = import_table(im, "calendar_settings");
     bool any = false;
     for (uint32_t i = 0; rows && i < rows->n; i++) {
@@ -345,8 +352,8 @@ static int write_watched(struct import *im, const char *uri)
     size_t n = strlen(calendars);
     if (strncmp(uri, calendars, n) == 0) {
         const char *end = strrchr(uri, '/');
-        const char *id = end > uri + n ? arena_memdup(im->arena, uri + n, (size_t)(end - uri) - n)
-                                       : "";
+        const char *id =
+            end > uri + n ? arena_memdup(im->arena, uri + n, (size_t)(end - uri) - n) : "";
         if (!row_with(im, "calendars", "id", id) ||
             (strcmp(end, "/events") != 0 && strcmp(end, "/acl") != 0))
             return 0;
@@ -440,22 +447,31 @@ int import_calendar(struct import *im, int64_t *ret_now)
         {"calendar_users", "id", "email", "display_name", "self", "created_at", "updated_at"},
         {"calendars", "id", "summary", "description", "location", "time_zone", "owner_id",
          "data_owner", "etag", "deleted", "created_at", "updated_at"},
-        {"calendar_list_entries", "id", "user_id", "calendar_id", "access_role",
-         "summary_override", "color_id", "background_color", "foreground_color", "hidden",
-         "selected", "primary", "deleted", "default_reminders", "etag", "created_at",
+        {"calendar_list_entries", "id", "user_id", "calendar_id", "access_role", "summary_override",
+         "color_id", "background_color", "foreground_color", "hidden", "selected", "primary",
+         "deleted", "default_reminders", "etag", "created_at", "updated_at"},
+        {"calendar_events", "id",
+         "calendar_id",     "etag",
+         "status",          "html_link",
+         "summary",         "description",
+         "location",        "color_id",
+         "creator_id",      "organizer_id",
+         "creator_email",   "organizer_email",
+         "start",           "end",
+         "start_datetime",  "end_datetime",
+         "start_date",      "end_date",
+         "recurrence",      "recurring_event_id",
+         "transparency",    "visibility",
+         "ical_uid",        "sequence",
+         "reminders",       "extended_properties",
+         "event_type",      "created_at",
          "updated_at"},
-        {"calendar_events", "id", "calendar_id", "etag", "status", "html_link", "summary",
-         "description", "location", "color_id", "creator_id", "organizer_id", "creator_email",
-         "organizer_email", "start", "end", "start_datetime", "end_datetime", "start_date",
-         "end_date", "recurrence", "recurring_event_id", "transparency", "visibility", "ical_uid",
-         "sequence", "reminders", "extended_properties", "event_type", "created_at",
-         "updated_at"},
-        {"calendar_event_attendees", "id", "event_id", "email", "display_name", "organizer",
-         "self", "resource", "optional", "response_status", "comment", "additional_guests"},
+        {"calendar_event_attendees", "id", "event_id", "email", "display_name", "organizer", "self",
+         "resource", "optional", "response_status", "comment", "additional_guests"},
         {"calendar_acl_rules", "id", "calendar_id", "etag", "role", "scope_type", "scope_value",
          "deleted", "created_at", "updated_at"},
-        {"calendar_channels", "id", "resource_id", "resource_uri", "type", "address",
-         "expiration", "token", "user_id", "created_at"},
+        {"calendar_channels", "id", "resource_id", "resource_uri", "type", "address", "expiration",
+         "token", "user_id", "created_at"},
         {"calendar_settings", "id", "user_id", "setting_id", "value", "etag"}};
     if (shape_ids(im) < 0)
         return -1;

@@ -13,8 +13,7 @@
 static bool is_ts(const char *id)
 {
     size_t n = strspn(id, "0123456789");
-    return n >= 1 && n <= 10 && id[n] == '.' && strspn(id + n + 1, "0123456789") == 6 &&
-           !id[n + 7];
+    return n >= 1 && n <= 10 && id[n] == '.' && strspn(id + n + 1, "0123456789") == 6 && !id[n + 7];
 }
 
 /* An id as a workspace has it: a letter of these, and capitals, digits or "_". */
@@ -31,9 +30,9 @@ static const char *shaped(struct import *im, const char *id, const char *letters
 
 static const char *letters_of(const struct json *row)
 {
-    return json_get_true(row, "is_dm")                                        ? "D"
+    return json_get_true(row, "is_dm")                                       ? "D"
            : json_get_true(row, "is_gc") || json_get_true(row, "is_private") ? "GC"
-                                                                              : "C";
+                                                                             : "C";
 }
 
 static int note_id(struct import *im, const char *table, const char *id, const char *made)
@@ -57,7 +56,8 @@ static int shape_ids(struct import *im)
 {
     static const struct {
         const char *table, *column, *letters;
-    } kinds[] = {{"teams", "team_id", "T"}, {"users", "user_id", "UW"}, {"channels", "channel_id", NULL}};
+    } kinds[] = {
+        {"teams", "team_id", "T"}, {"users", "user_id", "UW"}, {"channels", "channel_id", NULL}};
     for (size_t k = 0; k < SOSIA_LEN(kinds); k++) {
         const struct json *rows = import_table(im, kinds[k].table);
         for (uint32_t i = 0; rows && i < rows->n; i++) {

@@ -220,7 +220,8 @@ const struct command suite_command = {
     "lint plays the empty agent, the reference actions and mutants of them. Its exit code is 0 if "
     "the first earns 0 in every task (1 where nothing is to be done), the second 1, no assertion "
     "holds whatever is done, and of "
-    "the mutants at least 95 in 100 are not passed. import makes a suite of version 0.1 of one about tables, with the world that it asks for in "
+    "the mutants at least 95 in 100 are not passed. import makes a suite of version 0.1 of one "
+    "about tables, with the world that it asks for in "
     "it. Examples:\n  sosia suite lint suites/office.yaml\n  sosia suite import bench.json --seed "
     "tables.json --output mine.json",
     run_suite};

@@ -49,8 +49,9 @@ void import_leave(struct import *im, const char *fmt, ...)
 
 static bool says_something(const struct json *v)
 {
-    return !(v->type == JSON_NULL || json_is_false(v) ||
-             ((v->type == JSON_STRING || v->type == JSON_ARRAY || v->type == JSON_OBJECT) && !v->n));
+    return !(
+        v->type == JSON_NULL || json_is_false(v) ||
+        ((v->type == JSON_STRING || v->type == JSON_ARRAY || v->type == JSON_OBJECT) && !v->n));
 }
 
 void import_columns(struct import *im, const char *table, const char *const *known)
@@ -146,8 +147,9 @@ static void write_value(struct import *im, const char *key, const struct json *v
 {
     switch (v->type) {
     case JSON_STRING:
-        json_str(im->w, key, strcmp(of, MENTIONS) == 0 ? import_mentions(im, v->str)
-                                                       : import_id(im, of, v->str));
+        json_str(im->w, key,
+                 strcmp(of, MENTIONS) == 0 ? import_mentions(im, v->str)
+                                           : import_id(im, of, v->str));
         break;
     case JSON_ARRAY:
         json_arr(im->w, key);

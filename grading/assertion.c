@@ -472,7 +472,8 @@ static int check_table(struct reader *r, const struct json *value, const struct 
     if (members_check_table(r->d, at, "entity", a->entity) < 0)
         return -1;
     if (r->t->names && r->t->names != now)
-        return doc_fail(r->d, at, "entity", "must be %s as in the assertions before, \"%.40s\" is %s",
+        return doc_fail(r->d, at, "entity",
+                        "must be %s as in the assertions before, \"%.40s\" is %s",
                         now == NAMES_TABLES ? "an entity" : "a table", a->entity,
                         now == NAMES_TABLES ? "a table" : "an entity");
     r->t->names = now;

@@ -160,8 +160,7 @@ static const struct json *columns_of(struct arena *a, const struct json *row)
 }
 
 /* As a row is that was taken away where rows of its kind stay; NULL: it had been before. */
-static const struct json *taken_away(struct arena *a, const struct table *t,
-                                     const struct json *row)
+static const struct json *taken_away(struct arena *a, const struct table *t, const struct json *row)
 {
     struct json *copy = arena_alloc(a, sizeof *copy);
     struct json_member *members = arena_calloc(a, row->n, sizeof *members);

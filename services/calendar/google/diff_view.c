@@ -102,7 +102,8 @@ static void write_what(struct json_writer *w, const struct calendar *cal,
     json_str_opt(w, "description", ev->description);
     json_str_opt(w, "location", ev->location);
     gcal_view_time(w, "start", cal, ev->all_day, ev->start_us, ev->zone);
-    gcal_view_time(w, "end", cal, ev->all_day, event_end(ev), ev->end_zone ? ev->end_zone : ev->zone);
+    gcal_view_time(w, "end", cal, ev->all_day, event_end(ev),
+                   ev->end_zone ? ev->end_zone : ev->zone);
 }
 
 static void write_who(struct tx *tx, struct json_writer *w, const struct calendar *cal,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What calendars have as rows of the tables that evaluators of diffs by table keep: an object a
- * row, with the names of its columns. An event is one row, whoever has copies of it. A calendar
- * that is deleted stays, with the column that says so.
+ * row, with the names of its columns. An event is one row, however many have copies of it. A
+ * calendar that is deleted stays, with the column that says so.
  */
 #include "engine/text/civil.h"
 #include "identity/app.h"
@@ -66,8 +66,8 @@ static void write_day(struct json_writer *w, const char *column, const struct ca
     json_str(w, column, ev->all_day ? text : NULL);
 }
 
-static void write_recurrence(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                             const struct cal_event *ev)
+static void put_recurrence(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                           const struct cal_event *ev)
 {
     if (!ev->recurrence)
         json_null(w, "recurrence");
@@ -81,8 +81,7 @@ static void write_recurrence(struct tx *tx, struct json_writer *w, const struct 
         json_null(w, "original_start_time");
 }
 
-static void write_times(struct json_writer *w, const struct calendar *cal,
-                        const struct cal_event *ev)
+static void put_times(struct json_writer *w, const struct calendar *cal, const struct cal_event *ev)
 {
     const char *end_zone = ev->end_zone ? ev->end_zone : ev->zone;
     gcal_view_time(w, "start", cal, ev->all_day, ev->start_us, ev->zone);
@@ -104,8 +103,8 @@ static int person_behind(struct tx *tx, const char **address)
     return r < 0 ? -1 : 0;
 }
 
-static int write_who(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                     const struct cal_event *ev)
+static int put_who(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                   const struct cal_event *ev)
 {
     const char *creator_id, *organizer_id, *organizer = ev->organizer ? ev->organizer : cal->key,
                                            *creator = ev->creator ? ev->creator : organizer;
@@ -128,7 +127,7 @@ static void write_reminders(struct json_writer *w, const struct cal_event *ev)
     json_end(w);
 }
 
-static int write_rest(struct tx *tx, struct json_writer *w, const struct cal_event *ev)
+static int put_rest(struct tx *tx, struct json_writer *w, const struct cal_event *ev)
 {
     static const char *const members[][2] = {
         {"hangout_link", "hangoutLink"},
@@ -162,8 +161,8 @@ static int write_rest(struct tx *tx, struct json_writer *w, const struct cal_eve
     return 0;
 }
 
-static int write_attendees(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                           struct cal_event *ev)
+static int add_attendees(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                         struct cal_event *ev)
 {
     const char *organizer = ev->organizer ? ev->organizer : cal->key;
     if (cal_event_load_attendees(tx, ev) < 0)
@@ -178,8 +177,7 @@ static int write_attendees(struct tx *tx, struct json_writer *w, const struct ca
         json_bool(w, "self", strcmp(a->email, cal->key) == 0);
         json_bool(w, "resource", a->resource);
         json_bool(w, "optional", a->optional);
-        json_str(w, "response_status",
-                 gcal_responses[a->response ? a->response : RESPONSE_NONE]);
+        json_str(w, "response_status", gcal_responses[a->response ? a->response : RESPONSE_NONE]);
         json_str(w, "comment", a->comment);
         json_int(w, "additional_guests", a->guests);
         json_end(w);
@@ -187,7 +185,7 @@ static int write_attendees(struct tx *tx, struct json_writer *w, const struct ca
     return 0;
 }
 
-/* Copies are no rows of their own. A cancelled instance is a row, a cancelled event was one. */
+/* Copies have no rows of their own. A cancelled instance is a row, a cancelled event was one. */
 static int event_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct cal_event ev;
@@ -206,10 +204,10 @@ static int event_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str(w, "description", ev.description);
     json_str(w, "location", ev.location);
     json_str(w, "color_id", ev.color);
-    if (write_who(tx, w, &cal, &ev) < 0)
+    if (put_who(tx, w, &cal, &ev) < 0)
         return -1;
-    write_times(w, &cal, &ev);
-    write_recurrence(tx, w, &cal, &ev);
+    put_times(w, &cal, &ev);
+    put_recurrence(tx, w, &cal, &ev);
     json_str(w, "transparency", ev.free ? "transparent" : "opaque");
     json_str(w, "visibility", ev.visibility ? gcal_visibilities[ev.visibility] : "default");
     json_str(w, "event_type", ev.kind ? gcal_kinds[ev.kind] : "default");
@@ -220,20 +218,20 @@ static int event_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_bool(w, "guests_can_see_other_guests", !(ev.rights & GUESTS_DONT_SEE_GUESTS));
     json_bool(w, "anyone_can_add_self", ev.rights & ANYONE_ADDS_SELF);
     write_reminders(w, &ev);
-    if (write_rest(tx, w, &ev) < 0)
+    if (put_rest(tx, w, &ev) < 0)
         return -1;
     json_end(w);
-    return write_attendees(tx, w, &cal, &ev);
+    return add_attendees(tx, w, &cal, &ev);
 }
 
 /* ---- access and lists ---- */
 
-static void write_rule(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                       const char *type, const char *who, const char *role)
+static void add_rule(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                     const char *type, const char *who, const char *role)
 {
     open_row(w, "calendar_acl_rules");
-    json_str(w, "id", arena_printf(tx->arena, "%s:%s%s%s", cal->key, type, who ? ":" : "",
-                                   who ? who : ""));
+    json_str(w, "id",
+             arena_printf(tx->arena, "%s:%s%s%s", cal->key, type, who ? ":" : "", who ? who : ""));
     json_str(w, "calendar_id", cal->key);
     json_str(w, "role", role);
     json_str(w, "scope_type", type);
@@ -259,14 +257,14 @@ static int access_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     sql_done(st);
     r = calendar_by_id(tx, calendar, &cal);
     if (r == 1 && role)
-        write_rule(tx, w, &cal, kinds[kind], kind == ACCESS_ALL ? NULL : who,
-                   gcal_role((enum cal_role)role));
+        add_rule(tx, w, &cal, kinds[kind], kind == ACCESS_ALL ? NULL : who,
+                 gcal_role((enum cal_role)role));
     return r < 0 ? -1 : 0;
 }
 
 /* Of a calendar that is deleted the entry stays. */
-static int write_listing(struct tx *tx, struct json_writer *w, const struct actor *who,
-                         const struct calendar *cal)
+static int add_listing(struct tx *tx, struct json_writer *w, const struct actor *who,
+                       const struct calendar *cal)
 {
     struct cal_listing l;
     enum cal_role role = cal->owner == who->id ? CAL_OWN : CAL_NONE;
@@ -308,7 +306,7 @@ static int listing_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     r = actor_by_id(tx, actor, &who);
     if (r == 1)
         r = calendar_by_id(tx, calendar, &cal);
-    return r == 1 ? write_listing(tx, w, &who, &cal) : r;
+    return r == 1 ? add_listing(tx, w, &who, &cal) : r;
 }
 
 /* With what its owner has by it: a rule and a place on the list. */
@@ -336,8 +334,8 @@ static int calendar_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str(w, "data_owner", cal.main ? NULL : owner.email);
     json_bool(w, "deleted", cal.gone);
     json_end(w);
-    write_rule(tx, w, &cal, "user", owner.email, gcal_role(CAL_OWN));
-    return write_listing(tx, w, &owner, &cal);
+    add_rule(tx, w, &cal, "user", owner.email, gcal_role(CAL_OWN));
+    return add_listing(tx, w, &owner, &cal);
 }
 
 /* ---- channels and settings ---- */

@@ -21,9 +21,10 @@ int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const
     size_t n = strlen(key);
     if (n < 2 || n > 40 || !strchr(letters, key[0]) ||
         strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != n)
-        return doc_fail(d, json_get(v, "id"), "id",
-                        "\"%.80s\" is not an id of capitals, digits and _ that begins with one of %s",
-                        key, letters);
+        return doc_fail(
+            d, json_get(v, "id"), "id",
+            "\"%.80s\" is not an id of capitals, digits and _ that begins with one of %s", key,
+            letters);
     return 0;
 }
 

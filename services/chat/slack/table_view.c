@@ -11,7 +11,7 @@ static void open_row(struct json_writer *w, const char *table)
     json_str(w, "__table__", table);
 }
 
-static void write_ts(struct json_writer *w, const char *column, int64_t us)
+static void put_ts(struct json_writer *w, const char *column, int64_t us)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, us);
@@ -19,7 +19,7 @@ static void write_ts(struct json_writer *w, const char *column, int64_t us)
 }
 
 /* The key of a user; NULL: there is none. */
-static int user_key(struct tx *tx, int64_t user, const char **ret)
+static int key_of_user(struct tx *tx, int64_t user, const char **ret)
 {
     struct chat_user u;
     int r = user ? chat_user_get(tx, user, &u) : 0;
@@ -48,7 +48,7 @@ static int write_reactions(struct tx *tx, struct json_writer *w, const struct ch
         const struct json *users = json_get(&list->items[i], "users");
         for (uint32_t k = 0; users && users->type == JSON_ARRAY && k < users->n; k++) {
             open_row(w, "message_reactions");
-            write_ts(w, "message_id", m->ts_us);
+            put_ts(w, "message_id", m->ts_us);
             json_value(w, "user_id", &users->items[k]);
             json_str(w, "reaction_type", json_get_str(&list->items[i], "name"));
             json_end(w);
@@ -69,12 +69,12 @@ static int message_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     if (r != 1 || (m.flags & (CHAT_TOMBSTONE | CHAT_SYSTEM)))
         return r < 0 ? -1 : 0;
     bool reply = m.thread && m.thread != m.id;
-    if ((reply && chat_message_get(tx, m.thread, &root) < 0) || user_key(tx, m.user, &user) < 0)
+    if ((reply && chat_message_get(tx, m.thread, &root) < 0) || key_of_user(tx, m.user, &user) < 0)
         return -1;
     open_row(w, "messages");
-    write_ts(w, "message_id", m.ts_us);
+    put_ts(w, "message_id", m.ts_us);
     if (reply && root.id)
-        write_ts(w, "parent_id", root.ts_us);
+        put_ts(w, "parent_id", root.ts_us);
     else
         json_null(w, "parent_id");
     json_str(w, "channel_id", ch.key);
@@ -88,7 +88,7 @@ static int message_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- channels ---- */
 
-static int write_members(struct tx *tx, struct json_writer *w, const struct chat_channel *ch)
+static int add_members(struct tx *tx, struct json_writer *w, const struct chat_channel *ch)
 {
     int64_t *users;
     size_t n;
@@ -96,7 +96,7 @@ static int write_members(struct tx *tx, struct json_writer *w, const struct chat
         return -1;
     for (size_t i = 0; i < n; i++) {
         const char *key;
-        if (user_key(tx, users[i], &key) < 0)
+        if (key_of_user(tx, users[i], &key) < 0)
             return -1;
         open_row(w, "channel_members");
         json_str(w, "channel_id", ch->key);
@@ -127,7 +127,7 @@ static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_bool(w, "is_archived", ch.archived);
     json_time(w, "created_at", ch.created_s * US_PER_SECOND, JSON_TIME_S_Z);
     json_end(w);
-    return write_members(tx, w, &ch);
+    return add_members(tx, w, &ch);
 }
 
 /* ---- people ---- */
@@ -155,10 +155,11 @@ static int member_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     open_row(w, "user_teams");
     json_str(w, "user_id", u.key);
     json_str(w, "team_id", team.key);
-    json_str(w, "role", u.role <= CHAT_COOWNER ? "owner"
-                        : u.role == CHAT_ADMIN ? "admin"
-                        : u.role == CHAT_MEMBER ? "member"
-                                                : "guest");
+    json_str(w, "role",
+             u.role <= CHAT_COOWNER  ? "owner"
+             : u.role == CHAT_ADMIN  ? "admin"
+             : u.role == CHAT_MEMBER ? "member"
+                                     : "guest");
     json_end(w);
     return 0;
 }
