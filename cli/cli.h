@@ -49,6 +49,8 @@ int options_parse(const struct command *self, const struct option_row *rows, siz
 int usage(const struct command *self, const char *what);
 /* Whole numbers in a range; a message and -1 otherwise. */
 int option_int(const char *name, const char *text, int64_t min, int64_t max, int64_t *ret);
+/* "65536", "64K", "64M", "1G": bytes. */
+int option_bytes(const char *name, const char *text, int64_t *ret);
 /* A word of a NULL-terminated list, as its place; a message and -1 otherwise. */
 int option_word(const char *name, const char *text, const char *const *words);
 /* "90", "90s", "15m", "2h", "3d", "1w": microseconds. */

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "engine/base/codec.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One request on the client's world; ends the command. */
@@ -57,10 +58,11 @@ static const char *const words[] = {"list", "export", "info", "changes", "set", 
 
 /* What the options say; NULL: nothing. */
 struct asked {
-    const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps;
+    const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps,
+        *label, *step_bytes, *bytes;
     const char *seq; /* the entry whose changes are meant */
     bool secrets, bodies, failed;
-    int64_t n_steps;
+    int64_t n_steps, n_step_bytes, n_bytes;
 };
 
 /* False: one of the numbers is not one, which has been reported. */
@@ -71,6 +73,8 @@ static bool check_numbers(struct asked *a)
            (!a->after || option_int("after", a->after, 0, INT64_MAX, &number) == 0) &&
            (!a->to || option_int("to", a->to, 1, INT64_MAX, &number) == 0) &&
            (!a->steps || option_int("steps", a->steps, 0, 16382, &a->n_steps) == 0) &&
+           (!a->step_bytes || option_bytes("step-bytes", a->step_bytes, &a->n_step_bytes) == 0) &&
+           (!a->bytes || option_bytes("bytes", a->bytes, &a->n_bytes) == 0) &&
            (!a->limit || option_int("limit", a->limit, 1, 1000, &number) == 0);
 }
 
@@ -85,6 +89,7 @@ static void write_path(struct buf *path, enum word what, const struct asked *a)
         add_query(path, "actor", a->actor);
         add_query(path, "text", a->text);
         add_query(path, "failed", a->failed ? "true" : NULL);
+        add_query(path, "label", a->label);
     } else if (what == EXPORT) {
         buf_puts(path, "/export");
         add_query(path, "format", a->format);
@@ -107,6 +112,10 @@ static void write_settings(struct buf *body, const struct asked *a)
     json_str_opt(&w, "keep", a->keep);
     if (a->steps)
         json_int(&w, "steps", a->n_steps);
+    if (a->step_bytes)
+        json_int(&w, "step_bytes", a->n_step_bytes);
+    if (a->bytes)
+        json_int(&w, "bytes", a->n_bytes);
     json_end(&w);
 }
 
@@ -131,6 +140,12 @@ static int run_journal(const struct command *self, int argc, char **argv)
         {"mode", "MODE", "set: which calls: writes, all or none", .text = &a.mode},
         {"keep", "WHAT", "set: what of each: redacted, full or hashes", .text = &a.keep},
         {"steps", "N", "set: how many states (1000)", .text = &a.steps},
+        {"step-bytes", "SIZE", "set: what the states may hold, in MiB (64M)",
+         .text = &a.step_bytes},
+        {"bytes", "SIZE", "set: what the entries may have, in MiB (64M; 0: no bound)",
+         .text = &a.bytes},
+        {"label", "NAME:VALUE", "list: only calls with this label (VALUE may be left out)",
+         .text = &a.label},
         {"head", "HASH", "verify: what the chain must end with", .text = &a.head},
     };
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
@@ -201,6 +216,13 @@ static void show_replay(const struct json *answer)
     const struct json *pages = json_get(answer, "pages");
     if (pages && !json_is_true(pages))
         printf("the pages lie otherwise: hashes of what was written were not compared\n");
+    if (json_get_str(answer, "why"))
+        printf("%s\n", json_get_str(answer, "why"));
+    if (json_get(answer, "gone")) {
+        printf("entries up to ");
+        show_value(json_get(answer, "gone"));
+        printf(" are gone: the journal has no more bytes than it keeps\n");
+    }
     if (json_get(answer, "stopped")) {
         printf("stopped at entry ");
         show_value(json_get(answer, "stopped"));
@@ -273,6 +295,69 @@ static int read_journal(const char *file, struct buf *ret)
     return -1;
 }
 
+/* On the state that the file has, in this process. */
+static int replay_here(struct client *c, const char *file, struct buf *journal, struct buf *edits,
+                       int64_t from, int64_t to, bool first)
+{
+    const struct sosia_replay_options opt = {.from = from,
+                                             .to = to,
+                                             .first = first,
+                                             .edits = edits->len ? edits->data : NULL,
+                                             .edits_len = edits->len,
+                                             .journal = buf_str(journal),
+                                             .journal_len = journal->len,
+                                             .journal_name = file};
+    struct sosia_engine *e;
+    struct sosia_blob report;
+    struct sosia_err err;
+    struct buf text;
+    buf_init(&text, 0);
+    int rc = sosia_engine_open(NULL, &e, &err), code = EXIT_REFUSED;
+    if (rc == 0) {
+        rc = sosia_journal_replay(e, 0, &opt, NULL, &report, &err);
+        if (rc == 0) {
+            buf_add(&text, report.data, report.len);
+            sosia_blob_free(&report);
+            code = replay_answer(c, &text, edits->len > 0);
+        }
+        sosia_engine_close(e);
+    }
+    if (rc < 0)
+        fprintf(stderr, "sosia: %s\n", err.text);
+    buf_done(&text);
+    client_close(c);
+    return code;
+}
+
+/* What a server is asked for; NULL: nothing. */
+struct asked_replay {
+    const int64_t *from, *to;
+    bool first, keep;
+    const char *name, *file;
+    struct buf *edits, *journal;
+};
+
+static void write_replay(struct buf *body, const struct asked_replay *a)
+{
+    struct json_writer w;
+    json_init(&w, body, false, NULL);
+    json_obj(&w, NULL);
+    if (a->from)
+        json_int(&w, "from", *a->from);
+    if (a->to)
+        json_int(&w, "to", *a->to);
+    json_bool_opt(&w, "first", a->first);
+    if (a->edits)
+        json_strn(&w, "edits", buf_str(a->edits), a->edits->len);
+    json_bool_opt(&w, "keep", a->keep);
+    json_str_opt(&w, "name", a->name);
+    if (a->journal) {
+        json_strn(&w, "journal", buf_str(a->journal), a->journal->len);
+        json_str_opt(&w, "journal_name", strlen(a->file) > 80 ? NULL : a->file);
+    }
+    json_end(&w);
+}
+
 static int run_replay(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
@@ -286,7 +371,8 @@ static int run_replay(const struct command *self, int argc, char **argv)
         {"edits", "FILE", "what is otherwise this time (docs/replay.md; \"-\": standard input)",
          .text = &edits},
         {"journal", "FILE",
-         "the entries of an exported journal, on the state that the world resets to",
+         "the entries of an exported journal: on the state that the world resets to, or without a "
+         "world on the one that the file has, in this process",
          .text = &file},
         {"keep", NULL, "the end becomes a world", .flag = &keep},
         {"name", "NAME", "and has this name", .text = &name},
@@ -298,35 +384,30 @@ static int run_replay(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n > 1)
         return usage(self, "the arguments must end with one world at most, there are more");
-    if (client_world(&c, self, n ? argv[1] : NULL) < 0 ||
+    bool here = file && !n && !c.world && !getenv("SOSIA_WORLD") && !keep && !name;
+    if ((!here && client_world(&c, self, n ? argv[1] : NULL) < 0) ||
         (from && option_int("from", from, 0, INT64_MAX, &from_number) < 0) ||
         (to && option_int("to", to, 1, INT64_MAX, &to_number) < 0))
         return EXIT_USAGE;
-    struct json_writer w;
     struct buf body, text, journal;
     buf_init(&body, 0);
     buf_init(&text, 0);
     buf_init(&journal, 0);
     int rc = EXIT_REFUSED;
-    if ((!edits || read_edits(edits, &text) == 0) && (!file || read_journal(file, &journal) == 0)) {
-        json_init(&w, &body, false, NULL);
-        json_obj(&w, NULL);
-        if (from)
-            json_int(&w, "from", from_number);
-        if (to)
-            json_int(&w, "to", to_number);
-        if (first)
-            json_bool(&w, "first", true);
-        if (edits)
-            json_strn(&w, "edits", buf_str(&text), text.len);
-        if (keep || name)
-            json_bool(&w, "keep", true);
-        json_str_opt(&w, "name", name);
-        if (file) {
-            json_strn(&w, "journal", buf_str(&journal), journal.len);
-            json_str_opt(&w, "journal_name", strlen(file) > 80 ? NULL : file);
-        }
-        json_end(&w);
+    if ((edits && read_edits(edits, &text) < 0) || (file && read_journal(file, &journal) < 0)) {
+        rc = EXIT_REFUSED;
+    } else if (here) {
+        rc = replay_here(&c, file, &journal, &text, from_number, to_number, first);
+    } else {
+        const struct asked_replay asked = {.from = from ? &from_number : NULL,
+                                           .to = to ? &to_number : NULL,
+                                           .first = first,
+                                           .keep = keep || name,
+                                           .name = name,
+                                           .file = file,
+                                           .edits = edits ? &text : NULL,
+                                           .journal = file ? &journal : NULL};
+        write_replay(&body, &asked);
         rc = ask_replay(&c, &body, edits != NULL);
     }
     buf_done(&body);
@@ -341,5 +422,6 @@ const struct command replay_command = {
     "  sosia replay office\n"
     "  echo '[{\"step\":8,\"skip\":true}]' | sosia replay office --from 7 --edits - --name other\n"
     "  sosia diff other office\n"
-    "  sosia replay --journal run.jsonl office",
+    "  sosia replay --journal run.jsonl office\n"
+    "  sosia replay --journal run.jsonl",
     run_replay};

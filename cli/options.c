@@ -87,6 +87,23 @@ int option_int(const char *name, const char *text, int64_t min, int64_t max, int
     return argument_int(what, text, min, max, ret);
 }
 
+int option_bytes(const char *name, const char *text, int64_t *ret)
+{
+    static const char units[] = "KMG";
+    size_t n = strspn(text, "0123456789");
+    const char *unit = text[n] ? strchr(units, text[n]) : NULL;
+    int shift = unit ? (int)(unit - units + 1) * 10 : 0;
+    if (n && (!text[n] || (unit && !text[n + 1])) && parse_i64(text, n, ret) == 0 &&
+        *ret <= INT64_MAX >> shift) {
+        *ret <<= shift;
+        return 0;
+    }
+    fprintf(stderr,
+            "sosia: --%s must be a number of bytes, or with K, M or G behind it, is \"%s\"\n", name,
+            text);
+    return -1;
+}
+
 int option_word(const char *name, const char *text, const char *const *words)
 {
     int place = str_place(words, text);

@@ -241,7 +241,8 @@ struct host_list {
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log, *webhook_ca, *world_secret;
-    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
+    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth,
+        *journal;
     bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture, evaluation;
     bool registration; /* programs register in the world that is served */
     struct fixed_token tokens[64];
@@ -661,6 +662,52 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
     return 0;
 }
 
+/* "1000", "64M", "1000/64M": how many states, and what they may hold. Nothing is none of either. */
+static int read_steps(char *text, struct sosia_journal_settings *ret)
+{
+    char *size = strchr(text, '/');
+    if (size)
+        *size++ = 0;
+    else if (*text && strchr("KMG", text[strlen(text) - 1]))
+        size = text;
+    if (size && option_bytes("journal", size, &ret->step_bytes) < 0)
+        return -1;
+    if (size && !ret->step_bytes)
+        ret->step_bytes = -1;
+    if (size == text || !*text)
+        return 0;
+    if (option_int("journal", text, 0, 32766, &ret->steps) < 0)
+        return -1;
+    ret->steps = ret->steps ? ret->steps : -1;
+    return 0;
+}
+
+/* MODE,KEEP,STEPS,BYTES, each of which may be empty or left out. */
+static int read_journal(const char *option, struct sosia_journal_settings *ret)
+{
+    static const char *const modes[] = {"writes", "none", "all", NULL};
+    static const char *const keeps[] = {"redacted", "full", "hashes", NULL};
+    char text[100], *rest = text, none[] = "", *part[5];
+    snprintf(text, sizeof text, "%s", option);
+    for (int i = 0; i < 5; i++)
+        part[i] = rest ? strsep(&rest, ",") : none;
+    if (strlen(option) >= sizeof text || rest || *part[4]) {
+        fprintf(stderr, "sosia serve: --journal must be MODE,KEEP,STEPS,BYTES, is \"%s\"\n",
+                option);
+        return -1;
+    }
+    int mode = *part[0] ? option_word("journal", part[0], modes) : 0,
+        keep = *part[1] ? option_word("journal", part[1], keeps) : 0;
+    if (mode < 0 || keep < 0 || read_steps(part[2], ret) < 0 ||
+        (*part[3] && option_bytes("journal", part[3], &ret->bytes) < 0))
+        return -1;
+    ret->mode = (enum sosia_journal_mode)mode;
+    ret->keep = (enum sosia_journal_keep)keep;
+    if (*part[3] && !ret->bytes)
+        ret->bytes = -1;
+    return 0;
+}
+
 static int read_clock(struct serve *s)
 {
     int mode = s->clock ? option_word("clock", s->clock, clock_names) : SOSIA_CLOCK_REAL;
@@ -761,7 +808,8 @@ static int serve(struct serve *s)
         .data_dir = s->data, .world_secret = s->world_secret, .random_secrets = !s->world_secret};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct sosia_err err = {0};
-    if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
+    if ((s->journal && read_journal(s->journal, &eo.journal) < 0) || read_clock(s) < 0 ||
+        read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
     if (s->name && !*s->name) {
@@ -857,6 +905,11 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
         {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
         {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
+        {"journal", "MODE,KEEP,STEPS,BYTES",
+         "what journals of new worlds keep: writes, all or none; redacted, full or hashes; how "
+         "many "
+         "states and what they hold (1000/64M); bytes of entries (64M; 0: no bound)",
+         .text = &s.journal},
         {"max-body", "BYTES",
          "of a request whose method does not take more (default 64 MiB; at most 1 GiB)",
          .text = &s.max_body},

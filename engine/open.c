@@ -54,6 +54,10 @@ static int open_engine(const struct sosia_engine_options *opt,
         return sosia_fail_memory(err);
     memset(e, 0, sizeof *e);
     pthread_mutex_init(&e->suspended_lock, NULL);
+    if (opt && world_journal_settings_check(&opt->journal, err) < 0) {
+        free(e);
+        return -1;
+    }
     if (opt)
         e->options = *opt;
     if (!e->options.spool_over)

@@ -71,15 +71,37 @@ static int last_entry(struct reading *r, struct sosia_engine *e, uint64_t world,
     return 0;
 }
 
+/* Where the journal goes on from that of the world that is compared with, the calls are since that
+ * one's last. last: the number of its last entry; own: of the last one before it began. */
+static int begin_with(struct reading *r, struct sosia_engine *e, uint64_t from, uint64_t to,
+                      int64_t last, int64_t own, struct calls_kept *ret)
+{
+    const char *entry, *same;
+    struct world *w = world_take(e, from, r->err);
+    if (!w)
+        return -1;
+    int64_t before = world_last_entry(w);
+    world_drop(w);
+    if (before > last)
+        return 0;
+    if (last_entry(r, e, from, before, &entry) < 0 || last_entry(r, e, to, before, &same) < 0)
+        return -1;
+    if (!str_same(entry, same))
+        return 0;
+    ret->after = before;
+    ret->since = from;
+    ret->reads &= before >= own; /* what another world's journal lacked is not known */
+    return 0;
+}
+
 int calls_kept(struct sosia_engine *e, uint64_t from, uint64_t to, struct arena *a,
                struct calls_kept *ret, struct sosia_err *err)
 {
     struct reading r = {.arena = a, .err = err};
-    const char *last, *same;
     struct world *w = world_take(e, to, err);
     if (!w)
         return -1;
-    int64_t n = world_last_entry(w), own = journal_past_n(w->past), before;
+    int64_t last = world_last_entry(w), own = journal_past_n(w->past), first = world_first_step(w);
     enum sosia_journal_mode mode = world_journal_mode(w);
     *ret = (struct calls_kept){
         .after = own,
@@ -87,21 +109,10 @@ int calls_kept(struct sosia_engine *e, uint64_t from, uint64_t to, struct arena 
         .reads = mode == SOSIA_JOURNAL_ALL && !(w->flags & WORLD_LOST),
     };
     world_drop(w);
-    if (!from)
-        return 0;
-    if (!(w = world_take(e, from, err)))
+    if (from && begin_with(&r, e, from, to, last, own, ret) < 0)
         return -1;
-    before = world_last_entry(w);
-    world_drop(w);
-    if (before > n)
-        return 0;
-    if (last_entry(&r, e, from, before, &last) < 0 || last_entry(&r, e, to, before, &same) < 0)
-        return -1;
-    if (!str_same(last, same))
-        return 0;
-    ret->after = before;
-    ret->since = from;
-    ret->reads &= before >= own; /* what another world's journal lacked is not known */
+    if (first > ret->after) /* those went when it had more bytes than it keeps */
+        ret->writes = ret->reads = false;
     return 0;
 }
 

@@ -260,7 +260,7 @@ static int act(struct lint *l, uint64_t world, const struct action *a, const str
 
 static bool writes(const struct action *a)
 {
-    return strcmp(a->method, "GET") != 0;
+    return !a->wait_s && strcmp(a->method, "GET") != 0;
 }
 
 /* Does the actions in a fork of the task's world; *run's leaf becomes -1 when there is no such. */
@@ -276,6 +276,11 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
         struct action bare;
         if (here && run->how == MUTANT_DROP)
             continue;
+        if (a->wait_s) {
+            if (sosia_clock_advance(l->e, world, a->wait_s * 1000000, l->err) < 0)
+                return -1;
+            continue;
+        }
         if (here && run->how == MUTANT_QUERY) {
             bare = *a;
             bare.target = arena_printf(&l->arena, "%.*s", (int)strcspn(a->target, "?"), a->target);
@@ -515,15 +520,25 @@ static int read_people(struct lint *l)
     return 0;
 }
 
-/* The world that a task begins in. */
+/* The world that a task begins in. Its clock follows no real time here, so that a run is like any
+ * other. */
 static int make_base(struct lint *l)
 {
+    enum sosia_clock_mode clock =
+        l->t->clock == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_STEP : SOSIA_CLOCK_FROZEN;
+    const struct sosia_fork_options forked = {.set_clock = true,
+                                              .clock = clock,
+                                              .step_us = l->t->step_ms * 1000,
+                                              .set_journal = true,
+                                              .journal = SOSIA_JOURNAL_ALL};
     if (l->t->seed) {
         const char *text = json_to_text(&l->arena, l->t->seed);
         const struct sosia_world_options opt = {
             .journal = SOSIA_JOURNAL_ALL,
             .seed_doc = text,
             .seed_doc_len = strlen(text),
+            .clock = clock,
+            .step_us = l->t->step_ms * 1000,
             .seed_doc_name = arena_printf(&l->arena, "%s:%d: seed", l->s->file, l->t->line)};
         return sosia_world_create(l->e, &opt, &l->base, l->err);
     }
@@ -534,8 +549,7 @@ static int make_base(struct lint *l)
                           l->t->line, l->t->id);
     if (l->opt->fixture(l->opt->arg, l->t->fixture, &snapshot, l->err) < 0)
         return -1;
-    const struct sosia_fork_options reads = {.set_journal = true, .journal = SOSIA_JOURNAL_ALL};
-    return sosia_world_fork(l->e, snapshot, &reads, &l->base, l->err);
+    return sosia_world_fork(l->e, snapshot, &forked, &l->base, l->err);
 }
 
 /* Why the reference is not passed, and what it did that nobody expects. */

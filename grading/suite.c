@@ -11,6 +11,7 @@
 
 #define MAX_SUITE ((size_t)16 << 20)
 #define MAX_TASKS 10000
+#define MAX_WAIT  INT64_C(31622400) /* seconds of an action: a year */
 
 /* entity NULL: fields of whichever. */
 static int check_ignored(struct doc *d, const struct json *list, const char *entity)
@@ -157,6 +158,18 @@ static int check_allowed(struct doc *d, const struct json *obj, const struct tas
     return 0;
 }
 
+/* Waits, as people do: what is due meanwhile happens. */
+static int read_wait(struct doc *d, const struct json *one, struct action *a)
+{
+    static const char *const members[] = {"wait", "description", NULL};
+    static const char *const texts[] = {"description", NULL};
+    a->line = doc_line(d, one);
+    return doc_object(d, one, members) < 0 || check_texts(d, one, texts) < 0 ||
+                   doc_int(d, one, "wait", 1, MAX_WAIT, 0, &a->wait_s) < 0
+               ? -1
+               : 0;
+}
+
 static int read_action(struct doc *d, const struct json *one, const struct task *t,
                        struct action *a)
 {
@@ -164,6 +177,8 @@ static int read_action(struct doc *d, const struct json *one, const struct task 
                                           "save", "status", "description", NULL};
     static const char *const texts[] = {"description", NULL};
     const char *call;
+    if (json_get(one, "wait"))
+        return read_wait(d, one, a);
     if (doc_object(d, one, members) < 0 || check_texts(d, one, texts) < 0 ||
         doc_str(d, one, "call", true, &call) < 0 || doc_str(d, one, "as", false, &a->who) < 0 ||
         doc_int(d, one, "status", 100, 599, 0, &a->status) < 0)
@@ -220,6 +235,20 @@ static int read_zone(struct doc *d, const struct json *obj, struct task *t)
     return 0;
 }
 
+/* The clock of a suite or of a task: of the nearest of both that names one. */
+static int read_clock(struct doc *d, const struct json *obj, struct task *t)
+{
+    static const char *const modes[] = {"frozen", "step", "real", NULL}; /* enum sosia_clock_mode */
+    int mode;
+    if (doc_enum(d, obj, "clock", modes, t->clock, &mode) < 0)
+        return -1;
+    if (json_get(obj, "step_ms") && (!json_get(obj, "clock") || mode != SOSIA_CLOCK_STEP))
+        return doc_fail(d, json_get(obj, "step_ms"), "step_ms",
+                        "must be absent unless clock is \"step\", is given");
+    t->clock = (enum sosia_clock_mode)mode;
+    return doc_int(d, obj, "step_ms", 1, MAX_WAIT * 1000, t->step_ms, &t->step_ms);
+}
+
 /* What tasks may have in version 1; those of version 0.1 may have anything besides. */
 static const char *const task_members[] = {"id",
                                            "name",
@@ -233,6 +262,8 @@ static const char *const task_members[] = {"id",
                                            "actor",
                                            "impersonate_user_id",
                                            "zone",
+                                           "clock",
+                                           "step_ms",
                                            "metadata",
                                            "actions",
                                            "assertions",
@@ -276,6 +307,7 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
     t->line = doc_line(d, obj);
     t->collateral = 0;
     t->zone = tz_find("UTC");
+    t->step_ms = 1000;
     if (obj->type != JSON_OBJECT)
         return doc_expect(d, obj, NULL, "an object");
     if (!s->loose && doc_object(d, obj, task_members) < 0)
@@ -290,7 +322,7 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
             doc_enum(d, obj, "difficulty", difficulties, -1, &difficulty) < 0 ||
             doc_str(d, suite, "fixture", false, &t->fixture) < 0 ||
             doc_str(d, suite, "actor", false, &t->actor) < 0 || read_zone(d, suite, t) < 0 ||
-            read_zone(d, obj, t) < 0 ||
+            read_zone(d, obj, t) < 0 || read_clock(d, suite, t) < 0 || read_clock(d, obj, t) < 0 ||
             read_closed(d, obj, strcmp(s->version, "1.1") == 0, t) < 0 ||
             doc_bool(d, obj, "nothing", false, &t->nothing) < 0 ||
             doc_str(d, obj, "answer", false, &t->answer) < 0 || read_allowed(d, s, obj, t) < 0)
@@ -387,9 +419,9 @@ static int check_ids(struct doc *d, const struct json *tests, const struct sosia
 
 static int read_suite(struct doc *d, const struct json *top, struct sosia_suite *s)
 {
-    static const char *const members[] = {"version",       "name",     "description", "tests",
-                                          "ignore_fields", "fixture",  "seed",        "actor",
-                                          "zone",          "metadata", "$schema",     NULL};
+    static const char *const members[] = {
+        "version", "name", "description", "tests",   "ignore_fields", "fixture", "seed",
+        "actor",   "zone", "metadata",    "$schema", "clock",         "step_ms", NULL};
     static const char *const texts[] = {"name", "description", "$schema", NULL};
     const struct json *tests;
     if (top->type != JSON_OBJECT)
@@ -541,6 +573,11 @@ bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task)
 static void write_action(struct json_writer *w, const struct action *a)
 {
     json_obj(w, NULL);
+    if (a->wait_s) {
+        json_int(w, "wait", a->wait_s);
+        json_end(w);
+        return;
+    }
     json_str(w, "as", a->who);
     json_str(w, "method", a->method);
     json_str(w, "target", a->target);
@@ -583,6 +620,10 @@ static void write_task(struct json_writer *w, const struct task *t, bool referen
     json_str_opt(w, "fixture", t->fixture);
     if (t->seed)
         json_value(w, "seed", t->seed);
+    if (t->clock != SOSIA_CLOCK_FROZEN)
+        json_str(w, "clock", t->clock == SOSIA_CLOCK_STEP ? "step" : "real");
+    if (t->clock == SOSIA_CLOCK_STEP)
+        json_int(w, "step_ms", t->step_ms);
     json_int(w, "assertions", (int64_t)t->n_assertions);
     json_int(w, "actions", (int64_t)t->n_actions);
     json_bool_opt(w, "nothing", t->nothing);

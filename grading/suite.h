@@ -99,6 +99,7 @@ struct action {
     const char *who, *method, *target;
     const struct json *body, *mail, *save;
     int64_t status; /* 0: below 300 */
+    int64_t wait_s; /* so long the world's clock goes on, and nothing is called; 0: it is a call */
     int line;
 };
 
@@ -106,6 +107,8 @@ struct task {
     const char *id, *name, *prompt, *difficulty;
     const char *fixture, *actor;
     const struct json *seed; /* a seed document */
+    enum sosia_clock_mode clock;
+    int64_t step_ms; /* of a stepping clock */
     const struct tz *zone;
     struct assertion *assertions;
     size_t n_assertions, n_numbered;

@@ -533,7 +533,7 @@ static const struct entity entities[] = {
      .table = "ident_app",
      .key = app_key,
      .dump = dump_app,
-     .members = "client_id client_secret name kind redirect_uris.* automatic vendor bot "
+     .members = "client_id client_secret name kind redirect_uris.* automatic consent vendor bot "
                 "signing_secret"},
     {.name = "account",
      .table = "ident_account",
@@ -607,4 +607,8 @@ const struct sosia_core identity_core = {
     .check = oauth_check_setting,
     .due = oauth_due,
     .resolver = &identity_resolver,
+    .secrets = "delete from ident_token; delete from ident_grant; delete from ident_code; "
+               "delete from ident_device; "
+               "update ident_app set secret = 'withheld' where secret is not null; "
+               "update ident_app set signing_secret = 'withheld' where signing_secret is not null;",
 };

@@ -94,6 +94,29 @@ enum sosia_oauth {
     SOSIA_OAUTH_NEVER_OPEN /* listed; a document or a file that says open is refused */
 };
 
+enum sosia_journal_mode {
+    SOSIA_JOURNAL_WRITES, /* calls that may write (the default) */
+    SOSIA_JOURNAL_NONE,
+    SOSIA_JOURNAL_ALL
+};
+
+/* How much of each call a journal has. */
+enum sosia_journal_keep {
+    SOSIA_KEEP_REDACTED, /* without credentials; bodies beyond 64 KiB as their hash, those of
+                            responses to calls that read beyond 1 MiB (the default) */
+    SOSIA_KEEP_FULL,     /* everything, bodies up to 16 MiB */
+    SOSIA_KEEP_HASHES    /* of bodies, length and hash */
+};
+
+/* What a world's journal keeps (docs/replay.md). Zero: as usual. */
+struct sosia_journal_settings {
+    enum sosia_journal_mode mode;
+    enum sosia_journal_keep keep;
+    int64_t steps;      /* how many states, the latest ones; 0: 1000, negative: none */
+    int64_t step_bytes; /* that these may hold, in whole MiB; 0: 64 MiB, negative: none */
+    int64_t bytes;      /* that its entries may have, in whole MiB; 0: 64 MiB, negative: no bound */
+};
+
 struct sosia_engine_options {
     const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
     uint64_t max_worlds;     /* 0: no limit */
@@ -112,6 +135,7 @@ struct sosia_engine_options {
     bool evaluation;  /* all worlds are evaluations (struct sosia_world_options) */
     bool mcp_fixture; /* what the conformance suite of the Model Context Protocol asks for is
                          at /mcp/conformance, for everybody (docs/mcp.md) */
+    struct sosia_journal_settings journal; /* of new worlds, unless their documents say otherwise */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
@@ -151,12 +175,6 @@ enum sosia_clock_mode {
     SOSIA_CLOCK_FROZEN, /* does not move until set or advanced */
     SOSIA_CLOCK_STEP,   /* goes on by a fixed amount with each call */
     SOSIA_CLOCK_REAL    /* follows real time, with an offset */
-};
-
-enum sosia_journal_mode {
-    SOSIA_JOURNAL_WRITES, /* calls that may write (the default) */
-    SOSIA_JOURNAL_NONE,
-    SOSIA_JOURNAL_ALL
 };
 
 /* For a new world. Zero bytes everywhere mean the defaults. */
@@ -556,14 +574,16 @@ SOSIA_API int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world
                                      struct sosia_err *err);
 /* How many states of its steps a world keeps, the latest ones (1000; at most 16382), and how much
  * of each call its journal has. A step costs the pages that its call changed. */
-enum sosia_journal_keep {
-    SOSIA_KEEP_REDACTED, /* without credentials; bodies beyond 64 KiB as their hash (the default) */
-    SOSIA_KEEP_FULL,     /* everything, bodies up to 16 MiB */
-    SOSIA_KEEP_HASHES    /* of bodies, length and hash */
-};
 SOSIA_API int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
                                        enum sosia_journal_keep keep, int64_t steps,
                                        struct sosia_err *err);
+
+/* How many bytes a world's steps may hold (64 MiB), and the entries of its own journal (64 MiB; 0:
+ * no bound), in whole MiB up to 65534 of them; negative: that stays as it is. The oldest go first:
+ * of steps one by one, of entries the older half. Of a world with a bound on its size its entries
+ * get half of that at most, and its steps what is left of it. */
+SOSIA_API int sosia_world_journal_bounds(struct sosia_engine *engine, uint64_t world,
+                                         int64_t step_bytes, int64_t bytes, struct sosia_err *err);
 
 /* Entries that are looked for: of all that is given. */
 struct sosia_journal_query {
@@ -573,6 +593,7 @@ struct sosia_journal_query {
     const char *method, *actor; /* NULL: any */
     const char *text;           /* is in the entry as it is kept; NULL: any */
     bool failed;                /* only those with a status from 400 on */
+    const char *label;          /* "NAME:VALUE", or "NAME" with any value; NULL: any or none */
 };
 /* A page of them, as sosia_journal_list() gives them. *ret_next: the number to go on behind, 0:
  * that was all. A page looks through 8 MiB at most, so that one without any entry may have a next
@@ -581,9 +602,11 @@ SOSIA_API int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
                                  const struct sosia_journal_query *query,
                                  struct sosia_blob *ret_json, int64_t *ret_next,
                                  struct sosia_err *err);
-/* What there is of a world's journal (JSON): "entries", "start" (the number that its own begin
- * behind), "steps" with "most", "kept", "first" (of the oldest that is kept) and "bytes" (what only
- * they hold), "keep", "head" (of the chain that an export has), "versions". */
+/* What there is of a world's journal (JSON): "entries" (the number of the last), "first" (of the
+ * first that is left), "start" (the number that its own begin behind), "bytes" of its own and
+ * "most_bytes", "steps" with "most", "kept", "first" (of the oldest that is kept), "bytes" (of the
+ * pages that only they hold) and "most_bytes", "keep", "refused" (calls of nobody, which have no
+ * entry: "calls", and the "last" of them), "head" (of the chain that an export has), "versions". */
 SOSIA_API int sosia_journal_info(struct sosia_engine *engine, uint64_t world,
                                  struct sosia_blob *ret_json, struct sosia_err *err);
 /* What the call of an entry changed, as sosia_diff() says it: between the states before and after.

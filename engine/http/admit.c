@@ -90,11 +90,11 @@ static int authenticate_again(struct call *c, const struct resolver *resolver)
             c->scopes.bits[at / 64] |= UINT64_C(1) << (at % 64);
         p += n + strspn(p + n, " ");
     }
-    return check_caller(c);
+    return 0;
 }
 
 /* The actor of the credential. The engine's signature is checked here, the rest by the resolver. */
-static int authenticate(struct call *c, struct worker *k)
+static int find_caller(struct call *c, struct worker *k)
 {
     const struct token_claims *claims = NULL;
     const struct resolver *resolver = resolver_of(&c->tx);
@@ -121,20 +121,39 @@ static int authenticate(struct call *c, struct worker *k)
     c->token_kind = who.kind;
     c->scopes = who.scopes;
     c->token_expires_us = who.expires_us;
-    return check_caller(c);
+    return 0;
+}
+
+static int authenticate(struct call *c, struct worker *k)
+{
+    return find_caller(c, k) < 0 ? -1 : check_caller(c);
+}
+
+/* The call is refused before its credential was asked for: whose it was, if anybody's, is said in
+ * the journal. */
+static int refused_before(struct call *c, struct worker *k)
+{
+    struct sosia_err why = *c->tx.err;
+    if (c->token && !c->actor.id && resolver_of(&c->tx))
+        (void)find_caller(c, k);
+    *c->tx.err = why;
+    return -1;
 }
 
 int admit_caller(struct call *c, struct worker *k)
 {
     const struct front *front = c->front;
     if (front && front->begin && front->begin(c) < 0)
-        return -1;
-    if (c->bad_input)
-        return call_fail(c, SOSIA_E_INVALID, c->bad_input, NULL,
-                         "the arguments are not well encoded");
-    if (!c->route)
-        return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
-                         "unknownMethod", NULL, "there is no such method");
+        return refused_before(c, k);
+    if (c->bad_input) {
+        call_fail(c, SOSIA_E_INVALID, c->bad_input, NULL, "the arguments are not well encoded");
+        return refused_before(c, k);
+    }
+    if (!c->route) {
+        call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
+                  "unknownMethod", NULL, "there is no such method");
+        return refused_before(c, k);
+    }
     if (!c->route->anonymous && !c->admitted) {
         if (!c->token)
             return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",

@@ -20,6 +20,7 @@
 #include "engine/world/delivery.h"
 #include "engine/world/engine.h"
 #include "engine/world/rate.h"
+#include "engine/world/refused.h"
 #include "engine/world/event.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -219,12 +220,34 @@ static void write_journal(struct call *c)
     buf_done(&entry);
 }
 
+/* The caller is not known: there was no credential, or none that is taken. Such a call has no entry
+ * when it is refused, as anybody can make as many as they like; where one runs again, or ends what
+ * was begun, it has. */
+static bool is_nobodys(const struct call *c)
+{
+    return !c->actor.id && !c->again && !c->outcome;
+}
+
+static void count_refused(struct call *c, struct world *w)
+{
+    const struct refused_call refused = {.at_us = c->tx.now_us,
+                                         .verb = c->request->method,
+                                         .path = c->path,
+                                         .path_len = c->path_len,
+                                         .method = c->route ? c->route->id : NULL,
+                                         .why = c->why ? c->why : c->tx.err->text,
+                                         .status = c->status};
+    refused_add(w, &refused);
+}
+
 /* In a transaction on the locked world. */
 static void run(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
     struct tx *tx = &c->tx;
     bool write = c->route && c->route->risk != RISK_READ;
     int64_t now = world_tick(w);
+    if (world_clock_mode(w) == SOSIA_CLOCK_REAL && is_journaled(w, write))
+        c->began_us = machine_us();
     const char *base_url = c->base_url;
     if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT) &&
         world_run_due(tx->engine, w, k, now, tx->err) < 0) {
@@ -263,6 +286,12 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         tx->delivered = NULL;
         c->suspended = 0;
         tx->undone = true;
+    }
+    if (failed && is_nobodys(c)) {
+        answer_refusal(c);
+        count_refused(c, w);
+        tx_rollback(tx);
+        return;
     }
     struct sosia_err other;
     if (write && failed && slot_rollback_to(tx->db, &other) < 0) {
@@ -321,8 +350,13 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
     c->tx.world = w;
     c->tx.now_us = world_now(w);
     c->world = w->id;
+    if (refused) {
+        answer_refusal(c);
+        if (is_nobodys(c))
+            count_refused(c, w);
+    }
     world_drop(w);
-    if (refused || handle(c, k, m) < 0)
+    if (!refused && handle(c, k, m) < 0)
         answer_refusal(c);
 }
 

@@ -116,6 +116,8 @@ struct call {
 
     struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
 
+    int64_t began_us; /* by the machine's clock; 0: nobody asks how long it takes */
+
     bool by_token; /* the answer depends on the very token, and not only on whom it stands for */
     const struct replayed *again; /* it runs again as its entry has it (engine/http/entry.h) */
     struct session_offer *offer;  /* it came as a handshake (engine/http/session.h); NULL: it did

@@ -8,9 +8,11 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
+#include "engine/world/places.h"
 #include <xxhash.h>
 
 #define MAX_LABEL  200 /* bytes */
+#define MAX_NAME   40  /* of a label of one's own */
 #define MIN_SECRET 8   /* bytes: what is shorter is not a credential */
 
 const struct entry_label entry_labels[] = {
@@ -210,13 +212,59 @@ static bool is_label(const struct entry_label *l, const char *text)
     return n && n <= MAX_LABEL && utf8_valid(text, n);
 }
 
+/* What a label of one's own is called; "": it can't be one. Names of headers have no case. */
+static void own_name(const char *header, char ret[MAX_NAME + 1])
+{
+    const char *name = header + sizeof ENTRY_LABEL_OWN - 1;
+    size_t n = strlen(name);
+    ret[0] = 0;
+    if (!n || n > MAX_NAME)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        char ch = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] | 32) : name[i];
+        if (!(ch >= 'a' && ch <= 'z') && !(ch >= '0' && ch <= '9') && ch != '-' && ch != '_') {
+            ret[0] = 0;
+            return;
+        }
+        ret[i] = ch;
+        ret[i + 1] = 0;
+    }
+    for (const struct entry_label *l = entry_labels; l->header; l++)
+        if (strcmp(l->name, ret) == 0)
+            ret[0] = 0;
+}
+
+/* True: the header was a label of one's own and is written. */
+static bool own_label(struct json_writer *w, const struct call *c, const struct sosia_header *h,
+                      bool first)
+{
+    static const struct entry_label text = {ENTRY_LABEL_OWN, ENTRY_LABEL_OWN};
+    char name[MAX_NAME + 1];
+    if (strncasecmp(h->name, ENTRY_LABEL_OWN, sizeof ENTRY_LABEL_OWN - 1) != 0 ||
+        !is_label(&text, h->value) || call_request_header(c, h->name) != h->value)
+        return false;
+    own_name(h->name, name);
+    if (!*name)
+        return false;
+    if (first)
+        json_obj(w, "labels");
+    json_str(w, name, h->value);
+    return true;
+}
+
 static void labels(struct json_writer *w, const struct call *c)
 {
     bool any = false;
+    int own = 0;
     for (size_t i = 0; i < c->request->n_headers; i++) {
         const struct sosia_header *h = &c->request->headers[i];
         if ((h->name[0] | 32) != 'x' || strncasecmp(h->name, "x-sosia-", 8) != 0)
             continue;
+        if (own < ENTRY_LABELS_OWN_MAX && own_label(w, c, h, !any)) {
+            own++;
+            any = true;
+            continue;
+        }
         for (const struct entry_label *l = entry_labels; l->header; l++) {
             if (!str_eq_nocase(h->name, l->header) || !is_label(l, h->value) ||
                 call_request_header(c, h->name) != h->value)
@@ -261,6 +309,12 @@ static void risk(struct json_writer *w, const struct call *c)
         json_str(w, "risk", risk_names[most]);
 }
 
+/* How much of a response's body is kept. */
+static size_t response_max(const struct call *c)
+{
+    return c->tx.write || (c->again && c->again->short_body) ? JOURNAL_BODY_MAX : JOURNAL_READ_MAX;
+}
+
 void journal_format(struct buf *out, const struct call *c, int64_t at_us)
 {
     struct json_writer w;
@@ -302,9 +356,13 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     if (c->sent.blob.id) /* which bytes of it: see Content-Range */
         journal_digest(&w, "body", c->sent.n, "blob_sha256", c->sent.blob.sha256, 32);
     else
-        journal_body(&w, "body", c->body_out->data, c->body_out->len, secret, keep);
+        journal_body_up_to(&w, "body", c->body_out->data, c->body_out->len, secret, keep,
+                           response_max(c));
     json_end(&w);
+    places_write(c->tx.world, &w, c->tx.write);
     if (c->tx.write)
         world_write_state(c->tx.world, &w);
+    if (c->began_us)
+        json_int(&w, JOURNAL_TOOK, machine_us() - c->began_us);
     json_end(&w);
 }

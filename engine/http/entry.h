@@ -11,6 +11,9 @@ struct entry_label {
     bool number; /* a number that is not negative; else a text */
 };
 extern const struct entry_label entry_labels[]; /* ends with a NULL header */
+/* Before the name of a label of one's own. */
+#define ENTRY_LABEL_OWN "X-Sosia-Label-"
+enum { ENTRY_LABELS_OWN_MAX = 16 };
 
 /* The journal's entry of a call that was answered, as JSON text. */
 void journal_format(struct buf *out, const struct call *c, int64_t at_us);
@@ -25,6 +28,7 @@ struct replayed {
     const char *scopes; /* separated by spaces; NULL: all */
     enum risk risk_most;
     bool part, batch;
+    bool short_body; /* the response's is kept as of an older version */
 };
 
 #endif

@@ -2,14 +2,15 @@
 /*
  * Reading a journal: pages of entries that match, its extent, exports.
  *
- * The lines of an export are chained: each has the SHA-256 of the one before it, in bytes, and of
- * its entry's text, and so depends on all that came before. The chain begins with zeros at the very
- * first entry, so that its head can be compared with the world's own. The first line has the link
- * that the file begins behind, the last one the SHA-256 of the first.
+ * The lines of an export are chained (engine/world/chain.h) from the very first entry on, so that
+ * the chain's head can be compared with the world's own. The first line has the link that the file
+ * begins behind, the last one the SHA-256 of the first.
  */
 #include "engine/replay/export.h"
 #include "engine/base/codec.h"
-#include <gnutls/crypto.h>
+#include "engine/replay/replay.h"
+#include "engine/world/chain.h"
+#include "engine/world/refused.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,6 +42,23 @@ static bool occurs_in(const char *text, size_t len, const char *what)
     return !what || memmem(text, len, what, strlen(what));
 }
 
+/* Numbers are labels as they are written. */
+static bool has_label(const struct json *entry, const char *label)
+{
+    if (!label)
+        return true;
+    size_t n = strcspn(label, ":");
+    const struct json *labels = json_get(entry, "labels");
+    for (uint32_t i = 0; labels && labels->type == JSON_OBJECT && i < labels->n; i++) {
+        const struct json_member *m = &labels->members[i];
+        if (strlen(m->key) != n || strncasecmp(m->key, label, n) != 0)
+            continue;
+        return !label[n] || ((m->value.type == JSON_STRING || m->value.type == JSON_NUMBER) &&
+                             strcmp(m->value.str, label + n + 1) == 0);
+    }
+    return false;
+}
+
 static int find_one(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct finding *f = arg;
@@ -60,6 +78,8 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
     if (json_parse(&f->arena, text, len, NULL, &entry, f->err) < 0)
         return BAD_ENTRY;
     json_i64(json_get(json_get(entry, "response"), "status"), &status);
+    if (!has_label(entry, q->label))
+        return 0;
     const char *method = json_get_str(entry, "method"), *actor = json_get_str(entry, "actor");
     if ((q->failed && status < 400) || (q->method && (!method || strcmp(method, q->method) != 0)) ||
         (q->actor && (!actor || strcmp(actor, q->actor) != 0)))
@@ -133,41 +153,6 @@ int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
     return rc;
 }
 
-/* ---- the chain ---- */
-
-struct chain {
-    gnutls_hash_hd_t hash;
-    uint8_t link[32];
-};
-
-static int chain_open(struct chain *c, struct sosia_err *err)
-{
-    memset(c, 0, sizeof *c);
-    return gnutls_hash_init(&c->hash, GNUTLS_DIG_SHA256) < 0 ? sosia_fail_memory(err) : 0;
-}
-
-static void chain_close(struct chain *c)
-{
-    if (c->hash)
-        gnutls_hash_deinit(c->hash, NULL);
-}
-
-/* Of a text by itself. */
-static void chain_text(struct chain *c, const char *text, size_t len, char ret_hex[65])
-{
-    uint8_t digest[32];
-    gnutls_hash(c->hash, text, len);
-    gnutls_hash_output(c->hash, digest); /* and begins anew */
-    hex_encode(ret_hex, digest, sizeof digest);
-}
-
-static void chain_add(struct chain *c, const char *text, size_t len)
-{
-    gnutls_hash(c->hash, c->link, sizeof c->link);
-    gnutls_hash(c->hash, text, len);
-    gnutls_hash_output(c->hash, c->link); /* and begins anew */
-}
-
 /* ---- lines ---- */
 
 struct lines {
@@ -203,8 +188,8 @@ static void write_versions(struct json_writer *w)
     json_end(w);
 }
 
-/* secret: of the world; NULL: left out. */
-static int write_lines(const struct world *w, int64_t from, int64_t to,
+/* origin: a member, as text; "": none. secret: of the world; NULL: left out. */
+static int write_lines(const struct world *w, int64_t from, int64_t to, const struct buf *origin,
                        const struct world_secret *secret, struct buf *out, struct sosia_err *err)
 {
     struct lines l = {.out = out};
@@ -213,6 +198,9 @@ static int write_lines(const struct world *w, int64_t from, int64_t to,
     if (chain_open(&l.chain, err) < 0)
         return -1;
     size_t at = out->len;
+    const struct journal_cut *cut = journal_cut_of(w->past, journal_of(w));
+    if (cut)
+        memcpy(l.chain.link, cut->link, sizeof cut->link);
     int rc = from ? journal_each_of(w->past, journal_of(w), 0, from, INT64_MAX, pass_line, &l) : 0;
     hex_encode(hex, l.chain.link, 32);
     world_key(w->id, key);
@@ -231,6 +219,8 @@ static int write_lines(const struct world *w, int64_t from, int64_t to,
     }
     json_str(&head, "keep", journal_keeps[world_journal_keep(w)]);
     write_versions(&head);
+    if (origin->len)
+        json_raw(&head, "origin", origin->data, origin->len);
     json_str(&head, "chain", hex);
     json_end(&head);
     chain_text(&l.chain, out->data ? out->data + at : "", out->len - at, first);
@@ -435,37 +425,80 @@ static int write_form(const struct world *w, const struct export_form *form, int
     return rc < 0 ? -1 : 0;
 }
 
+/* What is exported of a locked world. */
+struct extent {
+    int64_t from, to;
+    uint64_t era;
+};
+
+static int read_extent(const struct world *w, struct extent *x, struct sosia_err *err)
+{
+    int64_t last = world_last_entry(w), gone = journal_first(w->past, journal_of(w)) - 1;
+    x->to = x->to ? x->to : last;
+    x->from = x->from ? x->from : gone;
+    x->era = w->era;
+    if (x->from >= 0 && x->from < gone)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "from",
+                          "entry %lld is the first that is left, those before it went when the "
+                          "journal had more bytes than it keeps: from can be %lld to %lld, is %lld",
+                          (long long)gone + 1, (long long)gone, (long long)last,
+                          (long long)x->from);
+    if (x->from < 0 || x->from > x->to || x->to > last)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "from",
+                          "the entries must be among 0 to %lld, are %lld to %lld", (long long)last,
+                          (long long)x->from, (long long)x->to);
+    return 0;
+}
+
+/* The state that it begins from, which is found without the world's lock. */
+static int write_origin(struct sosia_engine *e, uint64_t world, bool secrets, struct extent *x,
+                        struct buf *ret, struct sosia_err *err)
+{
+    struct json_writer w;
+    struct world *at = world_take(e, world, err);
+    int rc = at ? read_extent(at, x, err) : -1;
+    if (at)
+        world_drop(at);
+    json_init(&w, ret, false, NULL);
+    if (rc == 0)
+        rc = origin_write(e, world, x->from, secrets, &w, err);
+    return rc == 0 && buf_failed(ret) ? sosia_fail_memory(err) : rc;
+}
+
 static int export(struct sosia_engine *engine, uint64_t world, enum sosia_journal_format format,
                   int64_t from, int64_t to, bool secrets, struct sosia_blob *ret_text,
                   struct sosia_err *err)
 {
     static const struct export_form *const forms[] = {NULL, &export_har, &export_otlp,
                                                       &export_atif};
+    struct extent x = {.from = from, .to = to};
     struct sosia_err local_err = {0};
-    struct buf out;
+    struct buf out, origin;
     err = err ? err : &local_err;
     if ((unsigned)format > SOSIA_JOURNAL_ATIF)
         return sosia_fail(err, SOSIA_E_INVALID, "format", "format", "there is no such format");
-    struct world *w = world_take(engine, world, err);
-    if (!w)
-        return -1;
-    int64_t last = world_last_entry(w);
-    to = to ? to : last;
     buf_init(&out, 0);
-    int rc = from < 0 || from > to || to > last
-                 ? sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "from",
-                              "the entries must be among 0 to %lld, are %lld to %lld",
-                              (long long)last, (long long)from, (long long)to)
-             : forms[format]
-                 ? write_form(w, forms[format], from, to, &out, err)
-                 : write_lines(w, from, to, secrets ? world_secret_own(w) : NULL, &out, err);
-    uint64_t ticket = w->ticket;
-    world_drop(w);
+    buf_init(&origin, SIZE_MAX / 2);
+    int rc = forms[format] ? 0 : write_origin(engine, world, secrets, &x, &origin, err);
+    uint64_t era = x.era;
+    struct world *w = rc == 0 ? world_take(engine, world, err) : NULL;
+    rc = w ? read_extent(w, &x, err) : -1;
+    if (rc == 0 && !forms[format] && x.era != era)
+        rc = sosia_fail(err, SOSIA_E_CONFLICT, "reset", NULL,
+                        "the world was reset while its journal was exported");
+    if (rc == 0)
+        rc = forms[format] ? write_form(w, forms[format], x.from, x.to, &out, err)
+                           : write_lines(w, x.from, x.to, &origin,
+                                         secrets ? world_secret_own(w) : NULL, &out, err);
+    uint64_t ticket = w ? w->ticket : 0;
+    if (w)
+        world_drop(w);
     if (rc == 0)
         rc = engine_sync(engine, ticket, err);
     if (rc == 0)
         rc = buf_give(&out, ret_text, err);
     buf_done(&out);
+    buf_done(&origin);
     return rc;
 }
 
@@ -516,7 +549,8 @@ static int add_link(void *arg, int64_t seq, const char *text, size_t len)
     return 0;
 }
 
-static int write_info(const struct world *w, struct json_writer *out, struct sosia_err *err)
+static int write_info(const struct sosia_engine *e, const struct world *w, struct json_writer *out,
+                      struct sosia_err *err)
 {
     static const char *const modes[] = {"writes", "none", "all"};
     struct counting c = {0};
@@ -528,6 +562,9 @@ static int write_info(const struct world *w, struct json_writer *out, struct sos
         tree_diff(c.before, &w->now, count_page, &c.pages);
     if (chain_open(&chain, err) < 0)
         return -1;
+    const struct journal_cut *cut = journal_cut_of(w->past, journal_of(w));
+    if (cut)
+        memcpy(chain.link, cut->link, sizeof cut->link);
     int rc = journal_each_of(w->past, journal_of(w), 0, INT64_MAX, INT64_MAX, add_link, &chain);
     hex_encode(hex, chain.link, 32);
     chain_close(&chain);
@@ -535,6 +572,7 @@ static int write_info(const struct world *w, struct json_writer *out, struct sos
         return sosia_fail_memory(err);
     json_obj(out, NULL);
     json_int(out, "entries", world_last_entry(w));
+    json_int(out, "first", journal_first(w->past, journal_of(w)));
     json_int(out, "start", journal_past_n(w->past));
     json_str(out, "mode", modes[world_journal_mode(w)]);
     json_str(out, "keep", journal_keeps[world_journal_keep(w)]);
@@ -544,7 +582,13 @@ static int write_info(const struct world *w, struct json_writer *out, struct sos
     if (c.n)
         json_int(out, "first", c.first);
     json_int(out, "bytes", (int64_t)(c.pages * STORE_PAGE_SIZE));
+    json_int(out, "most_bytes", (int64_t)world_step_bytes(w));
     json_end(out);
+    uint64_t most = world_journal_bytes(e, w);
+    json_int(out, "bytes", w->extra ? (int64_t)journal_size(&w->extra->journal) : 0);
+    if (most != UINT64_MAX)
+        json_int(out, "most_bytes", (int64_t)most);
+    refused_write(w, out);
     json_str(out, "head", hex);
     write_versions(out);
     json_end(out);
@@ -563,7 +607,7 @@ int sosia_journal_info(struct sosia_engine *engine, uint64_t world, struct sosia
         return -1;
     buf_init(&out, 0);
     json_init(&writer, &out, true, NULL);
-    int rc = write_info(w, &writer, err);
+    int rc = write_info(engine, w, &writer, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
     if (rc == 0)

@@ -4,6 +4,7 @@
  * execution by the conventions for generative AI), the Agent Trajectory Interchange Format 1.7.
  * What these lack is in members that they allow for it.
  */
+#include "engine/http/entry.h"
 #include "engine/replay/export.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -242,6 +243,8 @@ static void har_entry(struct export *x, int64_t seq, const struct json *entry)
     json_str_opt(w, "actor", json_get_str(entry, "actor"));
     if (labels)
         json_value(w, "labels", labels);
+    if (json_get(entry, JOURNAL_TOOK))
+        json_value(w, JOURNAL_TOOK, json_get(entry, JOURNAL_TOOK));
     json_end(w);
     json_end(w);
 }
@@ -322,6 +325,23 @@ static void otlp_begin(struct export *x)
     json_arr(w, "spans");
 }
 
+/* Labels of one's own: what is none of the engine's words for them. */
+static bool is_own_label(const struct json_member *m)
+{
+    const struct entry_label *l = entry_labels;
+    while (l->header && strcmp(l->name, m->key) != 0)
+        l++;
+    return !l->header && m->value.type == JSON_STRING;
+}
+
+static void own_labels(struct export *x, const struct json *labels)
+{
+    for (uint32_t i = 0; labels && labels->type == JSON_OBJECT && i < labels->n; i++)
+        if (is_own_label(&labels->members[i]))
+            attribute(x->w, arena_printf(&x->arena, "sosia.label.%s", labels->members[i].key),
+                      labels->members[i].value.str);
+}
+
 static void otlp_attributes(struct export *x, int64_t seq, const struct json *entry)
 {
     struct json_writer *w = x->w;
@@ -348,6 +368,8 @@ static void otlp_attributes(struct export *x, int64_t seq, const struct json *en
                   arena_printf(&x->arena, "%lld", (long long)json_get_int(response, "status", 0)));
     attribute(w, "user.id", json_get_str(entry, "actor"));
     attribute(w, "sosia.step", json_get_str(labels, "step"));
+    own_labels(x, labels);
+    int_attribute(w, "sosia." JOURNAL_TOOK, json_get(entry, JOURNAL_TOOK));
     if (cost) {
         json_obj(w, NULL);
         json_str(w, "key", "sosia.cost_usd");
@@ -466,6 +488,10 @@ static void atif_entry(struct export *x, int64_t seq, const struct json *entry)
     json_int(w, "seq", seq);
     json_str_opt(w, "actor", json_get_str(entry, "actor"));
     json_int(w, "status", json_get_int(response, "status", 0));
+    if (labels)
+        json_value(w, "labels", labels);
+    if (json_get(entry, JOURNAL_TOOK))
+        json_value(w, JOURNAL_TOOK, json_get(entry, JOURNAL_TOOK));
     json_end(w);
     json_end(w);
     add_to(&x->tokens_in, json_get_int(labels, "tokens_in", 0));

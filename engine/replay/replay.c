@@ -3,6 +3,7 @@
  * state is not kept, and to see what would have been if one thing had been different. */
 #include "engine/replay/replay.h"
 #include "engine/state/dump.h"
+#include "engine/world/places.h"
 #include <stdlib.h>
 
 #define MAX_EDITS 1000
@@ -17,9 +18,11 @@ struct source {
     const struct journal_file *file; /* the entries are in it; NULL: they are the world's */
     uint64_t like;                   /* the world; id is the one in which the entries were made */
     uint32_t like_flags;
+    uint16_t step_mib, journal_mib;
     struct journal_past *past; /* all entries */
     struct step start, now;
     int64_t base, last; /* numbers of the last entry before its own, and of its last one */
+    int64_t first;      /* number of the first that is there: the ones before it are gone */
 };
 
 static int source_open(struct sosia_engine *e, uint64_t world, struct source *ret,
@@ -34,7 +37,10 @@ static int source_open(struct sosia_engine *e, uint64_t world, struct source *re
         ret->id = ret->like = w->id;
         ret->ticket = w->ticket;
         ret->flags = ret->like_flags = w->flags;
+        ret->step_mib = w->step_mib;
+        ret->journal_mib = w->journal_mib;
         ret->base = journal_past_n(w->past);
+        ret->first = journal_first(ret->past, NULL);
         ret->last = world_last_entry(w);
         world_step_start(w, &ret->start);
         world_step_now(w, &ret->now);
@@ -51,6 +57,7 @@ static void source_take(struct source *s, const struct journal_file *f)
     s->file = f;
     s->id = f->world;
     s->base = s->start.seq = f->from;
+    s->first = f->from + 1;
     s->last = f->to;
     s->start.seed = f->seed;
     if (f->has_secret)
@@ -71,12 +78,28 @@ static int source_step(const struct source *s, int64_t seq, struct step *ret, st
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
                           "the step must be the number of an entry, 0 to %lld, is %lld",
                           (long long)s->last, (long long)seq);
+    if (seq < s->first - 1)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
+                          "entry %lld is the first that is left, those before it went when the "
+                          "journal had more bytes than it keeps: a step can be %lld to %lld, is "
+                          "%lld",
+                          (long long)s->first, (long long)s->first - 1, (long long)s->last,
+                          (long long)seq);
     if (seq == s->base) {
         step_copy(&s->start, ret);
         return 0;
     }
-    if (journal_find_step(s->past, NULL, NULL, seq, ret))
-        return 0;
+    if (journal_find_step(s->past, NULL, NULL, seq, ret)) {
+        if (ret->seq >= s->first - 1)
+            return 0;
+        step_done(ret);
+    }
+    if (s->first > s->base + 1)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
+                          "no state at or before entry %lld is kept, and the entries that lead "
+                          "there from the world's beginning are gone: the journal begins with "
+                          "entry %lld",
+                          (long long)seq, (long long)s->first);
     if (seq >= s->base) {
         step_copy(&s->start, ret);
         return 0;
@@ -84,6 +107,16 @@ static int source_step(const struct source *s, int64_t seq, struct step *ret, st
     return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
                       "no state at or before entry %lld is kept: it was made in another world",
                       (long long)seq);
+}
+
+/* Where a replay begins without a beginning: with the world's own entries, or all of them, as
+ * far as there is a way to their first state. */
+static int64_t first_from(const struct source *s, bool all)
+{
+    int64_t from = all ? 0 : s->base, step;
+    if (s->first <= from + 1)
+        return from;
+    return journal_next_step(s->past, s->first - 1, &step) ? step : s->first - 1;
 }
 
 /* ---- running ---- */
@@ -128,19 +161,42 @@ static void shown(struct run *r, const char *name, const struct json *v)
         json_null(r->report, name);
 }
 
-/* A file's entries were made in another world: made of the same documents it has the same pages,
- * and of a dump others. */
-static const struct json *without_state(struct arena *a, const struct json *entry)
+/* An entry without some of its members. */
+static const struct json *without(struct arena *a, const struct json *entry,
+                                  const char *const *names)
 {
     struct json *copy = arena_alloc(a, sizeof *copy);
     struct json_member *members = arena_calloc(a, entry->n + 1, sizeof *members);
     *copy = *entry;
     copy->n = 0;
     copy->members = members;
-    for (uint32_t i = 0; i < entry->n && !arena_failed(a); i++)
-        if (strcmp(entry->members[i].key, "state") != 0)
+    for (uint32_t i = 0; i < entry->n && !arena_failed(a); i++) {
+        const char *const *name = names;
+        while (*name && strcmp(*name, entry->members[i].key) != 0)
+            name++;
+        if (!*name)
             members[copy->n++] = entry->members[i];
+    }
     return copy;
+}
+
+/* A file's entries were made in another world: made of the same documents it has the same pages,
+ * and of a dump others. */
+static const char *const of_pages[] = {"state", NULL};
+/* How long the engine took; and what entries of older versions do not have. */
+static const char *const of_times[] = {JOURNAL_TOOK, NULL};
+static const char *const of_ids[] = {JOURNAL_TOOK, "ids", "fired", NULL};
+
+/* Where an entry is the same without what its end says of the time that it took. */
+static bool same_but_time(const char *text, size_t len, const char *came, size_t n)
+{
+    static const char took[] = ",\"" JOURNAL_TOOK "\":";
+    if (!came || n > len || memcmp(text, came, n - 1) != 0)
+        return false;
+    return n == len
+               ? text[n - 1] == came[n - 1]
+               : len - n >= sizeof took && memcmp(text + n - 1, took, sizeof took - 1) == 0 &&
+                     strspn(text + n + sizeof took - 2, "0123456789") == len - n - sizeof took + 1;
 }
 
 /* Compares an entry with what came. */
@@ -151,18 +207,21 @@ static int compare(struct run *r, int64_t seq, const char *text, size_t len)
     const char *path;
     size_t n;
     const char *came = stage_last(&r->stage, &n);
-    if (n == len && memcmp(came, text, n) == 0)
+    if (n && same_but_time(text, len, came, n))
         return 0;
     if (json_parse(a, text, len, NULL, &was, r->err) < 0 ||
         json_parse(a, came ? came : "null", came ? n : 4, NULL, &is, r->err) < 0)
         return -1;
+    bool ids = was->type != JSON_OBJECT || json_get(was, "ids");
+    was = was->type == JSON_OBJECT ? without(a, was, of_times) : was;
+    is = is->type == JSON_OBJECT && !ids ? without(a, is, of_ids) : is;
     if (!entries_differ(a, was, is, &path, &x, &y))
         return 0;
     if (arena_failed(a))
         return sosia_fail_memory(r->err);
     if (r->source->file && strcmp(path, "state") == 0) {
         r->moved = true;
-        if (!entries_differ(a, without_state(a, was), without_state(a, is), &path, &x, &y))
+        if (!entries_differ(a, without(a, was, of_pages), without(a, is, of_pages), &path, &x, &y))
             return 0;
     }
     if (++r->n_different > MAX_SHOWN)
@@ -269,6 +328,9 @@ static int run_edited(struct run *r, const struct edit *edit, const char *text, 
 
 static int apply_seed(struct run *r, const struct edit *edit)
 {
+    static const struct json none = {.type = JSON_OBJECT};
+    if (places_give(&r->stage.world, NULL, &none) < 0) /* no entry's ids are its own */
+        return sosia_fail_memory(r->err);
     struct worker *k = worker_take(r->stage.engine, r->err);
     struct json_writer w;
     struct buf b;
@@ -430,6 +492,17 @@ static int step_at(struct sosia_engine *e, const struct source *source, int64_t 
     return rc;
 }
 
+int replay_state(struct sosia_engine *e, uint64_t world, int64_t seq, struct step *ret,
+                 struct sosia_err *err)
+{
+    struct source source;
+    if (source_open(e, world, &source, err) < 0)
+        return -1;
+    int rc = step_at(e, &source, seq, ret, err);
+    source_close(&source);
+    return rc;
+}
+
 int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t step,
                           const struct sosia_fork_options *opt, uint64_t *ret_world,
                           struct sosia_err *err)
@@ -445,8 +518,11 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
     int rc = step_at(engine, &source, step, &at, err);
     if (rc == 0) {
         struct journal_past *past = journal_past_until(source.past, step, &failed);
-        const struct world_like like = {
-            .parent = source.id, .flags = source.flags, .ticket = source.ticket};
+        const struct world_like like = {.parent = source.id,
+                                        .flags = source.flags,
+                                        .step_mib = source.step_mib,
+                                        .journal_mib = source.journal_mib,
+                                        .ticket = source.ticket};
         if (failed) {
             step_done(&at);
             rc = sosia_fail_memory(err);
@@ -542,7 +618,11 @@ static int keep_world(struct run *r, int64_t to, const char *name, uint64_t *ret
     struct world *w = &r->stage.world;
     const struct step *like = &s->now;
     struct sosia_fork_options opt = {.name = name};
-    struct world_like as = {.parent = s->like, .flags = s->like_flags, .ticket = s->ticket};
+    struct world_like as = {.parent = s->like,
+                            .flags = s->like_flags,
+                            .step_mib = s->step_mib,
+                            .journal_mib = s->journal_mib,
+                            .ticket = s->ticket};
     bool failed = false, own = r->stage.world.extra->journal.base >= s->base;
     struct step step = {.seq = w->extra->journal.n,
                         .tree = w->now,
@@ -567,12 +647,30 @@ static int keep_world(struct run *r, int64_t to, const char *name, uint64_t *ret
     return world_make_at(r->stage.engine, &step, past, &as, &opt, ret, err);
 }
 
+/* Why no entry ran, though the journal has some; NULL: some did, or there is none. */
+static const char *nothing_ran(struct run *r, int64_t to)
+{
+    const struct source *s = r->source;
+    if (to > r->from || s->last == 0 || s->file)
+        return NULL;
+    if (s->base && r->from == s->base)
+        return arena_printf(&r->arena,
+                            "nothing ran: the world began behind entry %lld and has none of its "
+                            "own; the entries before are of the world that it was made from, and "
+                            "run from -1 on if their first state is here",
+                            (long long)s->base);
+    return arena_printf(&r->arena, "nothing ran: there is no entry behind %lld",
+                        (long long)r->from);
+}
+
 static void write_report(struct run *r, const struct sosia_replay_options *opt, int64_t to)
 {
     struct json_writer *w = r->report;
     json_end(w);
     json_int(w, "from", r->from);
     json_int(w, "to", to);
+    if (r->source->first > 1 && !r->source->file)
+        json_int(w, "gone", r->source->first - 1);
     json_int(w, "ran", r->n_ran);
     json_int(w, "taken", r->n_taken);
     json_int(w, "left_out", r->n_left_out);
@@ -581,7 +679,11 @@ static void write_report(struct run *r, const struct sosia_replay_options *opt, 
         json_int(w, "stopped", r->stopped);
     if (r->source->file)
         json_bool(w, "pages", !r->moved);
-    json_bool(w, "equal", !r->n_different && !r->stopped && !r->n_left_out && !opt->edits);
+    const char *nothing = nothing_ran(r, to);
+    if (nothing)
+        json_str(w, "why", nothing);
+    json_bool(w, "equal",
+              !r->n_different && !r->stopped && !r->n_left_out && !opt->edits && !nothing);
 }
 
 static int replay(struct run *r, const struct sosia_replay_options *opt, int64_t to,
@@ -603,6 +705,8 @@ static int replay(struct run *r, const struct sosia_replay_options *opt, int64_t
         int64_t now = r->source->now.clock.at_us;
         if ((r->source->now.flags & WORLD_CLOCK) >> 1 != SOSIA_CLOCK_REAL)
             r->stage.world.clock.at_us = now;
+        if (places_give(&r->stage.world, NULL, NULL) < 0)
+            return sosia_fail_memory(err);
         if (stage_fire(&r->stage, r->source->now.next_due_us) < 0)
             return -1;
     }
@@ -635,13 +739,22 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
     if (opt->journal &&
         journal_file_open(opt->journal, opt->journal_len, opt->journal_name, &file, err) < 0)
         return -1;
-    if (source_open(engine, world, &source, err) < 0)
+    if (!world && !opt->journal)
+        return sosia_fail(err, SOSIA_E_INVALID, "world", NULL,
+                          "a world or a journal must be given, neither is");
+    uint64_t own = 0; /* a world of the state that the file has, for as long as it takes */
+    if (!world && origin_open(engine, &file, &own, err) < 0)
         return -1;
+    if (source_open(engine, world ? world : own, &source, err) < 0) {
+        if (own)
+            sosia_world_drop(engine, own, NULL);
+        return -1;
+    }
     if (opt->journal)
         source_take(&source, &file);
-    int64_t from = opt->from < 0 ? 0
-                   : opt->from   ? opt->from
-                                 : source.base,
+    if (own)
+        source.like = 0;
+    int64_t from = opt->from > 0 ? opt->from : first_from(&source, opt->from < 0),
             to = opt->to ? opt->to : source.last;
     buf_init(&out, 0);
     json_init(&w, &out, true, NULL);
@@ -662,6 +775,8 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
         run_close(&r);
     }
     source_close(&source);
+    if (own)
+        sosia_world_drop(engine, own, NULL);
     if (rc == 0)
         rc = buf_give(&out, ret_json, err);
     buf_done(&out);

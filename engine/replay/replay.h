@@ -65,4 +65,20 @@ int journal_file_open(const char *text, size_t len, const char *name, struct jou
 int journal_file_each(const struct journal_file *f, int64_t after, int64_t last,
                       int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
 
+/* ---- replay.c ---- */
+
+/* The state after an entry: as it is kept, or run again. step_done(). */
+int replay_state(struct sosia_engine *e, uint64_t world, int64_t seq, struct step *ret,
+                 struct sosia_err *err);
+
+/* ---- origin.c ---- */
+
+/* The value of the member "origin" of a file's first line: with the state behind entry `from`, or
+ * why there is none; without what lets somebody into the world unless asked for its secrets. */
+int origin_write(struct sosia_engine *e, uint64_t world, int64_t from, bool secrets,
+                 struct json_writer *w, struct sosia_err *err);
+/* Makes a world of the state that a file has. INVALID: it has none. */
+int origin_open(struct sosia_engine *e, const struct journal_file *f, uint64_t *ret_world,
+                struct sosia_err *err);
+
 #endif

@@ -8,10 +8,12 @@
 #include "engine/state/dump.h"
 #include "engine/text/civil.h"
 #include "engine/world/delivery.h"
+#include "engine/world/places.h"
+#include "engine/world/refused.h"
 #include <stdlib.h>
 #include <strings.h>
 
-#define MAX_HEADERS 64
+#define MAX_HEADERS (64 + ENTRY_LABELS_OWN_MAX)
 
 void stage_open(struct stage *s, struct sosia_engine *e, uint64_t id, struct step *step,
                 const struct tree *start, struct sosia_err *err)
@@ -43,6 +45,8 @@ void stage_close(struct stage *s)
         journal_clear(&w->extra->journal);
         world_count_journal(s->engine, &w->extra->journal);
         free(w->extra->rates);
+        refused_clear(w);
+        places_free(w);
         free(w->extra);
     }
     arena_done(&s->arena);
@@ -123,7 +127,8 @@ static void read_headers(struct stage *s, const struct json *entry, const struct
     if (arena_failed(&s->arena))
         return;
     for (uint32_t i = 0; headers && headers->type == JSON_OBJECT && i < headers->n; i++)
-        if (headers->members[i].value.type == JSON_STRING && ret->n_headers < MAX_HEADERS - 10)
+        if (headers->members[i].value.type == JSON_STRING &&
+            ret->n_headers < MAX_HEADERS - 10 - ENTRY_LABELS_OWN_MAX)
             list[ret->n_headers++] = (struct sosia_header){.name = headers->members[i].key,
                                                            .value = headers->members[i].value.str};
     if (host)
@@ -132,9 +137,16 @@ static void read_headers(struct stage *s, const struct json *entry, const struct
         const struct json *v = &labels->members[i].value;
         if (v->type != JSON_STRING && v->type != JSON_NUMBER)
             continue;
+        bool known = false;
         for (const struct entry_label *l = entry_labels; l->header; l++)
-            if (strcmp(l->name, labels->members[i].key) == 0 && ret->n_headers < MAX_HEADERS)
+            if (strcmp(l->name, labels->members[i].key) == 0 && ret->n_headers < MAX_HEADERS) {
                 list[ret->n_headers++] = (struct sosia_header){.name = l->header, .value = v->str};
+                known = true;
+            }
+        if (!known && v->type == JSON_STRING && ret->n_headers < MAX_HEADERS)
+            list[ret->n_headers++] = (struct sosia_header){
+                .name = arena_printf(&s->arena, "%s%s", ENTRY_LABEL_OWN, labels->members[i].key),
+                .value = v->str};
     }
     ret->headers = list;
 }
@@ -201,6 +213,7 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
     if (limit < 0)
         return broken(s, "a request whose risk_most is a risk");
     again.risk_most = (enum risk)limit;
+    again.short_body = json_get(json_get(json_get(entry, "response"), "body"), "xxh3") != NULL;
     again.credential = world_journal_keep(&s->world) == KEEP_FULL;
     bool known = read_principal(entry, &again) || again.credential;
     int body = read_body(s, json_get(request, "body"), &r.body, &r.body_len),
@@ -353,6 +366,7 @@ int stage_take(struct stage *s, const char *text, size_t len)
 {
     struct world_extra *x = world_extra(&s->world);
     s->world.written = 0;
+    places_next(&s->world);
     return x && journal_append(&x->journal, text, len) == 0 ? 0 : sosia_fail_memory(s->err);
 }
 
@@ -371,6 +385,8 @@ int stage_run(struct stage *s, const char *text, size_t len, enum staged *ret)
     s->world.clock.at_us = at.local_us - at.offset * US_PER_SECOND;
     if (read_keep(s, entry) < 0)
         return -1;
+    if (places_give(&s->world, json_get(entry, "fired"), json_get(entry, "ids")) < 0)
+        return sosia_fail_memory(s->err);
     if ((request = json_get(entry, "request"))) {
         rc = run_call(s, entry, request, &staged);
     } else {

@@ -18,11 +18,14 @@ struct taken {
     enum sosia_journal_mode journal_mode;
     enum journal_keep keep;
     uint32_t steps;
+    uint16_t step_mib, journal_mib;
     bool rates;
     uint64_t seed, ticket;
     struct world_secret secret;
     bool with_secret;
-    struct buf journal; /* in the form of journal_fresh() */
+    int64_t first;            /* number of the journal's first entry */
+    uint8_t link[CHAIN_LINK]; /* of the chain before it */
+    struct buf journal;       /* in the form of journal_fresh() */
 };
 
 static int add_entry(void *arg, int64_t seq, const char *entry, size_t len)
@@ -45,12 +48,18 @@ static int take(struct sosia_engine *e, uint64_t world, struct taken *t, struct 
     t->journal_mode = world_journal_mode(w);
     t->keep = world_journal_keep(w);
     t->steps = world_steps(w);
+    t->step_mib = w->step_mib;
+    t->journal_mib = w->journal_mib;
     t->rates = w->flags & WORLD_RATES;
     t->seed = w->seed;
     t->secret = *world_secret_own(w);
     t->ticket = w->ticket;
-    int rc = journal_each_of(w->past, w->extra ? &w->extra->journal : NULL, 0, INT64_MAX, INT64_MAX,
-                             add_entry, &t->journal);
+    const struct journal *j = w->extra ? &w->extra->journal : NULL;
+    const struct journal_cut *cut = journal_cut_of(w->past, j);
+    t->first = journal_first(w->past, j);
+    if (cut)
+        memcpy(t->link, cut->link, sizeof cut->link);
+    int rc = journal_each_of(w->past, j, 0, INT64_MAX, INT64_MAX, add_entry, &t->journal);
     world_drop(w);
     return rc < 0 || buf_failed(&t->journal) ? sosia_fail_memory(err) : 0;
 }
@@ -106,17 +115,19 @@ static int add_secret(sqlite3 *db, const struct world_secret *secret)
     return add_meta(db, EXPORTED_SECRET, "%s", text);
 }
 
-static int add_journal(sqlite3 *db, const struct buf *journal)
+static int add_journal(sqlite3 *db, const struct buf *journal, int64_t first)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_exec(db, EXPORTED_JOURNAL, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(db, "insert into journal (entry) values (?)", -1, &st, NULL);
+        rc =
+            sqlite3_prepare_v2(db, "insert into journal (seq, entry) values (?, ?)", -1, &st, NULL);
     for (size_t at = 0; rc == SQLITE_OK && at < journal->len;) {
         uint32_t n;
         memcpy(&n, journal->data + at, sizeof n);
         at += sizeof n;
-        sqlite3_bind_text64(st, 1, journal->data + at, n, SQLITE_STATIC, SQLITE_UTF8);
+        sqlite3_bind_int64(st, 1, first++);
+        sqlite3_bind_text64(st, 2, journal->data + at, n, SQLITE_STATIC, SQLITE_UTF8);
         at += n;
         sqlite3_step(st);
         rc = sqlite3_reset(st);
@@ -143,14 +154,62 @@ static int add_world(sqlite3 *db, const struct taken *t, struct sosia_err *err)
     if (rc == SQLITE_OK)
         rc = add_meta(db, "steps", "%u", t->steps);
     if (rc == SQLITE_OK)
-        rc = add_meta(db, "rates", "%d", t->rates);
+        rc = add_meta(db, "step_mib", "%u", (unsigned)t->step_mib);
     if (rc == SQLITE_OK && t->with_secret)
         rc = add_secret(db, &t->secret);
     if (rc == SQLITE_OK)
-        rc = add_journal(db, &t->journal);
+        rc = add_meta(db, "journal_mib", "%u", (unsigned)t->journal_mib);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "rates", "%d", t->rates);
+    for (int i = 0; rc == SQLITE_OK && t->first > 1 && i < EXPORTED_LINKS; i++) {
+        int64_t part;
+        memcpy(&part, t->link + (size_t)i * sizeof part, sizeof part);
+        rc = add_meta(db, exported_links[i], "%lld", (long long)part);
+    }
+    if (rc == SQLITE_OK)
+        rc = add_journal(db, &t->journal, t->first);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
     return rc == SQLITE_OK ? 0 : fail_export(db, err);
+}
+
+/* What is deleted is not to be read in pages that are free. */
+static int drop_secrets(struct sosia_engine *e, sqlite3 *db, struct sosia_err *err)
+{
+    int rc = sqlite3_exec(db, "pragma secure_delete = on", NULL, NULL, NULL);
+    for (const struct sosia_core **c = e->cores; *c && rc == SQLITE_OK; c++)
+        if ((*c)->secrets)
+            rc = sqlite3_exec(db, (*c)->secrets, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : fail_export(db, err);
+}
+
+int world_image(struct sosia_engine *e, const struct step *state, bool secrets, struct buf *out,
+                struct sosia_err *err)
+{
+    struct taken t = {.tree = state->tree,
+                      .clock = state->clock,
+                      .clock_mode = (enum sosia_clock_mode)((state->flags & WORLD_CLOCK) >> 1),
+                      .steps = WORLD_STEPS_USUAL,
+                      .rates = state->flags & WORLD_RATES,
+                      .seed = state->seed,
+                      .secret = state->secret,
+                      .with_secret = secrets,
+                      .first = 1};
+    sqlite3 *db = NULL;
+    sqlite3_int64 len = 0;
+    int rc = open_copy(&t.tree, &db, err);
+    if (rc == 0 && !secrets)
+        rc = drop_secrets(e, db, err);
+    if (rc == 0)
+        rc = add_world(db, &t, err);
+    const uint8_t *data =
+        rc == 0 ? sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY) : NULL;
+    if (rc == 0 && !data)
+        rc = fail_export(db, err);
+    if (rc == 0)
+        buf_add(out, data, (size_t)len);
+    sqlite3_close(db);
+    return rc == 0 && buf_failed(out) ? sosia_fail_memory(err) : rc;
 }
 
 /* ---- the file ---- */

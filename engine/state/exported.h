@@ -16,6 +16,17 @@
 /* The world's secret (world_secret_write()), "world.secret": only in files that were asked to have
  * it. */
 #define EXPORTED_SECRET "secret"
+/* Where the journal's first entries are gone, the link of the chain before the first that is there,
+ * as numbers of 64 bits: their keys. */
+enum { EXPORTED_LINKS = CHAIN_LINK / 8 };
+extern const char *const exported_links[];
+
+/* ---- export.c ---- */
+
+/* The bytes of such a file with a state, and no journal; without its cores' secrets unless asked.
+ */
+int world_image(struct sosia_engine *e, const struct step *state, bool secrets, struct buf *out,
+                struct sosia_err *err);
 
 /* ---- import.c ---- */
 

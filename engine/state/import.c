@@ -384,12 +384,26 @@ static int take_secret(sqlite3 *db, struct world_secret *ret, bool *ret_given,
     return good ? 0 : refuse(err, ORIGIN);
 }
 
+const char *const exported_links[] = {"link_0", "link_1", "link_2", "link_3"};
+
+static int take_link(sqlite3 *db, uint8_t ret[CHAIN_LINK], struct sosia_err *err)
+{
+    for (int i = 0; i < EXPORTED_LINKS; i++) {
+        int64_t part = 0;
+        if (take_given(db, exported_links[i], INT64_MIN, INT64_MAX, &part, err) < 0)
+            return -1;
+        memcpy(ret + (size_t)i * sizeof part, &part, sizeof part);
+    }
+    return 0;
+}
+
 static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *err)
 {
     /* An offset from real time can't be longer than that. */
     const int64_t least = TIME_FIRST_US, most = TIME_LAST_US;
-    /* Files of older versions do not have the last three. */
-    int64_t mode, journal, seed, rates = 0, keep = KEEP_REDACTED, steps = WORLD_STEPS_USUAL;
+    /* Files of older versions do not have the last five. */
+    int64_t mode, journal, seed, rates = 0, keep = KEEP_REDACTED, steps = WORLD_STEPS_USUAL,
+                                 step_mib = 0, journal_mib = 0;
     if (take_number(db, "clock", SOSIA_CLOCK_FROZEN, SOSIA_CLOCK_REAL, &mode, err) < 0)
         return -1;
     bool real = mode == SOSIA_CLOCK_REAL;
@@ -400,6 +414,8 @@ static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *er
         take_given(db, "rates", 0, 1, &rates, err) < 0 ||
         take_given(db, "keep", 0, SOSIA_KEEP_HASHES, &keep, err) < 0 ||
         take_given(db, "steps", 0, WORLD_STEPS_MAX, &steps, err) < 0 ||
+        take_given(db, "step_mib", 0, WORLD_MIB_MAX + 1, &step_mib, err) < 0 ||
+        take_given(db, "journal_mib", 0, WORLD_MIB_MAX + 1, &journal_mib, err) < 0 ||
         take_secret(db, &o->secret, &o->has_secret, err) < 0)
         return -1;
     if (!seed)
@@ -407,6 +423,8 @@ static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *er
     o->rates = rates;
     o->keep = (enum journal_keep)keep;
     o->steps = (uint32_t)steps;
+    o->step_mib = (uint16_t)step_mib;
+    o->journal_mib = (uint16_t)journal_mib;
     o->seed = (uint64_t)seed;
     o->clock_mode = (enum sosia_clock_mode)mode;
     o->journal_mode = (enum sosia_journal_mode)journal;
@@ -426,19 +444,35 @@ static int append_line(struct journal *j, const struct json *v)
     return rc;
 }
 
+#define MAX_FIRST (INT64_C(1) << 53) /* number of an entry */
+
 /* Entries are given out as they are, so each must be a JSON object. */
 static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
 {
+    struct journal_cut cut = {0};
     sqlite3_stmt *st = NULL;
     struct arena arena;
     const struct json *v;
+    if (take_link(db, cut.link, err) < 0)
+        return -1;
     arena_init(&arena, 0);
-    int rc = sqlite3_prepare_v2(db, "select entry from src.journal order by seq", -1, &st, NULL);
+    int rc =
+        sqlite3_prepare_v2(db, "select entry, seq from src.journal order by seq", -1, &st, NULL);
     while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(st, 0);
         size_t len = (size_t)sqlite3_column_bytes(st, 0);
         rc = SQLITE_OK;
-        if (!text || json_parse(&arena, text, len, NULL, &v, err) < 0 || v->type != JSON_OBJECT)
+        if (!cut.first) {
+            cut.first = sqlite3_column_int64(st, 1);
+            if (cut.first < 1 || cut.first > MAX_FIRST)
+                rc = SQLITE_RANGE;
+            else if (cut.first > 1 && journal_begin_cut(j, &cut) < 0)
+                rc = SQLITE_NOMEM;
+        }
+        if (rc != SQLITE_OK)
+            ;
+        else if (!text || json_parse(&arena, text, len, NULL, &v, err) < 0 ||
+                 v->type != JSON_OBJECT)
             rc = SQLITE_MISMATCH;
         else if (append_line(j, v) < 0)
             rc = SQLITE_NOMEM;
@@ -447,6 +481,8 @@ static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
     arena_done(&arena);
     if (rc == SQLITE_MISMATCH)
         refuse(err, "an entry of its journal is not a JSON object");
+    else if (rc == SQLITE_RANGE)
+        refuse(err, "the number of its journal's first entry can't be");
     else if (rc != SQLITE_DONE)
         fail_import(db, err);
     sqlite3_finalize(st);

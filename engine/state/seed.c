@@ -17,7 +17,7 @@
 #define LARGE_SEED ((size_t)1 << 20)
 
 static const char *const head_members[] = {"sosia", "name", "title", "time",
-                                           "zone",  "seed", "rates"};
+                                           "zone",  "seed", "rates", "journal"};
 
 /* Names of all members that a document may have. */
 static const char *const *all_members(struct sosia_engine *e, struct arena *a)
@@ -40,7 +40,49 @@ struct seed_head {
     int64_t now_us; /* INT64_MIN: none */
     uint64_t seed;  /* 0: none */
     bool rates;     /* the vendors' rate limits hold */
+    /* Of a new world's journal; -1: as usual. */
+    int mode, keep;
+    int64_t steps, step_bytes, bytes;
 };
+
+/* "journal": settings, which no dump has, since they are none of the state. */
+static int read_journal(struct doc *d, const struct json *doc, struct seed_head *ret)
+{
+    static const char *const names[] = {"mode", "keep", "steps", "step_bytes", "bytes", NULL};
+    static const char *const modes[] = {"writes", "none", "all", NULL};
+    const int64_t most = (int64_t)WORLD_MIB_MAX << 20;
+    const struct json *v = json_get(doc, "journal");
+    ret->mode = ret->keep = -1;
+    ret->steps = ret->step_bytes = ret->bytes = -1;
+    if (!v || v->type == JSON_NULL)
+        return 0;
+    size_t mark = doc_push(d, "journal", -1);
+    int rc = doc_object(d, v, names) < 0 || doc_enum(d, v, "mode", modes, -1, &ret->mode) < 0 ||
+                     doc_enum(d, v, "keep", journal_keeps, -1, &ret->keep) < 0 ||
+                     doc_int(d, v, "steps", 0, WORLD_STEPS_MAX, -1, &ret->steps) < 0 ||
+                     doc_int(d, v, "step_bytes", 0, most, -1, &ret->step_bytes) < 0 ||
+                     doc_int(d, v, "bytes", 0, most, -1, &ret->bytes) < 0
+                 ? -1
+                 : 0;
+    doc_pop(d, mark);
+    return rc;
+}
+
+/* asked: the mode in the options; it is the document's if that is the usual. */
+static void set_journal(struct world *w, const struct seed_head *head,
+                        enum sosia_journal_mode asked)
+{
+    if (head->mode >= 0 && asked == SOSIA_JOURNAL_WRITES)
+        w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)head->mode << 3;
+    if (head->keep >= 0)
+        w->flags = (w->flags & ~(uint32_t)WORLD_KEEP) | (uint32_t)head->keep << 11;
+    if (head->steps >= 0)
+        w->flags = (w->flags & ~(uint32_t)WORLD_STEPS) | (uint32_t)(head->steps + 1) << 16;
+    if (head->step_bytes >= 0)
+        w->step_mib = world_mib(head->step_bytes);
+    if (head->bytes >= 0)
+        w->journal_mib = world_mib(head->bytes);
+}
 
 /* Of ids: 64 bits, and not 0. *ret stays when it is absent. */
 static int read_seed(struct doc *d, const struct json *doc, uint64_t *ret)
@@ -76,7 +118,7 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
     if (time && stamp_parse(time, strlen(time), true, &stamp) < 0)
         return doc_fail(d, json_get(doc, "time"), "time", "\"%.40s\" is not an RFC 3339 time",
                         time);
-    if (doc_bool(d, doc, "rates", false, &ret->rates) < 0)
+    if (doc_bool(d, doc, "rates", false, &ret->rates) < 0 || read_journal(d, doc, ret) < 0)
         return -1;
     ret->now_us = INT64_MIN;
     if (!time)
@@ -379,6 +421,7 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
             w->seed = head.seed;
         if (head.rates)
             w->flags |= WORLD_RATES;
+        set_journal(w, &head, opt->journal);
         if (!opt->now_us && opt->clock != SOSIA_CLOCK_REAL && head.now_us != INT64_MIN)
             w->clock.at_us = head.now_us;
         int64_t now = world_now(w);

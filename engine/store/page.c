@@ -43,6 +43,7 @@ static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct n
         return SOSIA_E_NO_MEMORY;
     mine->tag = w->tag;
     if (n) {
+        w->replaced += sizeof *n + n->cap * sizeof *n->child;
         uint32_t refs = atomic_load_explicit(&n->refs, memory_order_acquire);
         mine->n = n->n;
         mine->mask = n->mask;
@@ -108,6 +109,7 @@ static enum sosia_code own_page(struct writer *w, struct page_cache *c, struct n
     if (!whole)
         memcpy(p->data, old ? old->data : page_find(w->base, NULL, page), STORE_PAGE_SIZE);
     if (old) {
+        w->replaced += sizeof *old;
         n->child[k] = p;
         if (!n->borrowed)
             page_unref(w->store, c, old);
@@ -182,7 +184,10 @@ static enum sosia_code cut(struct writer *w, struct page_cache *c, struct node *
     unsigned k = from > 63 ? n->n : node_rank(n->mask, from);
     for (unsigned i = k; i < n->n; i++) {
         struct node *child = n->child[i]; /* or a page */
-        w->n_private -= n->level ? count_pages(child) : 1;
+        uint32_t pages = n->level ? count_pages(child) : 1;
+        w->n_private -= pages;
+        if (child->tag != w->tag)
+            w->replaced += pages * sizeof(struct page);
         if (n->borrowed && child->tag != w->tag)
             continue;
         if (n->level)
@@ -218,6 +223,8 @@ static enum sosia_code drop_page(struct writer *w, struct page_cache *c, struct 
     } else {
         struct page *p = n->child[k];
         w->n_private--;
+        if (p->tag != w->tag)
+            w->replaced += sizeof *p;
         if (!n->borrowed || p->tag == w->tag)
             page_unref(w->store, c, p);
     }

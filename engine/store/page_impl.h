@@ -160,6 +160,7 @@ struct writer {
     struct node *sole; /* the root it began with, if its tree alone has it; NULL */
     uint32_t n_pages, n_private;
     uint64_t tag;
+    uint64_t replaced; /* bytes of pages and nodes that the tree it began with has alone now */
 };
 /* A page that the writer may change in place. whole: all of it will be written, so the old content
  * isn't copied. */

@@ -169,6 +169,7 @@ void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *versi
     s->v.version = version;
     s->v.turn++;
     s->v.sum = 0;
+    s->v.replaced = 0;
     s->v.cookie = get4(tree_page(tree, 0) + HEADER_COOKIE);
 }
 
@@ -195,6 +196,11 @@ void slot_want_sum(struct slot *s, bool on)
 uint64_t slot_sum(const struct slot *s)
 {
     return s->v.sum;
+}
+
+uint64_t slot_replaced(const struct slot *s)
+{
+    return s->v.replaced;
 }
 
 void slot_set_time(struct slot *s, int64_t now_us)

@@ -47,6 +47,9 @@ void slot_refresh(struct slot *s);
  * hashes of pages: the same for the same changes of the same tree. */
 void slot_want_sum(struct slot *s, bool on);
 uint64_t slot_sum(const struct slot *s);
+/* Bytes of pages and nodes that commits since slot_point() have put others in the place of: what
+ * the version before costs whoever keeps it. */
+uint64_t slot_replaced(const struct slot *s);
 /* What CURRENT_TIMESTAMP and date('now') see: microseconds since 1970. */
 void slot_set_time(struct slot *s, int64_t now_us);
 

@@ -66,6 +66,7 @@ static int start_writing(struct slot_vfs *v)
         atomic_fetch_add_explicit(&v->w.root->refs, 1, memory_order_relaxed);
     v->w.sole = v->pinned ? NULL : v->w.root; /* what one root has borrowed, no other can */
     v->w.tag = tag_new(v->store, page_cache(v->store));
+    v->w.replaced = 0;
     v->dirty = true;
     return SQLITE_OK;
 }
@@ -89,6 +90,7 @@ static void publish(struct slot_vfs *v)
     struct tree *t = v->tree;
     if (v->summing)
         v->sum += writer_sum(&v->w);
+    v->replaced += v->w.replaced;
     pin_root(v, t->root, v->w.root);
     t->root = v->w.root;
     t->n_pages = v->w.n_pages;

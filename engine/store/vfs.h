@@ -46,8 +46,9 @@ struct slot_vfs {
     /* A root that was replaced while statements may still look at its pages, and the one that took
      * its place. */
     struct node *pinned, *successor;
-    bool summing; /* see slot_want_sum() */
-    uint64_t sum; /* of the pages that the last commit wrote */
+    bool summing;      /* see slot_want_sum() */
+    uint64_t sum;      /* of the pages that the last commit wrote */
+    uint64_t replaced; /* see slot_replaced() */
     struct journal journal;
 };
 

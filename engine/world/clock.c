@@ -2,6 +2,7 @@
 /* The clock of a world, and what is due by it: the only place that reads real time for a world. */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "engine/world/places.h"
 #include "engine/world/event.h"
 #include <time.h>
 
@@ -9,6 +10,13 @@ int64_t real_now_us(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int64_t machine_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
@@ -99,6 +107,7 @@ static void forget(struct tx *tx)
     tx->delivered = NULL;
     tx->outbox_first = tx->outbox_last = 0;
     tx->announced = tx->last_announced = NULL;
+    places_forget(tx);
     arena_reset(tx->arena);
     tx->undone = true;
 }
@@ -114,6 +123,7 @@ static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, st
     if (tx_begin(&tx, e, w, k, true, now_us, err) < 0)
         return -1;
     tx.arena = arena;
+    tx.fired = true;
     int r = first_due(&tx, &due);
     if (r <= 0 || due.at_us > now_us) {
         if (r >= 0)

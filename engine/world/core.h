@@ -182,6 +182,9 @@ struct sosia_core {
      * was imported, and adds a reference to each blob for each row that names it (blob_ref()).
      * NULL: nothing. */
     int (*derive)(struct tx *tx);
+    /* SQL that takes out of a copy of a world what lets somebody in: tokens, codes, secrets of
+     * apps. NULL: it keeps none. */
+    const char *secrets;
 };
 
 extern const struct sosia_core world_core; /* the engine's own tables */

@@ -34,24 +34,26 @@ struct world_extra {
     int64_t expires_us; /* US_NEVER: never */
     bool expires_by_clock;
     struct journal journal;
-    struct rates *rates; /* engine/world/rate.h; NULL: nothing was counted */
+    struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
+    struct id_places *places;      /* engine/world/places.h; NULL: none are known */
+    struct refused_calls *refused; /* engine/world/refused.h; NULL: there were none */
 };
 
 enum world_flags {
     WORLD_SNAPSHOT = 1,
-    WORLD_CLOCK = 6,           /* two bits: enum sosia_clock_mode << 1 */
-    WORLD_JOURNAL = 24,        /* two bits: enum sosia_journal_mode << 3 */
-    WORLD_START_CLOCK = 96,    /* the clock's mode at the start, << 5 */
-    WORLD_BROKEN = 128,        /* its durable state is not known: serves nothing but its end */
-    WORLD_DROPPED = 256,       /* waits for its end on the disk: nobody finds it */
-    WORLD_INHERITS = 512,      /* what its parent had pending is its own to deliver */
-    WORLD_RATES = 1024,        /* the vendors' rate limits hold */
-    WORLD_KEEP = 6144,         /* two bits: enum journal_keep << 11 */
-    WORLD_REPLAY = 8192,       /* a stand-in in which a journal runs again: nothing leaves it */
-    WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
-    WORLD_LOST_READS = 32768,  /* since its start calls were made that only read and that its
-                                  journal does not have */
-    WORLD_STEPS = 0x3fff0000,  /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
+    WORLD_CLOCK = 6,              /* two bits: enum sosia_clock_mode << 1 */
+    WORLD_JOURNAL = 24,           /* two bits: enum sosia_journal_mode << 3 */
+    WORLD_START_CLOCK = 96,       /* the clock's mode at the start, << 5 */
+    WORLD_BROKEN = 128,           /* its durable state is not known: serves nothing but its end */
+    WORLD_DROPPED = 256,          /* waits for its end on the disk: nobody finds it */
+    WORLD_INHERITS = 512,         /* what its parent had pending is its own to deliver */
+    WORLD_RATES = 1024,           /* the vendors' rate limits hold */
+    WORLD_KEEP = 6144,            /* two bits: enum journal_keep << 11 */
+    WORLD_REPLAY = 8192,          /* a stand-in in which a journal runs again: nothing leaves it */
+    WORLD_START_RATES = 16384,    /* the rate limits held at the start: WORLD_RATES << 4 */
+    WORLD_LOST_READS = 32768,     /* since its start calls were made that only read and that its
+                                     journal does not have */
+    WORLD_STEPS = 0x3fff0000,     /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
     WORLD_EVALUATION = 0x40000000 /* somebody is judged in it (engine/world/evaluation.h) */
 };
 /* The same of calls that may write. */
@@ -65,6 +67,10 @@ enum world_flags {
 #define WORLD_AT_START    (WORLD_CLOCK | WORLD_RATES)
 #define WORLD_STEPS_USUAL 1000
 #define WORLD_STEPS_MAX   16382
+/* Bounds in MiB: of what its steps and the entries of its journal come to. */
+#define WORLD_STEP_MIB_USUAL    64
+#define WORLD_JOURNAL_MIB_USUAL 64
+#define WORLD_MIB_MAX           65534
 /* What a state of a world has of them. */
 #define WORLD_STEP_FLAGS (WORLD_CLOCK | WORLD_RATES | WORLD_INHERITS)
 
@@ -88,6 +94,9 @@ struct world {
     struct kept *kept;         /* what the durable store knows of it; NULL: nothing yet */
     struct journal_past *past; /* what its journal goes on from; NULL: nothing */
     uint64_t written;          /* a sum of what commits have written since the last entry */
+    uint64_t replaced;         /* bytes that commits have put others in the place of since then */
+    uint16_t step_mib;         /* and 1: what its steps may hold; 0: WORLD_STEP_MIB_USUAL */
+    uint16_t journal_mib;      /* the same of its journal's entries, 0 of them being no bound */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
     struct world_secret secret;
 };
@@ -240,8 +249,11 @@ struct world_extra *world_extra(struct world *w);
 /* After each change of a journal: its bytes count as the world's own. */
 void world_count_journal(struct sosia_engine *e, struct journal *j);
 /* Puts an entry into a locked world's journal, in the transaction's commit: after tx_publish(). Its
- * step is kept if the state is another one than before. Without memory the entry is missing. */
+ * step is kept if the state is another one than before, and the oldest of both go as far as they
+ * are beyond their bounds. Without memory the entry is missing. */
 void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry);
+/* Lets go of the oldest of what a locked world keeps beside its pages beyond its bounds. */
+void world_keep_bounds(struct sosia_engine *e, struct world *w);
 /* An entry of something that is not a call: note() writes its members behind "at". Nothing in a
  * world without a journal, or in a snapshot. */
 void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
@@ -250,6 +262,9 @@ void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
 void world_write_state(const struct world *w, struct json_writer *out);
 /* The number of its last entry, its past included. */
 int64_t world_last_entry(const struct world *w);
+/* The number of the first step of its own that there can be: it begins with it, or the entries
+ * before are gone. */
+int64_t world_first_step(const struct world *w);
 /* The present state, or the one that a reset goes back to, of a locked world: step_done(). */
 void world_step_now(struct world *w, struct step *ret);
 void world_step_start(struct world *w, struct step *ret);
@@ -377,6 +392,7 @@ int world_turn_on(struct sosia_engine *e, struct world *w, struct worker *k,
 /* ---- clock.c ---- */
 
 int64_t real_now_us(void); /* since 1970 */
+int64_t machine_us(void);  /* that goes on whatever the machine's time is set to */
 static inline enum sosia_clock_mode world_clock_mode(const struct world *w)
 {
     return (enum sosia_clock_mode)((w->flags & WORLD_CLOCK) >> 1);
@@ -395,6 +411,18 @@ static inline uint32_t world_steps(const struct world *w)
     uint32_t n = (w->flags & WORLD_STEPS) >> 16;
     return n ? n - 1 : WORLD_STEPS_USUAL;
 }
+/* How many bytes they may hold, and its journal's entries: of one with a bound on its size at most
+ * half of that. */
+static inline uint64_t world_step_bytes(const struct world *w)
+{
+    return (uint64_t)(w->step_mib ? w->step_mib - 1 : WORLD_STEP_MIB_USUAL) << 20;
+}
+static inline uint64_t world_journal_bytes(const struct sosia_engine *e, const struct world *w)
+{
+    uint64_t mib = w->journal_mib ? w->journal_mib - 1u : WORLD_JOURNAL_MIB_USUAL,
+             most = mib ? mib << 20 : UINT64_MAX, half = e->options.max_world_size / 2;
+    return half && half < most ? half : most;
+}
 /* The time, without moving it. */
 int64_t world_now(const struct world *w);
 /* The time for a new call: a stepping clock goes on by its step. */
@@ -410,6 +438,7 @@ int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int
 struct world_like {
     uint64_t parent;
     uint32_t flags;
+    uint16_t step_mib, journal_mib;
     uint64_t ticket;                   /* of the world that it came from */
     const struct step *start;          /* what it resets to; NULL: the step itself */
     struct journal *journal;           /* of its own, taken over; NULL: none */
@@ -443,7 +472,8 @@ struct world_origin {
     enum sosia_journal_mode journal_mode;
     enum journal_keep keep;
     uint32_t steps; /* that it keeps */
-    bool rates;     /* the vendors' rate limits hold */
+    uint16_t step_mib, journal_mib;
+    bool rates; /* the vendors' rate limits hold */
     uint64_t seed;
     struct world_secret secret;
     bool has_secret; /* it was said */
@@ -458,6 +488,9 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
 int world_time_check(int64_t us, struct sosia_err *err);
 int world_clock_check(enum sosia_clock_mode mode, int64_t step_us, struct sosia_err *err);
 int world_journal_check(enum sosia_journal_mode mode, struct sosia_err *err);
+int world_journal_settings_check(const struct sosia_journal_settings *s, struct sosia_err *err);
+/* A bound in bytes, negative: 0, as worlds have it: in MiB, and 1. */
+uint16_t world_mib(int64_t bytes);
 /* Sets a locked world's clock to a time; or to a mode, at a time. */
 void world_set_clock(struct world *w, int64_t now_us);
 void world_set_mode(struct world *w, enum sosia_clock_mode mode, int64_t step_us, int64_t now_us);

@@ -3,6 +3,7 @@
  * worlds that are made of a step or go back to one. */
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/places.h"
 #include "engine/world/rate.h"
 
 /* Steps hold pages that nothing else needs: near a limit, worlds record no more steps. */
@@ -58,6 +59,13 @@ int64_t world_last_entry(const struct world *w)
     return w->extra ? w->extra->journal.n : journal_past_n(w->past);
 }
 
+int64_t world_first_step(const struct world *w)
+{
+    int64_t own = journal_past_n(w->past),
+            left = journal_first(w->past, w->extra ? &w->extra->journal : NULL) - 1;
+    return own > left ? own : left;
+}
+
 /* The state is another one than at the last step, or where its own entries begin. */
 static bool has_moved(const struct world *w)
 {
@@ -73,6 +81,28 @@ void world_write_state(const struct world *w, struct json_writer *out)
     json_str(out, "state", hex);
 }
 
+/* The least that holds for what is beside a world's pages, or what is left of a world's size. */
+static uint64_t room_beside(const struct sosia_engine *e, const struct world *w, uint64_t taken)
+{
+    uint64_t max = e->options.max_world_size,
+             own = (uint64_t)w->now.n_private * STORE_PAGE_SIZE + taken;
+    return !max ? UINT64_MAX : own < max ? max - own : 0;
+}
+
+/* The oldest steps go, and the older half of the entries. */
+void world_keep_bounds(struct sosia_engine *e, struct world *w)
+{
+    uint64_t steps = world_step_bytes(w), entries = world_journal_bytes(e, w);
+    struct journal *j = w->extra ? &w->extra->journal : NULL;
+    if (!j || w->flags & WORLD_REPLAY)
+        return;
+    if (journal_size(j) > entries)
+        (void)journal_cut_oldest(j, w->past, entries / 2); /* without memory another time */
+    uint64_t room = room_beside(e, w, journal_size(j));
+    journal_trim_steps(j, steps ? world_steps(w) : 0, steps < room ? steps : room);
+    world_count_journal(e, j);
+}
+
 void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry)
 {
     struct world_extra *x = world_extra(w);
@@ -82,16 +112,21 @@ void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *
     if (!x || buf_failed(entry) || journal_append(&x->journal, entry->data, entry->len) < 0)
         return;
     w->written = 0;
+    places_next(w);
+    if (w->replaced)
+        journal_replaced(&x->journal, w->replaced);
+    w->replaced = 0;
     if (max && has_moved(w)) {
         struct step step;
         if (!has_room_for_steps(e)) {
-            journal_drop_steps(&x->journal);
+            journal_trim_steps(&x->journal, 0, 0);
         } else {
             world_step_now(w, &step);
-            journal_keep_step(&x->journal, &step, max);
+            journal_keep_step(&x->journal, &step);
         }
     }
     world_count_journal(e, &x->journal);
+    world_keep_bounds(e, w);
 }
 
 void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
@@ -107,6 +142,7 @@ void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
     json_time(&out, "at", at_us, JSON_TIME_US_Z);
     journal_write_keep(&out, world_journal_keep(w));
     note(&out, arg);
+    places_write(w, &out, true);
     world_write_state(w, &out);
     json_end(&out);
     world_add_entry(e, w, &b);
@@ -118,7 +154,7 @@ int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal
 {
     struct journal *j = w->extra ? &w->extra->journal : NULL;
     struct step begin = {0}, now = {0};
-    if (!j || !j->first) {
+    if (!j || (!j->first && !j->cut)) {
         *ret = journal_past_ref(j && j->frozen ? j->frozen : w->past);
         return 0;
     }
@@ -165,8 +201,8 @@ static int past_ends(void *arg)
     if (journal_freeze(j, NULL, NULL, &none, p->engine->store, &w->past) < 0)
         return -1;
     journal_past_unref(j->frozen);
-    j->frozen = NULL;
-    j->base = j->n;
+    *j = (struct journal){
+        .base = j->n, .n = j->n, .generation = j->generation, .counted = j->counted};
     return 0;
 }
 
@@ -193,7 +229,8 @@ static void take_step(struct world *w, struct step *step)
     w->seed = step->seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_STEP_FLAGS) | step->flags;
     w->next_due_us = step->next_due_us;
-    w->written = 0;
+    w->written = w->replaced = 0;
+    places_next(w);
     rate_clear(w); /* what is used up is in the state */
 }
 
@@ -204,11 +241,10 @@ int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, str
     int rc = -1;
     if (w && w->flags & WORLD_SNAPSHOT)
         sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
-    else if (w && (seq > world_last_entry(w) || seq < journal_past_n(w->past)))
+    else if (w && (seq > world_last_entry(w) || seq < world_first_step(w)))
         sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
                    "the step must be an entry of the world's own, %lld to %lld, is %lld",
-                   (long long)journal_past_n(w->past), (long long)world_last_entry(w),
-                   (long long)seq);
+                   (long long)world_first_step(w), (long long)world_last_entry(w), (long long)seq);
     else if (w && w->extra && journal_rewrite(&w->extra->journal, seq) < 0)
         sosia_fail_memory(err);
     else if (w)

@@ -7,12 +7,16 @@
  * A fork goes on from its parent's: what was written until then is frozen, counted, and shared by
  * both (struct journal_past); a reset discards what a world has written of its own. Beside entries
  * are the states that they led to ("steps"), as references to trees: as many as the world keeps.
+ *
+ * Both are bounded in bytes, and the oldest go first. Where entries are gone there is a cut: the
+ * number of the first one that is left, and the link of the chain before it.
  */
 #ifndef SOSIA_WORLD_JOURNAL_H
 #define SOSIA_WORLD_JOURNAL_H
 
 #include "engine/json/json.h"
 #include "engine/store/page.h"
+#include "engine/world/chain.h"
 #include <stdint.h>
 
 struct journal_chunk;
@@ -39,11 +43,19 @@ struct step {
     struct world_secret secret; /* its own: mixed */
     int64_t next_due_us;
     uint32_t flags; /* enum world_flags: of the clock, the rates, what is inherited */
+    uint64_t bytes; /* that later changes have put others in the place of, until the next step */
 };
 
 struct steps {
     struct step *list;
     uint32_t first, n, cap; /* list[first] to list[first + n - 1] are there */
+    uint64_t bytes;         /* of all of them */
+};
+
+/* Where entries before this one are gone. */
+struct journal_cut {
+    int64_t first;            /* number of the first that is there, or comes */
+    uint8_t link[CHAIN_LINK]; /* of the chain, before it */
 };
 
 /* Entries that several worlds have in common. Never changes; counted. */
@@ -60,11 +72,17 @@ struct journal {
     struct journal_chunk
         *marked; /* what lies behind this place is fresh: not yet given to the durable store */
     uint32_t marked_at;
-    struct steps steps; /* of the entries behind the frozen ones */
+    struct steps steps;      /* of the entries behind the frozen ones */
+    struct journal_cut *cut; /* of its own entries, none of which is frozen then; NULL: none */
+    /* What there is of the frozen ones that are its own; of steps at most so many. */
+    uint64_t frozen_bytes, frozen_step_bytes;
+    uint32_t frozen_steps;
 };
 
 /* Bodies longer than this are kept as their length and hash, unless all is kept. */
 #define JOURNAL_BODY_MAX (64 * 1024)
+/* The same of responses to calls that read. */
+#define JOURNAL_READ_MAX (1024 * 1024)
 /* Bodies longer than this, if all is kept. */
 #define JOURNAL_FULL_MAX (16 * 1024 * 1024)
 
@@ -95,11 +113,13 @@ int journal_each_of(const struct journal_past *past, const struct journal *j, in
                     int64_t last, int64_t limit,
                     int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
 
-/* Keeps a step of its last entry, and lets go of the oldest of more than max. The tree is taken
- * over. Without memory there is one step less. */
-void journal_keep_step(struct journal *j, struct step *step, uint32_t max);
-/* Lets go of its steps. */
-void journal_drop_steps(struct journal *j);
+/* Keeps a step of its last entry. The tree is taken over. Without memory there is one step less. */
+void journal_keep_step(struct journal *j, struct step *step);
+/* So many bytes of its newest step's state were replaced: from now on that step holds them. */
+void journal_replaced(struct journal *j, uint64_t bytes);
+/* Lets go of the oldest steps, until there are at most so many, and hold so many bytes. */
+void journal_trim_steps(struct journal *j, uint32_t most, uint64_t bytes);
+uint64_t journal_step_bytes(const struct journal *j);
 void step_done(struct step *s);
 /* A reference to the same. */
 void step_copy(const struct step *from, struct step *ret);
@@ -107,10 +127,33 @@ void step_copy(const struct step *from, struct step *ret);
  * entry. False: none is known; else step_done(). */
 bool journal_find_step(const struct journal_past *past, const struct journal *j,
                        const struct step *begin, int64_t seq, struct step *ret);
+/* The first entry from number seq on of which a step is kept. False: there is none. */
+bool journal_next_step(const struct journal_past *past, int64_t seq, int64_t *ret);
 /* Calls fn for each step that is kept of its own entries, those before forks included, oldest
  * first. -1 without memory, and fn was not called. */
 int journal_each_step(const struct journal *j, void (*fn)(void *arg, const struct step *step),
                       void *arg);
+
+/* ---- what is gone ---- */
+
+/* Bytes of its own entries, frozen ones included. */
+uint64_t journal_size(const struct journal *j);
+/* Lets go of its oldest entries until so many bytes are left, or one chunk of them; all of it is
+ * fresh then. -1 without memory: nothing has changed. */
+int journal_cut_oldest(struct journal *j, const struct journal_past *past, uint64_t keep);
+/* Where the entries of a journal and its past begin; NULL: with the first. */
+const struct journal_cut *journal_cut_of(const struct journal_past *past, const struct journal *j);
+/* The number of the first entry that is there, or comes. */
+int64_t journal_first(const struct journal_past *past, const struct journal *j);
+/* An empty journal begins with such a cut. -1 without memory. */
+int journal_begin_cut(struct journal *j, const struct journal_cut *cut);
+/* Entries behind number `after` up to `last`, or those of them that there are, at the end of an
+ * empty journal whose last number is `after`. -1 without memory. */
+int journal_copy(const struct journal_past *past, const struct journal *from, int64_t after,
+                 int64_t last, struct journal *to);
+/* A cut in the form of journal_fresh(). */
+#define JOURNAL_PACKED_CUT (sizeof(uint32_t) + 1 + sizeof(int64_t) + CHAIN_LINK)
+void journal_pack_cut(const struct journal_cut *cut, char to[JOURNAL_PACKED_CUT]);
 
 /* ---- what is shared ---- */
 
@@ -139,10 +182,18 @@ extern const char *const journal_keeps[]; /* the words for them; NULL-terminated
  * world's setting may be another one when it runs again. */
 void journal_write_keep(struct json_writer *w, enum journal_keep keep);
 
+/* An entry's last member, if it is there: how long the engine took, in microseconds. It is in those
+ * of worlds whose clock follows real time, since nothing else of an entry is by chance, and it is
+ * compared with nothing. */
+#define JOURNAL_TOOK "took_us"
+
 /* A member with a body: a string, base64 if it is not UTF-8, or length and hash if it is long. Of
  * one that holds credentials, the length only, unless all is kept. */
 void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
                   bool secret, enum journal_keep keep);
+/* The same with another length than JOURNAL_BODY_MAX. */
+void journal_body_up_to(struct json_writer *w, const char *name, const char *data, size_t len,
+                        bool secret, enum journal_keep keep, size_t most);
 /* A member with the length of something and its hash, which is of that kind. */
 void journal_digest(struct json_writer *w, const char *name, int64_t len, const char *kind,
                     const uint8_t *bytes, size_t n);

@@ -2,6 +2,8 @@
 /* Where worlds are: slabs of structures, ids that name a place in them, and names. */
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
+#include "engine/world/places.h"
+#include "engine/world/refused.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -41,6 +43,8 @@ static void release(struct sosia_engine *e, struct world *w)
         journal_clear(&w->extra->journal);
         world_count_journal(e, &w->extra->journal);
         free(w->extra->rates);
+        refused_clear(w);
+        places_free(w);
         free(w->extra);
         w->extra = NULL;
     }
@@ -336,8 +340,9 @@ void world_count_journal(struct sosia_engine *e, struct journal *j)
 
 bool world_is_full(const struct sosia_engine *e, const struct world *w)
 {
-    uint64_t max = e->options.max_world_size, own = (uint64_t)w->now.n_private * STORE_PAGE_SIZE +
-                                                    (w->extra ? w->extra->journal.bytes : 0);
+    uint64_t max = e->options.max_world_size,
+             own = (uint64_t)w->now.n_private * STORE_PAGE_SIZE +
+                   (w->extra ? journal_size(&w->extra->journal) : 0);
     return (max && own >= max) || store_is_full(e->store);
 }
 

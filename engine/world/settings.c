@@ -262,6 +262,53 @@ int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
 }
 
+uint16_t world_mib(int64_t bytes)
+{
+    int64_t mib = bytes < 0 ? 0 : (bytes >> 20) + ((bytes & ((1 << 20) - 1)) != 0);
+    return (uint16_t)((mib < WORLD_MIB_MAX ? mib : WORLD_MIB_MAX) + 1);
+}
+
+static int check_bound(const char *where, int64_t bytes, struct sosia_err *err)
+{
+    if (bytes > (int64_t)WORLD_MIB_MAX << 20)
+        return sosia_fail(err, SOSIA_E_INVALID, where, where,
+                          "at most %d MiB can be kept, not %lld bytes", WORLD_MIB_MAX,
+                          (long long)bytes);
+    return 0;
+}
+
+int world_journal_settings_check(const struct sosia_journal_settings *s, struct sosia_err *err)
+{
+    if (world_journal_check(s->mode, err) < 0 ||
+        check_bound("step_bytes", s->step_bytes, err) < 0 ||
+        check_bound("bytes", s->bytes, err) < 0)
+        return -1;
+    if ((unsigned)s->keep > SOSIA_KEEP_HASHES || s->steps > WORLD_STEPS_MAX)
+        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
+                          "a journal keeps redacted, full or hashes, and %d steps at most",
+                          WORLD_STEPS_MAX);
+    return 0;
+}
+
+int sosia_world_journal_bounds(struct sosia_engine *engine, uint64_t world, int64_t step_bytes,
+                               int64_t bytes, struct sosia_err *err)
+{
+    if (check_bound("step_bytes", step_bytes, err) < 0 || check_bound("bytes", bytes, err) < 0)
+        return -1;
+    struct world *w = world_take(engine, world, err);
+    if (!w)
+        return -1;
+    if (step_bytes >= 0)
+        w->step_mib = world_mib(step_bytes);
+    if (bytes >= 0)
+        w->journal_mib = world_mib(bytes);
+    world_keep_bounds(engine, w);
+    int rc = world_changed(engine, w, err);
+    uint64_t ticket = w->ticket;
+    world_drop(w);
+    return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+}
+
 int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
                              enum sosia_journal_keep keep, int64_t steps, struct sosia_err *err)
 {
@@ -276,8 +323,8 @@ int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
         return -1;
     w->flags = (w->flags & ~(uint32_t)(WORLD_KEEP | WORLD_STEPS)) | (uint32_t)keep << 11 |
                (uint32_t)(steps + 1) << 16;
-    if (!steps && w->extra)
-        journal_drop_steps(&w->extra->journal);
+    if (w->extra)
+        journal_trim_steps(&w->extra->journal, (uint32_t)steps, UINT64_MAX);
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;
     world_drop(w);

@@ -3,6 +3,7 @@
  * way to disk. */
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/places.h"
 #define XXH_INLINE_ALL
 #include <gnutls/crypto.h>
 #include <stdlib.h>
@@ -90,6 +91,16 @@ int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
     return e->durable ? durable_put(e->durable, w, source, err) : 0;
 }
 
+/* What the world is notified of behind a commit. */
+static void world_wrote(struct tx *tx)
+{
+    struct world *w = tx->world;
+    w->written += slot_sum(tx->db);
+    w->replaced += slot_replaced(tx->db);
+    if (tx->n_places && !tx->undone && world_journal_mode(w) != SOSIA_JOURNAL_NONE)
+        places_took(w, tx->fired, tx->places, tx->n_places);
+}
+
 int tx_publish(struct tx *tx)
 {
     int rc = tx_do_later(tx);
@@ -100,7 +111,8 @@ int tx_publish(struct tx *tx)
     if (rc < 0)
         slot_rollback(tx->db);
     else if (tx->write)
-        tx->world->written += slot_sum(tx->db);
+        world_wrote(tx);
+    places_forget(tx);
     slot_leave(tx->db);
     return rc;
 }
@@ -116,6 +128,7 @@ int tx_commit(struct tx *tx)
 
 void tx_rollback(struct tx *tx)
 {
+    places_forget(tx);
     slot_rollback(tx->db);
     slot_leave(tx->db);
 }
@@ -167,24 +180,105 @@ int engine_sync_now(struct sosia_engine *e, struct sosia_err *err)
     return rc;
 }
 
-/* Two statements: one that returns what it updates goes through a table of its own. */
-int tx_number(struct tx *tx, const char *kind, int64_t *ret)
+/* What it has taken of a kind, perhaps nothing yet. -1 without memory; *ret NULL: nothing is kept
+ * of the kind. */
+static int taken_of(struct tx *tx, const char *kind, struct tx_place **ret)
+{
+    size_t len = strlen(kind);
+    *ret = NULL;
+    for (uint32_t i = 0; i < tx->n_places; i++)
+        if (strcmp(tx->places[i].kind, kind) == 0) {
+            *ret = &tx->places[i];
+            return 0;
+        }
+    if (len > PLACE_KIND_MAX)
+        return 0;
+    if (tx->n_places == tx->cap_places) {
+        size_t cap = tx->cap_places ? tx->cap_places * 2 : 8;
+        struct tx_place *list = realloc(tx->places, cap * sizeof *list);
+        if (!list)
+            return sosia_fail_memory(tx->err);
+        tx->places = list;
+        tx->cap_places = cap;
+    }
+    *ret = &tx->places[tx->n_places++];
+    **ret = (struct tx_place){0};
+    memcpy((*ret)->kind, kind, len + 1);
+    return 0;
+}
+
+void places_forget(struct tx *tx)
+{
+    free(tx->places);
+    tx->places = NULL;
+    tx->n_places = 0;
+    tx->cap_places = 0;
+}
+
+/* 0; 1: the entry that runs again has no number of the kind left. */
+static int number_behind(struct tx *tx, struct tx_place *p, bool ordered, int64_t last,
+                         int64_t *ret)
+{
+    *ret = last + 1;
+    if (p && tx->world->flags & WORLD_REPLAY &&
+        !places_number(tx->world, tx->fired, p->kind, ordered, last, p->n, ret))
+        return 1;
+    if (p && !p->n++)
+        p->from = *ret - 1;
+    return 0;
+}
+
+int tx_counted(struct tx *tx, const char *kind, int64_t last, int64_t *ret)
+{
+    struct tx_place *p;
+    return taken_of(tx, kind, &p) < 0 ? -1 : number_behind(tx, p, true, last, ret);
+}
+
+/* 0; 1: as above. Two statements: one that returns what it updates goes through a table of its own.
+ */
+static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *ret)
 {
     static struct sql_text q_last = SQL_TEXT("select n from id_stream where kind = :kind");
-    static struct sql_text q_first = SQL_TEXT("insert into id_stream (kind, n) values (:kind, 1)");
+    static struct sql_text q_first = SQL_TEXT("insert into id_stream (kind, n) values (:kind, :n)");
     static struct sql_text q_next = SQL_TEXT("update id_stream set n = :n where kind = :kind");
-    int64_t last = 0;
-    int r = TX_INT(tx, &q_last, &last, kind);
-    if (r < 0 || (r ? TX_RUN(tx, &q_next, last + 1, kind) : TX_RUN(tx, &q_first, kind)) < 0)
+    int64_t last = 0, number;
+    struct tx_place *p;
+    int r = taken_of(tx, kind, &p) < 0 ? -1 : TX_INT(tx, &q_last, &last, kind);
+    if (r < 0)
         return -1;
-    *ret = last + 1;
+    if (number_behind(tx, p, ordered, last, &number))
+        return 1;
+    if ((r ? number > last ? TX_RUN(tx, &q_next, number, kind) : 0
+           : TX_RUN(tx, &q_first, kind, number)) < 0)
+        return -1;
+    *ret = number;
+    return 0;
+}
+
+int tx_number(struct tx *tx, const char *kind, int64_t *ret)
+{
+    return next_number(tx, kind, true, ret);
+}
+
+/* Where the numbers begin that no entry has. */
+#define BEYOND (INT64_C(1) << 56)
+
+/* The number that an id is made of. */
+static int id_number(struct tx *tx, const char *kind, int64_t *ret)
+{
+    int r = next_number(tx, kind, false, ret);
+    if (r <= 0)
+        return r;
+    if (next_number(tx, tx_named(tx, "beyond", kind), true, ret) < 0)
+        return -1;
+    *ret += BEYOND;
     return 0;
 }
 
 int tx_id_within(struct tx *tx, const char *kind, const char *whole, void *ret_bytes, size_t n)
 {
     int64_t number;
-    if (tx_number(tx, kind, &number) < 0)
+    if (id_number(tx, kind, &number) < 0)
         return -1;
     uint64_t key = XXH3_64bits_withSeed(kind, strlen(kind), tx->world->seed);
     if (whole)

@@ -16,6 +16,7 @@ struct world;
 struct delivered;
 struct world_event;
 struct later;
+struct tx_place;
 
 /* What was read in a transaction that changes nothing and is asked for again: the last few of what
  * several things that are looked at one after another have to do with. */
@@ -55,7 +56,11 @@ struct tx {
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
     struct announcement *announced, *last_announced; /* oldest first; see session_announce() */
     struct tx_memo *memo;                            /* NULL: nothing is remembered */
-    unsigned n_short;                                /* buf_short() when it began */
+    struct tx_place *places; /* n_places ids that it took (world/places.h) */
+    uint32_t n_places;
+    size_t cap_places;
+    bool fired;       /* it fell due: before a call, or beside it */
+    unsigned n_short; /* buf_short() when it began */
     bool undone; /* the work, with what was made for it: what is committed does not need that */
 };
 
@@ -101,6 +106,9 @@ int tx_secret_within(struct tx *tx, const char *kind, const char *whole, void *r
 int tx_secret_of(struct tx *tx, const char *kind, const char *name, void *ret_bytes, size_t n);
 /* The number of the next one of a kind, from 1. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret);
+/* The same of a kind whose last number the caller has: last + 1, or where the journal's entry that
+ * runs again had it. */
+int tx_counted(struct tx *tx, const char *kind, int64_t last, int64_t *ret);
 
 /* Something falls due at a time of the world's clock: the core of that name gets it through its due
  * function, in a write transaction at that very time. ref is the core's; due_cancel() forgets every

@@ -4,7 +4,9 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
+#include "engine/world/places.h"
 #include "engine/world/rate.h"
+#include "engine/world/refused.h"
 #include <stdio.h>
 
 /* The present becomes what a reset goes back to. */
@@ -14,7 +16,8 @@ static void set_start(struct world *w)
     tree_fork(&w->now, &w->start);
     w->start_clock = w->clock;
     w->start_seed = w->seed;
-    w->written = 0;
+    w->written = w->replaced = 0;
+    places_next(w);
     w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
 }
 
@@ -23,6 +26,8 @@ static void set_start(struct world *w)
 void world_went_back(struct sosia_engine *e, struct world *w)
 {
     w->era++;
+    refused_clear(w);
+    places_next(w);
     e->on_sessions_end(e, w->id, "the world was reset");
 }
 
@@ -52,6 +57,20 @@ static int finish(struct sosia_engine *e, struct world *w, uint64_t *ret_world,
     return 0;
 }
 
+/* What new worlds of the engine keep, where nothing else is asked for. */
+static void usual_journal(struct world *w, const struct sosia_journal_settings *s)
+{
+    if (world_journal_mode(w) == SOSIA_JOURNAL_WRITES)
+        w->flags |= (uint32_t)s->mode << 3;
+    w->flags |= (uint32_t)s->keep << 11;
+    if (s->steps)
+        w->flags |= (uint32_t)(s->steps < 0 ? 1 : s->steps + 1) << 16;
+    if (s->step_bytes)
+        w->step_mib = world_mib(s->step_bytes);
+    if (s->bytes)
+        w->journal_mib = world_mib(s->bytes);
+}
+
 int world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
                  world_fill fill, uint64_t *ret_world, struct sosia_err *err)
 {
@@ -71,6 +90,7 @@ int world_create(struct sosia_engine *engine, const struct sosia_world_options *
     w->created_us = real_now_us();
     w->next_due_us = INT64_MIN;
     w->flags = (uint32_t)opt->journal << 3;
+    usual_journal(w, &engine->options.journal);
     world_set_mode(w, opt->clock, opt->step_us, opt->now_us);
     if (opt->evaluation || engine->options.evaluation)
         evaluation_begin(w);
@@ -98,6 +118,8 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     world_secret_take(w, &o->secret);
     w->created_us = real_now_us();
     w->next_due_us = INT64_MIN;
+    w->step_mib = o->step_mib;
+    w->journal_mib = o->journal_mib;
     w->flags = (uint32_t)o->journal_mode << 3 | (uint32_t)o->keep << 11 | (o->steps + 1) << 16 |
                (o->rates ? WORLD_RATES : 0);
     if (e->options.evaluation)
@@ -131,6 +153,8 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     tree_fork(&from->now, &w->start);
     w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES | WORLD_KEEP |
                               WORLD_EVALUATION | WORLD_STEPS);
+    w->step_mib = from->step_mib;
+    w->journal_mib = from->journal_mib;
     rate_copy(w, from);
     w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
@@ -204,12 +228,6 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
     return 0;
 }
 
-static int copy_entry(void *arg, int64_t seq, const char *entry, size_t len)
-{
-    (void)seq;
-    return journal_append(arg, entry, len);
-}
-
 /* Its own journal, and the state that it began with. */
 static int take_journal(struct sosia_engine *e, struct world *w, const struct world_like *like,
                         struct sosia_err *err)
@@ -218,9 +236,9 @@ static int take_journal(struct sosia_engine *e, struct world *w, const struct wo
     struct journal *own = like->journal;
     if (!x)
         return sosia_fail_memory(err);
-    if (like->before && (journal_each_of(like->before, NULL, x->journal.base, own->base, INT64_MAX,
-                                         copy_entry, &x->journal) < 0 ||
-                         journal_each(own, own->base, INT64_MAX, copy_entry, &x->journal) < 0))
+    if (like->before &&
+        (journal_copy(like->before, NULL, x->journal.base, own->base, &x->journal) < 0 ||
+         journal_copy(NULL, own, own->base, INT64_MAX, &x->journal) < 0))
         return sosia_fail_memory(err);
     if (!like->before) {
         int64_t base = own->base;
@@ -255,6 +273,8 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
     w->past = past;
     w->flags = (step->flags & ~(uint32_t)WORLD_INHERITS) |
                (like->flags & (WORLD_JOURNAL | WORLD_KEEP | WORLD_EVALUATION | WORLD_STEPS));
+    w->step_mib = like->step_mib;
+    w->journal_mib = like->journal_mib;
     w->clock = step->clock;
     w->seed = step->seed;
     w->secret = step->secret;
@@ -308,7 +328,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->flags &= ~WORLD_LOST;
     w->next_due_us = INT64_MIN;
     rate_clear(w);
-    w->written = 0;
+    w->written = w->replaced = 0;
     if (w->extra) {
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);
@@ -450,7 +470,7 @@ static void fill_info(const struct world *w, struct sosia_world_info *ret)
         snprintf(ret->name, sizeof ret->name, "%s", w->extra->name);
         ret->expires_us = w->extra->expires_us == US_NEVER ? 0 : w->extra->expires_us;
         ret->expires_by_clock = w->extra->expires_by_clock;
-        ret->size += w->extra->journal.bytes;
+        ret->size += journal_size(&w->extra->journal) + journal_step_bytes(&w->extra->journal);
     }
 }
 

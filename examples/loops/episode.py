@@ -6,6 +6,7 @@ An action is an object of one of these types ("type" may be left out of a call):
     {"type": "call", "method": "POST", "path": "/calendar/v3/calendars/primary/events", "body": {...}}
     {"type": "call_tool", "tool_name": "calendar_events_list", "arguments": {...}}    the same over MCP
     {"type": "list_tools"}
+    {"type": "wait", "seconds": 60}                                                   the world's clock goes on
     {"type": "finish", "answer": "..."}                                               it is done
 
 The reward comes when the episode ends, by the action "finish" or after max_steps; with reward="dense" each step brings what it
@@ -17,12 +18,13 @@ import json
 ACTION = {
     "type": "object",
     "properties": {
-        "type": {"enum": ["call", "call_tool", "list_tools", "finish"], "default": "call"},
+        "type": {"enum": ["call", "call_tool", "list_tools", "wait", "finish"], "default": "call"},
         "method": {"type": "string", "description": "GET, POST, PUT, PATCH or DELETE"},
         "path": {"type": "string", "description": "Of the vendor's API, with its query"},
         "body": {"description": "JSON"},
         "tool_name": {"type": "string"},
         "arguments": {"type": "object"},
+        "seconds": {"type": "integer", "minimum": 1, "description": "To wait, by the world's clock"},
         "answer": {"type": "string"},
         "metadata": {"type": "object"},
     },
@@ -34,6 +36,7 @@ OBSERVATION = {
         "task": {"type": "string"},
         "prompt": {"type": "string", "description": "What is to be done; after a reset"},
         "actor": {"type": "string", "description": "Who does it; after a reset"},
+        "now": {"type": "string", "description": "What the world's clock shows; after a wait"},
         "status": {"type": ["integer", "null"], "description": "Of the call's response"},
         "body": {"description": "Of the response: JSON, or its text"},
         "tools": {"type": "array"},
@@ -53,6 +56,7 @@ STATE = {
         "done": {"type": "boolean"},
     },
 }
+MAX_WAIT = 31622400  # seconds
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 _numbers = itertools.count(1)
 
@@ -62,9 +66,11 @@ class Invalid(ValueError):
 
 
 class Episode:
-    def __init__(self, sosia, tasks, bases=None, max_steps=50):
-        """tasks: by name ("office/tell-sara"), and those of one suite by their ids as well."""
-        self.sosia, self.bases, self.max_steps = sosia, {} if bases is None else bases, max_steps
+    def __init__(self, sosia, tasks, bases=None, max_steps=50, tools=None, numbers=None):
+        """tasks: by name ("office/tell-sara"), and those of one suite by their ids as well. tools: the set that MCP has.
+        numbers: of episodes that get no id."""
+        self.numbers = numbers or _numbers
+        self.sosia, self.bases, self.max_steps, self.tools = sosia, {} if bases is None else bases, max_steps, tools
         self.tasks, self.order = tasks, list({id(t): t for t in tasks.values()}.values())
         self.world = self.task = self.id = None
         self.steps, self.earned, self.done, self.grade = 0, 0.0, True, None
@@ -84,8 +90,8 @@ class Episode:
         self.close()
         self.task = self.tasks[task] if task else self.order[(seed or 0) % len(self.order)]
         more = {} if seed is None else {"seed": seed + 1}
-        self.world = self.sosia.fork(self.task.base(self.sosia, self.bases), self.task.actor, **more)
-        self.id = episode_id or "episode-%d" % next(_numbers)
+        self.world = self.sosia.fork(self.task.base(self.sosia, self.bases, self.tools), self.task.actor, **more)
+        self.id = episode_id or "episode-%d" % next(self.numbers)
         self.steps, self.earned, self.done, self.grade, self.dense = 0, 0.0, False, None, reward == "dense"
         self.limit = max_steps or self.max_steps
         return {"task": self.task.name, "prompt": self.task.prompt, "actor": self.task.actor, "status": None,
@@ -107,11 +113,14 @@ class Episode:
         elif kind == "list_tools":
             seen = self._tool("tools/list", {})
             seen["tools"] = (seen.pop("body") or {}).get("tools", [])
+        elif kind == "wait":
+            seen["now"] = self.sosia.wait(self.world.key, action["seconds"])
         self.steps += 1
         self.done = kind == "finish" or self.steps >= self.limit
         reward = None
         if self.done or self.dense:
-            self.grade = self.sosia.grade(self.task.suite.text, self.task.id, [self.world.key])[0]
+            said = action.get("answer") if kind == "finish" else None
+            self.grade = self.sosia.grade(self.task.suite.text, self.task.id, [self.world.key], answers=[said])[0]
             reward = self.grade["reward"] - (self.earned if self.dense else 0)
             self.earned = self.grade["reward"]
         if self.done:
@@ -152,7 +161,12 @@ class Episode:
             raise Invalid("members of an action must be %s, %r is not" % (", ".join(ACTION["properties"]), sorted(unknown)[0]))
         kind = action.get("type", "call")
         if kind not in ACTION["properties"]["type"]["enum"]:
-            raise Invalid("type must be call, call_tool, list_tools or finish, is %.80r" % (kind,))
+            raise Invalid("type must be call, call_tool, list_tools, wait or finish, is %.80r" % (kind,))
+        if not isinstance(action.get("answer", ""), str):
+            raise Invalid("answer must be a text, is %.80r" % (action["answer"],))
+        seconds = action.get("seconds")
+        if kind == "wait" and (isinstance(seconds, bool) or not isinstance(seconds, int) or not 1 <= seconds <= MAX_WAIT):
+            raise Invalid("seconds must be a whole number from 1 to %d, is %.80r" % (MAX_WAIT, seconds))
         if kind == "call_tool" and not isinstance(action.get("tool_name"), str):
             raise Invalid("tool_name must be a text, is %.80r" % (action.get("tool_name"),))
         if kind == "call_tool" and not isinstance(action.get("arguments") or {}, dict):

@@ -7,28 +7,32 @@
 
 An agent is one of the scripted ones (reference: acts by the suite; careless: omits or repeats something now and then; idle) or a
 command, which is run once for each attempt in a fork of its own, with SOSIA_PROMPT, SOSIA_ACTOR, SOSIA_WORLD_URL (the base URL of all
-services) and SOSIA_TOKEN in its environment. The last line that it prints may be JSON: {"cost": 0.02, "tokens": 4100}. It never gets
-the control interface's key. Where there are fewer tasks than attempts, later ones have other ids and, for scripted agents, another chance.
+services), SOSIA_TOKEN, SOSIA_MCP_URL and SOSIA_WAIT_URL in its environment. The last line that it prints may be JSON: {"cost": 0.02,
+"tokens": 4100, "answer": "..."}; without an answer there all that it prints is what it says at the end. {"seconds": 60} posted to
+SOSIA_WAIT_URL lets the world's clock go on. It never gets the control interface's key. Where there are fewer tasks than attempts,
+later ones have other ids and, for scripted agents, another chance.
 """
 import argparse
 import concurrent.futures
 import html
+import http.server
 import json
+import math
 import os
 import random
+import secrets
 import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
 import xml.sax.saxutils as sax
 from collections import Counter
 
+import failure
 import sosia
-
-KINDS = ("agent", "refused", "goal", "guard", "unexpected")  # of failures
-SAID = {"agent": "the agent failed or took too long", "refused": "calls were refused", "goal": "something asked for is missing",
-        "guard": "something was done that must not be", "unexpected": "something was changed that nobody asked for"}
+from failure import KINDS, SAID
 
 # ---- agents ----
 
@@ -50,65 +54,111 @@ def run_script(script, world, task):
     saved = {}
     for action in script(task.reference):
         sosia.perform(world, action, saved)
-    return {}
+    return {"answer": task.answer} if script is list and task.answer is not None else {}
+
+
+class Waiting:
+    """What an agent may ask of its world's clock: an address that nobody can guess, on this machine, while the agent runs."""
+
+    def __init__(self, world):
+        path = "/" + secrets.token_urlsafe(24)
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                length = self.headers.get("Content-Length", "0")
+                try:
+                    asked = json.loads(self.rfile.read(int(length)) if length.isdigit() and int(length) < 1000 else b"")
+                    seconds = asked["seconds"] if isinstance(asked, dict) else None
+                    good = self.path == path and not isinstance(seconds, bool) and isinstance(seconds, int) and 1 <= seconds <= MAX_WAIT
+                except (ValueError, KeyError):
+                    good = False
+                if self.path != path:
+                    return self.say(404, {"error": "not found"})
+                if not good:
+                    return self.say(400, {"error": "the body must be {\"seconds\": 1 to %d}" % MAX_WAIT})
+                try:
+                    return self.say(200, {"now": world.sosia.wait(world.key, seconds)})
+                except (sosia.Refused, OSError) as e:
+                    return self.say(502, {"error": str(e)})
+
+            def say(self, status, body):
+                data = json.dumps(body).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *unused):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = "http://127.0.0.1:%d%s" % (self.server.server_port, path)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+MAX_WAIT = 31622400  # seconds
 
 
 def run_command(command, world, task, patience):
     """Runs a command as the agent; its own variables of sosia are kept from it."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA")}
-    env.update(SOSIA_PROMPT=task.prompt, SOSIA_ACTOR=task.actor, SOSIA_WORLD_URL=world.url, SOSIA_TOKEN=world.token)
-    done = subprocess.Popen(command, shell=True, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            start_new_session=True)
-    try:
-        said_last, complaint = done.communicate(timeout=patience)
-    except subprocess.TimeoutExpired:
-        os.killpg(done.pid, signal.SIGKILL)  # with all that it has started
-        done.communicate()
-        return {"error": "took more than %g s" % patience}
-    lines = said_last.decode("utf-8", "replace").strip().splitlines()
+    with Waiting(world) as waiting:
+        env.update(SOSIA_PROMPT=task.prompt, SOSIA_ACTOR=task.actor, SOSIA_WORLD_URL=world.url, SOSIA_TOKEN=world.token,
+                   SOSIA_MCP_URL=world.url + "/mcp", SOSIA_WAIT_URL=waiting.url)
+        done = subprocess.Popen(command, shell=True, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                start_new_session=True)
+        try:
+            printed, complaint = done.communicate(timeout=patience)
+            late = False
+        except subprocess.TimeoutExpired:
+            os.killpg(done.pid, signal.SIGKILL)  # with all that it has started
+            printed, complaint = done.communicate()
+            late = True
+    printed, complaint = printed.decode("utf-8", "replace"), complaint.decode("utf-8", "replace")
+    lines = printed.strip().splitlines()
     try:
         said = json.loads(lines[-1]) if lines else {}
     except ValueError:
         said = {}
-    out = {k: said[k] for k in ("cost", "tokens") if isinstance(said, dict) and isinstance(said.get(k), (int, float)) and
-           0 <= said[k] < 1e15}
-    if done.returncode:
-        out["error"] = "status %d: %s" % (done.returncode, complaint.decode("utf-8", "replace").strip()[-500:])
+    said = said if isinstance(said, dict) else {}
+    out = {k: said[k] for k in ("cost", "tokens") if isinstance(said.get(k), (int, float)) and 0 <= said[k] < 1e15}
+    out.update(output=printed[-MAX_OUTPUT:], complaint=complaint[-MAX_OUTPUT:])
+    out["answer"] = said["answer"] if isinstance(said.get("answer"), str) else printed.strip()[-MAX_OUTPUT:]
+    if late:
+        out["error"] = "took more than %g s" % patience
+    elif done.returncode:
+        out["error"] = "status %d: %s" % (done.returncode, complaint.strip()[-500:])
     return out
 
 
+MAX_OUTPUT = 1 << 20  # characters of what an agent prints that are kept
+
 # ---- attempts ----
-
-
-def kinds_of(attempt, graded):
-    """Why an attempt was not passed: any of KINDS."""
-    if graded["passed"]:
-        return []
-    broken = [p["role"] for p in graded["parts"] if not p["passed"]]
-    found = {"agent": "error" in attempt, "refused": attempt.get("refused", 0) > 0, "goal": "goal" in broken,
-             "guard": "guard" in broken, "unexpected": bool(graded["unexpected"] or graded.get("unexpected_calls"))}
-    return [k for k in KINDS if found[k]]
 
 
 LABELS = {"cost": "cost", "tokens_in": "tokens", "tokens_out": "tokens"}
 
 
 def journal_of(server, world):
-    """How many calls the agent has made, and how many were refused: by their status, or by what Slack says with a 200; and what
-    it has said of their cost and tokens, in headers."""
-    calls = refused = after = 0
-    said = {}
+    """All entries of the attempt, with bodies; and what the agent has said of its cost and tokens, in headers."""
+    entries, after, said = [], 0, {}
     while after is not None:  # a page of long bodies has fewer entries than it may
         page = server.control("GET", "/worlds/%s/journal?limit=1000&bodies=true&after=%d" % (world, after))
-        for e in page["entries"]:
-            if "request" in e:
-                calls += 1
-                refused += e["response"]["status"] >= 400 or str(e["response"].get("body")).startswith('{"ok":false')
-                for label, name in LABELS.items():
-                    if label in e.get("labels", {}):
-                        said[name] = said.get(name, 0) + e["labels"][label]
+        entries += page["entries"]
         after = page.get("next")
-    return calls, refused, said
+    for e in entries:
+        for label, name in LABELS.items():
+            if "request" in e and label in e.get("labels", {}):
+                said[name] = said.get(name, 0) + e["labels"][label]
+    return entries, said
 
 
 def attempt(server, task, base, number, options):
@@ -118,17 +168,44 @@ def attempt(server, task, base, number, options):
     began = time.perf_counter()
     try:
         script = scripted(options["agent"], random.Random("%d/%s/%d" % (options["seed"], task.name, number)))
-        row.update(run_script(script, world, task) if script else run_command(options["agent"], world, task, options["patience"]))
+        ran = run_script(script, world, task) if script else run_command(options["agent"], world, task, options["patience"])
         row["seconds"] = round(time.perf_counter() - began, 6)
-        row["calls"], row["refused"], said = journal_of(server, world.key)
-        graded = server.grade(task.suite.text, task.id, [world.key])[0]
+        entries, said = journal_of(server, world.key)
+        graded = server.grade(task.suite.text, task.id, [world.key], answers=[ran["answer"]] if "answer" in ran else None)[0]
+        keep = options["keep"] == "all" or (options["keep"] == "failed" and not graded["passed"])
+        if keep:
+            row["kept"] = save(server, world, task, base, number, options["into"], ran, graded)
     finally:
         server.drop([world.key])
-    row = {**said, **row}  # what it says at its end is of the whole
+    calls = failure.calls_of(entries)
+    row.update({**said, **{k: v for k, v in ran.items() if k in ("cost", "tokens", "error")}})  # what it says at its end is of the whole
+    row.update(calls=len(calls), refused=sum(c["refused"] for c in calls), trace=calls)
     row.setdefault("cost", row["calls"] * options["price"])
-    row.update(passed=graded["passed"], reward=graded["reward"], kinds=kinds_of(row, graded), failures=graded["failures"],
+    row.update(passed=graded["passed"], reward=graded["reward"], kinds=failure.kinds(row, graded, calls), failures=graded["failures"],
                versions=graded["versions"])
     return row
+
+
+def save(server, world, task, base, number, into, ran, graded):
+    """What an attempt left: the world that it began in, what was called, what that changed, its verdict, what the agent printed."""
+    name = "%s.%d" % ("".join(c if c.isalnum() or c in "-_." else "_" for c in task.name), number)
+    there = os.path.join(into, name)
+    os.makedirs(there, exist_ok=True)
+
+    def write(file, data):
+        with open(os.path.join(there, file), "wb") as f:
+            f.write(data if isinstance(data, bytes) else data.encode())
+    pretty = lambda v: json.dumps(v, indent=1, ensure_ascii=False) + "\n"
+    write("task.json", pretty({"suite": task.suite.name, "version": task.suite.version, "task": task.id, "prompt": task.prompt,
+                               "actor": task.actor, "variant": number, "seed": number + 1, **task.origin}))
+    write("origin.db", server.raw("GET", "/worlds/%s/export" % base))
+    write("end.db", server.raw("GET", "/worlds/%s/export" % world.key))
+    write("journal.jsonl", server.raw("GET", "/worlds/%s/journal/export?format=jsonl" % world.key))
+    write("diff.json", pretty(server.diff(world.key)))
+    write("verdict.json", pretty(graded))
+    write("output.txt", ran.get("output", ""))
+    write("complaint.txt", ran.get("complaint", ""))
+    return there
 
 
 _worker = {}
@@ -146,6 +223,36 @@ def work(name, base, number, options):
 # ---- reports ----
 
 
+def wilson(passed, n, z=1.96):
+    """The interval in which the true rate is, 95 times in 100 (Wilson's score)."""
+    if not n:
+        return [0.0, 1.0]
+    p, d = passed / n, 1 + z * z / n
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / d
+    middle = (p + z * z / (2 * n)) / d
+    return [max(0.0, middle - half), min(1.0, middle + half)]
+
+
+def pass_at(k, n, c):
+    """The chance that one of k attempts passes, of n with c that did: the estimator without bias."""
+    return 1.0 if n - c < k else 1.0 - math.comb(n - c, k) / math.comb(n, k)
+
+
+def pass_at_k(rows):
+    """pass@k over tasks for k = 1, 2, 4, ... as far as each task has so many attempts, with an interval that resamples tasks."""
+    tasks = {}
+    for r in rows:
+        tasks.setdefault(r["task"], []).append(r["passed"])
+    counts, out, k = [(len(t), sum(t)) for t in tasks.values()], {}, 1
+    while counts and k <= min(n for n, _ in counts):
+        each = [pass_at(k, n, c) for n, c in counts]
+        chance = random.Random(k)
+        means = sorted(statistics.fmean(chance.choices(each, k=len(each))) for _ in range(1000))
+        out[str(k)] = {"value": statistics.fmean(each), "low": means[24], "high": means[974], "tasks": len(each)}
+        k *= 2
+    return out
+
+
 def quantile(values, q):
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(q * len(ordered)))] if ordered else 0
@@ -154,6 +261,7 @@ def quantile(values, q):
 def sums(rows):
     seconds = [r["seconds"] for r in rows]
     return {"attempts": len(rows), "passed": sum(r["passed"] for r in rows), "accuracy": statistics.fmean(r["passed"] for r in rows),
+            "accuracy_95": wilson(sum(r["passed"] for r in rows), len(rows)), "pass_at": pass_at_k(rows),
             "partial_credit": statistics.fmean(r["reward"] for r in rows), "calls": sum(r["calls"] for r in rows),
             "refused_calls": sum(r["refused"] for r in rows), "cost": round(sum(r["cost"] for r in rows), 6),
             "tokens": sum(r.get("tokens", 0) for r in rows),
@@ -172,24 +280,36 @@ def groups(rows):
     yield "all", rows
 
 
-HEADS = ("", "attempts", "passed", "accuracy", "credit", "calls", "refused", "cost", "tokens", "p50 ms", "p95 ms", *KINDS)
+HEADS = ("", "attempts", "passed", "accuracy", "credit", "calls", "refused", "cost", "tokens", "p50 ms", "p95 ms")
 
 
-def cells(name, s):
+def met(rows):
+    """The kinds of failures that there are."""
+    return [k for k in KINDS if any(k in r["kinds"] for r in rows)]
+
+
+def cells(name, s, some):
     return (name, s["attempts"], s["passed"], "%.1f %%" % (100 * s["accuracy"]), "%.3f" % s["partial_credit"], s["calls"],
             s["refused_calls"], "%.4g" % s["cost"], s["tokens"], "%.1f" % (1000 * s["seconds"]["p50"]),
             "%.1f" % (1000 * s["seconds"]["p95"]),
-            *(s["failures"].get(k, 0) for k in KINDS))
+            *(s["failures"].get(k, 0) for k in some))
 
 
 def table(rows):
-    lines = [HEADS] + [tuple(str(c) for c in cells(n, sums(r))) for n, r in groups(rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADS))]
+    some = met(rows)
+    lines = [(*HEADS, *some)] + [tuple(str(c) for c in cells(n, sums(r), some)) for n, r in groups(rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return "\n".join("  ".join(c.ljust(w) if not i else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip() for line in lines)
 
 
+def chances(s):
+    """Accuracy and pass@k with their intervals, as a line."""
+    return "accuracy %.1f %% (%.1f to %.1f)" % tuple(100 * x for x in (s["accuracy"], *s["accuracy_95"])) + "".join(
+        ", pass@%s %.1f %% (%.1f to %.1f)" % (k, *(100 * v[x] for x in ("value", "low", "high"))) for k, v in s["pass_at"].items())
+
+
 def as_json(rows, agent, elapsed):
-    return json.dumps({"agent": agent, "elapsed": elapsed, "all": sums(rows), "groups": {n: sums(r) for n, r in groups(rows)},
+    return json.dumps({"agent": agent, "elapsed": elapsed, "all": sums(rows), "groups": {n: sums(r) for n, r in groups(rows)}, "tools": failure.by_tool(rows),
                        "attempts": rows}, indent=1) + "\n"
 
 
@@ -230,10 +350,13 @@ def as_html(rows, agent, elapsed):
     out = ["<!doctype html><html lang=en><meta charset=utf-8><title>Evaluation of %s</title><style>%s</style>" % (e(agent), STYLE),
            "<h1>%s</h1><p>%d of %d attempts passed, partial credit %.3f, in %.1f s.</p><div class=bar><i style='width:%.1f%%'></i></div>" % (
                e(agent), s["passed"], s["attempts"], s["partial_credit"], elapsed, 100 * s["accuracy"]),
-           "<table><tr>" + "".join("<th>%s" % e(h) for h in HEADS)]
-    out += ["<tr>" + "".join("<td>%s" % e(c) for c in cells(n, sums(r))) for n, r in groups(rows)]
+           "<p>%s</p>" % e(chances(s)), "<table><tr>" + "".join("<th>%s" % e(h) for h in (*HEADS, *met(rows)))]
+    out += ["<tr>" + "".join("<td>%s" % e(c) for c in cells(n, sums(r), met(rows))) for n, r in groups(rows)]
     out += ["</table><h2>Failures</h2><table><tr><th>kind<th>attempts"]
     out += ["<tr><td>%s<td>%d" % (e(SAID[k]), s["failures"][k]) for k in KINDS if k in s["failures"]]
+    out += ["</table><h2>Tools</h2><table><tr><th>tool<th>calls<th>refused<th>first refused at step<th>why"]
+    out += ["<tr><td>%s<td>%d<td>%d<td>%s<td>%s" % (e(n), t["calls"], t["refused"], e(t["first_refused_step"] or ""), e(
+        ", ".join("%s %d" % w for w in sorted(t["why"].items())))) for n, t in failure.by_tool(rows).items()]
     out += ["</table>"]
     for r in sorted(rows, key=lambda r: (r["passed"], r["task"], r["variant"])):
         if not r["passed"]:
@@ -256,20 +379,26 @@ def main():
     p.add_argument("--patience", type=float, default=600, help="seconds for a command (default: 600)")
     p.add_argument("--price", type=float, default=0, help="of a call, where the agent does not report its cost")
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--tools", metavar="SET", help="the set of tools that MCP has (default: the world's own)")
+    p.add_argument("--keep", nargs=2, metavar=("WHICH", "DIR"), help="failed or all: writes what these attempts left into DIR")
     for form in ("json", "junit", "html"):
         p.add_argument("--" + form, metavar="FILE")
     o = p.parse_args()
+    if o.keep and o.keep[0] not in ("failed", "all"):
+        p.error("--keep must be followed by failed or all and a directory, is by %r" % o.keep[0])
     paths = o.suite or [f for f in own if f.endswith((".yaml", ".json"))]
     tasks = [t for path in paths for t in sosia.Suite(path).tasks]
-    options = {"agent": o.agent, "seed": o.seed, "patience": o.patience, "price": o.price}
+    options = {"agent": o.agent, "seed": o.seed, "patience": o.patience, "price": o.price,
+               "keep": o.keep and o.keep[0], "into": o.keep and o.keep[1]}
     began, bases, rows = time.monotonic(), {}, []
     with sosia.Sosia.find() as server:
-        plan = [(t.name, t.base(server, bases), i // len(tasks)) for i, t in ((i, tasks[i % len(tasks)]) for i in range(o.tasks))]
+        plan = [(t.name, t.base(server, bases, o.tools), i // len(tasks)) for i, t in ((i, tasks[i % len(tasks)]) for i in range(o.tasks))]
         with concurrent.futures.ProcessPoolExecutor(o.processes, initializer=begin, initargs=(server.url, server.key, paths)) as pool:
             rows = list(pool.map(work, *zip(*plan), [options] * len(plan)))
     elapsed = time.monotonic() - began
     print(table(rows))
-    print("\n%d attempts in %.1f s on %d processes" % (len(rows), elapsed, o.processes))
+    print("\n" + chances(sums(rows)))
+    print("%d attempts in %.1f s on %d processes" % (len(rows), elapsed, o.processes))
     for path, write in ((o.json, as_json), (o.junit, as_junit), (o.html, as_html)):
         if path:
             with open(path, "w", encoding="utf-8") as f:

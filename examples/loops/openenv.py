@@ -19,16 +19,19 @@ import argparse
 import asyncio
 import itertools
 import json
+import os
 import secrets
 import sys
 import time
 
 import episode
+import siblings
 import sosia
 import web
 
 NAME = "sosia"
 FAULTS = (episode.Invalid, sosia.Refused, OSError)
+OF_SESSIONS = ("/state", "/reset", "/step", "/mcp")  # paths over HTTP whose session is in one process
 
 
 def result(observation, reward, done, metadata):
@@ -39,7 +42,8 @@ class Session:
     """An episode and the lock by which its calls come one after the other."""
 
     def __init__(self, front):
-        self.episode, self.lock = episode.Episode(front.sosia, front.named, front.bases, front.max_steps), asyncio.Lock()
+        self.episode = episode.Episode(front.sosia, front.named, front.bases, front.max_steps, front.tools, front.episodes)
+        self.lock = asyncio.Lock()
         self.used = time.monotonic()
 
     async def do(self, fn, *args, **named):
@@ -56,9 +60,11 @@ class Session:
 
 
 class Front:
-    def __init__(self, server, suites, max_sessions, max_steps, idle):
-        self.sosia, self.suites, self.max_sessions, self.max_steps, self.idle = server, suites, max_sessions, max_steps, idle
-        self.named, self.bases, self.sessions, self.numbers = episode.by_name(suites), {}, {}, itertools.count(1)
+    def __init__(self, server, suites, bases, o, others):
+        self.sosia, self.suites, self.max_sessions, self.max_steps, self.idle = server, suites, o.max_sessions, o.max_steps, o.idle
+        self.tools, self.others = o.tools, others
+        self.named, self.bases, self.sessions, self.numbers = episode.by_name(suites), bases, {}, itertools.count(1)
+        self.episodes = itertools.count(others.me + 1, others.n)  # numbers that no other process gives
         self.rows = {
             ("GET", "/health"): lambda r: {"status": "healthy"},
             ("GET", "/metadata"): self.metadata,
@@ -78,19 +84,54 @@ class Front:
     # ---- sessions ----
 
     async def open(self, name):
-        """A new session. Where there is no room, one over HTTP that was not used for a while is ended."""
-        if len(self.sessions) >= self.max_sessions:
-            now = time.monotonic()
-            old = [(s.used, n) for n, s in self.sessions.items() if n.startswith("http/") and now - s.used >= self.idle]
-            if old:
-                await self.close(min(old)[1])
-        if len(self.sessions) >= self.max_sessions and name not in self.sessions:
-            raise Full(len(self.sessions), self.max_sessions)
-        return self.sessions.setdefault(name, Session(self))
+        """The session; a new one, if it is not there. Where there is no room, one over HTTP that was not used for a while is ended, in
+        whatever process."""
+        for attempt in range(2):
+            if name in self.sessions:
+                return self.sessions[name]
+            if self.others.take(self.max_sessions):
+                self.sessions[name] = Session(self)
+                return self.sessions[name]
+            if attempt or not await self.make_room():
+                raise Full(self.others.used.value, self.max_sessions)
+
+    def oldest(self):
+        """Of those here over HTTP that nobody has used for a while: when it was used, its name; None: there is none."""
+        return min(((s.used, n) for n, s in self.sessions.items() if n.startswith("http/") and time.monotonic() - s.used >= self.idle),
+                   default=None)
+
+    async def make_room(self):
+        """Ends the session over HTTP that was not used for the longest time; whether there was one."""
+        old = []
+        for which in range(self.others.n):
+            oldest = self.oldest() if which == self.others.me else await self.others.ask(which, {"oldest": True})
+            old += [(*oldest, which)] if oldest else []
+        if not old:
+            return False
+        _, name, which = min(old)
+        if which == self.others.me:
+            await self.close(name)
+        else:
+            await self.others.ask(which, {"close": name})
+        return True
+
+    async def of_others(self, message):
+        """What another process asks: its oldest session, to close one, a message or a request to a session of this process."""
+        if "oldest" in message:
+            return self.oldest()
+        if "close" in message:
+            return await self.close(message["close"])
+        if "rpc" in message:
+            return await self.rpc(message["rpc"], None)
+        try:
+            return await self.answer(web.Request(message["method"], message["target"], message["headers"], message["body"].encode()))
+        except web.Error as e:
+            return e.status, e.body
 
     async def close(self, name):
         session = self.sessions.pop(name, None)
         if session:
+            self.others.give_back()
             try:
                 await session.do(session.episode.close)
             except FAULTS as e:
@@ -100,9 +141,12 @@ class Front:
         for name in list(self.sessions):
             await self.close(name)
 
+    @staticmethod
+    def named_by(request):
+        return "http/" + request.headers.get("x-session-id", "")[:255]
+
     async def of(self, request):
-        name = "http/" + request.headers.get("x-session-id", "")[:255]
-        return self.sessions.get(name) or await self.open(name)
+        return await self.open(self.named_by(request))
 
     # ---- HTTP ----
 
@@ -111,6 +155,10 @@ class Front:
         if not handler:
             there = any(path == r.path for _, path in self.rows)
             raise web.Error(405 if there else 404, {"detail": "Method Not Allowed" if there else "Not Found"})
+        name = self.named_by(r)
+        if r.path in OF_SESSIONS and (r.path != "/mcp" or "x-session-id" in r.headers) and not self.others.is_mine(name):
+            return await self.others.ask(siblings.owner_of(name, self.others.n), {
+                "method": r.method, "target": r.target, "headers": r.headers, "body": r.body.decode("utf-8", "replace")})
         try:
             done = handler(r)
             return 200, await done if asyncio.iscoroutine(done) else done
@@ -182,6 +230,8 @@ class Front:
             return refuse(-32600, "a message must be a request of JSON-RPC 2.0")
         if method == "openenv/session/create":
             name = "mcp-" + secrets.token_urlsafe(16)
+            while not self.others.is_mine("http/" + name):
+                name = "mcp-" + secrets.token_urlsafe(16)
             try:
                 await (await self.open("http/" + name)).reset({k: v for k, v in params.items() if k != "session_id"})
             except Full as e:
@@ -191,6 +241,8 @@ class Front:
                 return refuse(-32602, str(e))
             return {"jsonrpc": "2.0", "id": number, "result": {"session_id": name}}
         name = params.get("session_id")
+        if isinstance(name, str) and not self.others.is_mine("http/" + name):
+            return await self.others.ask(siblings.owner_of("http/" + name, self.others.n), {"rpc": message})
         if method == "openenv/session/close":
             if "http/%s" % name not in self.sessions:
                 return refuse(-32602, "Unknown session_id: %.80s" % name)
@@ -272,18 +324,30 @@ def main():
     p.add_argument("--max-sessions", type=int, default=1024)
     p.add_argument("--idle", type=float, default=600, help="seconds after which a session over HTTP makes room (default: 600)")
     p.add_argument("--max-steps", type=int, default=50, help="after which an episode ends (default: 50)")
+    p.add_argument("--tools", metavar="SET", help="the set of tools that MCP has (default: the world's own)")
+    p.add_argument("--processes", type=int, default=os.cpu_count(), help="how many serve (default: one a core)")
     o = p.parse_args()
+    if not 1 <= o.processes <= 1024:
+        p.error("--processes must be from 1 to 1024, is %d" % o.processes)
     suites = [sosia.Suite(path) for path in o.suite] if o.suite else sosia.own_suites()
     key = web.key_of(p, o)
     with sosia.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:
-        front = Front(server, suites, o.max_sessions, o.max_steps, o.idle)
-        web_server = web.Server(front.answer, key, {"/ws": front.socket}, o.name, in_path=True, keyless=lambda path: path == "/health")
+        bases = {}
+        for task in (t for s in suites for t in s.tasks):  # once, for all processes
+            task.base(server, bases, o.tools)
+        server.connection.close()
+        listening = siblings.listen(o.host, o.port)
+        url = "http://%s:%d" % ("[%s]" % o.host if ":" in o.host else o.host, listening.getsockname()[1])
 
-        def ready(port):
-            url = "http://%s:%d" % (o.host, port)
+        def work(others, up):
+            front = Front(sosia.Sosia(server.url, server.key), suites, bases, o, others)
+            serving = web.Server(front.answer, key, {"/ws": front.socket}, o.name, in_path=True, keyless=lambda path: path == "/health")
+            asyncio.run(web.run(serving, o.host, None, lambda port: up(), front.end, listening, lambda: others.answer(front.of_others)))
+
+        def ready():
             print(json.dumps({"url": url, "key": key, "client_url": url + "/k/" + key, "sosia": server.url}), flush=True)
-        asyncio.run(web.run(web_server, o.host, o.port, ready, front.end))
+        return siblings.run(o.processes, work, ready)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -131,6 +131,14 @@ class Sosia:
             raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
         return answer.data
 
+    def raw(self, method, path):
+        """The bytes of a file that the control interface gives."""
+        answer = self.connection.ask(method, "/_sosia/v1" + path, None, {"Authorization": "Bearer " + self.key})
+        if answer.status >= 300:
+            data = answer.data
+            raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
+        return answer.raw
+
     # Worlds are named by their keys, forks too. All are evaluations: nothing leaves them, nobody gets in, and every call is in the journal.
 
     def create(self, **members):
@@ -162,6 +170,10 @@ class Sosia:
 
     def drop(self, worlds):
         self.control("POST", "/worlds/drop", {"worlds": list(worlds)})
+
+    def wait(self, world, seconds):
+        """Lets the world's clock go on; what is due meanwhile happens. Gives what it shows then."""
+        return self.control("POST", "/worlds/%s/clock/advance" % quote(world), {"seconds": seconds})["now"]
 
     def diff(self, world, since=None, form="json"):
         """What was done in a world, since another state or since it was made."""
@@ -206,18 +218,24 @@ class Task:
         self.fixture, self.seed = members.get("fixture"), members.get("seed")
         self.reference, self.answer = members.get("reference", []), members.get("answer")
         self.judges = members.get("judges", [])
+        self.clock = {"clock": members.get("clock", "frozen"), **{k: members[k] for k in ("step_ms",) if k in members}}
 
     @property
     def name(self):
         return "%s/%s" % (self.suite.name, self.id)
 
-    def base(self, sosia, bases):
-        """The world that attempts are forked from; bases: a dict in which those that are made are kept."""
-        known = json.dumps([self.fixture, self.seed], sort_keys=True)
+    @property
+    def origin(self):
+        """What makes the world that it begins in: members of worlds.create."""
+        return {**({"seed_document": self.seed} if self.seed else {"fixture": self.fixture}), **self.clock}
+
+    def base(self, sosia, bases, tools=None):
+        """The world that attempts are forked from; bases: a dict in which those that are made are kept; tools: the set that
+        MCP has there (default: the world's own)."""
+        known = json.dumps([self.origin, tools], sort_keys=True)
         with _making:
             if known not in bases:
-                what = {"seed_document": self.seed} if self.seed else {"fixture": self.fixture}
-                bases[known] = sosia.create(clock="frozen", **what)
+                bases[known] = sosia.create(**self.origin, **({"tools": tools} if tools else {}))
             return bases[known]
 
 
@@ -275,7 +293,10 @@ def at_path(value, path):
 
 
 def perform(world, action, saved):
-    """Does one reference action; saved: values of answers by name, which later actions name."""
+    """Does one reference action; saved: values of answers by name, which later actions name. None: it was a wait."""
+    if "wait" in action:
+        world.sosia.wait(world.key, action["wait"])
+        return None
     body = put(action.get("body"), saved)
     if "mail" in action:
         body = {**(body or {}), "raw": mail(put(action["mail"], saved))}

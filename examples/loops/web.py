@@ -173,10 +173,11 @@ class Server:
         self.answer, self.sockets, self.server, self.open = answer, sockets or {}, None, set()
         self.key, self.names, self.any_host, self.in_path, self.keyless = key, [n.lower() for n in names], False, in_path, keyless
 
-    async def start(self, host="127.0.0.1", port=0):
-        """Gives the port."""
+    async def start(self, host="127.0.0.1", port=0, listening=None):
+        """Gives the port. listening: a socket that listens at this host already, maybe in other processes too."""
         self.any_host = not is_loopback(host) and not self.names
-        self.server = await asyncio.start_server(self._connection, host, port, limit=MAX_HEAD, backlog=4096)
+        where = {"sock": listening} if listening else {"host": host, "port": port}
+        self.server = await asyncio.start_server(self._connection, **where, limit=MAX_HEAD, backlog=4096)
         return self.server.sockets[0].getsockname()[1]
 
     async def stop(self):
@@ -296,13 +297,15 @@ class Server:
         await socket.close(code)
 
 
-async def run(server, host, port, ready, ended=None):
-    """Serves until SIGINT or SIGTERM; ready(port) when it listens; then `await ended()`."""
+async def run(server, host, port, ready, ended=None, listening=None, before=None):
+    """Serves until SIGINT or SIGTERM; `await before()`, then ready(port) when it listens; `await ended()` at the end."""
     stop = asyncio.Event()
     asyncio.get_running_loop().set_default_executor(concurrent.futures.ThreadPoolExecutor(32))
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    ready(await server.start(host, port))
+    if before:
+        await before()
+    ready(await server.start(host, port, listening))
     await stop.wait()
     await server.stop()
     if ended:

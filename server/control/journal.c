@@ -42,15 +42,20 @@ int control_journal_keep(struct call *call)
     const struct control_value *mode = control_given(c, "mode");
     bool keep = control_given(c, "keep") || control_given(c, "steps");
     int64_t what = 0, steps = 0;
-    if (!mode && !keep)
-        return control_fail(c, NULL, "mode, keep or steps must be given, none is");
+    bool bounds = control_given(c, "step_bytes") || control_given(c, "bytes");
+    if (!mode && !keep && !bounds)
+        return control_fail(c, NULL,
+                            "mode, keep, steps, step_bytes or bytes must be given, none is");
     if (keep && kept(c, &what, &steps) < 0)
         return -1;
     if ((mode && sosia_world_journal_mode(c->engine, c->world,
                                           (enum sosia_journal_mode)mode->number, &c->err) < 0) ||
         (keep && sosia_world_journal_keep(c->engine, c->world,
                                           (enum sosia_journal_keep)control_number(c, "keep", what),
-                                          control_number(c, "steps", steps), &c->err) < 0))
+                                          control_number(c, "steps", steps), &c->err) < 0) ||
+        (bounds &&
+         sosia_world_journal_bounds(c->engine, c->world, control_number(c, "step_bytes", -1),
+                                    control_number(c, "bytes", -1), &c->err) < 0))
         return -1;
     return control_journal_info(call);
 }

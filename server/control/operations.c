@@ -102,7 +102,12 @@ static const struct param journal_params[] = {
     {.name = "failed",
      .place = IN_QUERY,
      .type = PARAM_BOOL,
-     .summary = "Only calls with a status from 400 on"}};
+     .summary = "Only calls with a status from 400 on"},
+    {.name = "label",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .max = 250,
+     .summary = "Only calls with this label: NAME:VALUE, or NAME with any value"}};
 static const struct param export_params[] = {
     WORLD,
     {.name = "format",

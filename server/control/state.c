@@ -90,7 +90,8 @@ int control_journal(struct call *call)
                                               .method = control_text(c, "method"),
                                               .actor = control_text(c, "actor"),
                                               .text = control_text(c, "text"),
-                                              .failed = control_number(c, "failed", 0) != 0};
+                                              .failed = control_number(c, "failed", 0) != 0,
+                                              .label = control_text(c, "label")};
     if (sosia_journal_find(c->engine, c->world, &query, &json, &next, &c->err) < 0)
         return -1;
     buf_init(&b, 0);

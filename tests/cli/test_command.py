@@ -182,6 +182,61 @@ class Commands(harness.ServerCase):
                 self.assertIn("run.jsonl:%d: " % line, self.run_bad(1, "journal", "verify", path))
             self.assertEqual(self.run_ok("dump", other), clean)
 
+    def test_an_exported_journal_runs_where_its_world_is_not_known(self):
+        world = self.make()
+        self.assertEqual(self.server.call(self.ada(world), "DELETE", LIST + "/smallcoffee01", world=world).status, 204)
+        self.assertEqual(self.server.call(self.ada(world), "POST", LIST + "/quickAdd?text=Lunch", world=world).status, 200)
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "run.jsonl")
+            text = self.run_ok("journal", "export", world)
+            with open(path, "w") as f:
+                f.write(text)
+            self.assertNotIn(self.ada(world), text)
+            # no server, no world
+            done = harness.command("replay", "--journal", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertIn("ran 2, taken 0, left_out 0, different 0; equal\n", done.stdout)
+            done = harness.command("replay", "--journal", path, "--edits", "-", stdin='[{"step":1,"skip":true}]')
+            self.assertIn("ran 1, taken 0, left_out 1", done.stdout)
+            with open(path, "w") as f:
+                f.write(text.replace('"DELETE"', '"PATCH"'))
+            self.assertEqual(harness.command("replay", "--journal", path).returncode, 1)
+
+    def test_a_replay_of_an_imported_world_says_why_nothing_ran(self):
+        world = self.make()
+        self.assertEqual(self.server.call(self.ada(world), "DELETE", LIST + "/smallcoffee01", world=world).status, 204)
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "world.db")
+            self.run_ok("export", world, path)
+            other = self.run_ok("import", path).strip().split()[0]
+        done = self.server.command("replay", other)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing ran: the world began behind entry 1", done.stdout)
+
+    def test_what_a_journal_may_have_is_set_and_labels_are_found(self):
+        world, token = self.make(), None
+        token = self.ada(world)
+        info = json.loads(self.run_ok("journal", "set", "--step-bytes", "2M", "--bytes", "1M", world))
+        self.assertEqual((info["steps"]["most_bytes"], info["most_bytes"]), (2 << 20, 1 << 20))
+        self.assertIn("--bytes must be a number of bytes", self.run_bad(2, "journal", "set", "--bytes", "much", world))
+        for value in ("seven", "eight"):
+            self.assertEqual(self.server.call(token, "POST", LIST + "/quickAdd?text=Lunch", world=world,
+                                              headers={"X-Sosia-Label-Run": value}).status, 200)
+        self.assertEqual(len(self.run_ok("journal", "--label", "run:seven", world).splitlines()), 1)
+        self.assertEqual(len(self.run_ok("journal", "--label", "run", world).splitlines()), 2)
+        # 60 KB each, refused: the oldest go, and the world can still be written
+        for _ in range(40):
+            self.server.call(token, "PATCH", LIST + "/nobody", {"summary": "x" * 60000}, world=world)
+        info = json.loads(self.run_ok("journal", "info", world))
+        self.assertGreater(info["first"], 1)
+        self.assertLessEqual(info["bytes"], 1 << 20)
+        self.assertIn("is the first that is left", self.run_bad(1, "journal", "export", "--after", "1", world))
+        # calls of nobody are no entries
+        for _ in range(40):
+            self.assertEqual(self.server.call("nothing", "PATCH", LIST + "/nobody", {"summary": "x" * 60000}, world=world).status, 401)
+        again = json.loads(self.run_ok("journal", "info", world))
+        self.assertEqual((again["entries"], again["bytes"], again["refused"]["calls"]), (info["entries"], info["bytes"], 40))
+
     def test_mail_that_was_sent_and_starred_is_named_by_subject_and_nothing_else(self):
         world = self.make()
         token, mail = self.ada(world), "/gmail/v1/users/me/messages"

@@ -39,6 +39,19 @@ class Serve(unittest.TestCase):
         self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
         self.assertEqual(server.stop(), (0, b"", b""))
 
+    def test_what_journals_keep_is_said_for_all_worlds_and_stays(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for options in (("--journal", "all,hashes,7/2M,3M"), ()):
+                server = self.start("--fixture", "small", "--data", directory, *options)
+                info = server.control("GET", "/worlds/small/journal/info").json()
+                self.assertEqual((info["mode"], info["keep"], info["steps"]["most"], info["steps"]["most_bytes"], info["most_bytes"]),
+                                 ("all", "hashes", 7, 2 << 20, 3 << 20))
+                server.stop()
+        for text, said in (("some", "--journal must be writes, none or all"), (",,much", "--journal must be"), (",,,,7", "MODE,KEEP,STEPS,BYTES")):
+            done = harness.command("serve", "--port", "0", "--journal", text)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
     def test_apps_of_every_workspace_are_listed(self):
         names = "ada", "bo"
         world = {

@@ -9,6 +9,8 @@ import unittest
 import xml.etree.ElementTree
 
 import harness
+import evaluate
+import failure
 
 
 class Grpo(unittest.TestCase):
@@ -99,6 +101,108 @@ class Evaluation(unittest.TestCase):
         self.assertRegex(text, r"(?m)^all +3 .* 1\.25 +254 ")
         self.assertIn("I don't know how", rows["office/move-budget"]["error"])
         self.assertIn("I don't know how", "".join(xml.etree.ElementTree.fromstring(self.read("r.xml")).itertext()))
+
+    def test_an_agent_waits_and_what_failed_is_kept(self):
+        agent, kept = self.at("agent.py"), self.at("kept")
+        with open(agent, "w", encoding="utf-8") as f:
+            f.write("""if True:
+                import base64, json, os, sys, urllib.error, urllib.request
+
+                def ask(url, body, **headers):
+                    return json.load(urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)))
+                raw = base64.urlsafe_b64encode(b"To: bob@acme.example\\r\\nSubject: Lunch\\r\\n\\r\\nNoon?").decode()
+                ask(os.environ["SOSIA_WORLD_URL"] + "/gmail/v1/users/me/messages/send", {"raw": raw},
+                    **{"Authorization": "Bearer " + os.environ["SOSIA_TOKEN"], "Content-Type": "application/json"})
+                for url, body, status in ((os.environ["SOSIA_WAIT_URL"] + "x", {"seconds": 1}, 404),
+                                          (os.environ["SOSIA_WAIT_URL"], {"seconds": 0}, 400), (os.environ["SOSIA_WAIT_URL"], [], 400)):
+                    try:
+                        ask(url, body)
+                        sys.exit("was taken")
+                    except urllib.error.HTTPError as e:
+                        assert e.code == status, e
+                print("I wait")
+                if "patiently" in os.environ["SOSIA_PROMPT"]:
+                    print(ask(os.environ["SOSIA_WAIT_URL"], {"seconds": 601})["now"])
+                """)
+        suite = self.at("waits.yaml")
+        with open(suite, "w", encoding="utf-8") as f:
+            f.write("""
+version: "1"
+name: waits
+actor: ada@acme.example
+seed:
+  sosia: 1
+  time: 2026-11-23T09:00:00Z
+  people: [{email: ada@acme.example, name: Ada}, {email: bob@acme.example, name: Bob}]
+  mailResponders: [{id: b, as: bob@acme.example, delay: 600, do: [{reply: {text: Fine}}]}]
+tests:
+  - {id: patient, prompt: Ask Bob and wait patiently, closed: false, assertions: &said [{state: message, where: {subject: "Re: Lunch", mailbox: ada@acme.example}}]}
+  - {id: hasty, prompt: Ask Bob, closed: false, assertions: *said}
+""")
+        _, report = self.evaluate(1, "--agent", '"%s" "%s"' % (sys.executable, agent), "--tasks", "2", "--suite", suite,
+                                  "--keep", "failed", kept)
+        rows = {a["task"]: a for a in report["attempts"]}
+        self.assertTrue(rows["waits/patient"]["passed"], rows)
+        self.assertFalse(rows["waits/hasty"]["passed"])
+        self.assertEqual(rows["waits/hasty"]["kinds"], ["goal"])
+        self.assertEqual(os.listdir(kept), ["waits_hasty.0"])
+        there = os.path.join(kept, "waits_hasty.0")
+        self.assertEqual(sorted(os.listdir(there)), ["complaint.txt", "diff.json", "end.db", "journal.jsonl", "origin.db", "output.txt",
+                                                     "task.json", "verdict.json"])
+        with open(os.path.join(there, "output.txt"), encoding="utf-8") as f:
+            self.assertEqual(f.read(), "I wait\n")
+        with open(os.path.join(there, "journal.jsonl"), encoding="utf-8") as f:
+            self.assertIn("messages/send", f.read())
+        with open(os.path.join(there, "verdict.json"), encoding="utf-8") as f:
+            self.assertFalse(json.load(f)["passed"])
+        self.assertEqual(report["tools"]["gmail.users.messages.send"]["calls"], 2)
+
+
+class Kinds(unittest.TestCase):
+    """Of failures, from verdicts and journals."""
+
+    @staticmethod
+    def graded(*parts, unexpected=()):
+        return {"passed": False, "parts": [{"role": "goal", "passed": False, **p} for p in parts], "unexpected": list(unexpected)}
+
+    def kinds(self, graded, calls=(), **attempt):
+        return failure.kinds(attempt, graded, list(calls))
+
+    def test_what_was_done_otherwise_is_told_by_its_fields(self):
+        near = lambda *fields: {"near": [{"change": "added", "differs": [{"field": f} for f in fields]}]}
+        wrote = {"tool": "t", "refused": False, "wrote": True}
+        self.assertEqual(self.kinds(self.graded(near("to")), [wrote]), ["goal", "wrong_recipient"])
+        self.assertEqual(self.kinds(self.graded(near("start.dateTime")), [wrote]), ["goal", "wrong_value"])
+        self.assertEqual(self.kinds(self.graded({"near": [{"differs": [{"field": "to"}]}]}), [wrote]), ["goal"])  # nobody did it
+        self.assertEqual(self.kinds(self.graded({}, {"passed": True}), [wrote]), ["incomplete", "goal"])
+        self.assertEqual(self.kinds(self.graded({})), ["gave_up", "goal"])
+        self.assertEqual(self.kinds(self.graded({}), error="status 1"), ["agent", "goal"])
+
+    def test_what_was_done_twice_is_a_duplicate(self):
+        twice = {"entity": "event", "change": "added", "person": "ada@acme.example", "title": "Lunch"}
+        self.assertIn("duplicate", self.kinds(self.graded({"expected": 1, "found": 2, "matched": [{}, {}]})))
+        self.assertIn("duplicate", self.kinds(self.graded(unexpected=[twice, twice])))
+        self.assertNotIn("duplicate", self.kinds(self.graded(unexpected=[twice, {**twice, "title": "Dinner"}])))
+
+    def test_an_id_that_no_answer_had_is_invented(self):
+        def entry(seq, target, status, body):
+            return {"seq": seq, "method": "calendar.events.get", "request": {"target": target},
+                    "response": {"status": status, "body": body}}
+        no = '{"error":{"errors":[{"reason":"notFound"}]}}'
+        calls = failure.calls_of([entry(1, "/calendar/v3/calendars/primary/events", 200, '{"items":[{"id":"lunch0001"}]} primary events '
+                                        'calendars'), entry(2, "/calendar/v3/calendars/primary/events/lunch0001", 404, no),
+                                  entry(3, "/calendar/v3/calendars/primary/events/evt_123456", 404, no), {"seq": 4, "control": {}}])
+        self.assertEqual([c.get("invented", False) for c in calls], [False, False, True])
+        self.assertEqual(calls[1]["why"], "404 notFound")
+        self.assertEqual(failure.calls_of([entry(1, "/api/x", 200, '{"ok":false,"error":"channel_not_found"}')])[0]["why"],
+                         "channel_not_found")
+
+    def test_chances_of_several_attempts(self):
+        self.assertEqual([evaluate.pass_at(k, 4, 2) for k in (1, 2, 4)], [0.5, 1 - 1 / 6, 1.0])
+        low, high = evaluate.wilson(8, 10)
+        self.assertTrue(0.48 < low < 0.5 and 0.94 < high < 0.95, (low, high))
+        rows = [{"task": t, "passed": p} for t in "ab" for p in (True, False)]
+        self.assertEqual({k: v["value"] for k, v in evaluate.pass_at_k(rows).items()}, {"1": 0.5, "2": 1.0})
 
 
 if __name__ == "__main__":

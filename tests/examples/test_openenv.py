@@ -226,6 +226,49 @@ class Keys(unittest.TestCase):
                 self.assertIn("--key must be", done.stderr)
 
 
+class Processes(harness.FrontCase):
+    """Three processes serve; whichever takes a connection, a session is one."""
+    program, options = "openenv.py", ("--processes", "3", "--tools", "hosted", "--max-sessions", "40")
+
+    def test_a_session_is_the_same_over_any_connection(self):
+        names = ["s%d" % i for i in range(12)]
+        for n in names:
+            self.http("POST", "/reset", {"task": "office/tell-sara", "episode_id": n}, **{"X-Session-Id": n})
+        for step in (1, 2):
+            for n in names:  # a connection each
+                self.http("POST", "/step", {"action": {"method": "GET", "path": "/gmail/v1/users/me/labels"}}, **{"X-Session-Id": n})
+                state = self.http("GET", "/state", **{"X-Session-Id": n})
+                self.assertEqual((state["episode_id"], state["step_count"]), (n, step))
+        self.http("POST", "/step", {"action": {"type": "walk"}}, 422, **{"X-Session-Id": "s1"})
+
+    def test_episodes_without_a_name_have_different_ones(self):
+        ids = set()
+        for _ in range(9):
+            ws = self.websocket()
+            ws.ask({"type": "reset", "data": {"task": "office/tell-sara"}})
+            ids.add(ws.ask({"type": "state"})["data"]["episode_id"])
+        self.assertEqual(len(ids), 9)
+
+    def test_sessions_of_tools_are_found_by_any_process(self):
+        rpc = lambda method, **params: self.http("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        made = [rpc("openenv/session/create", task="office/tell-sara")["result"]["session_id"] for _ in range(6)]
+        for name in made:
+            names = {t["name"] for t in rpc("tools/list", session_id=name)["result"]["tools"]}
+            self.assertIn("gmail_send_email", names)  # of the set that was chosen
+            self.assertNotIn("gmail_users_messages_send", names)
+            self.assertEqual(rpc("openenv/session/close", session_id=name)["result"]["closed"], True)
+            self.assertEqual(rpc("tools/list", session_id=name)["error"]["code"], -32602)
+
+    def test_a_wait_lets_the_clock_go_on(self):
+        ws = self.websocket()
+        ws.ask({"type": "reset", "data": {"task": "office/tell-sara"}})
+        one, two = (ws.ask({"type": "step", "data": {"type": "wait", "seconds": 60}})["data"]["observation"]["now"] for _ in range(2))
+        self.assertLess(one, two)
+        for seconds in (0, -1, 1.5, True, None, 10 ** 9):
+            fault = ws.ask({"type": "step", "data": {"type": "wait", "seconds": seconds}})["data"]
+            self.assertEqual(fault["code"], "VALIDATION_ERROR", seconds)
+
+
 class Capacity(harness.FrontCase):
     program, options = "openenv.py", ("--max-sessions", "3", "--idle", "0")
 

@@ -124,6 +124,8 @@ static void calls_are_counted_however_large_they_are(void **state)
     char *body = malloc(size + 100);
     (void)state;
     assert_non_null(body);
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
     size_t n = (size_t)snprintf(body, 100, "{\"summary\":\"");
     memset(body + n, 'x', size);
     memcpy(body + n + size, "\"}", 3);

@@ -80,6 +80,63 @@ static void an_assertion_that_never_fails_is_found(void **state)
     assert_string_equal(text_at(v, "tasks.0.never_fail.0"), "tests[0].assertions[1]");
 }
 
+/* A suite whose task is passed by whoever asks Bob and waits for his answer. */
+static int lint_waiting(const char *more, bool *ret_good)
+{
+    static const struct lint_options none = {0};
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = quoted(arena_printf(
+        &test_arena,
+        "{'version':'1','name':'test','actor':'ada@acme.example',%s'seed':{'sosia':1,"
+        "'time':'2026-11-23T09:00:00','people':[{'email':'ada@acme.example','name':'Ada'},"
+        "{'email':'bob@acme.example','name':'Bob'}],'mailResponders':[{'id':'b','as':"
+        "'bob@acme.example','delay':600,'do':[{'reply':{'text':'fine'}}]}]},'tests':[{'id':'ask',"
+        "'actions':[{'call':'POST /gmail/v1/users/me/messages/send','mail':{'To':"
+        "'bob@acme.example','Subject':'Lunch','text':'Noon?'}},{'wait':601}],'assertions':["
+        "{'state':'message','where':{'mailbox':'ada@acme.example','subject':'Re: Lunch','text':"
+        "{'contains':'fine'}}}],'closed':false}]}",
+        more));
+    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0)
+        return -1;
+    int rc = suite_lint(test_engine, suite, &none, &blob, ret_good, &test_err);
+    if (rc == 0) {
+        const struct json *v = parsed(blob.data, blob.len);
+        assert_int_equal(number_at(v, "tasks.0.empty"), 0);
+        *ret_good = number_at(v, "tasks.0.reference") == 1;
+        sosia_blob_free(&blob);
+    }
+    sosia_suite_close(suite);
+    return rc;
+}
+
+static void reference_actions_can_wait(void **state)
+{
+    bool good = false;
+    (void)state;
+    if (lint_waiting("", &good) < 0)
+        fail_msg("%s", test_err.text);
+    assert_true(good);
+    assert_int_equal(lint_waiting("'clock':'step','step_ms':3600000,", &good), 0);
+    assert_true(good);
+}
+
+static void faults_of_clocks_are_named(void **state)
+{
+    static const char *const bad[][2] = {
+        {"'clock':'slow',", "clock: \"slow\" is none of frozen, step, real"},
+        {"'step_ms':5,", "step_ms: must be absent unless clock is \"step\", is given"},
+        {"'clock':'step','step_ms':0,", "step_ms"},
+    };
+    bool good;
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        assert_int_equal(lint_waiting(bad[i][0], &good), -1);
+        if (!strstr(test_err.text, bad[i][1]))
+            fail_msg("expected \"%s\", is \"%s\"", bad[i][1], test_err.text);
+    }
+}
+
 static void a_task_must_be_one_of_the_suites(void **state)
 {
     bool good = true;
@@ -251,6 +308,8 @@ int main(void)
         test(a_good_suite_is_passed_by_its_reference_alone),
         test(what_is_done_to_something_else_is_to_fail),
         test(an_assertion_that_never_fails_is_found),
+        test(reference_actions_can_wait),
+        test(faults_of_clocks_are_named),
         test(a_task_must_be_one_of_the_suites),
         test(reference_actions_that_fail_are_named_by_file_and_line),
         test(what_is_done_and_undone_is_to_fail),

@@ -38,7 +38,7 @@ create table node (
 create table world (
     id integer primary key,
     name text,
-    flags integer not null,       -- enum world_flags
+    flags integer not null,       -- enum world_flags; << 32 and << 48: the bounds of steps and journal
     parent integer not null,
     created_us integer not null,
     expires_us integer,

@@ -63,6 +63,7 @@ struct state {
     uint64_t seed, start_seed, parent, written, era;
     int64_t next_due_us, created_us, expires_us;
     uint32_t flags;
+    uint16_t step_mib, journal_mib;
     bool expires_by_clock;
     char name[64];
     uint64_t ticket;

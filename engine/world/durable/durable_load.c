@@ -377,6 +377,8 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
     }
     w->id = id;
     w->flags = (uint32_t)column(st, 2) & WORLD_KEPT_FLAGS;
+    w->step_mib = (uint16_t)(column(st, 2) >> 32);
+    w->journal_mib = (uint16_t)(column(st, 2) >> 48);
     /* What left nothing behind left no word of that either. */
     if (world_journal_mode(w) != SOSIA_JOURNAL_ALL)
         w->flags |= world_journal_mode(w) == SOSIA_JOURNAL_NONE ? WORLD_LOST : WORLD_LOST_READS;

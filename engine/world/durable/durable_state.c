@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the durable store records of a world, and how a world is put back to it. */
 #include "engine/world/durable/durable_impl.h"
+#include "engine/world/places.h"
 #include "engine/world/rate.h"
 #include <stdlib.h>
 
@@ -104,16 +105,33 @@ static int pack_entry(void *arg, int64_t seq, const char *entry, size_t len)
 static int take_past(struct state *s, const struct journal_past *past)
 {
     static const uint32_t mark = 0;
-    size_t len = sizeof mark;
+    const struct journal_cut *cut = journal_cut_of(past, NULL);
+    size_t len = sizeof mark + (cut ? JOURNAL_PACKED_CUT : 0);
     if (journal_each_of(past, NULL, 0, INT64_MAX, INT64_MAX, count_entry, &len) < 0)
         return -1;
     struct piece *p = piece_new(s, len);
     if (!p)
         return -1;
     char *to = p->data;
+    if (cut) {
+        journal_pack_cut(cut, to);
+        to += JOURNAL_PACKED_CUT;
+    }
     if (journal_each_of(past, NULL, 0, INT64_MAX, INT64_MAX, pack_entry, &to) < 0)
         return -1;
     memcpy(to, &mark, sizeof mark);
+    return 0;
+}
+
+/* Of a journal that lacks entries of its own: where these began, and the mark. */
+static int take_gone(struct state *s, int64_t base)
+{
+    const struct journal_cut cut = {.first = base + 1};
+    struct piece *p = piece_new(s, JOURNAL_PACKED_CUT + sizeof(uint32_t));
+    if (!p)
+        return -1;
+    journal_pack_cut(&cut, p->data);
+    memset(p->data + JOURNAL_PACKED_CUT, 0, sizeof(uint32_t));
     return 0;
 }
 
@@ -126,7 +144,8 @@ static int take_journal(struct state *s, struct kept *k)
      * own has no generation that says so. */
     bool other = k->past && k->past != w->past;
     s->clear = other || (j && j->generation != k->generation);
-    if (w->past && (!k->past || s->clear) && take_past(s, w->past) < 0)
+    if (w->past && (!k->past || s->clear) &&
+        (j && j->cut ? take_gone(s, j->base) : take_past(s, w->past)) < 0)
         return -1;
     kept_past(k, w->past);
     s->n_journal = world_last_entry(w);
@@ -175,6 +194,8 @@ struct state *state_take(struct kept *k)
     s->next_due_us = w->next_due_us;
     s->created_us = w->created_us;
     s->flags = w->flags & WORLD_KEPT_FLAGS;
+    s->step_mib = w->step_mib;
+    s->journal_mib = w->journal_mib;
     return s;
 }
 
@@ -247,6 +268,10 @@ int state_restore(struct durable *d, struct kept *k)
     w->next_due_us = s->next_due_us;
     w->created_us = s->created_us;
     w->flags = s->flags;
+    w->step_mib = s->step_mib;
+    w->journal_mib = s->journal_mib;
+    w->replaced = 0;
+    places_next(w);
     w->ticket = s->ticket;
     int rc = restore_journal(d, k);
     struct sosia_err why = {0};

@@ -259,7 +259,7 @@ static int put_row(struct durable *d, const struct kept *k, const struct state *
     sqlite3_stmt *st = d->st[ST_WORLD];
     if (s->name[0])
         sqlite3_bind_text(st, 2, s->name, -1, SQLITE_STATIC);
-    bind(d, ST_WORLD, 3, s->flags);
+    bind(d, ST_WORLD, 3, s->flags | (uint64_t)s->step_mib << 32 | (uint64_t)s->journal_mib << 48);
     bind(d, ST_WORLD, 4, s->parent);
     bind(d, ST_WORLD, 5, (uint64_t)s->created_us);
     if (s->expires_us != US_NEVER)

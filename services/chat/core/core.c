@@ -142,6 +142,8 @@ const struct sosia_core chat_core = {
     .due = due,
     .rules = chat_rules,
     .derive = derive,
+    .secrets = "delete from chat_grant; update chat_file set upload = null, public_secret = null; "
+               "update chat_webhook set secret = 'withheld' || id;",
 };
 
 const struct sosia_core chat_content_core = {

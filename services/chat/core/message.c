@@ -90,6 +90,12 @@ int chat_message_get(struct tx *tx, int64_t id, struct chat_message *ret)
 
 /* ---- posting ---- */
 
+/* The ts of what is posted now: where that of an entry which runs again was, if it is free. */
+static int place_of_now(struct tx *tx, const struct chat_channel *ch, int64_t *us)
+{
+    return tx_counted(tx, tx_numbered(tx, "chat.ts", ch->id), *us - 1, us);
+}
+
 /* The first free id at or behind a time, and the ts that it gets: no two of a channel are equal. An
  * id has no room for seconds before 1970 or behind CHAT_LAST_SECOND. */
 static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_message *m)
@@ -97,6 +103,7 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
     static struct sql_text q = SQL_TEXT("select id, ts_us from chat_message where "
                                         "id between :from and :to order by id desc limit 1");
     int64_t us = m->ts_us;
+    bool now = us == tx->now_us;
     for (;;) {
         int64_t from = chat_message_at(ch->id, us);
         sqlite3_stmt *st;
@@ -108,7 +115,12 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
             return -1;
         if (!r) {
             m->id = from;
-            break;
+            if (!now)
+                break;
+            now = false;
+            if (place_of_now(tx, ch, &us) < 0)
+                return -1;
+            continue; /* in that second */
         }
         int64_t last = sqlite3_column_int64(st, 0), last_us = sqlite3_column_int64(st, 1);
         sql_done(st);
@@ -116,6 +128,12 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
             us = last_us + 1;
         if (SEQ(last) == SEQ(-1) || us / US_PER_SECOND != last_us / US_PER_SECOND) {
             us = (last_us / US_PER_SECOND + 1) * US_PER_SECOND;
+            continue;
+        }
+        if (now && place_of_now(tx, ch, &us) < 0)
+            return -1;
+        if (us / US_PER_SECOND != last_us / US_PER_SECOND) {
+            now = false;
             continue;
         }
         m->id = last + 1;

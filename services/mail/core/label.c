@@ -142,15 +142,15 @@ static int check_free(struct tx *tx, int64_t mailbox, int64_t id, const char *na
 
 static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("update mail_mailbox set labels = labels + 1 where id = :id returning labels");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, mailbox);
+    static struct sql_text q = SQL_TEXT("select labels from mail_mailbox where id = :id");
+    static struct sql_text q_set = SQL_TEXT("update mail_mailbox set labels = :n where id = :id");
+    int64_t last;
+    int r = TX_INT(tx, &q, &last, mailbox);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no mailbox");
-    *ret = sqlite3_column_int64(st, 0);
-    sql_done(st);
-    return 0;
+    if (tx_counted(tx, tx_numbered(tx, "mail.label", mailbox), last, ret) < 0)
+        return -1;
+    return TX_RUN(tx, &q_set, *ret, mailbox);
 }
 
 /* A number that a document has chosen is used up too. */

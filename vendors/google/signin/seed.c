@@ -154,7 +154,8 @@ static const struct entity entities[] = {
      .table = "ident_app",
      .key = app_key,
      .dump = dump_client,
-     .members = "client_id client_secret name kind redirect_uris.* automatic bot signing_secret"},
+     .members =
+         "client_id client_secret name kind redirect_uris.* automatic consent bot signing_secret"},
     {.name = "oauth_refresh_token",
      .table = "ident_grant",
      .key = grant_key,

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the streams of ids were when an entry of the journal began: of each kind that it took ids
+ * of, the number before the first and how many. A journal that runs again takes them from there, so
+ * that an entry which is left out or is another one does not shift the ids of those behind it. What
+ * an entry takes beyond its own comes from numbers that no entry has.
+ */
+#ifndef SOSIA_WORLD_PLACES_H
+#define SOSIA_WORLD_PLACES_H
+
+#include "engine/json/json.h"
+
+struct world;
+struct id_places;
+
+enum { PLACE_KIND_MAX = 47 }; /* bytes; of kinds with more nothing is kept */
+
+/* What a transaction has taken of a kind. In memory of its own, as the transaction's arena may be
+ * another one for a while. */
+struct tx_place {
+    char kind[PLACE_KIND_MAX + 1];
+    int64_t from, n;
+};
+
+/* What a transaction has taken is the world's next entry's. fired: it fell due before that. */
+void places_took(struct world *w, bool fired, const struct tx_place *list, uint32_t n);
+struct tx;
+void places_forget(struct tx *tx);
+/* The members "fired" and "ids" of an entry; of one that only reads, if there is anything. */
+void places_write(const struct world *w, struct json_writer *out, bool write);
+/* There is an entry: what comes is the next one's. */
+void places_next(struct world *w);
+void places_free(struct world *w);
+
+/* On a stage: the entry that runs next took these; NULL: that is not known, as it is of entries of
+ * older versions. -1 without memory. */
+int places_give(struct world *w, const struct json *fired, const struct json *ids);
+/* The next number of a kind, behind the last one, of which the transaction has taken n so far:
+ * where the entry that runs had it. ordered: numbers go up whatever was left out. False: the entry
+ * had no more. What is not known is `last` and 1. */
+bool places_number(const struct world *w, bool fired, const char *kind, bool ordered, int64_t last,
+                   int64_t n, int64_t *ret);
+
+#endif
