@@ -15,6 +15,7 @@ static const struct table {
     const char *name;
     const char *key[KEY_MAX + 1];
     const char *column, *value; /* what a row that is taken away has there; NULL: it goes */
+    const char *of, *of_column; /* it stays with the row of this table that it is part of */
 } tables[] = {
     {"teams", {"team_id"}, NULL, NULL},
     {"users", {"user_id"}, NULL, NULL},
@@ -27,7 +28,7 @@ static const struct table {
     {"calendars", {"id"}, "deleted", NULL},
     {"calendar_list_entries", {"user_id", "calendar_id"}, "deleted", NULL},
     {"calendar_events", {"id"}, "status", "cancelled"},
-    {"calendar_event_attendees", {"event_id", "email"}, NULL, NULL},
+    {"calendar_event_attendees", {"event_id", "email"}, NULL, NULL, "calendar_events", "event_id"},
     {"calendar_acl_rules", {"calendar_id", "scope_type", "scope_value"}, "deleted", NULL},
     {"calendar_channels", {"id"}, NULL, NULL},
     {"calendar_settings", {"user_id", "setting_id"}, NULL, NULL},
@@ -184,6 +185,17 @@ static const struct json *taken_away(struct arena *a, const struct table *t, con
     return changed ? copy : NULL;
 }
 
+/* Whether what a row is part of was taken away too, and stays. */
+static bool stays(const struct side_rows *before, const struct side_rows *after, struct arena *a,
+                  const struct table_row *row)
+{
+    const char *whole = row->table->of;
+    if (!whole)
+        return false;
+    whole = arena_printf(a, "%s\n%s", whole, json_get_str(row->value, row->table->of_column));
+    return map_get(&before->by_key, whole) && !map_get(&after->by_key, whole);
+}
+
 static int compare(struct side_rows *before, struct side_rows *after, struct arena *a,
                    const struct row **ret, size_t *ret_n, struct sosia_err *err)
 {
@@ -209,7 +221,7 @@ static int compare(struct side_rows *before, struct side_rows *after, struct are
     for (size_t i = 0; i < before->n; i++) {
         const struct table_row *was = &before->list[i];
         const struct table *t = was->table;
-        if (was->there)
+        if (was->there || stays(before, after, a, was))
             continue;
         const struct json *now = t->column ? taken_away(a, t, was->value) : NULL;
         if (!t->column)
