@@ -128,7 +128,7 @@ struct task {
         NAMES_NONE,
         NAMES_ENTITIES,
         NAMES_TABLES
-    } names; /* what assertions of version 0.1 are about */
+    } names;            /* what assertions of version 0.1 are about */
     bool closed_calls;  /* closed, and each call that wrote belongs to a change */
     bool nothing;       /* whoever does nothing has done what it asks for */
     const char *answer; /* what a reference agent says at the end; NULL: nothing */
