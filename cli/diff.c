@@ -344,12 +344,13 @@ static int choose_color(const char *mode)
 static int run_diff(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    bool origin = false, patch = false, seed = false, all = false;
+    bool origin = false, patch = false, seed = false, tables = false, all = false;
     const char *html = NULL, *mode = NULL;
     const struct option_row rows[] = {
         {"origin", NULL, "from the state that the world resets to", .flag = &origin},
         {"all", NULL, "with what changes by itself: etags, counters, deliveries", .flag = &all},
         {"patch", NULL, "as JSON Patch (RFC 6902)", .flag = &patch},
+        {"tables", NULL, "as rows of tables, for suites of version 0.1", .flag = &tables},
         {"seed-terms", NULL, "in the terms of seed documents", .flag = &seed},
         {"html", "FILE", "as one page that needs no server (\"-\": standard output)",
          .text = &html},
@@ -363,9 +364,10 @@ static int run_diff(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (choose_color(mode) < 0)
         return EXIT_USAGE;
-    if (patch + seed + (html != NULL) > 1)
+    if (patch + seed + tables + (html != NULL) > 1)
         return usage(self,
-                     "at most one of --patch, --seed-terms and --html can be given, more are");
+                     "at most one of --patch, --tables, --seed-terms and --html can be given, "
+                     "more are");
     int worlds = origin ? 1 : 2;
     if (n > worlds)
         return usage(self, origin
@@ -384,12 +386,13 @@ static int run_diff(const struct command *self, int argc, char **argv)
         buf_puts(&path, "&from=");
         percent_add(&path, argv[1], strlen(argv[1]));
     }
-    if (patch || seed)
-        buf_printf(&path, "&form=%s", patch ? "patch" : "seed");
+    if (patch || seed || tables)
+        buf_printf(&path, "&form=%s", patch ? "patch" : seed ? "seed" : "tables");
     if (all)
         buf_puts(&path, "&all=true");
-    int rc = html ? diff_page(&c, buf_str(&path), html)
-                  : client_show(&c, "GET", buf_str(&path), NULL, patch ? NULL : show_diff);
+    int rc = html
+                 ? diff_page(&c, buf_str(&path), html)
+                 : client_show(&c, "GET", buf_str(&path), NULL, patch || tables ? NULL : show_diff);
     buf_done(&path);
     client_close(&c);
     return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `sosia suite`: the content of a suite, and whether it is sound; in process, without a server. */
 #include "cli/cli.h"
+#include "cli/import.h"
 #include "grading/lint.h"
 #include "grading/suite.h"
 #include <stdio.h>
@@ -145,13 +146,39 @@ static int list(const struct sosia_suite *suite, bool reference, struct sosia_er
     return EXIT_OK;
 }
 
+static int run_import(struct suite_import *opt, const char *output)
+{
+    struct buf suite, seed;
+    struct sosia_err err;
+    int rc = EXIT_REFUSED;
+    buf_init(&suite, 0);
+    buf_init(&seed, 0);
+    if (read_text(opt->suite_file, &suite) == 0 &&
+        (!opt->seed_file || read_text(opt->seed_file, &seed) == 0)) {
+        opt->suite = buf_str(&suite);
+        opt->seed = opt->seed_file ? buf_str(&seed) : NULL;
+        int r = suite_import(opt, output, &err);
+        if (r < 0)
+            fprintf(stderr, "sosia: %s\n", err.text);
+        rc = r ? EXIT_REFUSED : EXIT_OK;
+    }
+    buf_done(&suite);
+    buf_done(&seed);
+    return rc;
+}
+
 static int run_suite(const struct command *self, int argc, char **argv)
 {
-    const char *task = NULL;
+    const char *task = NULL, *output = NULL;
+    struct suite_import import = {0};
     bool as_json = false, reference = false;
     const struct option_row rows[] = {
         {"task", "ID", "lint: this one alone", .text = &task},
         {"json", NULL, "lint: print JSON", .flag = &as_json},
+        {"seed", "FILE", "import: the tables that its world is made of", .text = &import.seed_file},
+        {"time", "TIME", "import: what the clock shows at first (default: a minute after the seed)",
+         .text = &import.time},
+        {"output", "FILE", "import: where it goes (default: standard output)", .text = &output},
         {"reference", NULL, "list: with the reference actions", .flag = &reference},
     };
     struct sosia_suite *suite = NULL;
@@ -161,8 +188,12 @@ static int run_suite(const struct command *self, int argc, char **argv)
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n == 2 && strcmp(argv[1], "import") == 0) {
+        import.suite_file = argv[2];
+        return run_import(&import, output);
+    }
     if (n != 2 || (strcmp(argv[1], "lint") != 0 && strcmp(argv[1], "list") != 0))
-        return usage(self, "the arguments must be lint or list, and a suite's file");
+        return usage(self, "the arguments must be lint, list or import, and a suite's file");
     buf_init(&text, 0);
     if (read_file(argv[2], &text) < 0) {
         buf_done(&text);
@@ -185,10 +216,12 @@ static int run_suite(const struct command *self, int argc, char **argv)
 }
 
 const struct command suite_command = {
-    "suite", "lint|list FILE", "say what is in a suite of tasks, and whether it is any good",
+    "suite", "lint|list|import FILE", "say what is in a suite of tasks, and whether it is any good",
     "lint plays the empty agent, the reference actions and mutants of them. Its exit code is 0 if "
     "the first earns 0 in every task (1 where nothing is to be done), the second 1, no assertion "
     "holds whatever is done, and of "
-    "the mutants at least 95 in 100 are not passed. Example:\n  sosia suite lint "
-    "suites/office.yaml",
+    "the mutants at least 95 in 100 are not passed. import makes a suite of version 0.1 of one "
+    "about tables, with the world that it asks for in "
+    "it. Examples:\n  sosia suite lint suites/office.yaml\n  sosia suite import bench.json --seed "
+    "tables.json --output mine.json",
     run_suite};

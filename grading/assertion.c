@@ -4,6 +4,7 @@
 #include "grading/predicate_impl.h"
 #include "grading/sql.h"
 #include "grading/suite.h"
+#include "grading/tables.h"
 #include <stdlib.h>
 
 const char *const assertion_words[] = {"added", "removed", "changed", "unchanged", "state",
@@ -463,6 +464,22 @@ static int check_names(struct reader *r, const struct json *value, const struct 
     return 0;
 }
 
+/* In version 0.1: a table, or an entity where the whole suite is about entities. */
+static int check_table(struct reader *r, const struct json *value, const struct assertion *a)
+{
+    enum names now = table_is_known(a->entity) ? NAMES_TABLES : NAMES_ENTITIES;
+    const struct json *at = json_get(value, "entity");
+    if (members_check_table(r->d, at, "entity", a->entity) < 0)
+        return -1;
+    if (r->t->names && r->t->names != now)
+        return doc_fail(r->d, at, "entity",
+                        "must be %s as in the assertions before, \"%.40s\" is %s",
+                        now == NAMES_TABLES ? "an entity" : "a table", a->entity,
+                        now == NAMES_TABLES ? "a table" : "an entity");
+    r->t->names = now;
+    return 0;
+}
+
 static int read_one(struct reader *r, const struct json *value, struct assertion *a, int depth)
 {
     struct doc *d = r->d;
@@ -498,7 +515,8 @@ static int read_one(struct reader *r, const struct json *value, struct assertion
         names_read(d, value, "ignore", &a->ignore) < 0 ||
         read_count(d, value, r->s->loose, a) < 0 || read_bind(d, value, a, depth > 1) < 0 ||
         read_body(r, value, a, kind, depth) < 0 ||
-        (r->s->known && a->kind <= ASSERT_CALLS && check_names(r, value, a, kind) < 0))
+        (r->s->known && a->kind <= ASSERT_CALLS && check_names(r, value, a, kind) < 0) ||
+        (r->s->tables && check_table(r, value, a) < 0))
         return -1;
     if (!r->s->loose && a->kind == ASSERT_CHANGED && a->strict && !a->changes)
         return doc_fail(d, value, "expected_changes",

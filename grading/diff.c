@@ -4,6 +4,7 @@
  * of has a member for each entity, by its name: "/event~1ada@acme.example~1e1/summary".
  */
 #include "grading/diff.h"
+#include "grading/tables.h"
 #include <stdlib.h>
 
 const char *const change_words[] = {"added", "removed", "changed"};
@@ -208,6 +209,8 @@ int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
     json_init(&w, &out, true, NULL);
     if (rc == 0 && opt->form == SOSIA_DIFF_PATCH)
         write_patch(&d, &w);
+    else if (rc == 0 && opt->form == SOSIA_DIFF_TABLES)
+        rc = table_rows_write(&d, &d.arena, &w);
     else if (rc == 0)
         rc = diff_write(&d, &w);
     if (rc == 0 && arena_failed(&d.arena))

@@ -9,6 +9,7 @@
 #include "grading/episode.h"
 #include "grading/calls.h"
 #include "grading/deeds.h"
+#include "grading/tables.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/state/before.h"
@@ -780,7 +781,8 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
     if (rc == 0 && !suite->loose)
         rc = check_entities(&g, engine, t->assertions, t->n_assertions);
     if (rc == 0)
-        rc = rows_of(&g, &d);
+        rc = t->names == NAMES_TABLES ? table_rows(&d, g.arena, &g.ep.rows, &g.ep.n)
+                                      : rows_of(&g, &d);
     if (rc == 0 && opt)
         rc = episode_read_options(&g.ep, opt);
     if (rc == 0)

@@ -2,6 +2,7 @@
 #include "grading/members.h"
 #include "grading/calls.h"
 #include "grading/predicate_impl.h"
+#include "grading/tables.h"
 #include "engine/api/vendor.h"
 #include "engine/world/core.h"
 #include "engine/world/members.h"
@@ -97,25 +98,51 @@ static const char *method_at(size_t dialect, size_t i)
 
 /* ---- names ---- */
 
+/* Whether there is such an entity; if not, what is nearest, and in *ret_all those that a vendor has
+ * a name for. */
+static bool find_entity(struct nearest *near, struct arena *a, const char **ret_all)
+{
+    const struct entity *e;
+    const char *all = "";
+    for (size_t i = 0; (e = entity_at(i)); i++)
+        if (strcmp(e->name, near->wanted) == 0)
+            return true;
+    for (size_t i = 0; (e = entity_at(i)); i++) {
+        see(near, e->name, strlen(e->name));
+        const struct entity_view *v = view_of(e);
+        if (v && v->members) /* shown as a vendor has it: those that are asked for */
+            all = arena_printf(a, "%s%s%s", all, *all ? " " : "", e->name);
+    }
+    *ret_all = all;
+    return false;
+}
+
 int members_check_entity(struct doc *d, const struct json *at, const char *member,
                          const char *entity)
 {
     struct nearest near = {.wanted = entity};
-    const struct entity *e;
-    const char *all = "";
-    for (size_t i = 0; (e = entity_at(i)); i++)
-        if (strcmp(e->name, entity) == 0)
-            return 0;
-    for (size_t i = 0; (e = entity_at(i)); i++) {
-        see(&near, e->name, strlen(e->name));
-        const struct entity_view *v = view_of(e);
-        if (v && v->members) /* shown as a vendor has it: those that are asked for */
-            all = arena_printf(d->arena, "%s%s%s", all, *all ? " " : "", e->name);
-    }
+    const char *all;
+    if (find_entity(&near, d->arena, &all))
+        return 0;
     return doc_fail(d, at, member,
                     "must be an entity, \"%.40s\" is not; nearest: %s (there are %s, more in "
                     "docs/grading.md)",
                     entity, near.text, all);
+}
+
+int members_check_table(struct doc *d, const struct json *at, const char *member, const char *name)
+{
+    struct nearest near = {.wanted = name};
+    const char *all, *table;
+    if (table_is_known(name) || find_entity(&near, d->arena, &all))
+        return 0;
+    for (size_t i = 0; (table = table_name_at(i)); i++)
+        see(&near, table, strlen(table));
+    bool of_tables = table_is_known(near.text);
+    return doc_fail(d, at, member,
+                    "must be a table or entity, \"%.40s\" is not; nearest: %s (there are %s, more "
+                    "in docs/grading.md)",
+                    name, near.text, of_tables ? table_names(d->arena, near.text) : all);
 }
 
 /* What changes by itself is not shown. */

@@ -12,6 +12,8 @@
  * them, whichever. at, member: for the error, as for doc_fail(). */
 int members_check_entity(struct doc *d, const struct json *at, const char *member,
                          const char *entity);
+/* Of version 0.1: a table, or an entity. */
+int members_check_table(struct doc *d, const struct json *at, const char *member, const char *name);
 int members_check_path(struct doc *d, const struct json *at, const char *entity, const char *path);
 /* Paths of conditions, and in conditions of items; of calls the methods too. */
 int members_check_conditions(struct doc *d, const char *entity, const struct condition *where);

@@ -345,8 +345,14 @@ static int read_task(struct doc *d, struct sosia_suite *s, const struct json *su
         if (read_actions(d, obj, t) < 0)
             return -1;
     } else {
-        t->actor = json_get_str(obj, "impersonate_user_id");
+        const struct json *seed = json_get(obj, "seed");
+        t->actor = json_get_str(obj, "actor");
+        if (!t->actor)
+            t->actor = json_get_str(obj, "impersonate_user_id");
         t->fixture = json_get_str(obj, "seed_template");
+        t->seed = seed ? seed : json_get(suite, "seed");
+        if (t->seed && t->seed->type != JSON_OBJECT)
+            t->seed = NULL;
     }
     if (!t->id)
         t->id = arena_printf(d->arena, "%zu", (size_t)(t - s->tasks) + 1);
@@ -382,6 +388,7 @@ static int read_version(struct doc *d, const struct json *top, struct sosia_suit
     if (!s->version)
         return doc_expect(d, version, "version", "\"0.1\", \"1\" or \"1.1\"");
     s->loose = s->version == known[0];
+    s->tables = s->known && s->loose;
     s->known &= !s->loose;
     return 0;
 }
@@ -439,6 +446,10 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
         size_t mark = doc_push(d, "tests", i);
         if (read_task(d, s, top, &tests->items[i], &s->tasks[i]) < 0)
             return -1;
+        if (s->tasks[i].names != s->tasks[0].names)
+            return doc_fail(d, &tests->items[i], NULL,
+                            "must be about %s as the tasks before, is not",
+                            s->tasks[0].names == NAMES_TABLES ? "tables" : "entities");
         doc_pop(d, mark);
     }
     return check_ids(d, tests, s);
@@ -639,6 +650,7 @@ int suite_list(const struct sosia_suite *suite, bool reference, struct sosia_blo
     json_str(&w, "suite", suite->name);
     json_str(&w, "version", suite->version);
     json_str(&w, "hash", suite->hash);
+    json_bool_opt(&w, "tables", suite->n && suite->tasks[0].names == NAMES_TABLES);
     json_arr(&w, "tasks");
     for (size_t i = 0; i < suite->n; i++)
         write_task(&w, &suite->tasks[i], reference);

@@ -124,6 +124,11 @@ struct task {
     struct action *actions;
     size_t n_actions;
     bool strict, closed;
+    enum names {
+        NAMES_NONE,
+        NAMES_ENTITIES,
+        NAMES_TABLES
+    } names;            /* what assertions of version 0.1 are about */
     bool closed_calls;  /* closed, and each call that wrote belongs to a change */
     bool nothing;       /* whoever does nothing has done what it asks for */
     const char *answer; /* what a reference agent says at the end; NULL: nothing */
@@ -137,6 +142,7 @@ struct sosia_suite {
     bool loose;              /* version 0.1 */
     const char *version;     /* "0.1", "1", "1.1" */
     bool known;              /* it names entities and members of worlds alone */
+    bool tables;             /* version 0.1: it may name tables of worlds as well */
     struct task *tasks;
     size_t n;
     char hash[33];         /* of its text */

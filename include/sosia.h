@@ -245,9 +245,10 @@ SOSIA_API int sosia_world_dump(struct sosia_engine *engine, uint64_t world,
 SOSIA_API int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
                                struct sosia_blob *ret_json, struct sosia_err *err);
 
-enum sosia_diff_form { SOSIA_DIFF_JSON, SOSIA_DIFF_PATCH };
+enum sosia_diff_form { SOSIA_DIFF_JSON, SOSIA_DIFF_PATCH, SOSIA_DIFF_TABLES };
 struct sosia_diff_options {
-    enum sosia_diff_form form; /* PATCH: RFC 6902, on a document of entities by their names */
+    enum sosia_diff_form form; /* PATCH: RFC 6902, on a document of entities by their names; TABLES:
+                                  {inserts, updates, deletes}, as sosia_grade_rows() takes it */
     bool all; /* with what changes by itself: etags, counters, times of changes, deliveries */
 };
 /* The same in the vendors' terms, for people and programs that look at what somebody did: by person

@@ -60,8 +60,7 @@ static int side_open_at(struct sosia_engine *e, struct change_side *s, uint64_t 
 
 #define READS_KEPT (1 << 20) /* bytes */
 
-/* Between entities: what one took is gone before the next one, if it is much. */
-static void side_rest(struct change_side *s)
+void side_rest(struct change_side *s)
 {
     if (s->reads.size <= READS_KEPT)
         return;

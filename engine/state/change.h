@@ -73,6 +73,8 @@ int changes_open_between(struct sosia_engine *e, uint64_t world, const struct tr
                          const struct tree *to, int64_t now_us, struct changes *ret,
                          struct sosia_err *err);
 void changes_close(struct changes *c);
+/* Between entities that are read: what one took is gone before the next one, if it is much. */
+void side_rest(struct change_side *s);
 /* Whether it failed since what is looked at takes more than its room. */
 bool changes_full(const struct changes *c);
 /* For a diff that failed: TOO_LARGE "tooLarge" in the place of NO_MEMORY if that is so. out: what

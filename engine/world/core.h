@@ -77,6 +77,15 @@ struct entity_view {
     const char *members;
 };
 
+/* How a dialect shows an entity as rows of tables, to suites in the language of evaluators of diffs
+ * by table (docs/grading.md, Version 0.1). */
+struct table_view {
+    const char *entity; /* the name that its core has for it */
+    /* Writes its rows into an open array, objects that begin with the member __table__; nothing
+     * where it is in no table. 0, -1. */
+    int (*write)(struct tx *tx, int64_t rowid, struct json_writer *out);
+};
+
 /* A section of a seed document, in the order in which they are applied and dumped. */
 struct section {
     const char *name; /* top-level member: "calendars" */
@@ -136,6 +145,7 @@ struct sosia_core {
     size_t n_entities;
     /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
     const struct entity_view *views;
+    const struct table_view *tables; /* the same; NULL: none */
     /* What questions in SQL about a world may be about; NULL-terminated by name. NULL: nothing. */
     const struct question_view *questions;
     /* Something fell due (due_add). NULL: none do. */

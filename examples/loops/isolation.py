@@ -9,8 +9,9 @@
 
 A template is a fixture or the seed of a suite; an environment is a fork of it, which the service's own addresses reach below
 /api/env/ID/services/SERVICE. A run begins with a snapshot, and the diff between it and the present is what a test is judged by:
-{inserts, updates, deletes} of entities, each with its kind in __table__. An environment's id is enough to act in it, as the person for
-whom it was made; for everything else the front's key is required, which it prints, as X-API-Key or Authorization: Bearer.
+{inserts, updates, deletes} of entities, each with its kind in __table__, or of rows of tables where the suite is about tables. An
+environment's id is enough to act in it, as the person for whom it was made; for everything else the front's key is required, which it
+prints, as X-API-Key or Authorization: Bearer.
 """
 import argparse
 import asyncio
@@ -51,6 +52,11 @@ def rows_of(diff):
     return out
 
 
+def world_of(task):
+    """The name of what a task begins in: with a seed of its suite the one that the suite has for it."""
+    return task.fixture if task.seed and task.fixture else task.suite.name
+
+
 def members_of(task):
     """What makes the world in which a task begins."""
     return {"seed_document": task.seed} if task.seed else {"fixture": task.fixture}
@@ -67,7 +73,9 @@ class Front:
         for name in fixtures:
             self.template("all", name, {"fixture": name}, None)
         for s in suites:
-            self.template("all", s.name, members_of(s.tasks[0]), s.tasks[0].actor)
+            for name in dict.fromkeys((s.name, *(world_of(t) for t in s.tasks))):
+                first = next((t for t in s.tasks if world_of(t) == name), s.tasks[0])
+                self.template("all", name, members_of(first), first.actor, s.tables)
         self.rows = {
             ("GET", "health"): lambda r: (200, {"status": "healthy", "service": "sosia"}),
             ("GET", "templates"): lambda r: (200, {"templates": [self.shown(i) for i in self.templates]}),
@@ -93,9 +101,10 @@ class Front:
 
     # ---- what is there ----
 
-    def template(self, service, name, members, actor):
+    def template(self, service, name, members, actor, tables=False):
+        """tables: what is done in it is shown as rows of tables."""
         number = id_of("template", service, name)
-        self.templates[number] = {"service": service, "name": name, "members": members, "actor": actor}
+        self.templates[number] = {"service": service, "name": name, "members": members, "actor": actor, "tables": tables}
         return number
 
     def shown(self, number):
@@ -114,7 +123,7 @@ class Front:
     def test(self, number):
         """expected_output names what it is judged by, which is not shown: who is measured may have the key too."""
         t = self.tests[number]
-        return {"id": number, "name": t.id, "prompt": t.prompt, "type": "actionEval", "seed_template": t.suite.name,
+        return {"id": number, "name": t.id, "prompt": t.prompt, "type": "actionEval", "seed_template": world_of(t),
                 "expected_output": {"suite": t.suite.name, "test": t.id}, **self.dates}
 
     # ---- requests ----
@@ -171,7 +180,7 @@ class Front:
         """The template and service that a body of initEnv selects."""
         if b.get("testId"):
             test = self.known(self.tests, b["testId"], "test")
-            template = {"name": test.suite.name, "members": members_of(test), "actor": test.actor}
+            template = {"name": world_of(test), "members": members_of(test), "actor": test.actor, "tables": test.suite.tables}
             return template, b.get("templateService") or "all", test.actor
         if b.get("templateId"):
             t = self.known(self.templates, b["templateId"], "template")
@@ -191,11 +200,12 @@ class Front:
         if email:
             return email
         if user:
-            for member in self.sosia.control("GET", "/worlds/%s/dump" % world).get("workspaces", []):
-                for m in member.get("members", []):
-                    if m.get("id") == user:
-                        return m["actor"]
-            raise refuse(400, "impersonateUserId must be a member of a workspace, is %.80r" % (user,))
+            dump = self.sosia.control("GET", "/worlds/%s/dump" % world)
+            known = [m for w in dump.get("workspaces", []) for m in w.get("members", [])] + dump.get("accounts", [])
+            for m in known:
+                if m.get("id") == user:
+                    return m["actor"]
+            raise refuse(400, "impersonateUserId must be a member of a workspace or an account's id, is %.80r" % (user,))
         return otherwise or self.sosia.control("GET", "/worlds/%s/actors" % world)["actors"][0]["email"]
 
     def init_env(self, r):
@@ -212,7 +222,7 @@ class Front:
         base = self.bases[known]
         world = self.sosia.fork(base, self.actor_of(base, b, actor or t["actor"]))
         self.sosia.control("PUT", "/worlds/%s/ttl" % world.key, {"seconds": ttl})
-        self.envs[world.key] = {"world": world, "service": service, "test": b.get("testId")}
+        self.envs[world.key] = {"world": world, "service": service, "test": b.get("testId"), "tables": t["tables"]}
         expires = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=ttl)
         return 201, {"environmentId": world.key, "templateSchema": t["name"], "schemaName": "state_" + world.key, "service": service,
                      "environmentUrl": "/api/env/%s/services/%s/" % (world.key, service), "expiresAt": expires.isoformat()}
@@ -234,7 +244,7 @@ class Front:
         if not isinstance(name, str) or not name:
             raise refuse(400, "name must be given")
         world = self.sosia.control("POST", "/worlds/%s/snapshot" % env["world"].key, {})["world"]
-        number = self.template(b.get("service") or env["service"], name, {"world": world}, env["world"].actor)
+        number = self.template(b.get("service") or env["service"], name, {"world": world}, env["world"].actor, env["tables"])
         return 201, {"templateId": number, "templateName": name, "service": self.templates[number]["service"]}
 
     def service(self, r):
@@ -266,6 +276,12 @@ class Front:
                              "created": datetime.datetime.now(datetime.timezone.utc).isoformat()}
         return 201, {"runId": number, "status": "running", "beforeSnapshot": before}
 
+    def rows_since(self, env, before):
+        """What was done: rows of tables where the environment was made for a suite about them, else of entities."""
+        if env["tables"]:
+            return self.sosia.diff(env["world"].key, before, "tables")
+        return rows_of(self.sosia.diff(env["world"].key, before))
+
     def diff_run(self, r):
         b = self.body(r)
         if b.get("runId"):
@@ -275,7 +291,7 @@ class Front:
             env, before = self.known(self.envs, b.get("envId"), "environment"), b.get("beforeSuffix")
             if not any(run["env"] is env and run["before"] == before for run in self.runs.values()):
                 raise refuse(400, "runId, or envId and the beforeSnapshot of one of its runs as beforeSuffix, must be given")
-        diff = rows_of(self.sosia.diff(env["world"].key, before))
+        diff = self.rows_since(env, before)
         return 200, {"beforeSnapshot": before, "afterSnapshot": env["world"].key, "diff": diff}
 
     def evaluate_run(self, r):
@@ -286,7 +302,7 @@ class Front:
         task, world = self.tests[run["test"]], run["env"]["world"].key
         graded = self.sosia.control("POST", "/worlds/grade", {"suite": task.suite.text, "task": task.id, "worlds": [world],
                                                              "from": run["before"]})["results"][0]
-        run["diff"] = rows_of(self.sosia.diff(world, run["before"]))
+        run["diff"] = self.rows_since(run["env"], run["before"])
         run["result"], run["status"] = graded, "passed" if graded["passed"] else "failed"
         return 200, {"runId": number, "status": run["status"], "passed": graded["passed"], "score": graded["score"]}
 

@@ -248,6 +248,7 @@ class Suite:
         listed = json.loads(subprocess.run([BINARY, "suite", "list", path, "--reference"], check=True,
                                            stdout=subprocess.PIPE).stdout)
         self.name, self.version = listed["suite"], listed["version"]
+        self.tables = listed.get("tables", False)  # its assertions are about rows of tables
         self.tasks = [Task(self, t) for t in listed["tasks"]]
 
     def task(self, name):

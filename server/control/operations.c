@@ -48,7 +48,7 @@ static const struct param file_params[] = {
      .place = IN_QUERY,
      .type = PARAM_BOOL,
      .summary = "With the secret that codes, tokens and links of the world come from"}};
-static const char *const control_diff_forms[] = {"json", "patch", "seed", NULL};
+static const char *const control_diff_forms[] = {"json", "patch", "seed", "tables", NULL};
 static const struct param diff_params[] = {
     {.name = "from",
      .place = IN_QUERY,
@@ -69,7 +69,8 @@ static const struct param diff_params[] = {
      .summary = "json (the default): in the vendors' terms, "
                 "with consequences; patch: the same as "
                 "JSON Patch (RFC 6902); seed: in the terms of "
-                "seed documents"},
+                "seed documents; tables: as inserts, updates and deletes of "
+                "rows, as evaluators of diffs by table have them"},
     {.name = "all",
      .place = IN_QUERY,
      .type = PARAM_BOOL,

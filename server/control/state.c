@@ -36,7 +36,9 @@ int control_diff(struct call *call)
     struct sosia_blob json;
     const char *form = control_text(c, "form");
     const struct sosia_diff_options opt = {
-        .form = form && strcmp(form, "patch") == 0 ? SOSIA_DIFF_PATCH : SOSIA_DIFF_JSON,
+        .form = form && strcmp(form, "patch") == 0    ? SOSIA_DIFF_PATCH
+                : form && strcmp(form, "tables") == 0 ? SOSIA_DIFF_TABLES
+                                                      : SOSIA_DIFF_JSON,
         .all = control_number(c, "all", 0) != 0};
     bool seed = form && strcmp(form, "seed") == 0;
     uint64_t from = 0, to;

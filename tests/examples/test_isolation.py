@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface of open evaluators of diffs, as their clients use it: environments, runs, diffs, verdicts, templates."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 import uuid
 
 import harness
+
+sys.path.insert(0, os.path.join(harness.ROOT, "tests/support"))
+import tables
 
 KEY = {"X-API-Key": "key-one-8"}
 
@@ -116,6 +124,85 @@ class Isolation(harness.FrontCase):
         self.platform("POST", "evaluateRun", {"runId": run}, 400)
         other = self.env(templateName="small")
         self.platform("POST", "diffRun", {"envId": env["environmentId"], "beforeSuffix": other["environmentId"]}, 400)
+
+
+class AboutTables(harness.FrontCase):
+    """Suites about tables, imported with their seeds, as clients of evaluators of diffs by table run them."""
+
+    program = "isolation.py"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.TemporaryDirectory()
+        cls.options = ["--key", KEY["X-API-Key"], "--fixture", "small"]
+        for service, (_, suite, seed, *_) in tables.SERVICES.items():
+            names = [os.path.join(cls.dir.name, service + end) for end in ("-suite.json", "-seed.json", ".json")]
+            # each service's tables are the seed of another template
+            suite = {**suite, "tests": [{**t, "seed_template": service + "_pier"} for t in suite["tests"]]}
+            for name, value in zip(names, (suite, seed)):
+                with open(name, "w", encoding="utf-8") as f:
+                    json.dump(value, f)
+            subprocess.run([os.environ["SOSIA"], "suite", "import", names[0], "--seed", names[1], "--output", names[2]], check=True,
+                           stderr=subprocess.DEVNULL)
+            cls.options += ["--suite", names[2]]
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.dir.cleanup()
+
+    def platform(self, method, path, body=None, status=200):
+        return self.http(method, "/api/platform/" + path, body, status, **KEY)
+
+    def play(self, service, test, calls):
+        """What evaluateRun says, and the diff."""
+        env = self.platform("POST", "initEnv", {"templateService": service, "templateName": test["seed_template"],
+                                                "impersonateUserId": self.users[test["id"]]}, 201)
+        run = self.platform("POST", "startRun", {"envId": env["environmentId"], "testId": test["id"]}, 201)["runId"]
+        kept = {}
+        for method, path, body, *keep in calls:
+            for name, value in kept.items():
+                path, body = path.replace("$" + name, value), json.loads(json.dumps(body).replace("$" + name, value))
+            data = self.http(method, env["environmentUrl"] + path, body, 204 if method == "DELETE" or path == "channels/stop" else 200)
+            if keep:
+                for step in keep[1].split("."):
+                    data = data[step]
+                kept[keep[0]] = data
+        diff = self.platform("POST", "diffRun", {"runId": run})["diff"]
+        done = self.platform("POST", "evaluateRun", {"runId": run})
+        self.assertEqual(self.platform("GET", "results/" + run)["diff"], diff)
+        self.platform("DELETE", "env/" + env["environmentId"])
+        return done, diff
+
+    def test_verdicts_of_suites_about_tables(self):
+        listed = {s["name"]: s["id"] for s in self.platform("GET", "testSuites")["testSuites"]}
+        templates = {t["name"] for t in self.platform("GET", "templates")["templates"]}
+        for service, (_, suite, _, right, wrong, _) in tables.SERVICES.items():
+            tests = self.platform("GET", "testSuites/" + listed[suite["name"]])["tests"]
+            self.users = {t["id"]: s["impersonate_user_id"] for t, s in zip(tests, suite["tests"])}
+            self.assertIn(service + "_pier", templates)
+            for test in tests:
+                with self.subTest(service=service, test=test["name"]):
+                    self.assertEqual(test["seed_template"], service + "_pier")
+                    done, diff = self.play(service, test, [])
+                    self.assertEqual((done["passed"], diff), (False, {"inserts": [], "updates": [], "deletes": []}))
+                    done, diff = self.play(service, test, right[test["name"]])
+                    self.assertEqual((done["status"], done["score"]["percent"]), ("passed", 100), diff)
+                    self.assertFalse(self.play(service, test, wrong[test["name"]][0])[0]["passed"])
+
+    def test_rows_have_the_columns_of_their_tables(self):
+        listed = {s["name"]: s["id"] for s in self.platform("GET", "testSuites")["testSuites"]}
+        test = self.platform("GET", "testSuites/" + listed["Pier chat"])["tests"][0]
+        self.users = {test["id"]: "U0NORA"}
+        _, diff = self.play("slack", test, tables.CHAT_RIGHT["post"] + tables.CHAT_RIGHT["kick"] + tables.CHAT_RIGHT["topic"])
+        said = diff["inserts"][0]
+        self.assertEqual({k: said[k] for k in ("__table__", "channel_id", "user_id", "parent_id", "message_text")},
+                         {"__table__": "messages", "channel_id": "C0_QUAY", "user_id": "U0NORA", "parent_id": None, "message_text": "It is high tide"})
+        self.assertEqual(diff["deletes"], [{"__table__": "channel_members", "channel_id": "C0_QUAY", "user_id": "U0_IVO"}])
+        self.assertEqual([(u["__table__"], u["before"]["topic_text"], u["after"]["topic_text"]) for u in diff["updates"]],
+                         [("channels", "Moorings", "Storm at eight")])
+        self.assertEqual(len(diff["inserts"]), 1)  # what the system notes is in no table
 
 
 if __name__ == "__main__":

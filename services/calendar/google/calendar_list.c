@@ -315,9 +315,6 @@ static int read_entry(struct call *c, bool clear, struct cal_listing *l)
         if (strcmp(l->reminders, "[]") == 0)
             l->reminders = NULL;
     }
-    /* What is hidden is not shown among the others. */
-    if (l->hidden)
-        l->selected = false;
     return 0;
 }
 

@@ -187,6 +187,7 @@ const struct sosia_core calendar_google_core = {
     .entities = &gcal_options_entity,
     .n_entities = 1,
     .views = gcal_views,
+    .tables = gcal_tables,
     .due = due,
     .rules = rules,
 };

@@ -7,8 +7,8 @@
 
 /* ---- events ---- */
 
-static void view_time(struct json_writer *w, const char *key, const struct calendar *cal,
-                      bool all_day, int64_t us, const char *zone)
+void gcal_view_time(struct json_writer *w, const char *key, const struct calendar *cal,
+                    bool all_day, int64_t us, const char *zone)
 {
     char text[STAMP_TEXT];
     json_obj(w, key);
@@ -75,18 +75,22 @@ static void write_rest(struct tx *tx, struct json_writer *w, const struct cal_ev
     }
 }
 
+void gcal_view_recurrence(struct json_writer *w, const char *lines)
+{
+    json_arr(w, "recurrence");
+    for (const char *p = lines; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        json_strn(w, NULL, p, strcspn(p, "\n"));
+    json_end(w);
+}
+
 static void view_recurrence(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                             const struct cal_event *ev)
 {
-    if (ev->recurrence) {
-        json_arr(w, "recurrence");
-        for (const char *p = ev->recurrence; *p; p += strcspn(p, "\n"), p += *p == '\n')
-            json_strn(w, NULL, p, strcspn(p, "\n"));
-        json_end(w);
-    }
+    if (ev->recurrence)
+        gcal_view_recurrence(w, ev->recurrence);
     if (ev->form == EVENT_INSTANCE) {
         json_str(w, "recurringEventId", cal_event_series_key(tx, ev));
-        view_time(w, "originalStartTime", cal, ev->original_day, ev->original_us, ev->zone);
+        gcal_view_time(w, "originalStartTime", cal, ev->original_day, ev->original_us, ev->zone);
     }
 }
 
@@ -97,8 +101,9 @@ static void write_what(struct json_writer *w, const struct calendar *cal,
     json_str_opt(w, "summary", ev->summary);
     json_str_opt(w, "description", ev->description);
     json_str_opt(w, "location", ev->location);
-    view_time(w, "start", cal, ev->all_day, ev->start_us, ev->zone);
-    view_time(w, "end", cal, ev->all_day, event_end(ev), ev->end_zone ? ev->end_zone : ev->zone);
+    gcal_view_time(w, "start", cal, ev->all_day, ev->start_us, ev->zone);
+    gcal_view_time(w, "end", cal, ev->all_day, event_end(ev),
+                   ev->end_zone ? ev->end_zone : ev->zone);
 }
 
 static void write_who(struct tx *tx, struct json_writer *w, const struct calendar *cal,

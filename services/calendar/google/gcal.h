@@ -178,6 +178,15 @@ const struct json *gcal_make_conference(struct tx *tx, const struct json *reques
 /* ---- diff_view.c ---- */
 
 extern const struct entity_view gcal_views[];
+/* A start or end, as the wall clock of the zone has it (NULL: the calendar's). */
+void gcal_view_time(struct json_writer *w, const char *key, const struct calendar *cal,
+                    bool all_day, int64_t us, const char *zone);
+/* The member recurrence, of lines with '\n' between them. */
+void gcal_view_recurrence(struct json_writer *w, const char *lines);
+
+/* ---- table_view.c ---- */
+
+extern const struct table_view gcal_tables[];
 
 /* ---- calendars.c ---- */
 

@@ -20,10 +20,11 @@ int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const
         return 0;
     size_t n = strlen(key);
     if (n < 2 || n > 40 || !strchr(letters, key[0]) ||
-        strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != n)
-        return doc_fail(d, json_get(v, "id"), "id",
-                        "\"%.80s\" is not an id of capitals and digits that begins with one of %s",
-                        key, letters);
+        strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != n)
+        return doc_fail(
+            d, json_get(v, "id"), "id",
+            "\"%.80s\" is not an id of capitals, digits and _ that begins with one of %s", key,
+            letters);
     return 0;
 }
 

@@ -258,6 +258,7 @@ const struct sosia_core chat_slack_core = {
     .deliveries = sl_deliveries,
     .rules = sl_push_rules,
     .views = slack_views,
+    .tables = slack_tables,
     .credential_kinds = kinds,
     .credential = credential,
 };

@@ -255,5 +255,6 @@ extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;
 extern const struct sosia_core chat_respond_core; /* respond.c: people who answer by themselves */
 extern const struct entity_view slack_views[];    /* diff_view.c */
+extern const struct table_view slack_tables[];    /* table_view.c */
 
 #endif
