@@ -117,7 +117,7 @@ static void drop_items(struct call *c, bool all)
 /* Names as PHP reads them are refused, and names that are none. */
 static int check_names(struct call *c)
 {
-    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     for (size_t i = 0; i < c->n_items; i++) {
         const char *name = c->items[i].name;
         if (strchr(name, '['))
@@ -193,6 +193,14 @@ static bool is_configuration(const struct call *c)
     return !c->scopes.all && call_has_scope(c, "app_configurations:read app_configurations:write");
 }
 
+/* What a refusal says is needed: of the method that posts, the scope of classic apps to this day,
+ * as clients of others have seen it. */
+static const char *needed_scopes(struct call *c)
+{
+    return strcmp(c->route->id, "chat.postMessage") == 0 ? "chat:write:bot"
+                                                         : slack_scope_list(c, c->route->scopes);
+}
+
 /* The token, its kind, its scopes. */
 static int caller(struct call *c)
 {
@@ -209,7 +217,7 @@ static int caller(struct call *c)
     if (r->anonymous || (granted && (r->scopes || !r->token_kinds || !is_configuration(c))))
         return 0;
     return is_configuration(c) ? slack_fail(c, "not_allowed_token_type")
-                               : slack_missing_scope(c, slack_scope_list(c, r->scopes));
+                               : slack_missing_scope(c, needed_scopes(c));
 }
 
 /* ---- scopes ---- */
@@ -348,7 +356,11 @@ static void headers(struct call *c)
     call_header_const(c, "Referrer-Policy", "no-referrer");
     call_header_const(c, "access-control-allow-origin", "*");
     call_header_const(c, "access-control-expose-headers", "x-slack-req-id, retry-after");
+    call_header_const(c, "access-control-allow-headers",
+                      "slack-route, x-slack-version-ts, x-b3-traceid, x-b3-spanid, "
+                      "x-b3-parentspanid, x-b3-sampled, x-b3-flags");
     call_header_const(c, "X-Content-Type-Options", "nosniff");
+    call_header_const(c, "x-xss-protection", "0");
     call_header_const(c, "Expires", "Sat, 26 Jul 1997 05:00:00 GMT");
     call_header_const(c, "Cache-Control", "private, no-cache, no-store, must-revalidate");
     call_header_const(c, "Pragma", "no-cache");
@@ -574,6 +586,7 @@ static void write_error(struct call *c)
     bool limited = strcmp(code, "ratelimited") == 0;
     c->status = limited ? 429 : 200;
     headers(c);
+    call_header_const(c, "x-slack-failure", code);
     if (limited)
         call_header(c, "Retry-After",
                     arena_printf(c->tx.arena, "%lld",

@@ -21,6 +21,7 @@ struct walk {
     const struct json *list;             /* the blocks; NULL: they are not such a list */
     const char *ids[SL_VIEW_BLOCKS + 1]; /* of blocks so far */
     size_t n_ids;
+    unsigned focused; /* elements that want the focus */
 };
 
 /* What is too long for its room is cut. */
@@ -130,6 +131,15 @@ static void check_int(struct walk *k, const struct json *v, const struct member 
         WRONG(k, "must be greater than %u", m->inner);
     else if (m->max && n > (int64_t)m->max)
         WRONG(k, "must be less than %u", m->max);
+}
+
+static void check_second(struct walk *k, const struct json *v)
+{
+    int64_t n;
+    if (json_i64(v, &n) < 0)
+        WRONG(k, "must provide an integer");
+    else if (n < INT64_C(1000000000) || n > INT64_C(9999999999))
+        WRONG(k, "must be a Unix timestamp of 10 digits");
 }
 
 static bool is_enum_word(const char *words, const char *text)
@@ -275,19 +285,17 @@ static bool has_one_of(struct walk *k, const struct json *v, const char *names,
 static bool lacks(struct walk *k, const struct json *v, const struct shape *s)
 {
     const char *first;
-    bool lacking = false;
+    bool lacking = s->one_of && !has_one_of(k, v, s->one_of, &first);
+    if (lacking && s->neither)
+        WRONG(k, "%s", s->neither);
+    else if (lacking)
+        WRONG(k, "missing required field: %s", first);
     for (const struct member *m = s->members; m->name; m++)
         if (m->required && !json_get(v, m->name)) {
             WRONG(k, "missing required field: %s", m->name);
             lacking = true;
         }
-    if (!s->one_of || has_one_of(k, v, s->one_of, &first))
-        return lacking;
-    if (s->neither)
-        WRONG(k, "%s", s->neither);
-    else
-        WRONG(k, "missing required field: %s", first);
-    return true;
+    return lacking;
 }
 
 static const struct member *member_named(const struct shape *s, const char *name)
@@ -317,6 +325,11 @@ static void walk_members(struct walk *k, const struct json *v, const struct shap
         const char *id = sl_block_id(&k->c->tx);
         json_str(k->w, "action_id", id ? id : "");
     }
+    for (const struct member *m = s->members; k->surface != SL_MESSAGE && m->name; m++)
+        if (m->filled && !json_get(v, m->name))
+            json_raw(k->w, m->name, m->filled, strlen(m->filled));
+    if (json_get_true(v, "focus_on_load") && k->focused++)
+        WRONG_BELOW(k, "focus_on_load", "only one element can have it");
 }
 
 static void walk_object(struct walk *k, const char *key, const struct json *v,
@@ -354,6 +367,10 @@ static const struct shape *shape_of(struct walk *k, const struct json *v,
         if (strcmp(s->type, type->str) == 0)
             return s;
         types = arena_printf(k->c->tx.arena, "%s %s", types, s->type);
+    }
+    if (shapes == sl_list_items && strcmp(type->str, "rich_text_list") == 0) {
+        WRONG(k, "invalid additional property: style"); /* read as an item, which has none */
+        return NULL;
     }
     WRONG_BELOW(k, "type", "unsupported type: %.60s", type->str);
     note_expected(k, types + strspn(types, " "));
@@ -481,6 +498,9 @@ static void check_plain_value(struct walk *k, const struct member *m, const stru
         break;
     case K_INT:
         check_int(k, v, m);
+        break;
+    case K_SECOND:
+        check_second(k, v);
         break;
     case K_NUMBER:
         if (v->type != JSON_NUMBER)

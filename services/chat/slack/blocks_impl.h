@@ -11,6 +11,7 @@ enum kind {
     K_STRINGS, /* a list of strings */
     K_BOOL,
     K_INT,    /* from inner to max */
+    K_SECOND, /* Unix time, of ten digits */
     K_NUMBER, /* any */
     K_ENUM,   /* one of words */
     K_DATE,   /* 2026-02-15 */
@@ -49,7 +50,8 @@ struct member {
     uint32_t inner; /* characters of each text of a list; items of a list at least; least number */
     const struct shape *of;
     unsigned place;
-    const char *words; /* with spaces between */
+    const char *words;  /* with spaces between */
+    const char *filled; /* JSON that it has in views where it was not given; NULL: none */
 };
 
 struct shape {
@@ -63,4 +65,7 @@ struct shape {
 
 /* Of each type; at their ends is one without a type. */
 extern const struct shape sl_block_shapes[];
+/* What a list of rich text has in it. */
+extern const struct shape sl_list_items[];
+
 #endif

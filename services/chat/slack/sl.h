@@ -209,6 +209,10 @@ int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */
 int sl_remind(struct tx *tx, int64_t reminder);
 
+/* A message has grown long enough: it ends with what it has. */
+#define SL_STREAM_DUE "stream"
+int sl_stream_due(struct tx *tx, int64_t message);
+
 /* Is it an event that apps may subscribe to? Of the scopes (separated by spaces) one is needed; "":
  * none is. */
 bool sl_event_scopes(const char *name, const char **ret_scopes);
@@ -235,6 +239,7 @@ bool sl_is_of_app(const struct call *c);
 #define SL_READ    "channels:read groups:read mpim:read im:read"
 #define SL_HISTORY "channels:history groups:history mpim:history im:history"
 #define SL_WRITE   "channels:manage channels:write groups:write mpim:write im:write"
+#define SL_KICK    "channels:manage channels:write groups:write"
 #define SL_TOPIC                                                                                   \
     "channels:manage channels:write channels:write.topic groups:write groups:write.topic "         \
     "mpim:write mpim:write.topic im:write im:write.topic"
