@@ -275,7 +275,7 @@ static int chat_update(struct call *c)
     json_str(c->out, "channel", ch.key);
     json_str(c->out, "ts", ts);
     json_str(c->out, "text", m.text);
-    if (sl_write_message(c, "message", &m, SL_POSTED | SL_METADATA) < 0)
+    if (sl_write_message(c, "message", &m, SL_POSTED | SL_METADATA | SL_NO_TS) < 0)
         return -1;
     slack_close(c);
     return 0;

@@ -95,7 +95,7 @@ static int conversations_list(struct call *c)
 
 static int users_conversations(struct call *c)
 {
-    struct listing l = {.parts = SL_NO_MEMBER | SL_PROPERTIES};
+    struct listing l = {.parts = SL_NO_MEMBER | SL_PROPERTIES | SL_OPEN_GROUPS};
     struct chat_user u = sl_me(c)->user;
     const char *key = param_str(c, "user");
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
@@ -116,6 +116,8 @@ static int conversations_info(struct call *c)
     unsigned parts = SL_LAST_READ | SL_PROPERTIES | SL_KINDS_OF_POSTING | SL_OPEN;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || sl_channel_scope(c, &ch, "read") < 0)
         return -1;
+    if (!sl_me(c)->is_bot)
+        parts |= SL_IS_OPEN;
     if (slack_bool_arg(c, "include_num_members", false))
         parts |= SL_NUM_MEMBERS;
     if (slack_bool_arg(c, "include_locale", false))

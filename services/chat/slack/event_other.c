@@ -78,7 +78,8 @@ static int channel_changed(struct sl_notice *t)
     sl_event_open(t, of_kind(t, public, private));
     json_str(&t->writer, "channel", ch->key);
     json_str_opt(&t->writer, "user", r ? by.key : NULL);
-    json_int(&t->writer, "is_moved", 0);
+    if (ch->archived)
+        json_int(&t->writer, "is_moved", 0);
     return notify_of_channel(t, public, private);
 }
 
@@ -179,8 +180,15 @@ static int pin(struct sl_notice *t)
     if (m.user)
         json_str(&t->writer, "item_user", user_key(t, m.user));
     json_int(&t->writer, "pin_count", t->channel.pins);
-    if (t->news->operation == OP_REMOVED)
+    if (t->news->operation == OP_REMOVED) {
         json_bool(&t->writer, "has_pins", t->channel.pins > 0);
+    } else {
+        json_obj(&t->writer, "pinned_info");
+        json_str(&t->writer, "channel", t->channel.key);
+        json_str(&t->writer, "pinned_by", user_key(t, t->news->user));
+        json_int(&t->writer, "pinned_ts", t->news->at_us / US_PER_SECOND);
+        json_end(&t->writer);
+    }
     return sl_event_to(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 

@@ -87,7 +87,7 @@ static int may_read(struct call *c, const struct chat_channel *ch)
 /* Their metadata is shown to all who ask for it. */
 static unsigned parts_of(struct call *c)
 {
-    return slack_bool_arg(c, "include_all_metadata", false) ? SL_METADATA : 0;
+    return SL_LISTED | (slack_bool_arg(c, "include_all_metadata", false) ? SL_METADATA : 0);
 }
 
 static int conversations_history(struct call *c)
@@ -95,11 +95,13 @@ static int conversations_history(struct call *c)
     struct chat_channel ch;
     struct chat_range range = {0};
     struct page p = {.c = c, .parts = parts_of(c)};
+    const char *latest = param_str(c, "latest");
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || may_read(c, &ch) < 0 ||
         slack_limit(c, 100, 999, &p.limit) < 0 || read_range(c, &range) < 0)
         return -1;
     range.channel = ch.id;
     slack_open(c);
+    json_str_opt(c->out, "latest", latest && *latest ? latest : NULL);
     json_arr(c->out, "messages");
     if (write_stretch(&p, &range) < 0)
         return -1;
