@@ -635,13 +635,15 @@ const struct vendor slack_vendor = {
     .front = &front,
 };
 
-/* Calls a minute, of each method and app in a workspace (docs.slack.dev, rate limits). */
+/* Calls a minute, of each method and app in a workspace; one message a second in a channel, with
+ * some leave for bursts, and several hundred a minute in all (docs.slack.dev, rate limits). */
 const struct rate_class slack_rates[] = {
     {SLACK_TIER_1, true, 1, INT64_C(60000000), true},
     {SLACK_TIER_2, true, 20, INT64_C(60000000), true},
     {SLACK_TIER_3, true, 50, INT64_C(60000000), true},
     {SLACK_TIER_4, true, 100, INT64_C(60000000), true},
     {SLACK_SPECIAL, true, 300, INT64_C(60000000), true},
-    {SLACK_POSTING, true, 60, INT64_C(60000000), true},
+    {SLACK_POSTING, true, 300, INT64_C(60000000), true},
+    {SLACK_POSTING, true, 10, INT64_C(10000000), true, "channel"},
     {0},
 };

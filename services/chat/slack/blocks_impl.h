@@ -9,6 +9,8 @@ enum kind {
     K_ANY,
     K_STRING,
     K_STRINGS, /* a list of strings */
+    K_PICTURE, /* the address of a picture */
+    K_HOSTED,  /* an uploaded one, by its id or address: of the shape `of` */
     K_BOOL,
     K_INT,    /* from inner to max */
     K_SECOND, /* Unix time, of ten digits */
@@ -18,6 +20,7 @@ enum kind {
     K_CLOCK,  /* 20:05 */
     K_TEXT,   /* a text object, plain or mrkdwn */
     K_PLAIN,  /* a plain one */
+    K_LABEL,  /* the same, of an option */
     K_TEXTS,  /* a list of text objects */
     K_OBJECT, /* of the shape `of` */
     K_LIST,   /* of such */

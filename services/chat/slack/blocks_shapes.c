@@ -33,9 +33,9 @@ static const struct shape confirm = {.members = confirm_members};
         "description", texts, .max = 75                                                            \
     }
 static const struct member option_members[] = {OPTION(K_TEXT), END};
-static const struct member menu_members[] = {OPTION(K_PLAIN), END};
+static const struct member menu_members[] = {OPTION(K_LABEL), END};
 static const struct member overflow_members[] = {
-    OPTION(K_PLAIN), {"url", K_STRING, .max = 3000}, END};
+    OPTION(K_LABEL), {"url", K_STRING, .max = 3000}, END};
 static const struct shape option = {.members = option_members};
 static const struct shape menu = {.members = menu_members};
 static const struct shape overflow_option = {.members = overflow_members};
@@ -405,8 +405,8 @@ static const struct member number_input[] = {ACTION_ID,
                                              END};
 static const struct member file_input[] = {
     ACTION_ID, {"filetypes", K_STRINGS}, {"max_files", K_INT, .max = 10, .inner = 1}, END};
-static const struct member picture[] = {{"image_url", K_STRING, .max = 3000},
-                                        {"slack_file", K_OBJECT, .of = &slack_file},
+static const struct member picture[] = {{"image_url", K_PICTURE, .max = 3000},
+                                        {"slack_file", K_HOSTED, .of = &slack_file},
                                         {"alt_text", K_STRING, true, .max = 2000},
                                         END};
 
@@ -532,8 +532,8 @@ static const struct member section[] = {{"text", K_TEXT, .max = 3000},
 static const struct member header[] = {
     {"text", K_PLAIN, true, .max = 150}, {"level", K_INT, .max = 4, .inner = 1}, BLOCK_ID, END};
 static const struct member divider[] = {BLOCK_ID, END};
-static const struct member image[] = {{"image_url", K_STRING, .max = 3000},
-                                      {"slack_file", K_OBJECT, .of = &slack_file},
+static const struct member image[] = {{"image_url", K_PICTURE, .max = 3000},
+                                      {"slack_file", K_HOSTED, .of = &slack_file},
                                       {"alt_text", K_STRING, true, .max = 2000},
                                       {"title", K_PLAIN, .max = 2000},
                                       BLOCK_ID,

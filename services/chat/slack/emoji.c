@@ -43,8 +43,7 @@ const struct sl_emoji_first sl_emoji_first[] = {
     {"shipit", "alias:squirrel"},
     {"white_square", "alias:white_large_square"},
     {"black_square", "alias:black_large_square"},
-    {"simple_smile",
-     "https://a.slack-edge.com/80588/img/emoji_2017_12_06/apple/simple_smile.png"},
+    {"simple_smile", "https://a.slack-edge.com/80588/img/emoji_2017_12_06/apple/simple_smile.png"},
     {NULL, NULL},
 };
 

@@ -448,9 +448,10 @@ static int write_head(struct call *c, const struct chat_message *m, const struct
         json_str(w, "text", m->text);
     if (m->flags & CHAT_TOMBSTONE)
         json_bool(w, "hidden", true);
-    bool shared = m->files && parts & SL_LISTED;
+    const char *team = sl_author_team(c, m->user);
+    bool shared = m->files && parts & SL_LISTED && strcmp(team, sl_me(c)->workspace.key) == 0;
     if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)) && !posed && !shared)
-        json_str(w, "team", sl_author_team(c, m->user));
+        json_str(w, "team", team);
     if (sender && sender->profile && !posed)
         write_raw(w, "bot_profile", sender->profile);
     return m->extra && !system ? write_members(c, m->extra) : 0;

@@ -89,7 +89,7 @@ const char *sl_author_team(struct call *c, int64_t user);
 /* What messages of an app say of their sender, composed once a call. */
 struct sl_sender {
     int64_t app;
-    int64_t user; /* the bot; 0: it has none */
+    int64_t user;                        /* the bot; 0: it has none */
     const char *bot, *app_key, *profile; /* profile: JSON; NULL: the app is not known here */
 };
 /* NULL: failed. */

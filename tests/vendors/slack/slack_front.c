@@ -80,7 +80,7 @@ static void scopes_are_looked_at_before_arguments(void **state)
     const struct json *v =
         slack_scoped(ALICE, "users:read chat:write.public", "chat.postMessage", "");
     assert_slack("missing_scope");
-    assert_string_equal(text_at(v, "needed"), "chat:write");
+    assert_string_equal(text_at(v, "needed"), "chat:write:bot");
     assert_string_equal(text_at(v, "provided"), "identify,chat:write.public,users:read");
     assert_string_equal(test_header("x-oauth-scopes"), "identify,chat:write.public,users:read");
     assert_string_equal(test_header("x-accepted-oauth-scopes"), "chat:write");
