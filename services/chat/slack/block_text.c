@@ -2,7 +2,7 @@
 /*
  * The text of a message that has blocks alone: what notifications, searches and programs read
  * (docs.slack.dev, chat.postMessage: "appending content from supported blocks"). The texts of the
- * blocks, one blank between them, markup kept.
+ * blocks, one space between them, markup kept.
  */
 #include "engine/base/codec.h"
 #include "services/chat/slack/compose.h"
@@ -11,7 +11,7 @@
 #define NO_TEXT "This content can't be displayed."
 
 /* One more text behind what there is. */
-static void add_text(struct buf *b, const struct json *v)
+static void take_text(struct buf *b, const struct json *v)
 {
     const char *text = json_get_str(v, "text");
     if (!text || !*text)
@@ -21,18 +21,18 @@ static void add_text(struct buf *b, const struct json *v)
     buf_puts(b, text);
 }
 
-static const struct json *list_of(const struct json *v, const char *name)
+static const struct json *items_of(const struct json *v, const char *name)
 {
     static const struct json none = {.type = JSON_ARRAY};
     const struct json *list = json_get(v, name);
     return list && list->type == JSON_ARRAY ? list : &none;
 }
 
-static void add_texts(struct buf *b, const struct json *v, const char *name)
+static void take_texts(struct buf *b, const struct json *v, const char *name)
 {
-    const struct json *list = list_of(v, name);
+    const struct json *list = items_of(v, name);
     for (uint32_t i = 0; i < list->n; i++)
-        add_text(b, &list->items[i]);
+        take_text(b, &list->items[i]);
 }
 
 /* An element of rich text, as mrkdwn has it. */
@@ -68,11 +68,11 @@ static void add_element(struct buf *b, const struct json *v)
 /* Parts of rich text, each on a line of its own, and the items of lists. */
 static void add_rich(struct buf *b, const struct json *v, bool *begun)
 {
-    const struct json *parts = list_of(v, "elements");
+    const struct json *parts = items_of(v, "elements");
     for (uint32_t i = 0; i < parts->n; i++) {
         const struct json *part = &parts->items[i];
         const char *type = json_get_str(part, "type");
-        const struct json *elements = list_of(part, "elements");
+        const struct json *elements = items_of(part, "elements");
         if (type && strcmp(type, "rich_text_list") == 0) {
             add_rich(b, part, begun);
             continue;
@@ -94,14 +94,14 @@ static void add_block(struct buf *b, const struct json *v)
     if (!type)
         return;
     if (strcmp(type, "section") == 0) {
-        add_text(b, json_get(v, "text"));
-        add_texts(b, v, "fields");
+        take_text(b, json_get(v, "text"));
+        take_texts(b, v, "fields");
     } else if (strcmp(type, "header") == 0) {
-        add_text(b, json_get(v, "text"));
+        take_text(b, json_get(v, "text"));
     } else if (strcmp(type, "context") == 0) {
-        add_texts(b, v, "elements");
+        take_texts(b, v, "elements");
     } else if (strcmp(type, "markdown") == 0) {
-        add_text(b, v);
+        take_text(b, v);
     } else if (strcmp(type, "rich_text") == 0) {
         size_t at = b->len;
         if (at)

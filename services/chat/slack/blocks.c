@@ -485,7 +485,7 @@ static void walk_choices(struct walk *k, const struct member *m, const struct js
 
 /* ---- pictures ---- */
 
-static bool is_address(const char *text)
+static bool is_picture_address(const char *text)
 {
     return (str_starts(text, "https://") || str_starts(text, "http://")) &&
            isalnum((unsigned char)strstr(text, "://")[3]);
@@ -509,7 +509,7 @@ static void check_hosted(struct walk *k, const char *name, const struct json *v)
     const struct sl_caller *me = sl_me(k->c);
     const char *id = json_get_str(v, "id"), *url = json_get_str(v, "url");
     struct chat_file f;
-    if (!id && url && !is_address(url)) {
+    if (!id && url && !is_picture_address(url)) {
         WRONG_BELOW(k, "slack_file.url", "invalid_url");
         return;
     }
@@ -540,7 +540,7 @@ static void check_plain_value(struct walk *k, const struct member *m, const stru
         break;
     case K_PICTURE:
         check_string(k, v, 0, m->max);
-        if (v->type == JSON_STRING && !is_address(v->str))
+        if (v->type == JSON_STRING && !is_picture_address(v->str))
             WRONG(k, "downloading image failed");
         break;
     case K_BOOL:

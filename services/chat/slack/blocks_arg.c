@@ -76,7 +76,7 @@ static void write_color(struct json_writer *w, const struct json *v)
 }
 
 /* A button or menu of the old form: its number and style are filled in. */
-static void write_action(struct json_writer *w, const struct json *v, uint32_t at)
+static void write_legacy_action(struct json_writer *w, const struct json *v, uint32_t at)
 {
     char id[12];
     snprintf(id, sizeof id, "%u", at + 1);
@@ -94,11 +94,11 @@ static void write_action(struct json_writer *w, const struct json *v, uint32_t a
     json_end(w);
 }
 
-static void write_actions(struct json_writer *w, const struct json *list)
+static void write_legacy_actions(struct json_writer *w, const struct json *list)
 {
     json_arr(w, "actions");
     for (uint32_t i = 0; i < list->n; i++)
-        write_action(w, &list->items[i], i);
+        write_legacy_action(w, &list->items[i], i);
     json_end(w);
 }
 
@@ -123,7 +123,7 @@ static int write_attachment(struct call *c, struct json_writer *w, const struct 
         else if (strcmp(key, "color") == 0 && value->type == JSON_STRING)
             write_color(w, value);
         else if (strcmp(key, "actions") == 0 && value->type == JSON_ARRAY)
-            write_actions(w, value);
+            write_legacy_actions(w, value);
         else
             json_value(w, key, value);
     }

@@ -269,6 +269,17 @@ static void write_file_id(struct sl_notice *t, const struct chat_file *f)
     json_end(&t->writer);
 }
 
+/* The app whose bot it is that uploads. */
+static int tell_uploader(struct sl_notice *t, const struct chat_file *f, const char *type,
+                         const char *event)
+{
+    struct chat_install i;
+    int r = f->user ? chat_install_by_user(t->tx, f->user, &i) : 0;
+    if (r != 1 || i.deleted)
+        return r < 0 ? -1 : 0;
+    return sl_event_to_app(t, type, type, i.app, event);
+}
+
 static int file(struct sl_notice *t)
 {
     struct chat_file f;
@@ -290,9 +301,11 @@ static int file(struct sl_notice *t)
         write_file_id(t, &f);
     }
     bool private = t->news->operation == OP_ADDED && !gone;
+    const char *event = sl_event_close(t);
+    if (private && tell_uploader(t, &f, type, event) < 0)
+        return -1;
     t->file = gone ? NULL : &f; /* who may see what is gone is not known any more */
-    return sl_event_to(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
-                       sl_event_close(t));
+    return sl_event_to(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user, event);
 }
 
 static int share(struct sl_notice *t)

@@ -130,7 +130,7 @@ enum sl_message_part {
     SL_POSTED = 4,    /* as the answer to posting: without what others see of its thread */
     SL_DELAYED = 8,   /* not posted yet: without a ts */
     SL_MEMBERS = 16,  /* into an object that is open */
-    SL_NO_TS = 32,    /* its ts stands beside it */
+    SL_NO_TS = 32,    /* its ts is beside it */
     SL_LISTED = 64    /* of a history or a thread */
 };
 /* A message as an object of its own. */
