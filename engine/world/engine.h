@@ -39,19 +39,19 @@ struct world_extra {
 
 enum world_flags {
     WORLD_SNAPSHOT = 1,
-    WORLD_CLOCK = 6,              /* two bits: enum sosia_clock_mode << 1 */
-    WORLD_JOURNAL = 24,           /* two bits: enum sosia_journal_mode << 3 */
-    WORLD_START_CLOCK = 96,       /* the clock's mode at the start, << 5 */
-    WORLD_BROKEN = 128,           /* its durable state is not known: serves nothing but its end */
-    WORLD_DROPPED = 256,          /* waits for its end on the disk: nobody finds it */
-    WORLD_INHERITS = 512,         /* what its parent had pending is its own to deliver */
-    WORLD_RATES = 1024,           /* the vendors' rate limits hold */
-    WORLD_KEEP = 6144,            /* two bits: enum journal_keep << 11 */
-    WORLD_REPLAY = 8192,          /* a stand-in in which a journal runs again: nothing leaves it */
-    WORLD_START_RATES = 16384,    /* the rate limits held at the start: WORLD_RATES << 4 */
-    WORLD_LOST_READS = 32768,     /* since its start calls were made that only read and that its
-                                     journal does not have */
-    WORLD_STEPS = 0x3fff0000,     /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
+    WORLD_CLOCK = 6,           /* two bits: enum sosia_clock_mode << 1 */
+    WORLD_JOURNAL = 24,        /* two bits: enum sosia_journal_mode << 3 */
+    WORLD_START_CLOCK = 96,    /* the clock's mode at the start, << 5 */
+    WORLD_BROKEN = 128,        /* its durable state is not known: serves nothing but its end */
+    WORLD_DROPPED = 256,       /* waits for its end on the disk: nobody finds it */
+    WORLD_INHERITS = 512,      /* what its parent had pending is its own to deliver */
+    WORLD_RATES = 1024,        /* the vendors' rate limits hold */
+    WORLD_KEEP = 6144,         /* two bits: enum journal_keep << 11 */
+    WORLD_REPLAY = 8192,       /* a stand-in in which a journal runs again: nothing leaves it */
+    WORLD_START_RATES = 16384, /* the rate limits held at the start: WORLD_RATES << 4 */
+    WORLD_LOST_READS = 32768,  /* since its start calls were made that only read and that its
+                                  journal does not have */
+    WORLD_STEPS = 0x3fff0000,  /* how many steps are kept, and 1, << 16; 0: WORLD_STEPS_USUAL */
     WORLD_EVALUATION = 0x40000000 /* somebody is judged in it (engine/world/evaluation.h) */
 };
 /* The same of calls that may write. */

@@ -328,7 +328,9 @@ static void walk_members(struct walk *k, const struct json *v, const struct shap
         const char *id = sl_block_id(&k->c->tx);
         json_str(k->w, "action_id", id ? id : "");
     }
-    for (const struct member *m = s->members; k->surface != SL_MESSAGE && m->name; m++)
+    if (k->surface == SL_MESSAGE)
+        return;
+    for (const struct member *m = s->members; m->name; m++)
         if (m->filled && !json_get(v, m->name))
             json_raw(k->w, m->name, m->filled, strlen(m->filled));
     if (json_get_true(v, "focus_on_load") && k->focused++)

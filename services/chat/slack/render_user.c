@@ -13,6 +13,7 @@ static const char *zone_label(struct call *c, const char *zone, const struct tz_
     static const struct {
         const char *abbreviation, *prefix, *name; /* prefix: of the zone */
     } names[] = {
+        {"PST", "Asia/", "Philippine Standard Time"},
         {"PST", "", "Pacific Standard Time"},
         {"PDT", "", "Pacific Daylight Time"},
         {"MST", "", "Mountain Standard Time"},
