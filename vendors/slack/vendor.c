@@ -179,6 +179,8 @@ static int begin(struct call *c)
         return -1;
     if (c->bad_input)
         return slack_fail(c, "invalid_form_data");
+    const char *pretty = argument(c, "pretty");
+    c->pretty = pretty && strcmp(pretty, "1") == 0;
     return check_names(c);
 }
 
@@ -372,6 +374,27 @@ static void headers(struct call *c)
     }
 }
 
+/* "pretty": four spaces a level, where the writer has two, and no newline at the end. */
+static void widen(struct call *c)
+{
+    const char *text = buf_str(c->body_out), *end = text + c->body_out->len;
+    struct buf b;
+    buf_init(&b, 0);
+    for (const char *p = text; p < end;) {
+        size_t n = strspn(p, " "), line = strcspn(p, "\n");
+        buf_add(&b, p, n);
+        buf_add(&b, p, line);
+        p += line + (p + line < end);
+        if (p < end)
+            buf_byte(&b, '\n');
+    }
+    if (!buf_failed(&b)) { /* else it stays as it is */
+        buf_clear(c->body_out);
+        buf_add(c->body_out, b.data, b.len);
+    }
+    buf_done(&b);
+}
+
 static bool has_header(const struct call *c, const char *name)
 {
     for (size_t i = 0; i < c->n_headers; i++)
@@ -397,6 +420,8 @@ static void finish(struct call *c)
     }
     if (c->sent.blob.id || has_header(c, "Content-Type"))
         return; /* no response of an API's */
+    if (c->pretty)
+        widen(c);
     headers(c);
     call_header_const(c, "Content-Type", "application/json; charset=utf-8");
 }
@@ -591,7 +616,7 @@ static void write_error(struct call *c)
         call_header(c, "Retry-After",
                     arena_printf(c->tx.arena, "%lld",
                                  (long long)((c->retry_us + US_PER_SECOND - 1) / US_PER_SECOND)));
-    json_init(c->out, c->body_out, false, NULL);
+    json_init(c->out, c->body_out, c->pretty, NULL);
     json_obj(c->out, NULL);
     json_bool(c->out, "ok", false);
     json_str(c->out, "error", code);
@@ -612,6 +637,8 @@ static void write_error(struct call *c)
         s->n_warnings = 0;
     write_notes(c, s);
     json_end(c->out);
+    if (c->pretty)
+        widen(c);
     call_header_const(c, "Content-Type", "application/json; charset=utf-8");
 }
 

@@ -75,6 +75,20 @@ static void charsets_are_warned_of(void **state)
     assert_string_equal(text_at(v, "warning"), "superfluous_charset");
 }
 
+/* As seen in slackapi/node-slack-sdk, issue 1124. */
+static void responses_may_be_indented(void **state)
+{
+    slack(ALICE, "api.test", "pretty=1&foo=bar");
+    assert_string_equal(test_body,
+                        "{\n    \"ok\": true,\n    \"args\": {\n        \"pretty\": \"1\",\n"
+                        "        \"foo\": \"bar\"\n    }\n}");
+    slack(ALICE, "chat.postMessage", "pretty=1&channel=C0NONE&text=x");
+    assert_string_equal(test_body,
+                        "{\n    \"ok\": false,\n    \"error\": \"channel_not_found\"\n}");
+    slack(ALICE, "chat.postMessage", "pretty=0&channel=C0NONE&text=x");
+    assert_string_equal(test_body, "{\"ok\":false,\"error\":\"channel_not_found\"}");
+}
+
 static void scopes_are_looked_at_before_arguments(void **state)
 {
     const struct json *v =
@@ -207,6 +221,7 @@ int main(void)
         slack_test(with_a_json_body_only_the_header_counts),
         slack_test(bodies_are_refused_by_their_form),
         slack_test(charsets_are_warned_of),
+        slack_test(responses_may_be_indented),
         slack_test(scopes_are_looked_at_before_arguments),
         slack_test(an_apps_own_scopes_hold_for_its_bot),
         slack_test(kinds_of_tokens_are_distinguished),

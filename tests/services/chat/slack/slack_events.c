@@ -463,8 +463,7 @@ static const char *share_file_of(const char *who, const char *channels)
                             strstr(text_at(v, "upload_url"), "/upload/v1/")),
                "application/octet-stream", NULL, "x");
     assert_int_equal(test_status, 200);
-    slack(who, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=%s", id,
-          channels);
+    slack(who, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=%s", id, channels);
     assert_slack(NULL);
     return id;
 }
