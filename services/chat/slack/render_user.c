@@ -224,6 +224,13 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
     json_end(w);
 }
 
+/* Administrators themselves: their apps' bots don't. */
+static bool may_see_security(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    return me->user.id && !me->is_bot && me->user.role <= CHAT_ADMIN;
+}
+
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts)
 {
     struct json_writer *w = c->out;
@@ -253,6 +260,8 @@ void sl_write_user(struct call *c, const char *key, const struct chat_user *u, u
     if (!u->deleted) {
         json_bool(w, "is_email_confirmed", u->email != NULL);
         json_str(w, "who_can_share_contact_card", "EVERYONE");
+        if (!u->bot && u->actor && may_see_security(c))
+            json_bool(w, "has_2fa", false);
         if (parts & SL_USER_LOCALE)
             json_str(w, "locale", u->locale);
     }
