@@ -65,6 +65,7 @@ struct rate_class {
     bool per_actor;   /* each actor has a bucket; else all of the world share one */
     int64_t limit, period_us;
     bool per_method; /* and each method has one */
+    const char *by;  /* and each value of this argument; without it each path; NULL: none has */
 };
 
 struct dialect {

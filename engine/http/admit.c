@@ -17,9 +17,20 @@ static int parse_body(struct call *c)
     return call_read_json(c, r->body, r->body_len);
 }
 
+/* What distinguishes the buckets of a class that has one for each value of an argument. */
+static uint64_t value_key(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->n_items; i++)
+        if (strcmp(c->items[i].name, name) == 0)
+            return hash_bytes(c->items[i].text, c->items[i].len);
+    return hash_bytes(c->path, c->path_len);
+}
+
 static uint64_t bucket_key(const struct call *c, const struct rate_class *r)
 {
     uint64_t h = hash_bytes(c->dialect->name, strlen(c->dialect->name));
+    if (r->by)
+        h = h * UINT64_C(0x9e3779b97f4a7c15) + value_key(c, r->by);
     h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(r->name, strlen(r->name));
     if (r->per_method)
         h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(c->route->id, strlen(c->route->id));

@@ -117,7 +117,7 @@ static void drop_items(struct call *c, bool all)
 /* Names as PHP reads them are refused, and names that are none. */
 static int check_names(struct call *c)
 {
-    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     for (size_t i = 0; i < c->n_items; i++) {
         const char *name = c->items[i].name;
         if (strchr(name, '['))
@@ -179,6 +179,8 @@ static int begin(struct call *c)
         return -1;
     if (c->bad_input)
         return slack_fail(c, "invalid_form_data");
+    const char *pretty = argument(c, "pretty");
+    c->pretty = pretty && strcmp(pretty, "1") == 0;
     return check_names(c);
 }
 
@@ -191,6 +193,14 @@ static const struct slack_api *api_of(const struct call *c)
 static bool is_configuration(const struct call *c)
 {
     return !c->scopes.all && call_has_scope(c, "app_configurations:read app_configurations:write");
+}
+
+/* What a refusal says is needed: of the method that posts, the scope of classic apps to this day,
+ * as clients of others have seen it. */
+static const char *needed_scopes(struct call *c)
+{
+    return strcmp(c->route->id, "chat.postMessage") == 0 ? "chat:write:bot"
+                                                         : slack_scope_list(c, c->route->scopes);
 }
 
 /* The token, its kind, its scopes. */
@@ -209,7 +219,7 @@ static int caller(struct call *c)
     if (r->anonymous || (granted && (r->scopes || !r->token_kinds || !is_configuration(c))))
         return 0;
     return is_configuration(c) ? slack_fail(c, "not_allowed_token_type")
-                               : slack_missing_scope(c, slack_scope_list(c, r->scopes));
+                               : slack_missing_scope(c, needed_scopes(c));
 }
 
 /* ---- scopes ---- */
@@ -348,7 +358,11 @@ static void headers(struct call *c)
     call_header_const(c, "Referrer-Policy", "no-referrer");
     call_header_const(c, "access-control-allow-origin", "*");
     call_header_const(c, "access-control-expose-headers", "x-slack-req-id, retry-after");
+    call_header_const(c, "access-control-allow-headers",
+                      "slack-route, x-slack-version-ts, x-b3-traceid, x-b3-spanid, "
+                      "x-b3-parentspanid, x-b3-sampled, x-b3-flags");
     call_header_const(c, "X-Content-Type-Options", "nosniff");
+    call_header_const(c, "x-xss-protection", "0");
     call_header_const(c, "Expires", "Sat, 26 Jul 1997 05:00:00 GMT");
     call_header_const(c, "Cache-Control", "private, no-cache, no-store, must-revalidate");
     call_header_const(c, "Pragma", "no-cache");
@@ -358,6 +372,27 @@ static void headers(struct call *c)
         if (c->route && c->route->scopes)
             call_header_const(c, "x-accepted-oauth-scopes", slack_scope_list(c, c->route->scopes));
     }
+}
+
+/* "pretty": four spaces a level, where the writer has two, and no newline at the end. */
+static void widen(struct call *c)
+{
+    const char *text = buf_str(c->body_out), *end = text + c->body_out->len;
+    struct buf b;
+    buf_init(&b, 0);
+    for (const char *p = text; p < end;) {
+        size_t n = strspn(p, " "), line = strcspn(p, "\n");
+        buf_add(&b, p, n);
+        buf_add(&b, p, line);
+        p += line + (p + line < end);
+        if (p < end)
+            buf_byte(&b, '\n');
+    }
+    if (!buf_failed(&b)) { /* else it stays as it is */
+        buf_clear(c->body_out);
+        buf_add(c->body_out, b.data, b.len);
+    }
+    buf_done(&b);
 }
 
 static bool has_header(const struct call *c, const char *name)
@@ -385,6 +420,8 @@ static void finish(struct call *c)
     }
     if (c->sent.blob.id || has_header(c, "Content-Type"))
         return; /* no response of an API's */
+    if (c->pretty)
+        widen(c);
     headers(c);
     call_header_const(c, "Content-Type", "application/json; charset=utf-8");
 }
@@ -574,11 +611,12 @@ static void write_error(struct call *c)
     bool limited = strcmp(code, "ratelimited") == 0;
     c->status = limited ? 429 : 200;
     headers(c);
+    call_header_const(c, "x-slack-failure", code);
     if (limited)
         call_header(c, "Retry-After",
                     arena_printf(c->tx.arena, "%lld",
                                  (long long)((c->retry_us + US_PER_SECOND - 1) / US_PER_SECOND)));
-    json_init(c->out, c->body_out, false, NULL);
+    json_init(c->out, c->body_out, c->pretty, NULL);
     json_obj(c->out, NULL);
     json_bool(c->out, "ok", false);
     json_str(c->out, "error", code);
@@ -599,6 +637,8 @@ static void write_error(struct call *c)
         s->n_warnings = 0;
     write_notes(c, s);
     json_end(c->out);
+    if (c->pretty)
+        widen(c);
     call_header_const(c, "Content-Type", "application/json; charset=utf-8");
 }
 
@@ -622,13 +662,15 @@ const struct vendor slack_vendor = {
     .front = &front,
 };
 
-/* Calls a minute, of each method and app in a workspace (docs.slack.dev, rate limits). */
+/* Calls a minute, of each method and app in a workspace; one message a second in a channel, with
+ * some leave for bursts, and several hundred a minute in all (docs.slack.dev, rate limits). */
 const struct rate_class slack_rates[] = {
     {SLACK_TIER_1, true, 1, INT64_C(60000000), true},
     {SLACK_TIER_2, true, 20, INT64_C(60000000), true},
     {SLACK_TIER_3, true, 50, INT64_C(60000000), true},
     {SLACK_TIER_4, true, 100, INT64_C(60000000), true},
     {SLACK_SPECIAL, true, 300, INT64_C(60000000), true},
-    {SLACK_POSTING, true, 60, INT64_C(60000000), true},
+    {SLACK_POSTING, true, 300, INT64_C(60000000), true},
+    {SLACK_POSTING, true, 10, INT64_C(10000000), true, "channel"},
     {0},
 };

@@ -7,6 +7,7 @@
 #include "services/chat/slack/blocks_impl.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include <ctype.h>
 #include <stdio.h>
 
 #define MAX_CHARTS 2 /* of a message */
@@ -17,10 +18,11 @@ struct walk {
     enum sl_surface surface;
     char pointer[200];
     size_t len;
-    bool bad;
+    bool bad, failed;
     const struct json *list;             /* the blocks; NULL: they are not such a list */
     const char *ids[SL_VIEW_BLOCKS + 1]; /* of blocks so far */
     size_t n_ids;
+    unsigned focused; /* elements that want the focus */
 };
 
 /* What is too long for its room is cut. */
@@ -132,6 +134,15 @@ static void check_int(struct walk *k, const struct json *v, const struct member 
         WRONG(k, "must be less than %u", m->max);
 }
 
+static void check_second(struct walk *k, const struct json *v)
+{
+    int64_t n;
+    if (json_i64(v, &n) < 0)
+        WRONG(k, "must provide an integer");
+    else if (n < INT64_C(1000000000) || n > INT64_C(9999999999))
+        WRONG(k, "must be a Unix timestamp of 10 digits");
+}
+
 static bool is_enum_word(const char *words, const char *text)
 {
     size_t n = strlen(text);
@@ -177,7 +188,7 @@ static void check_strings(struct walk *k, const struct json *v, const struct mem
 
 /* ---- text objects ---- */
 
-enum texts { TEXT_PLAIN, TEXT_EITHER, TEXT_PART };
+enum texts { TEXT_PLAIN, TEXT_LABEL, TEXT_EITHER, TEXT_PART };
 
 static void check_text_parts(struct walk *k, const struct json *v, uint32_t max, bool plain)
 {
@@ -205,7 +216,7 @@ static void check_text_object(struct walk *k, const struct json *v, uint32_t max
 {
     const struct json *type = json_get(v, "type");
     size_t line = slack_of(k->c)->n_messages;
-    bool plain = false;
+    bool plain = false, plain_alone = which == TEXT_PLAIN || which == TEXT_LABEL;
     if (v->type != JSON_OBJECT) {
         WRONG(k, "must provide an object");
         if (which == TEXT_EITHER)
@@ -219,15 +230,17 @@ static void check_text_object(struct walk *k, const struct json *v, uint32_t max
         WRONG_BELOW(k, "type", "must provide a string");
         return;
     } else if (!(plain = strcmp(type->str, "plain_text") == 0) &&
-               (which == TEXT_PLAIN || strcmp(type->str, "mrkdwn") != 0)) {
-        if (which == TEXT_PLAIN)
+               (plain_alone || strcmp(type->str, "mrkdwn") != 0)) {
+        if (plain_alone)
             WRONG_BELOW(k, "type", "must be a valid enum value");
         else
             WRONG_BELOW(k, "type", "unsupported type: %.60s", type->str);
-        note_expected(k, which == TEXT_PLAIN ? "plain_text" : "plain_text mrkdwn");
+        note_expected(k, plain_alone ? "plain_text" : "plain_text mrkdwn");
         return;
     } else {
         check_text_parts(k, v, max, plain);
+        if (which == TEXT_LABEL && slack_of(k->c)->n_messages > line)
+            note_schema(k, line);
     }
     if (which == TEXT_EITHER && slack_of(k->c)->n_messages > line)
         note_schema(k, line);
@@ -275,19 +288,17 @@ static bool has_one_of(struct walk *k, const struct json *v, const char *names,
 static bool lacks(struct walk *k, const struct json *v, const struct shape *s)
 {
     const char *first;
-    bool lacking = false;
+    bool lacking = s->one_of && !has_one_of(k, v, s->one_of, &first);
+    if (lacking && s->neither)
+        WRONG(k, "%s", s->neither);
+    else if (lacking)
+        WRONG(k, "missing required field: %s", first);
     for (const struct member *m = s->members; m->name; m++)
         if (m->required && !json_get(v, m->name)) {
             WRONG(k, "missing required field: %s", m->name);
             lacking = true;
         }
-    if (!s->one_of || has_one_of(k, v, s->one_of, &first))
-        return lacking;
-    if (s->neither)
-        WRONG(k, "%s", s->neither);
-    else
-        WRONG(k, "missing required field: %s", first);
-    return true;
+    return lacking;
 }
 
 static const struct member *member_named(const struct shape *s, const char *name)
@@ -317,6 +328,13 @@ static void walk_members(struct walk *k, const struct json *v, const struct shap
         const char *id = sl_block_id(&k->c->tx);
         json_str(k->w, "action_id", id ? id : "");
     }
+    if (k->surface == SL_MESSAGE)
+        return;
+    for (const struct member *m = s->members; m->name; m++)
+        if (m->filled && !json_get(v, m->name))
+            json_raw(k->w, m->name, m->filled, strlen(m->filled));
+    if (json_get_true(v, "focus_on_load") && k->focused++)
+        WRONG_BELOW(k, "focus_on_load", "only one element can have it");
 }
 
 static void walk_object(struct walk *k, const char *key, const struct json *v,
@@ -354,6 +372,10 @@ static const struct shape *shape_of(struct walk *k, const struct json *v,
         if (strcmp(s->type, type->str) == 0)
             return s;
         types = arena_printf(k->c->tx.arena, "%s %s", types, s->type);
+    }
+    if (shapes == sl_list_items && strcmp(type->str, "rich_text_list") == 0) {
+        WRONG(k, "invalid additional property: style"); /* read as an item, which has none */
+        return NULL;
     }
     WRONG_BELOW(k, "type", "unsupported type: %.60s", type->str);
     note_expected(k, types + strspn(types, " "));
@@ -463,6 +485,49 @@ static void walk_choices(struct walk *k, const struct member *m, const struct js
     }
 }
 
+/* ---- pictures ---- */
+
+static bool is_picture_address(const char *text)
+{
+    return (str_starts(text, "https://") || str_starts(text, "http://")) &&
+           isalnum((unsigned char)strstr(text, "://")[3]);
+}
+
+/* The id in ".../files-pri/T0ACME-F0ABC/a.png" or ".../files/U0ADA/F0ABC/a.png"; NULL: none. */
+static const char *file_of_address(struct walk *k, const char *url)
+{
+    for (const char *p = strstr(url, "/files"); p; p = strchr(p + 1, '/')) {
+        size_t n = strcspn(p + 1, "/?#");
+        const char *dash = memchr(p + 1, '-', n), *id = dash && p[1] == 'T' ? dash + 1 : p + 1;
+        if (*id == 'F')
+            return arena_memdup(k->c->tx.arena, id, (size_t)(p + 1 + n - id));
+    }
+    return NULL;
+}
+
+/* Is it there, and may the caller see it? v: {"id"} or {"url"}; the pointer is at the object. */
+static void check_hosted(struct walk *k, const char *name, const struct json *v)
+{
+    const struct sl_caller *me = sl_me(k->c);
+    const char *id = json_get_str(v, "id"), *url = json_get_str(v, "url");
+    struct chat_file f;
+    if (!id && url && !is_picture_address(url)) {
+        WRONG_BELOW(k, "slack_file.url", "invalid_url");
+        return;
+    }
+    const char *key = id ? id : url ? file_of_address(k, url) : NULL;
+    int r = key ? chat_file_find(&k->c->tx, me->workspace.id, key, &f) : 0;
+    if (r == 1)
+        r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&k->c->tx, &f, &me->user) : 0;
+    if (r < 0)
+        k->failed = true;
+    if (r != 1) {
+        size_t was = enter(k, id ? "slack_file.id" : "slack_file.url", 0);
+        WRONG_BELOW(k, name, "invalid slack file");
+        leave(k, was);
+    }
+}
+
 /* ---- members ---- */
 
 /* One that is written as it came. */
@@ -475,12 +540,20 @@ static void check_plain_value(struct walk *k, const struct member *m, const stru
     case K_STRINGS:
         check_strings(k, v, m);
         break;
+    case K_PICTURE:
+        check_string(k, v, 0, m->max);
+        if (v->type == JSON_STRING && !is_picture_address(v->str))
+            WRONG(k, "downloading image failed");
+        break;
     case K_BOOL:
         if (v->type != JSON_BOOL)
             WRONG(k, "must be a boolean");
         break;
     case K_INT:
         check_int(k, v, m);
+        break;
+    case K_SECOND:
+        check_second(k, v);
         break;
     case K_NUMBER:
         if (v->type != JSON_NUMBER)
@@ -504,9 +577,20 @@ static void walk_member(struct walk *k, const struct member *m, const struct jso
     size_t was = enter(k, m->name, 0);
     switch (m->kind) {
     case K_TEXT:
-    case K_PLAIN:
-        walk_text(k, m->name, v, m->max, m->kind == K_PLAIN ? TEXT_PLAIN : TEXT_EITHER);
+        walk_text(k, m->name, v, m->max, TEXT_EITHER);
         break;
+    case K_PLAIN:
+        walk_text(k, m->name, v, m->max, TEXT_PLAIN);
+        break;
+    case K_LABEL:
+        walk_text(k, m->name, v, m->max, TEXT_LABEL);
+        break;
+    case K_HOSTED:
+        walk_object(k, m->name, v, m->of);
+        leave(k, was);
+        if (!k->bad)
+            check_hosted(k, m->name, v);
+        return;
     case K_OBJECT:
         walk_object(k, m->name, v, m->of);
         break;
@@ -627,6 +711,8 @@ static int check_blocks(struct call *c, const struct json *list, const char *poi
         *ret = arena_memdup(c->tx.arena, buf_str(&b), b.len);
     bool failed = buf_failed(&b);
     buf_done(&b);
+    if (k->failed)
+        return -1;
     return failed ? sosia_fail_memory(c->tx.err) : !k->bad;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments of methods that have blocks: "blocks" itself, and attachments. */
 #include "services/chat/slack/blocks.h"
+#include <stdio.h>
 
 int sl_blocks_arg(struct call *c, const char **ret)
 {
@@ -62,6 +63,45 @@ static const char *fallback_of(const struct json *v)
     return "[no preview available]";
 }
 
+/* Hexadecimal digits alone; words become those that the service shows for them. */
+static void write_color(struct json_writer *w, const struct json *v)
+{
+    static const char *const words[][2] = {
+        {"good", "2eb886"}, {"warning", "daa038"}, {"danger", "a30200"}};
+    const char *color = v->str;
+    for (size_t i = 0; i < SOSIA_LEN(words); i++)
+        if (strcmp(color, words[i][0]) == 0)
+            color = words[i][1];
+    json_str(w, "color", color + (*color == '#'));
+}
+
+/* A button or menu of the old form: its number and style are filled in. */
+static void write_legacy_action(struct json_writer *w, const struct json *v, uint32_t at)
+{
+    char id[12];
+    snprintf(id, sizeof id, "%u", at + 1);
+    if (v->type != JSON_OBJECT) {
+        json_value(w, NULL, v);
+        return;
+    }
+    json_obj(w, NULL);
+    json_str(w, "id", id);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, "id") != 0)
+            json_value(w, v->members[i].key, &v->members[i].value);
+    if (!json_get(v, "style"))
+        json_str(w, "style", "");
+    json_end(w);
+}
+
+static void write_legacy_actions(struct json_writer *w, const struct json *list)
+{
+    json_arr(w, "actions");
+    for (uint32_t i = 0; i < list->n; i++)
+        write_legacy_action(w, &list->items[i], i);
+    json_end(w);
+}
+
 /* 1, 0 not good, -1. */
 static int write_attachment(struct call *c, struct json_writer *w, const struct json *v, int at)
 {
@@ -75,12 +115,17 @@ static int write_attachment(struct call *c, struct json_writer *w, const struct 
     json_int(w, "id", at + 1);
     for (uint32_t i = 0; i < v->n; i++) {
         const char *key = v->members[i].key;
+        const struct json *value = &v->members[i].value;
         if (strcmp(key, "id") == 0 || strcmp(key, "fallback") == 0)
             continue;
-        if (given == &v->members[i].value && made)
+        if (given == value && made)
             json_raw(w, "blocks", made, strlen(made));
+        else if (strcmp(key, "color") == 0 && value->type == JSON_STRING)
+            write_color(w, value);
+        else if (strcmp(key, "actions") == 0 && value->type == JSON_ARRAY)
+            write_legacy_actions(w, value);
         else
-            json_value(w, key, &v->members[i].value);
+            json_value(w, key, value);
     }
     json_str(w, "fallback", fallback_of(v));
     json_end(w);

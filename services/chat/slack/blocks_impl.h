@@ -9,14 +9,18 @@ enum kind {
     K_ANY,
     K_STRING,
     K_STRINGS, /* a list of strings */
+    K_PICTURE, /* the address of a picture */
+    K_HOSTED,  /* an uploaded one, by its id or address: of the shape `of` */
     K_BOOL,
     K_INT,    /* from inner to max */
+    K_SECOND, /* Unix time, of ten digits */
     K_NUMBER, /* any */
     K_ENUM,   /* one of words */
     K_DATE,   /* 2026-02-15 */
     K_CLOCK,  /* 20:05 */
     K_TEXT,   /* a text object, plain or mrkdwn */
     K_PLAIN,  /* a plain one */
+    K_LABEL,  /* the same, of an option */
     K_TEXTS,  /* a list of text objects */
     K_OBJECT, /* of the shape `of` */
     K_LIST,   /* of such */
@@ -49,7 +53,8 @@ struct member {
     uint32_t inner; /* characters of each text of a list; items of a list at least; least number */
     const struct shape *of;
     unsigned place;
-    const char *words; /* with spaces between */
+    const char *words;  /* with spaces between */
+    const char *filled; /* JSON that it has in views where it was not given; NULL: none */
 };
 
 struct shape {
@@ -63,4 +68,7 @@ struct shape {
 
 /* Of each type; at their ends is one without a type. */
 extern const struct shape sl_block_shapes[];
+/* What a list of rich text has in it. */
+extern const struct shape sl_list_items[];
+
 #endif

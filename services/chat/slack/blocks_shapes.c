@@ -33,9 +33,9 @@ static const struct shape confirm = {.members = confirm_members};
         "description", texts, .max = 75                                                            \
     }
 static const struct member option_members[] = {OPTION(K_TEXT), END};
-static const struct member menu_members[] = {OPTION(K_PLAIN), END};
+static const struct member menu_members[] = {OPTION(K_LABEL), END};
 static const struct member overflow_members[] = {
-    OPTION(K_PLAIN), {"url", K_STRING, .max = 3000}, END};
+    OPTION(K_LABEL), {"url", K_STRING, .max = 3000}, END};
 static const struct shape option = {.members = option_members};
 static const struct shape menu = {.members = menu_members};
 static const struct shape overflow_option = {.members = overflow_members};
@@ -87,6 +87,7 @@ static const struct shape workflow = {.members = workflow_members};
     {                                                                                              \
         "dispatch_action_config", K_OBJECT, .of = &dispatch                                        \
     }
+#define ON_ENTER "{\"trigger_actions_on\":[\"on_enter_pressed\"]}"
 #define RESPONSE_URL                                                                               \
     {                                                                                              \
         "response_url_enabled", K_BOOL                                                             \
@@ -260,8 +261,8 @@ static const struct shape code_elements[] = {{"text", rich_plain}, {"link", rich
     }
 static const struct member rich_section[] = {{"elements", K_TYPEDS, true, .of = rich_elements},
                                              END};
-static const struct shape rich_sections[] = {{"rich_text_section", rich_section}, {NULL}};
-static const struct member rich_list[] = {{"elements", K_TYPEDS, true, .of = rich_sections},
+const struct shape sl_list_items[] = {{"rich_text_section", rich_section}, {NULL}};
+static const struct member rich_list[] = {{"elements", K_TYPEDS, true, .of = sl_list_items},
                                           {"style", K_ENUM, true, .words = "bullet ordered"},
                                           {"indent", K_INT, .max = 8},
                                           {"offset", K_INT},
@@ -372,18 +373,19 @@ static const struct member datepicker[] = {ACTION_ID, PLACEHOLDER, {"initial_dat
 static const struct member timepicker[] = {
     ACTION_ID, PLACEHOLDER, {"initial_time", K_CLOCK}, {"timezone", K_STRING}, CONFIRM, FOCUS, END};
 static const struct member datetimepicker[] = {
-    ACTION_ID, {"initial_date_time", K_INT}, CONFIRM, FOCUS, END};
+    ACTION_ID, {"initial_date_time", K_SECOND}, CONFIRM, FOCUS, END};
 static const struct member line[] = {
     ACTION_ID, PLACEHOLDER, {"initial_value", K_STRING, .max = 3000}, DISPATCH, FOCUS, END};
-static const struct member text_input[] = {ACTION_ID,
-                                           PLACEHOLDER,
-                                           {"initial_value", K_STRING, .max = 3000},
-                                           {"multiline", K_BOOL},
-                                           {"min_length", K_INT, .max = 3000},
-                                           {"max_length", K_INT, .max = 3000, .inner = 1},
-                                           DISPATCH,
-                                           FOCUS,
-                                           END};
+static const struct member text_input[] = {
+    ACTION_ID,
+    PLACEHOLDER,
+    {"initial_value", K_STRING, .max = 3000},
+    {"multiline", K_BOOL},
+    {"min_length", K_INT, .max = 3000},
+    {"max_length", K_INT, .max = 3000, .inner = 1},
+    {"dispatch_action_config", K_OBJECT, .of = &dispatch, .filled = ON_ENTER},
+    FOCUS,
+    END};
 static const struct member rich_input[] = {ACTION_ID,
                                            PLACEHOLDER,
                                            {"initial_value", K_TYPED, RICH},
@@ -403,8 +405,8 @@ static const struct member number_input[] = {ACTION_ID,
                                              END};
 static const struct member file_input[] = {
     ACTION_ID, {"filetypes", K_STRINGS}, {"max_files", K_INT, .max = 10, .inner = 1}, END};
-static const struct member picture[] = {{"image_url", K_STRING, .max = 3000},
-                                        {"slack_file", K_OBJECT, .of = &slack_file},
+static const struct member picture[] = {{"image_url", K_PICTURE, .max = 3000},
+                                        {"slack_file", K_HOSTED, .of = &slack_file},
                                         {"alt_text", K_STRING, true, .max = 2000},
                                         END};
 
@@ -530,8 +532,8 @@ static const struct member section[] = {{"text", K_TEXT, .max = 3000},
 static const struct member header[] = {
     {"text", K_PLAIN, true, .max = 150}, {"level", K_INT, .max = 4, .inner = 1}, BLOCK_ID, END};
 static const struct member divider[] = {BLOCK_ID, END};
-static const struct member image[] = {{"image_url", K_STRING, .max = 3000},
-                                      {"slack_file", K_OBJECT, .of = &slack_file},
+static const struct member image[] = {{"image_url", K_PICTURE, .max = 3000},
+                                      {"slack_file", K_HOSTED, .of = &slack_file},
                                       {"alt_text", K_STRING, true, .max = 2000},
                                       {"title", K_PLAIN, .max = 2000},
                                       BLOCK_ID,
@@ -547,8 +549,8 @@ static const struct member context_actions[] = {ELEMENTS(5, IN_CONTEXT_ACTIONS),
 static const struct member input[] = {{"label", K_PLAIN, true, .max = 2000},
                                       {"element", K_TYPED, true, .of = elements, .place = IN_INPUT},
                                       {"hint", K_PLAIN, .max = 2000},
-                                      {"optional", K_BOOL},
-                                      {"dispatch_action", K_BOOL},
+                                      {"optional", K_BOOL, .filled = "false"},
+                                      {"dispatch_action", K_BOOL, .filled = "false"},
                                       BLOCK_ID,
                                       END};
 static const struct member file[] = {

@@ -245,8 +245,11 @@ static int bookmarks_list(struct call *c)
     struct bookmark b;
     if (sl_channel_arg(c, "channel_id", false, &ch) < 0)
         return -1;
+    int r = sl_me(c)->is_bot ? sl_is_member(c, &ch) : 1; /* people look into public ones */
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, ch.id);
-    int r = st ? 1 : -1;
+    r = st ? 1 : -1;
     slack_open(c);
     json_arr(c->out, "bookmarks");
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {

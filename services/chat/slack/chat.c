@@ -78,7 +78,7 @@ static int chat_me_message(struct call *c)
         .user = me->user.id, .app = me->app, .subtype = "me_message", .flags = 0};
     if (sl_post_target(c, false, &ch) < 0)
         return -1;
-    if (!*text)
+    if (sl_is_blank(text))
         return slack_fail(c, "no_text");
     if (sl_characters(text) > 40000)
         return slack_fail(c, "msg_too_long");
@@ -139,9 +139,13 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
         if (marked)
             text = sl_markdown(c, markdown);
         if (text_given || blocks) {
-            if (text_given && !(m->text = sl_text_given(c, text)))
-                return -1;
             if (text_given)
+                m->text = sl_text_given(c, text);
+            else if (new.blocks)
+                m->text = sl_blocks_text(c, new.blocks);
+            if (!m->text)
+                return -1;
+            if (text_given || new.blocks)
                 m->flags = (m->flags & ~(int64_t)CHAT_PLAIN) | (sl_is_unmarked(c) ? CHAT_PLAIN : 0);
             m->blocks = new.blocks;
             m->flags &= ~(int64_t)CHAT_MADE_BLOCKS;
@@ -153,7 +157,7 @@ static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
         }
         if (attachments)
             m->attachments = new.attachments;
-        if (!*m->text && !m->blocks && !m->attachments)
+        if (sl_is_blank(m->text) && !m->blocks && !m->attachments)
             return slack_fail(c, "no_text");
     }
     if ((with_metadata = sl_metadata_arg(c, &new.metadata)) < 0)
@@ -271,7 +275,7 @@ static int chat_update(struct call *c)
     json_str(c->out, "channel", ch.key);
     json_str(c->out, "ts", ts);
     json_str(c->out, "text", m.text);
-    if (sl_write_message(c, "message", &m, SL_POSTED | SL_METADATA) < 0)
+    if (sl_write_message(c, "message", &m, SL_POSTED | SL_METADATA | SL_NO_TS) < 0)
         return -1;
     slack_close(c);
     return 0;

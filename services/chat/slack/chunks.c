@@ -4,9 +4,11 @@
  * What a message is made of is kept in the member "_stream" of its extra until it is ended. */
 #include "services/chat/slack/chunks.h"
 
-#define MAX_TEXT   12000 /* characters of a message's text */
+#define MAX_TEXT   12000 /* characters of a message's text, unless the workspace says others */
+#define MAX_APPEND 12000 /* of what one call adds to it */
 #define MAX_DETAIL 12000 /* of details and output: so long they are left out */
 #define MAX_TASKS  50    /* of a plan */
+#define MAX_TITLES 11000 /* bytes of all that tasks and plan say in a message that has text */
 #define STATE      "_stream"
 #define NO_TEXT    "This message contains interactive elements."
 
@@ -298,6 +300,27 @@ static size_t text_length(const struct sl_stream *s)
     return n;
 }
 
+static size_t bytes_of(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
+/* Clients have been refused from 10,600 bytes on at the earliest, and never without text. */
+static bool is_too_long(struct call *c, const struct sl_stream *s, size_t before)
+{
+    size_t text = text_length(s), tasks = bytes_of(s->title);
+    int64_t most = MAX_TEXT;
+    json_i64(sl_preference(c, "stream_characters"), &most);
+    if (text > before + MAX_APPEND)
+        return true;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct sl_part *p = &s->parts[i];
+        if (p->kind == TASK)
+            tasks += bytes_of(p->title) + bytes_of(p->details) + bytes_of(p->output);
+    }
+    return (int64_t)text > most || (text && tasks > MAX_TITLES);
+}
+
 int sl_stream_add(struct call *c, struct sl_stream *s)
 {
     const char *text = param_str(c, "markdown_text");
@@ -314,6 +337,7 @@ int sl_stream_add(struct call *c, struct sl_stream *s)
     if (s->mode && strcmp(s->mode, mode) != 0)
         return slack_fail(c, "streaming_mode_mismatch");
     s->mode = mode;
+    size_t before = text_length(s);
     if (make_room(c, s, some ? chunks->n : 1) < 0)
         return -1;
     if (texted)
@@ -321,7 +345,7 @@ int sl_stream_add(struct call *c, struct sl_stream *s)
     for (uint32_t i = 0; some && i < chunks->n; i++)
         if (add_chunk(c, s, &chunks->items[i], i) < 0)
             return -1;
-    return text_length(s) > MAX_TEXT ? slack_fail(c, "msg_too_long") : 1;
+    return is_too_long(c, s, before) ? slack_fail(c, "msg_too_long") : 1;
 }
 
 /* ---- what it shows ---- */

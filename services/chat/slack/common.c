@@ -372,6 +372,7 @@ const struct sl_sender *sl_sender_of(struct call *c, int64_t app)
     s->app = app;
     if (!r)
         return s;
+    s->user = i.user;
     s->bot = i.key;
     s->app_key = a.key;
     buf_init(&b, 0);

@@ -169,11 +169,16 @@ const char *sl_markdown(struct call *c, const char *text)
     return made;
 }
 
-static const char *cut(struct call *c, const char *text, size_t max)
+bool sl_is_blank(const char *text)
+{
+    return !text[strspn(text, " \t\r\n")];
+}
+
+const char *sl_text_cut(struct call *c, const char *text)
 {
     const char *p = text;
     for (size_t n = 0; *p; p++)
-        if (((unsigned char)*p & 0xc0) != 0x80 && n++ == max)
+        if (((unsigned char)*p & 0xc0) != 0x80 && n++ == MAX_TEXT)
             break;
     return arena_memdup(c->tx.arena, text, (size_t)(p - text));
 }
@@ -258,17 +263,18 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max)
     }
     if (!text)
         text = "";
-    if (!*text && !m->blocks && !m->attachments)
+    if (sl_is_blank(text) && !m->blocks && !m->attachments)
         return slack_fail(c, "no_text");
     if (sl_characters(text) > MAX_TEXT || (max && sl_characters(text) > max)) {
         if (max)
             return slack_fail(c, "msg_too_long");
-        text = cut(c, text, MAX_TEXT);
+        text = sl_text_cut(c, text);
         slack_warn_with(c, "message_truncated",
                         "Your message was truncated but still posted. The `text` field accepts up "
                         "to 40,000 characters.");
     }
-    if (!(m->text = sl_text_given(c, text)))
+    m->text = m->blocks && !*text ? sl_blocks_text(c, m->blocks) : sl_text_given(c, text);
+    if (!m->text)
         return -1;
     if (sl_is_unmarked(c))
         m->flags |= CHAT_PLAIN;

@@ -23,6 +23,13 @@ int sl_compose(struct call *c, struct chat_message *m, size_t max);
 int sl_metadata_arg(struct call *c, const char **ret);
 /* username, icon_url, icon_emoji: the message is another sender's then. 0, -1: refused. */
 int sl_sender_arg(struct call *c, struct chat_message *m);
+/* The text of a message that has these blocks (JSON as it is stored) and no text of its own. NULL:
+ * failed. */
+const char *sl_blocks_text(struct call *c, const char *blocks);
+/* Is there nothing to read in it? */
+bool sl_is_blank(const char *text);
+/* No more characters of a text than one message may have. */
+const char *sl_text_cut(struct call *c, const char *text);
 /* "**bold** [text](url)" as mrkdwn. */
 const char *sl_markdown(struct call *c, const char *text);
 /* A text as it is stored, by the arguments "parse" and "link_names"; NULL: failed. */

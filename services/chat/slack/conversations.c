@@ -95,7 +95,7 @@ static int conversations_list(struct call *c)
 
 static int users_conversations(struct call *c)
 {
-    struct listing l = {.parts = SL_NO_MEMBER | SL_PROPERTIES};
+    struct listing l = {.parts = SL_NO_MEMBER | SL_PROPERTIES | SL_OPEN_GROUPS};
     struct chat_user u = sl_me(c)->user;
     const char *key = param_str(c, "user");
     int r = key && *key ? sl_user_find(c, key, &u) : 1;
@@ -116,6 +116,8 @@ static int conversations_info(struct call *c)
     unsigned parts = SL_LAST_READ | SL_PROPERTIES | SL_KINDS_OF_POSTING | SL_OPEN;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || sl_channel_scope(c, &ch, "read") < 0)
         return -1;
+    if (!sl_me(c)->is_bot)
+        parts |= SL_IS_OPEN;
     if (slack_bool_arg(c, "include_num_members", false))
         parts |= SL_NUM_MEMBERS;
     if (slack_bool_arg(c, "include_locale", false))
@@ -259,10 +261,10 @@ int sl_rename_channel(struct call *c, struct chat_channel *ch, const char *name)
     ch->name = name;
     if (chat_channel_save(&c->tx, ch, changed) < 0)
         return -1;
-    return sl_note(c, ch, "channel_name",
-                   arena_printf(c->tx.arena, "<@%s> has renamed the channel from \"%s\" to \"%s\"",
-                                sl_me(c)->user.key, old, name),
-                   arena_printf(c->tx.arena, "{\"old_name\":%s,\"name\":%s}", quoted, quoted_name));
+    return sl_note(
+        c, ch, "channel_name",
+        arena_printf(c->tx.arena, "has renamed the channel from \"%s\" to \"%s\"", old, name),
+        arena_printf(c->tx.arena, "{\"old_name\":%s,\"name\":%s}", quoted, quoted_name));
 }
 
 static int conversations_rename(struct call *c)
@@ -311,12 +313,13 @@ static int set_about(struct call *c, const char *what)
         return slack_fail(c, "user_is_restricted");
     if (sl_characters(text) > 250)
         return slack_fail(c, "too_long");
+    text = sl_text_stored(c, text, false);
     *(topic ? &ch.topic : &ch.purpose) = text;
     *(topic ? &ch.topic_by : &ch.purpose_by) = me->user.id;
     *(topic ? &ch.topic_s : &ch.purpose_s) = c->tx.now_us / US_PER_SECOND;
-    const char *note =
-        *text ? arena_printf(c->tx.arena, "<@%s> set the channel %s: %s", me->user.key, what, text)
-              : arena_printf(c->tx.arena, "<@%s> cleared the channel %s", me->user.key, what);
+    const char *shown = topic ? "topic" : "description";
+    const char *note = *text ? arena_printf(c->tx.arena, "set the channel %s: %s", shown, text)
+                             : arena_printf(c->tx.arena, "cleared the channel %s", shown);
     const char *quoted = quote(c, text);
     if (!quoted || chat_channel_save(&c->tx, &ch, topic ? topics : purposes) < 0 ||
         sl_note(c, &ch, topic ? "channel_topic" : "channel_purpose", note,

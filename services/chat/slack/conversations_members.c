@@ -263,7 +263,7 @@ static const struct route methods[] = {
      .idempotent = true, .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = SL_INVITE,
      PARAMS(invite_params), .rate = SLACK_TIER_3, .summary = "Put people into a channel"},
     {SL_METHOD("conversations.kick"), .handler = conversations_kick, .risk = RISK_WRITE,
-     .idempotent = true, .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = SL_WRITE,
+     .idempotent = true, .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = SL_KICK,
      PARAMS(kick_params), .rate = SLACK_TIER_3, .summary = "Put somebody out of a channel"},
 };
 

@@ -243,6 +243,8 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
 {
     if (strcmp(kind, REMINDED) == 0)
         return sl_remind(tx, ref);
+    if (strcmp(kind, SL_STREAM_DUE) == 0)
+        return sl_stream_due(tx, ref);
     return strcmp(kind, SL_NEWS_DUE) == 0 ? sl_news_due(tx) : sl_socket_due(tx, kind, ref);
 }
 

@@ -29,6 +29,24 @@ static const struct {
     {"two_women_holding_hands", "1f469-200d-1f91d-200d-1f469"},
 };
 
+const struct sl_emoji_first sl_emoji_first[] = {
+    {"bowtie", "f3ec6f2bb0.png"},
+    {"squirrel", "465f40c0e0.png"},
+    {"glitch_crab", "db049f1f9c.png"},
+    {"piggy", "b7762ee8cd.png"},
+    {"cubimal_chick", "85961c43d7.png"},
+    {"dusty_stick", "6177a62312.png"},
+    {"slack", "7d462d2443.png"},
+    {"pride", "56b1bd3388.png"},
+    {"thumbsup_all", "50096a1020.gif"},
+    {"slack_call", "b81fffd6dd.png"},
+    {"shipit", "alias:squirrel"},
+    {"white_square", "alias:white_large_square"},
+    {"black_square", "alias:black_large_square"},
+    {"simple_smile", "https://a.slack-edge.com/80588/img/emoji_2017_12_06/apple/simple_smile.png"},
+    {NULL, NULL},
+};
+
 static void add_place(const struct sl_emoji *e, const char *code)
 {
     struct place *p = &places[n_places++];

@@ -26,6 +26,12 @@ struct sl_emoji_category {
 /* NULL-terminated by name (emoji_categories.c). */
 extern const struct sl_emoji_category sl_emoji_categories[];
 
+/* Those that a workspace has from the start, as if it had made them. */
+struct sl_emoji_first {
+    const char *name, *address; /* whole, the last part of one, or alias:NAME */
+};
+extern const struct sl_emoji_first sl_emoji_first[]; /* NULL-terminated by name */
+
 /* The emoji that every workspace has by the name (without a tone of skin); NULL: none. */
 const struct sl_emoji *sl_emoji_named(const char *name, size_t len);
 

@@ -78,7 +78,8 @@ static int channel_changed(struct sl_notice *t)
     sl_event_open(t, of_kind(t, public, private));
     json_str(&t->writer, "channel", ch->key);
     json_str_opt(&t->writer, "user", r ? by.key : NULL);
-    json_int(&t->writer, "is_moved", 0);
+    if (ch->archived)
+        json_int(&t->writer, "is_moved", 0);
     return notify_of_channel(t, public, private);
 }
 
@@ -179,8 +180,15 @@ static int pin(struct sl_notice *t)
     if (m.user)
         json_str(&t->writer, "item_user", user_key(t, m.user));
     json_int(&t->writer, "pin_count", t->channel.pins);
-    if (t->news->operation == OP_REMOVED)
+    if (t->news->operation == OP_REMOVED) {
         json_bool(&t->writer, "has_pins", t->channel.pins > 0);
+    } else {
+        json_obj(&t->writer, "pinned_info");
+        json_str(&t->writer, "channel", t->channel.key);
+        json_str(&t->writer, "pinned_by", user_key(t, t->news->user));
+        json_int(&t->writer, "pinned_ts", t->news->at_us / US_PER_SECOND);
+        json_end(&t->writer);
+    }
     return sl_event_to(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
@@ -261,6 +269,17 @@ static void write_file_id(struct sl_notice *t, const struct chat_file *f)
     json_end(&t->writer);
 }
 
+/* The app whose bot it is that uploads. */
+static int tell_uploader(struct sl_notice *t, const struct chat_file *f, const char *type,
+                         const char *event)
+{
+    struct chat_install i;
+    int r = f->user ? chat_install_by_user(t->tx, f->user, &i) : 0;
+    if (r != 1 || i.deleted)
+        return r < 0 ? -1 : 0;
+    return sl_event_to_app(t, type, type, i.app, event);
+}
+
 static int file(struct sl_notice *t)
 {
     struct chat_file f;
@@ -282,9 +301,11 @@ static int file(struct sl_notice *t)
         write_file_id(t, &f);
     }
     bool private = t->news->operation == OP_ADDED && !gone;
+    const char *event = sl_event_close(t);
+    if (private && tell_uploader(t, &f, type, event) < 0)
+        return -1;
     t->file = gone ? NULL : &f; /* who may see what is gone is not known any more */
-    return sl_event_to(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
-                       sl_event_close(t));
+    return sl_event_to(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user, event);
 }
 
 static int share(struct sl_notice *t)

@@ -193,6 +193,13 @@ static void write_places(struct call *c, const struct shares *s)
 }
 
 /* Where it is, and what it shows of its content. */
+/* Whom a link to a file names: who reads it, and where it goes to nobody's eyes, who made it. */
+static const char *reader_of(struct call *c, const struct chat_file *f)
+{
+    const char *me = sl_me(c)->user.key;
+    return me && *me ? me : sl_user_key(c, f->user);
+}
+
 static int write_urls(struct call *c, const struct chat_file *f, bool processed)
 {
     struct json_writer *w = c->out;
@@ -212,7 +219,7 @@ static int write_urls(struct call *c, const struct chat_file *f, bool processed)
             ? arena_printf(c->tx.arena, "/docs/%s/%s", sl_me(c)->workspace.key, f->key)
         : strcmp(f->mode, "list") == 0
             ? arena_printf(c->tx.arena, "/lists/%s/%s", sl_me(c)->workspace.key, f->key)
-            : arena_printf(c->tx.arena, "/files/%s/%s/%s", sl_user_key(c, f->user), f->key,
+            : arena_printf(c->tx.arena, "/files/%s/%s/%s", reader_of(c, f), f->key,
                            sl_file_url_name(c, f->name));
     const char *permalink = sl_team_url(c, path);
     json_str(w, "permalink", permalink);
@@ -392,12 +399,12 @@ int sl_write_file_list(struct call *c, const struct chat_message *m, bool *ret_u
     return 0;
 }
 
-int sl_write_files(struct call *c, const struct chat_message *m)
+int sl_write_files(struct call *c, const struct chat_message *m, bool listed)
 {
     bool uploaded;
     if (sl_write_file_list(c, m, &uploaded) < 0)
         return -1;
-    json_bool(c->out, "upload", uploaded);
+    json_bool(c->out, "upload", uploaded && !listed);
     json_bool(c->out, "display_as_bot", false);
     return 0;
 }

@@ -40,8 +40,8 @@ int sl_is_picture_part(struct call *c, const struct chat_file *f, const char *di
 const char *sl_file_url_name(struct call *c, const char *name);
 /* "files" of a message that has some; ret_uploaded: one of them is not of an app alone. 0, -1. */
 int sl_write_file_list(struct call *c, const struct chat_message *m, bool *ret_uploaded);
-/* The members of a message that has files. */
-int sl_write_files(struct call *c, const struct chat_message *m);
+/* The members of a message that has files; listed: of a history or a thread. */
+int sl_write_files(struct call *c, const struct chat_message *m, bool listed);
 /* Posts them to a channel, with the method's initial_comment or blocks, in its thread_ts. */
 int sl_share_files(struct call *c, struct chat_channel *ch, struct chat_file *files, size_t n);
 

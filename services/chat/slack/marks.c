@@ -268,7 +268,12 @@ static int reactions_list(struct call *c)
     if (r < 0)
         return -1;
     json_end(c->out);
-    sl_write_paging(c, &page, n);
+    if (param_given(c, "count") || param_given(c, "page")) {
+        sl_write_paging(c, &page, n);
+    } else {
+        page.by_cursor = true;
+        sl_next_page(c, &page, n);
+    }
     slack_close(c);
     return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Plain names in texts. A name stays what it is, unless "link_names" asks for user groups, or
- * "parse" is full: then channels and the words for everybody become references, too. People are
- * not linked by their names any more (docs.slack.dev, chat.postMessage).
+ * "parse" is full: then channels and the words for everybody become references, too, and what is
+ * written as a reference is none (docs.slack.dev, Formatting message text). People are not linked
+ * by their names any more (chat.postMessage).
  */
 #include "engine/base/codec.h"
 #include "services/chat/slack/compose.h"
@@ -67,6 +68,10 @@ static const char *linked(struct call *c, const char *text, bool full)
     for (const char *p = text; *p && r >= 0;) {
         bool begins = p == text || strchr(" \t\r\n([{*_~\"'", p[-1]);
         r = 0;
+        if (full && (*p == '<' || *p == '>')) {
+            buf_puts(&b, *p++ == '<' ? "&lt;" : "&gt;");
+            continue;
+        }
         if (*p == '<') { /* a reference already */
             n = strcspn(p, ">");
             buf_add(&b, p, n);

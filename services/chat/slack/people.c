@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/chat/slack/emoji.h"
+#include "services/chat/slack/entity.h"
 #include "services/chat/slack/sl.h"
 #include <stdio.h>
 #include <strings.h>
@@ -74,12 +75,10 @@ static void key_or_null(struct call *c, const char *member, int64_t user)
         json_null(c->out, member);
 }
 
-static int write_group(struct call *c, const char *key, const struct user_group *g, bool users,
-                       bool count)
+static int write_group_members(struct call *c, const struct user_group *g, bool users, bool count)
 {
     struct json_writer *w = c->out;
     int64_t n;
-    json_obj(w, key);
     json_str(w, "id", g->key);
     json_str(w, "team_id", sl_me(c)->workspace.key);
     json_bool(w, "is_usergroup", true);
@@ -106,8 +105,36 @@ static int write_group(struct call *c, const char *key, const struct user_group 
         return -1;
     if (count)
         json_int(w, "user_count", n);
-    json_end(w);
     return 0;
+}
+
+/* As an object of its own. */
+static int write_group(struct call *c, const char *key, const struct user_group *g, bool users,
+                       bool count)
+{
+    json_obj(c->out, key);
+    int rc = write_group_members(c, g, users, count);
+    json_end(c->out);
+    return rc;
+}
+
+/* As usergroups.list has it: with what it counts, and what the others don't show. */
+static int write_listed_group(struct call *c, const struct user_group *g, bool users)
+{
+    static const char *const never[] = {"is_section", "is_editing_restricted",
+                                        "is_membership_locked", "is_idp_group", "is_org_level"};
+    struct json_writer *w = c->out;
+    const struct json *channels = sl_stored_json(c, g->channels);
+    if (!channels)
+        return -1;
+    json_obj(w, NULL);
+    int rc = write_group_members(c, g, users, true);
+    json_int(w, "channel_count", channels->type == JSON_ARRAY ? channels->n : 0);
+    for (size_t i = 0; i < SOSIA_LEN(never); i++)
+        json_bool(w, never[i], false);
+    json_bool(w, "is_visible", true);
+    json_end(w);
+    return rc;
 }
 
 int sl_write_group(struct call *c, const char *key, int64_t group)
@@ -358,7 +385,6 @@ static int usergroups_list(struct call *c)
                                         "workspace = :workspace and (:all or deleted_s = 0) "
                                         "order by id");
     bool users = slack_bool_arg(c, "include_users", false);
-    bool count = slack_bool_arg(c, "include_count", false);
     if (is_free_plan(c))
         return slack_fail(c, "plan_upgrade_required");
     sqlite3_stmt *st =
@@ -369,7 +395,7 @@ static int usergroups_list(struct call *c)
     json_arr(c->out, "usergroups");
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
         take_group(&c->tx, st, &g);
-        if (write_group(c, NULL, &g, users, count) < 0) {
+        if (write_listed_group(c, &g, users) < 0) {
             sql_done(st);
             return -1;
         }
@@ -688,6 +714,26 @@ static void write_categories(struct json_writer *w)
     json_end(w);
 }
 
+/* Those that a workspace has from the start; one of its own of that name takes its place. */
+static int write_first_emoji(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_emoji where workspace = :workspace and name = :name");
+    int64_t one;
+    for (const struct sl_emoji_first *e = sl_emoji_first; e->name; e++) {
+        int r = TX_INT(&c->tx, &q, &one, sl_me(c)->workspace.id, e->name);
+        if (r < 0)
+            return -1;
+        if (!r)
+            json_str(c->out, e->name,
+                     strchr(e->address, ':')
+                         ? e->address
+                         : arena_printf(c->tx.arena, "https://emoji.slack-edge.com/%s/%s/%s",
+                                        sl_me(c)->workspace.key, e->name, e->address));
+    }
+    return 0;
+}
+
 static int emoji_list(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select name, coalesce(url, 'alias:' || alias) from "
@@ -696,6 +742,8 @@ static int emoji_list(struct call *c)
     int r = st ? 1 : -1;
     slack_open(c);
     json_obj(c->out, "emoji");
+    if (st && write_first_emoji(c) < 0)
+        r = -1;
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1)
         json_str(c->out, (const char *)sqlite3_column_text(st, 0),
                  (const char *)sqlite3_column_text(st, 1));

@@ -29,6 +29,7 @@ int sl_settings_of(struct tx *tx, const struct chat_app *app, struct sl_settings
         return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
                        "an app's settings must be a JSON object, are something else");
     *ret = (struct sl_settings){.socket_mode = json_get_true(v, "socket_mode"),
+                                .commercial = json_get_true(v, "commercial"),
                                 .events_url = url_of(v, "events_url"),
                                 .interactivity_url = url_of(v, "interactivity_url"),
                                 .options_url = url_of(v, "options_url"),

@@ -19,6 +19,7 @@
 /* From the members of these names of chat_app.setting. */
 struct sl_settings {
     bool socket_mode;
+    bool commercial; /* it is sold elsewhere than in the vendor's marketplace */
     const char *events_url, *interactivity_url, *options_url; /* NULL: none */
     /* Arrays; NULL: none. */
     const struct json *unfurl_domains, *metadata_events, *commands, *shortcuts;

@@ -4,6 +4,7 @@
 #include "engine/store/rendered.h"
 #include "engine/store/scan.h"
 #include "engine/text/civil.h"
+#include "engine/text/utf8.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/slack/canvas.h"
 #include "services/chat/slack/files.h"
@@ -95,9 +96,9 @@ static int write_direct(struct call *c, const struct chat_channel *ch, const str
     json_int(w, "created", ch->created_s);
     json_bool(w, "is_org_shared", false);
     json_bool(w, "is_im", true);
+    json_bool(w, "is_archived", ch->archived);
     json_str(w, "context_team_id", sl_me(c)->workspace.key);
     json_int(w, "updated", ch->updated_us / 1000);
-    json_bool(w, "is_archived", ch->archived);
     json_str(w, "user", r ? other.key : "");
     if (parts & SL_OPEN && m && write_open(c, ch, m) < 0)
         return -1;
@@ -145,14 +146,22 @@ static void write_teams(struct call *c, const struct chat_channel *ch,
     json_str(w, "conversation_host_id", host.key);
 }
 
+/* What a bot sees that is not in it. */
+static void write_host(struct call *c, const struct chat_channel *ch)
+{
+    struct chat_workspace host;
+    if (chat_workspace_get(&c->tx, ch->workspace, &host) == 1)
+        json_str(c->out, "conversation_host_id", host.key);
+}
+
 /* 0, -1. */
-static int write_flags(struct call *c, const struct chat_channel *ch)
+static int write_flags(struct call *c, const struct chat_channel *ch, bool inside)
 {
     struct json_writer *w = c->out;
     const char *team = sl_me(c)->workspace.key;
     bool group = ch->kind == CHAT_GROUP;
-    json_bool(w, "is_channel", !group && ch->key[0] == 'C');
-    json_bool(w, "is_group", group || ch->key[0] == 'G');
+    json_bool(w, "is_channel", ch->key[0] == 'C');
+    json_bool(w, "is_group", ch->key[0] == 'G');
     json_bool(w, "is_mpim", group);
     json_bool(w, "is_private", ch->kind != CHAT_PUBLIC);
     json_bool(w, "is_archived", ch->archived);
@@ -169,7 +178,10 @@ static int write_flags(struct call *c, const struct chat_channel *ch)
     json_null(w, "parent_conversation");
     write_about(c, "purpose", ch->purpose, ch->purpose_by, ch->purpose_s);
     write_about(c, "topic", ch->topic, ch->topic_by, ch->topic_s);
-    write_teams(c, ch, shared ? &teams : NULL, team);
+    if (shared && sl_me(c)->is_bot && !inside)
+        write_host(c, ch);
+    else
+        write_teams(c, ch, shared ? &teams : NULL, team);
     write_one(w, "pending_connected_team_ids", NULL);
     return 0;
 }
@@ -187,18 +199,19 @@ static int write_named(struct call *c, const struct chat_channel *ch, const stru
     json_str(w, "context_team_id", sl_me(c)->workspace.key);
     json_int(w, "updated", ch->updated_us / 1000);
     json_str(w, "name", ch->name ? ch->name : "");
-    json_str(w, "name_normalized", ch->name ? ch->name : "");
-    if (write_flags(c, ch) < 0)
+    json_str(w, "name_normalized", ch->name ? utf8_fold(c->tx.arena, ch->name) : "");
+    if (write_flags(c, ch, m != NULL) < 0)
         return -1;
     if (!(parts & SL_NO_MEMBER))
         json_bool(w, "is_member", m && !ch->archived && !(parts & SL_NOT_MEMBER));
-    if (ch->kind == CHAT_GROUP && parts & SL_OPEN && m) {
-        if (write_open(c, ch, m) < 0)
-            return -1;
-    } else if (parts & SL_LAST_READ && m && !ch->archived) {
+    bool group = ch->kind == CHAT_GROUP && parts & SL_OPEN;
+    group |= ch->key[0] == 'G' && parts & SL_OPEN_GROUPS;
+    if (m && (group || (parts & SL_LAST_READ && !ch->archived))) {
         chat_ts_text(ts, m->read_us);
         json_str(w, "last_read", ts);
     }
+    if (m && (group || (parts & SL_IS_OPEN && ch->kind == CHAT_PRIVATE)))
+        json_bool(w, "is_open", m->open);
     if (parts & SL_NUM_MEMBERS)
         json_int(w, "num_members", ch->archived ? 0 : ch->members);
     if (parts & SL_PROPERTIES && sl_write_properties(c, ch) < 0)
@@ -211,7 +224,8 @@ static int write_named(struct call *c, const struct chat_channel *ch, const stru
     }
     if (parts & SL_PRIORITY)
         json_int(w, "priority", 0);
-    write_raw(w, "previous_names", ch->previous_names);
+    if (ch->kind == CHAT_PUBLIC)
+        write_raw(w, "previous_names", ch->previous_names);
     return 0;
 }
 
@@ -325,6 +339,8 @@ static int look_around(struct call *c, const struct chat_message *m, struct arou
     *a = (struct around){.user = sl_user_key(c, m->user), .editor = sl_user_key(c, m->editor)};
     if (m->app && !(a->sender = sl_sender_of(c, m->app)))
         return -1;
+    if (a->sender && a->sender->bot && m->editor && m->editor == a->sender->user)
+        a->editor = a->sender->bot;
     if (m->thread == m->id)
         return m->replies ? is_subscribed(c, m->id, &a->subscribed) : 0;
     int r = m->thread ? sl_root_of(c, m->thread, &root) : 0;
@@ -411,9 +427,15 @@ static int write_head(struct call *c, const struct chat_message *m, const struct
         json_str(w, "user", SLACKBOT);
     else if (m->user && !posed)
         json_str(w, "user", a->user);
-    json_str(w, "type", parts & SL_DELAYED ? "delayed_message" : "message");
+    bool system = m->flags & CHAT_SYSTEM;
+    if (system) { /* in an order of its own */
+        if (m->extra && write_members(c, m->extra) < 0)
+            return -1;
+        json_str(w, "text", m->text);
+    }
+    json_str(w, "type", "message");
     chat_ts_text(ts, m->ts_us);
-    if (!(parts & SL_DELAYED))
+    if (!(parts & (SL_DELAYED | SL_NO_TS)))
         json_str(w, "ts", ts);
     if (m->edited_us)
         write_edited(c, m, a);
@@ -422,14 +444,17 @@ static int write_head(struct call *c, const struct chat_message *m, const struct
         json_str_opt(w, "bot_id", sender->bot);
         json_str_opt(w, "app_id", sender->app_key);
     }
-    json_str(w, "text", m->text);
+    if (!system)
+        json_str(w, "text", m->text);
     if (m->flags & CHAT_TOMBSTONE)
         json_bool(w, "hidden", true);
-    if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)) && !posed)
-        json_str(w, "team", sl_author_team(c, m->user));
+    const char *team = sl_author_team(c, m->user);
+    bool shared = m->files && parts & SL_LISTED && strcmp(team, sl_me(c)->workspace.key) == 0;
+    if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)) && !posed && !shared)
+        json_str(w, "team", team);
     if (sender && sender->profile && !posed)
         write_raw(w, "bot_profile", sender->profile);
-    return m->extra ? write_members(c, m->extra) : 0;
+    return m->extra && !system ? write_members(c, m->extra) : 0;
 }
 
 static int write_message(struct call *c, const struct chat_message *m, const struct around *a,
@@ -441,7 +466,7 @@ static int write_message(struct call *c, const struct chat_message *m, const str
         return -1;
     if (m->attachments)
         write_raw(w, "attachments", m->attachments);
-    if (m->files && sl_write_files(c, m) < 0)
+    if (m->files && sl_write_files(c, m, parts & SL_LISTED) < 0)
         return -1;
     const char *blocks = sl_message_blocks(c, m);
     if (blocks)

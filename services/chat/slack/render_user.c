@@ -1,34 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* People and bots as Slack shows them. */
+#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "services/chat/slack/emoji.h"
 #include "services/chat/slack/sl.h"
 
-/* What Slack calls a zone: "Pacific Standard Time". Others are called by their abbreviation. */
+/* What Slack calls a zone, in the season of the abbreviation that the zone has then: long English
+ * names, as those of Unicode's CLDR. Others are called by their abbreviation. */
 static const char *zone_label(struct call *c, const char *zone, const struct tz_range *at)
 {
     static const struct {
-        const char *prefix, *standard, *summer;
+        const char *abbreviation, *prefix, *name; /* prefix: of the zone */
     } names[] = {
-        {"America/Los_Angeles", "Pacific Standard Time", "Pacific Daylight Time"},
-        {"America/Denver", "Mountain Standard Time", "Mountain Daylight Time"},
-        {"America/Chicago", "Central Standard Time", "Central Daylight Time"},
-        {"America/New_York", "Eastern Standard Time", "Eastern Daylight Time"},
-        {"Europe/London", "Greenwich Mean Time", "British Summer Time"},
-        {"Europe/Dublin", "Irish Standard Time", "Irish Standard Time"},
-        {"Europe/Athens", "Eastern European Time", "Eastern European Summer Time"},
-        {"Europe/Helsinki", "Eastern European Time", "Eastern European Summer Time"},
-        {"Europe/", "Central European Time", "Central European Summer Time"},
-        {"Asia/Tokyo", "Japan Standard Time", "Japan Standard Time"},
-        {"Asia/Kolkata", "India Standard Time", "India Standard Time"},
-        {"Asia/Singapore", "Singapore Standard Time", "Singapore Standard Time"},
-        {"Australia/Sydney", "Australian Eastern Standard Time",
-         "Australian Eastern Daylight Time"},
-        {"UTC", "Coordinated Universal Time", "Coordinated Universal Time"},
+        {"PST", "Asia/", "Philippine Standard Time"},
+        {"PST", "", "Pacific Standard Time"},
+        {"PDT", "", "Pacific Daylight Time"},
+        {"MST", "", "Mountain Standard Time"},
+        {"MDT", "", "Mountain Daylight Time"},
+        {"CST", "America/Havana", "Cuba Standard Time"},
+        {"CDT", "America/Havana", "Cuba Daylight Time"},
+        {"CST", "America/", "Central Standard Time"},
+        {"CDT", "America/", "Central Daylight Time"},
+        {"CST", "Asia/Taipei", "Taipei Standard Time"},
+        {"CST", "Asia/", "China Standard Time"},
+        {"EST", "", "Eastern Standard Time"},
+        {"EDT", "", "Eastern Daylight Time"},
+        {"AST", "", "Atlantic Standard Time"},
+        {"ADT", "", "Atlantic Daylight Time"},
+        {"NST", "", "Newfoundland Standard Time"},
+        {"NDT", "", "Newfoundland Daylight Time"},
+        {"AKST", "", "Alaska Standard Time"},
+        {"AKDT", "", "Alaska Daylight Time"},
+        {"HST", "", "Hawaii-Aleutian Standard Time"},
+        {"IST", "Europe/Dublin", "Irish Standard Time"},
+        {"IST", "Asia/Jerusalem", "Israel Standard Time"},
+        {"IDT", "", "Israel Daylight Time"},
+        {"IST", "Asia/", "India Standard Time"},
+        {"GMT", "", "Greenwich Mean Time"},
+        {"BST", "", "British Summer Time"},
+        {"WET", "", "Western European Time"},
+        {"WEST", "", "Western European Summer Time"},
+        {"CET", "", "Central European Time"},
+        {"CEST", "", "Central European Summer Time"},
+        {"EET", "", "Eastern European Time"},
+        {"EEST", "", "Eastern European Summer Time"},
+        {"MSK", "", "Moscow Time"},
+        {"WAT", "", "West Africa Time"},
+        {"CAT", "", "Central Africa Time"},
+        {"EAT", "", "East Africa Time"},
+        {"SAST", "", "South Africa Standard Time"},
+        {"JST", "", "Japan Standard Time"},
+        {"KST", "", "Korean Standard Time"},
+        {"HKT", "", "Hong Kong Standard Time"},
+        {"PKT", "", "Pakistan Standard Time"},
+        {"AWST", "", "Australian Western Standard Time"},
+        {"ACST", "", "Australian Central Standard Time"},
+        {"ACDT", "", "Australian Central Daylight Time"},
+        {"AEST", "", "Australian Eastern Standard Time"},
+        {"AEDT", "", "Australian Eastern Daylight Time"},
+        {"NZST", "", "New Zealand Standard Time"},
+        {"NZDT", "", "New Zealand Daylight Time"},
+        {"+08", "Asia/Singapore", "Singapore Standard Time"},
+        {"+04", "Asia/Dubai", "Gulf Standard Time"},
+        {"-03", "America/Sao_Paulo", "Brasilia Standard Time"},
+        {"-03", "America/Argentina/", "Argentina Standard Time"},
+        {"UTC", "", "Coordinated Universal Time"},
     };
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strncmp(zone, names[i].prefix, strlen(names[i].prefix)) == 0)
-            return at->dst ? names[i].summer : names[i].standard;
+        if (strcmp(at->abbreviation, names[i].abbreviation) == 0 &&
+            str_starts(zone, names[i].prefix))
+            return names[i].name;
     return arena_strdup(c->tx.arena, at->abbreviation);
 }
 
@@ -53,7 +95,31 @@ static void write_images(struct call *c, const char *hash)
                               hash, sizes[i], (unsigned)(chat_hash(hash) >> 32) % 27, sizes[i]));
 }
 
-/* What stands for a picture where somebody has none of his own. */
+/* Slackbot's own, the same everywhere. */
+static void write_slackbot(struct call *c)
+{
+    static const char *const sizes[] = {"24", "32", "48", "72"};
+    const char *at = "https://a.slack-edge.com/80588/";
+    for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
+        json_str(c->out, arena_printf(c->tx.arena, "image_%s", sizes[i]),
+                 arena_printf(c->tx.arena, "%simg/slackbot_%s.png", at, sizes[i]));
+    json_str(c->out, "image_192",
+             arena_printf(c->tx.arena, "%smarketing/img/avatars/slackbot/avatar-slackbot.png", at));
+    json_str(c->out, "image_512", arena_printf(c->tx.arena, "%simg/slackbot_512.png", at));
+}
+
+/* What stands for a picture where somebody has none of his own: 32 digits, as of an address. */
+static void write_gravatar(struct call *c, const struct chat_user *u)
+{
+    uint64_t a = chat_hash(u->key), b = chat_hash(u->name);
+    if (strcmp(u->key, SLACKBOT) == 0)
+        write_slackbot(c);
+    else
+        write_images(c, arena_printf(c->tx.arena, "%016llx%016llx", (unsigned long long)a,
+                                     (unsigned long long)(b ^ (a << 1))));
+}
+
+/* The short name of that. */
 static const char *picture_of(struct call *c, const struct chat_user *u)
 {
     return arena_printf(c->tx.arena, "g%011llx", (unsigned long long)(chat_hash(u->key) >> 20));
@@ -65,7 +131,7 @@ void sl_write_pictures(struct call *c, const struct chat_user *u)
     if (own)
         sl_write_photos(c, u, own);
     else
-        write_images(c, picture_of(c, u));
+        write_gravatar(c, u);
 }
 
 /* First and last name of "Ada Maria Conti". */
@@ -82,6 +148,31 @@ static bool status_ended(const struct call *c, const struct chat_user *u)
     return u->status_expires_s && u->status_expires_s <= c->tx.now_us / US_PER_SECOND;
 }
 
+/* ":palm_tree:" as pictures are found; of the workspace's own no address is known here. */
+static void write_status_emoji(struct call *c, const char *emoji)
+{
+    struct json_writer *w = c->out;
+    size_t n = *emoji == ':' ? strcspn(emoji + 1, ":") : 0;
+    const struct sl_emoji *known = sl_emoji_named(emoji + (n > 0), n);
+    char code[SL_EMOJI_CODE];
+    json_arr(w, "status_emoji_display_info");
+    if (n) {
+        json_obj(w, NULL);
+        json_strn(w, "emoji_name", emoji + 1, n);
+        if (known && known->code) {
+            sl_emoji_code(known, 0, code);
+            json_str(w, "display_url",
+                     arena_printf(c->tx.arena,
+                                  "https://a.slack-edge.com/production-standard-emoji-assets/14.0/"
+                                  "apple-large/%s.png",
+                                  code));
+            json_str(w, "unicode", code);
+        }
+        json_end(w);
+    }
+    json_end(w);
+}
+
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
                       unsigned parts)
 {
@@ -96,14 +187,12 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
     json_str(w, "real_name_normalized", u->real_name);
     json_str(w, "display_name", u->display_name);
     json_str(w, "display_name_normalized", u->display_name);
-    if (!(parts & SL_PROFILE_FIELDS))
-        json_null(w, "fields");
-    else
-        json_raw(w, "fields", u->fields ? u->fields : "{}", strlen(u->fields ? u->fields : "{}"));
+    const char *fields = u->fields && !(parts & SL_NO_FIELDS) ? u->fields : "{}";
+    if (parts & (SL_PROFILE_FIELDS | SL_NO_FIELDS))
+        json_raw(w, "fields", fields, strlen(fields));
     json_str(w, "status_text", over ? "" : u->status_text);
     json_str(w, "status_emoji", over ? "" : u->status_emoji);
-    json_arr(w, "status_emoji_display_info");
-    json_end(w);
+    write_status_emoji(c, over ? "" : u->status_emoji);
     json_int(w, "status_expiration", over ? 0 : u->status_expires_s);
     const char *own = sl_photo_hash(c, u);
     json_str(w, "avatar_hash", own ? own : u->actor ? hash : "sv41d8cd98f0");
@@ -127,12 +216,19 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
         sl_write_photos(c, u, own);
         json_bool(w, "is_custom_image", true);
     } else {
-        write_images(c, hash);
+        write_gravatar(c, u);
     }
     json_str(w, "status_text_canonical", "");
     if (team)
         json_str(w, "team", sl_team_of(c, u));
     json_end(w);
+}
+
+/* Administrators themselves: their apps' bots don't. */
+static bool may_see_security(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    return me->user.id && !me->is_bot && me->user.role <= CHAT_ADMIN;
 }
 
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts)
@@ -164,6 +260,8 @@ void sl_write_user(struct call *c, const char *key, const struct chat_user *u, u
     if (!u->deleted) {
         json_bool(w, "is_email_confirmed", u->email != NULL);
         json_str(w, "who_can_share_contact_card", "EVERYONE");
+        if (!u->bot && u->actor && may_see_security(c))
+            json_bool(w, "has_2fa", false);
         if (parts & SL_USER_LOCALE)
             json_str(w, "locale", u->locale);
     }

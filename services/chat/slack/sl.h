@@ -89,6 +89,7 @@ const char *sl_author_team(struct call *c, int64_t user);
 /* What messages of an app say of their sender, composed once a call. */
 struct sl_sender {
     int64_t app;
+    int64_t user;                        /* the bot; 0: it has none */
     const char *bot, *app_key, *profile; /* profile: JSON; NULL: the app is not known here */
 };
 /* NULL: failed. */
@@ -115,7 +116,9 @@ enum sl_channel_part {
     SL_NOT_MEMBER = 32, /* is_member: false, whatever is so */
     SL_NO_MEMBER = 64,  /* without is_member */
     SL_OPEN = 128,      /* unread counts and latest of direct ones */
-    SL_LOCALE = 256
+    SL_LOCALE = 256,
+    SL_IS_OPEN = 512,     /* is_open of private ones */
+    SL_OPEN_GROUPS = 1024 /* and last_read, of those with ids of groups */
 };
 /* A channel as the caller sees it. 0, -1. */
 int sl_write_channel(struct call *c, const char *key, const struct chat_channel *ch,
@@ -126,7 +129,9 @@ enum sl_message_part {
     SL_PERMALINK = 2, /* with its permalink */
     SL_POSTED = 4,    /* as the answer to posting: without what others see of its thread */
     SL_DELAYED = 8,   /* not posted yet: without a ts */
-    SL_MEMBERS = 16   /* into an object that is open */
+    SL_MEMBERS = 16,  /* into an object that is open */
+    SL_NO_TS = 32,    /* its ts is beside it */
+    SL_LISTED = 64    /* of a history or a thread */
 };
 /* A message as an object of its own. */
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
@@ -136,7 +141,11 @@ int sl_write_message(struct call *c, const char *key, const struct chat_message 
 int sl_write_listed(struct call *c, const struct chat_message *m, unsigned parts,
                     const struct record *row, struct buf *key);
 
-enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2 };
+enum sl_user_part {
+    SL_USER_LOCALE = 1,
+    SL_PROFILE_FIELDS = 2,
+    SL_NO_FIELDS = 4 /* fields: {}, whatever there is */
+};
 /* Somebody, with a profile; the profile alone (team: with its workspace). An address is shown to
  * who may read it. */
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
@@ -209,6 +218,10 @@ int sl_has_tab(struct call *c, int64_t app, bool home);
 /* A reminder has fallen due: Slackbot says it to whom it is for. */
 int sl_remind(struct tx *tx, int64_t reminder);
 
+/* A message has grown long enough: it ends with what it has. */
+#define SL_STREAM_DUE "stream"
+int sl_stream_due(struct tx *tx, int64_t message);
+
 /* Is it an event that apps may subscribe to? Of the scopes (separated by spaces) one is needed; "":
  * none is. */
 bool sl_event_scopes(const char *name, const char **ret_scopes);
@@ -235,6 +248,7 @@ bool sl_is_of_app(const struct call *c);
 #define SL_READ    "channels:read groups:read mpim:read im:read"
 #define SL_HISTORY "channels:history groups:history mpim:history im:history"
 #define SL_WRITE   "channels:manage channels:write groups:write mpim:write im:write"
+#define SL_KICK    "channels:manage channels:write groups:write"
 #define SL_TOPIC                                                                                   \
     "channels:manage channels:write channels:write.topic groups:write groups:write.topic "         \
     "mpim:write mpim:write.topic im:write im:write.topic"

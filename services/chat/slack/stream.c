@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that grow while they are shown: begun, added to, ended. */
+#include "engine/text/civil.h"
 #include "services/chat/slack/agents.h"
 #include "services/chat/slack/chunks.h"
+
+#define CORE    "chat.slack"
+#define LIFE_US (INT64_C(305) * US_PER_SECOND) /* however much is added: clients measured 306 s */
 
 /* How tasks are shown. */
 static int display_arg(struct call *c, const char **ret)
@@ -43,9 +47,29 @@ static int chat_start_stream(struct call *c)
     if (team && *team && strcmp(team, me->workspace.key) != 0)
         return slack_fail(c, "team_not_found");
     m.thread = root.id;
-    if (sl_stream_put(c, &s, &m, false) < 0 || chat_post(&c->tx, &ch, &m) < 0)
+    if (sl_stream_put(c, &s, &m, false) < 0 || chat_post(&c->tx, &ch, &m) < 0 ||
+        due_add(&c->tx, c->tx.now_us + LIFE_US, CORE, SL_STREAM_DUE, m.id) < 0)
         return -1;
     return sl_answer_posted(c, &ch, &m, false);
+}
+
+int sl_stream_due(struct tx *tx, int64_t message)
+{
+    struct chat_message m, before;
+    struct chat_channel ch;
+    struct json_writer w;
+    struct sl_stream s;
+    struct call stage;
+    int r = chat_message_get(tx, message, &m);
+    if (r == 1)
+        r = m.flags & CHAT_STREAMING ? chat_channel_get(tx, chat_message_channel(m.id), &ch) : 0;
+    if (r != 1)
+        return r;
+    before = m;
+    return sl_stage(tx, ch.workspace, 0, &w, &stage) < 0 || sl_stream_read(&stage, &m, &s) < 0 ||
+                   sl_stream_put(&stage, &s, &m, true) < 0 || chat_message_save(tx, &m, &before) < 0
+               ? -1
+               : 0;
 }
 
 /* Somebody may have stopped it: then its app adds no more, but has to end it (docs.slack.dev, event
@@ -143,9 +167,12 @@ static int chat_stop_stream(struct call *c)
         m.flags &= ~(int64_t)CHAT_MADE_BLOCKS;
     if (with_metadata)
         m.metadata = metadata;
+    if (blocks && !*m.text && !(m.text = sl_blocks_text(c, m.blocks)))
+        return -1;
     if (!*m.text && !m.blocks)
         return slack_fail(c, "no_text");
-    if (chat_message_save(&c->tx, &m, &before) < 0 || sl_session_go_on(c, &ch, m.thread) < 0)
+    if (due_cancel(&c->tx, CORE, SL_STREAM_DUE, m.id) < 0 ||
+        chat_message_save(&c->tx, &m, &before) < 0 || sl_session_go_on(c, &ch, m.thread) < 0)
         return -1;
     return sl_answer_posted(c, &ch, &m, true);
 }

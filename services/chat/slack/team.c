@@ -6,14 +6,14 @@
 
 void sl_write_team_icon(struct call *c)
 {
-    static const char *const sizes[] = {"34", "44", "68", "88", "102", "132", "230"};
+    static const char *const sizes[] = {"34", "44", "68", "88", "102", "230", "132"};
     json_obj(c->out, "icon");
+    json_bool(c->out, "image_default", true);
     for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
         json_str(c->out, arena_printf(c->tx.arena, "image_%s", sizes[i]),
                  arena_printf(c->tx.arena,
                               "https://a.slack-edge.com/80588/img/avatars-teams/ava_0001-%s.png",
                               sizes[i]));
-    json_bool(c->out, "image_default", true);
     json_end(c->out);
 }
 
@@ -50,6 +50,8 @@ static int team_info(struct call *c)
     sl_write_team_icon(c);
     json_str(c->out, "avatar_base_url", "https://ca.slack-edge.com/");
     json_bool(c->out, "is_verified", false);
+    json_bool(c->out, "lob_sales_home_enabled", false);
+    json_bool(c->out, "is_sfdc_auto_slack", false);
     json_end(c->out);
     slack_close(c);
     return 0;

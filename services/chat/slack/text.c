@@ -46,6 +46,11 @@ static bool is_link(const char *text)
 static size_t link_len(const char *text)
 {
     size_t n = strcspn(text, " \t\r\n<>\"|`");
+    const char *escaped = memmem(text, n, "&lt;", 4), *end = memmem(text, n, "&gt;", 4);
+    if (escaped)
+        n = (size_t)(escaped - text);
+    if (end && end < text + n)
+        n = (size_t)(end - text);
     while (n && strchr(".,;:!?)'*_~", text[n - 1]))
         n--;
     return n > 8 ? n : 0;

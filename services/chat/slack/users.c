@@ -49,7 +49,7 @@ static int users_list(struct call *c)
         if ((r = chat_user_find(&c->tx, me->workspace.id, SLACKBOT, &bot)) < 0)
             return -1;
         if (r) {
-            sl_write_user(c, NULL, &bot, l.parts);
+            sl_write_user(c, NULL, &bot, l.parts | SL_NO_FIELDS);
             l.n++;
         }
     }

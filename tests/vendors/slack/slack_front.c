@@ -75,12 +75,26 @@ static void charsets_are_warned_of(void **state)
     assert_string_equal(text_at(v, "warning"), "superfluous_charset");
 }
 
+/* As seen in slackapi/node-slack-sdk, issue 1124. */
+static void responses_may_be_indented(void **state)
+{
+    slack(ALICE, "api.test", "pretty=1&foo=bar");
+    assert_string_equal(test_body,
+                        "{\n    \"ok\": true,\n    \"args\": {\n        \"pretty\": \"1\",\n"
+                        "        \"foo\": \"bar\"\n    }\n}");
+    slack(ALICE, "chat.postMessage", "pretty=1&channel=C0NONE&text=x");
+    assert_string_equal(test_body,
+                        "{\n    \"ok\": false,\n    \"error\": \"channel_not_found\"\n}");
+    slack(ALICE, "chat.postMessage", "pretty=0&channel=C0NONE&text=x");
+    assert_string_equal(test_body, "{\"ok\":false,\"error\":\"channel_not_found\"}");
+}
+
 static void scopes_are_looked_at_before_arguments(void **state)
 {
     const struct json *v =
         slack_scoped(ALICE, "users:read chat:write.public", "chat.postMessage", "");
     assert_slack("missing_scope");
-    assert_string_equal(text_at(v, "needed"), "chat:write");
+    assert_string_equal(text_at(v, "needed"), "chat:write:bot");
     assert_string_equal(text_at(v, "provided"), "identify,chat:write.public,users:read");
     assert_string_equal(test_header("x-oauth-scopes"), "identify,chat:write.public,users:read");
     assert_string_equal(test_header("x-accepted-oauth-scopes"), "chat:write");
@@ -207,6 +221,7 @@ int main(void)
         slack_test(with_a_json_body_only_the_header_counts),
         slack_test(bodies_are_refused_by_their_form),
         slack_test(charsets_are_warned_of),
+        slack_test(responses_may_be_indented),
         slack_test(scopes_are_looked_at_before_arguments),
         slack_test(an_apps_own_scopes_hold_for_its_bot),
         slack_test(kinds_of_tokens_are_distinguished),

@@ -180,6 +180,25 @@ static void files_are_shared_with_the_other_side(void **state)
     assert_slack("file_not_found");
 }
 
+/* As recorded of three channels. */
+static void a_bot_outside_is_shown_the_host_alone(void **state)
+{
+    share();
+    slack(GUEST, "conversations.join", "channel=" DEV);
+    const struct json *v = slack(GUEST, "conversations.info", "channel=" DEV);
+    assert_non_null(value_at(v, "channel.shared_team_ids"));
+    slack(GUEST, "conversations.leave", "channel=" DEV);
+    assert_slack(NULL);
+    v = slack(GUEST, "conversations.info", "channel=" DEV);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "channel.conversation_host_id"), "T0ACME");
+    assert_null(value_at(v, "channel.shared_team_ids"));
+    assert_null(value_at(v, "channel.internal_team_ids"));
+    assert_null(value_at(v, "channel.connected_team_ids"));
+    v = slack(DORA, "conversations.info", "channel=" DEV); /* people see more */
+    assert_non_null(value_at(v, "channel.shared_team_ids"));
+}
+
 static void the_host_has_the_say(void **state)
 {
     share();
@@ -533,6 +552,7 @@ int main(void)
         slack_test(both_sides_talk_and_see_each_other),
         slack_test(both_sides_find_what_is_shared),
         slack_test(files_are_shared_with_the_other_side),
+        slack_test(a_bot_outside_is_shown_the_host_alone),
         slack_test(the_host_has_the_say),
         slack_test(team_info_shows_connected_workspaces),
         slack_test(a_dump_has_it),

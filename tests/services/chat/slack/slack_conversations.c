@@ -245,6 +245,30 @@ static void names_and_topics_are_noted(void **state)
     assert_int_equal(count_at(v, "members"), 3);
 }
 
+/* docs.slack.dev, changes of 2025-05-29. */
+static void an_app_that_is_sold_reads_little(void **state)
+{
+    struct sosia_err err;
+    slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {commercial: true}\n");
+    for (int i = 0; i < 17; i++)
+        post(ALICE, DEV, "x");
+    const struct json *v = slack(BOT, "conversations.history", "channel=" DEV "&limit=100");
+    assert_int_equal(count_at(v, "messages"), 15);
+    v = slack(BOT, "conversations.history", "channel=" DEV);
+    assert_int_equal(count_at(v, "messages"), 15);
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &err), 0);
+    slack(BOT, "conversations.history", "channel=" DEV);
+    assert_slack(NULL);
+    slack(BOT, "conversations.history", "channel=" DEV);
+    assert_int_equal(test_status, 429);
+    assert_non_null(strstr(test_body, "\"ratelimited\""));
+    assert_string_equal(test_header("Retry-After"), "60");
+    slack(BOT, "conversations.replies", "channel=" DEV "&ts=%s", text_at(v, "messages.0.ts"));
+    assert_slack(NULL); /* each method has its own */
+    v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_int_equal(count_at(v, "messages"), 17);
+}
+
 static void a_dump_makes_the_same_world(void **state)
 {
     const char *ts = post(ALICE, DEV, "root");
@@ -272,6 +296,7 @@ int main(void)
         slack_test(direct_channels_are_found_again),
         slack_test(names_and_topics_are_noted),
         slack_test(a_name_of_a_document_may_be_odd),
+        slack_test(an_app_that_is_sold_reads_little),
         slack_test(a_dump_makes_the_same_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -453,20 +453,24 @@ static void who_comes_into_a_group_is_notified_himself(void **state)
 }
 
 /* A file shared in these channels, by Alice. */
-static const char *share_file(const char *channels)
+static const char *share_file_of(const char *who, const char *channels)
 {
     const struct json *v =
-        slack(ALICE, "files.getUploadURLExternal", "%s", "filename=a.txt&length=1");
+        slack(who, "files.getUploadURLExternal", "%s", "filename=a.txt&length=1");
     const char *id = arena_strdup(&test_arena, text_at(v, "file_id"));
     slack_call("POST",
                arena_printf(&test_arena, "/@files.slack.com%s",
                             strstr(text_at(v, "upload_url"), "/upload/v1/")),
                "application/octet-stream", NULL, "x");
     assert_int_equal(test_status, 200);
-    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=%s", id,
-          channels);
+    slack(who, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=%s", id, channels);
     assert_slack(NULL);
     return id;
+}
+
+static const char *share_file(const char *channels)
+{
+    return share_file_of(ALICE, channels);
 }
 
 /* To those who may see the file (docs.slack.dev, file_change, file_public). */
@@ -482,6 +486,25 @@ static void what_happens_to_a_file_is_for_those_who_see_it(void **state)
     assert_string_equal(text_at(last_event(), "file_id"), shown);
     slack(ALICE, "files.sharedPublicURL", "file=%s", shown);
     assert_string_equal(notified(), "file_public file_shared file_change");
+}
+
+/* A maintainer of the vendor's SDK for Java, in its issue 658. */
+static void an_app_is_notified_of_what_its_bot_uploads(void **state)
+{
+    slack_use_with(SETTINGS("file_created, file_public, file_shared"));
+    share_file_of(BOT, DEV);
+    assert_string_equal(notified(), "file_created file_public file_shared");
+}
+
+/* Sample answers of the vendor's SDK for Java. */
+static void an_archive_may_be_moved_and_what_comes_back_is_not(void **state)
+{
+    slack_use_with(SETTINGS("channel_archive, channel_unarchive"));
+    slack(ALICE, "conversations.archive", "channel=" DEV);
+    assert_string_equal(text_at(last_event(), "type"), "channel_archive");
+    assert_int_equal(number_at(last_event(), "is_moved"), 0);
+    slack(ALICE, "conversations.unarchive", "channel=" DEV);
+    assert_string_equal(members(last_event(), ""), "type channel user event_ts");
 }
 
 /* A person's own, of files too. */
@@ -521,6 +544,8 @@ int main(void)
         slack_test(a_session_that_a_person_renames_is_notified),
         slack_test(who_comes_into_a_group_is_notified_himself),
         slack_test(what_happens_to_a_file_is_for_those_who_see_it),
+        slack_test(an_app_is_notified_of_what_its_bot_uploads),
+        slack_test(an_archive_may_be_moved_and_what_comes_back_is_not),
         slack_test(what_is_starred_is_notified_to_ones_own_apps),
         slack_test(a_fork_is_not_notified_of_its_parents_changes),
     };

@@ -412,6 +412,37 @@ static void tasks_and_plans_are_blocks(void **state)
                 "[ERROR] no more than 50 items allowed [json-pointer:/blocks/0/tasks]");
 }
 
+static const struct json *append_letters(int n)
+{
+    char *text = arena_alloc(&test_arena, (size_t)n + 1);
+    memset(text, 'x', (size_t)n);
+    text[n] = 0;
+    return append(arena_printf(&test_arena, TEXT("%s"), text));
+}
+
+/* How much a message may have is the workspace's; what one call adds is not. */
+static void a_workspace_may_have_longer_streams(void **state)
+{
+    test_use(
+        "sosia: 1\npeople:\n  - {email: alice@acme.example, name: Alice}\n"
+        "  - {handle: deploybot, kind: bot, name: Deploybot}\n"
+        "apps: [{client_id: '1.2', client_secret: a, name: D, vendor: slack, bot: deploybot}]\n"
+        "workspaces:\n  - id: T0ACME\n    domain: acme\n    name: Acme\n"
+        "    settings: {stream_characters: 20000}\n"
+        "    members: [{actor: alice@acme.example, id: U0BOB}, {actor: deploybot, id: U0DEPLOY}]\n"
+        "    apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY}]\n"
+        "channels: [{id: C0DEV, name: dev, members: [U0BOB, U0DEPLOY]}]\n");
+    begin("");
+    append_letters(12001);
+    assert_slack("msg_too_long");
+    append_letters(12000);
+    assert_slack(NULL);
+    append_letters(8001);
+    assert_slack("msg_too_long");
+    append_letters(8000);
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -428,6 +459,7 @@ int main(void)
         slack_test(a_dump_goes_on_growing),
         slack_test(a_document_may_have_anything_there),
         slack_test(tasks_and_plans_are_blocks),
+        slack_test(a_workspace_may_have_longer_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
