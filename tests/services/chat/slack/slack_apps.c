@@ -2,6 +2,7 @@
 /* Apps: installing by OAuth with and without the page, tokens that rotate, uninstalling, signing
  * in.
  */
+#include "engine/http/token.h"
 #include "tests/support/slack.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,20 @@ static const char APPS[] =
     "  - {client_id: '7.10', client_secret: shh, id: A0PKCE,\n"
     "     manifest: {display_information: {name: Public}, oauth_config: {pkce_enabled: true,\n"
     "       redirect_urls: ['https://deploy.example/back', 'app://back']}}}\n";
+
+/* Programs look at the shape: behind the prefix numbers, then one segment of letters and digits
+ * (whose end leads to the world). */
+static void assert_shape(const char *token, const char *prefix)
+{
+    static const char alnum[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    assert_memory_equal(token, prefix, strlen(prefix));
+    const char *last = strrchr(token, '-') + 1;
+    size_t digits = strspn(token + strlen(prefix), "0123456789-");
+    if (token + strlen(prefix) + digits < last || strspn(last, alnum) != strlen(last) ||
+        strlen(last) < 24)
+        fail_msg("%s", token);
+    assert_true(token_world(token) == test_world);
+}
 
 static void get(const char *target)
 {
@@ -95,6 +110,8 @@ static void somebody_installs_on_the_page(void **state)
     assert_null(text_at(v, "refresh_token"));
     const char *bot = text_at(v, "access_token"), *user = text_at(v, "authed_user.access_token");
     assert_memory_equal(bot, "xoxb-", 5);
+    assert_shape(bot, "xoxb-");
+    assert_shape(user, "xoxp-");
     const char *bot_user = text_at(v, "bot_user_id");
     v = slack_ask(bot, "auth.test", "");
     assert_string_equal(text_at(v, "user_id"), bot_user);
@@ -279,8 +296,8 @@ static void tokens_rotate(void **state)
     slack_use_with(APPS);
     const struct json *v = install("7.8", "scope=chat:write&user_scope=users:read", "U0ALICE");
     const char *first = text_at(v, "access_token"), *refresh = text_at(v, "refresh_token");
-    assert_memory_equal(first, "xoxe.xoxb-1-", 12);
-    assert_memory_equal(refresh, "xoxe-1-", 7);
+    assert_shape(first, "xoxe.xoxb-1-");
+    assert_shape(refresh, "xoxe-1-");
     assert_memory_equal(text_at(v, "authed_user.access_token"), "xoxe.xoxp-1-", 12);
     assert_string_equal(json_to_text(&test_arena, value_at(v, "expires_in")), "43200");
     v = slack_ask(first, "auth.test", "");
