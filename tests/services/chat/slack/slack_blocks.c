@@ -136,6 +136,19 @@ static void what_the_service_refuses_stays_refused(void **state)
     posts("{'type':'table','column_settings':[{}],'rows':[[{'type':'raw_text','text':'a'}]]}");
 }
 
+/* In windows and pages alone. */
+static void messages_have_no_rich_inputs(void **state)
+{
+#define RICH(in) "{'type':" in "{'type':'rich_text_input','action_id':'a'}"
+#define INPUT    RICH("'input','label':{'type':'plain_text','text':'l'},'element':") "}"
+    refuses(INPUT, "unsupported type: rich_text_input [json-pointer:/blocks/0/element/type]");
+    refuses(RICH("'actions','elements':[") "]}",
+            "unsupported type: rich_text_input [json-pointer:/blocks/0/elements/0/type]");
+    slack_json(BOT, "views.publish", "{'user_id':'U0ALICE','view':{'type':'home','blocks':[%s]}}",
+               INPUT);
+    assert_slack(NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -143,6 +156,7 @@ int main(void)
         slack_test(cells_of_a_data_table_may_be_buttons),
         slack_test(tasks_have_icons),
         slack_test(what_the_service_refuses_stays_refused),
+        slack_test(messages_have_no_rich_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
