@@ -17,7 +17,7 @@ static int apps_uninstall(struct call *c)
         return -1;
     if (!i.id || me->app != app.id)
         return slack_fail(c, "client_id_token_mismatch");
-    if (chat_uninstall(&c->tx, &i) < 0)
+    if (chat_uninstall(&c->tx, &i, true) < 0)
         return -1;
     slack_open(c);
     json_bool(c->out, "uninstalled", true);

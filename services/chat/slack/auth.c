@@ -64,10 +64,9 @@ static int end_token(struct call *c)
         return -1;
     if (r < 0 || !i.id || !c->app)
         return r < 0 ? -1 : 0;
+    chat_tokens_ended(&c->tx, &i, me->user.id);
     r = oauth_tenant_has(&c->tx, me->app, "slack", me->workspace.key);
-    if (r != 0 || me->user.id != i.user) /* with the bot's the uninstalling says it */
-        chat_tokens_ended(&c->tx, &i, me->user.id);
-    return r == 0 ? chat_uninstall(&c->tx, &i) : r < 0 ? -1 : 0;
+    return r == 0 ? chat_uninstall(&c->tx, &i, false) : r < 0 ? -1 : 0;
 }
 
 static int auth_revoke(struct call *c)

@@ -330,7 +330,7 @@ static int apps_manifest_delete(struct call *c)
     if (kept_app(c, &a) < 0)
         return -1;
     while ((r = chat_install_next(&c->tx, a.app, i.id, &i)) == 1)
-        if (!i.deleted && chat_uninstall(&c->tx, &i) < 0)
+        if (!i.deleted && chat_uninstall(&c->tx, &i, true) < 0)
             return -1;
     a.deleted = true;
     if (r < 0 || chat_app_save(&c->tx, &a) < 0 || chat_app_derive(&c->tx, &a) < 0 ||

@@ -439,6 +439,47 @@ static void uninstalled_apps_have_no_tokens(void **state)
     assert_non_null(strstr(test_body, "\"name\":\"keeper\",\"deleted\":true"));
 }
 
+/* What an app was told of its end, in a word each. */
+static const char *told(void)
+{
+    size_t n;
+    const struct json *all = slack_entries(&n);
+    const char *text = "";
+    for (size_t i = 0; i < n; i++) {
+        const struct json *e = json_get(slack_entry_body(all, i), "event");
+        const struct json *tokens = json_get(e, "tokens");
+        text = arena_printf(&test_arena, "%s %s%s", text, json_get_str(e, "type"),
+                            tokens ? json_to_text(&test_arena, tokens) : "");
+    }
+    return text;
+}
+
+static void the_end_of_tokens_is_told_once(void **state)
+{
+    static const char world[] =
+        "chatApps:\n"
+        "  - {client_id: '7.9', client_secret: shh, id: A0KEEP, manifest: {display_information:\n"
+        "       {name: Keeper}, oauth_config: {redirect_urls: ['https://deploy.example/back'],\n"
+        "       scopes: {bot: ['chat:write']}}, settings: {event_subscriptions: {request_url:\n"
+        "       'https://deploy.example/e', bot_events: [tokens_revoked, app_uninstalled]}}}}\n";
+    slack_use_with(world);
+    const struct json *v = install("7.9", "scope=chat:write", "U0ALICE");
+    const char *bot_user = text_at(v, "bot_user_id");
+    const char *of_bot = arena_printf(
+        &test_arena, " tokens_revoked{\"oauth\":[],\"bot\":[\"%s\"]} app_uninstalled", bot_user);
+    slack_ask(text_at(v, "access_token"), "auth.revoke", "");
+    assert_string_equal(told(), of_bot);
+    slack_use_with(world);
+    v = install("7.9", "scope=chat:write", "U0ALICE");
+    slack_ask(text_at(v, "access_token"), "apps.uninstall", CLIENT("7.9"));
+    assert_string_equal(told(), of_bot);
+    slack_use_with(world);
+    v = install("7.9", "user_scope=users:read", "U0ALICE"); /* it has no bot */
+    slack_ask(text_at(v, "authed_user.access_token"), "auth.revoke", "");
+    assert_string_equal(
+        told(), " tokens_revoked{\"oauth\":[\"U0ALICE\"],\"bot\":[]} app_uninstalled");
+}
+
 /* The next frame of a client, which must be of a type. */
 static const struct json *next_of(struct slack_client *c, const char *type)
 {
@@ -635,6 +676,7 @@ int main(void)
         slack_test(public_apps_prove_themselves),
         slack_test(classic_apps_get_old_answers),
         slack_test(uninstalled_apps_have_no_tokens),
+        slack_test(the_end_of_tokens_is_told_once),
         slack_test(clients_see_apps_come_and_go),
         slack_test(people_sign_in),
         slack_test(events_are_for_those_with_tokens),
