@@ -7,16 +7,19 @@
 
 /* ---- sections ---- */
 
+/* An item of a list: where its words begin. */
+struct around {
+    size_t content;
+    bool numbered;
+};
+
 struct reader {
     struct tx *tx;
     struct chat_sections *out;
     size_t room;
     const char *why;
     int line;
-    struct around { /* an item that the next one may lie within */
-        size_t content; /* where its words begin */
-        bool numbered;
-    } around[32];
+    struct around around[32]; /* items that the next one may be within */
     size_t n_around;
 };
 
@@ -167,7 +170,7 @@ static const char *read_code(struct reader *r, const char *p)
     return push(r, CHAT_CODE, from, trimmed(from, p)) < 0 ? NULL : p;
 }
 
-/* An item may lie within one of its own kind of list, numbered or not, alone. -1: it lies within
+/* An item may be within one of its own kind of list, numbered or not, alone. -1: it is within
  * another, or begins a quote. */
 static int check_item(struct reader *r, const char *p, enum chat_section_kind kind, size_t words)
 {

@@ -22,7 +22,7 @@ struct known {
 };
 
 /* The member if it has items. */
-static const struct json *filled(const struct json *v, const char *member)
+static const struct json *with_items(const struct json *v, const char *member)
 {
     const struct json *part = json_get(v, member);
     bool list = part && (part->type == JSON_ARRAY || part->type == JSON_OBJECT);
@@ -30,7 +30,7 @@ static const struct json *filled(const struct json *v, const char *member)
 }
 
 /* Its first characters: names here may be longer than there. */
-static const char *cut(struct arena *a, const char *text, size_t max)
+static const char *shortened(struct arena *a, const char *text, size_t max)
 {
     size_t n = 0, at = 0;
     while (text[at] && n < max) {
@@ -47,7 +47,7 @@ static const char *cut(struct arena *a, const char *text, size_t max)
 static void copy(struct known *k, const char *name, const char *member)
 {
     const struct json *v = json_get(k->setting, member);
-    if (filled(k->setting, member) || (v && v->type == JSON_STRING && *v->str))
+    if (with_items(k->setting, member) || (v && v->type == JSON_STRING && *v->str))
         json_value(&k->w, name, v);
 }
 
@@ -67,7 +67,7 @@ static bool tab(const struct known *k, const char *member)
 static void write_described(struct known *k, const char *list, const char *member,
                             const char *otherwise)
 {
-    const struct json *all = filled(k->setting, member);
+    const struct json *all = with_items(k->setting, member);
     if (!all)
         return;
     json_arr(&k->w, list);
@@ -84,7 +84,7 @@ static void write_described(struct known *k, const char *list, const char *membe
     json_end(&k->w);
 }
 
-static void write_features(struct known *k)
+static void put_features(struct known *k)
 {
     struct json_writer *w = &k->w;
     const char *about = *k->app->description ? k->app->description : k->ident.name;
@@ -97,12 +97,12 @@ static void write_features(struct known *k)
     json_end(w);
     if (k->bot.id) {
         json_obj(w, "bot_user");
-        json_str(w, "display_name", cut(k->tx->arena, k->bot.name, 80));
+        json_str(w, "display_name", shortened(k->tx->arena, k->bot.name, 80));
         json_end(w);
     }
     if (sl_manifest_truth(k->setting, "assistant")) {
         json_obj(w, "assistant_view");
-        json_str(w, "assistant_description", cut(k->tx->arena, about, 300));
+        json_str(w, "assistant_description", shortened(k->tx->arena, about, 300));
         json_end(w);
     }
     if (sl_manifest_truth(k->setting, "agent_channels")) {
@@ -143,11 +143,11 @@ static void write_oauth(struct known *k)
 {
     struct json_writer *w = &k->w;
     struct arena *a = k->tx->arena;
-    bool commands = filled(k->setting, "commands") || filled(k->setting, "shortcuts");
+    bool commands = with_items(k->setting, "commands") || with_items(k->setting, "shortcuts");
     const char *bot = k->bot.id ? sl_bot_scopes(a, &k->install) : "";
-    const char *people = k->install.user_scopes            ? k->install.user_scopes
-                         : filled(k->setting, "user_events") ? people_scopes(a)
-                                                             : "";
+    const char *people = k->install.user_scopes                  ? k->install.user_scopes
+                         : with_items(k->setting, "user_events") ? people_scopes(a)
+                                                                 : "";
     if (commands) /* the service adds it with the first one */
         bot = sl_scopes_union(a, bot, "commands");
     json_obj(w, "oauth_config");
@@ -168,10 +168,10 @@ static void write_oauth(struct known *k)
 static void write_events(struct known *k)
 {
     struct json_writer *w = &k->w;
-    const struct json *events = filled(k->setting, "bot_events");
-    bool functions = filled(k->setting, "functions"), has = false;
-    if (!events && !functions && !filled(k->setting, "user_events") &&
-        !filled(k->setting, "metadata_events") && !json_get(k->setting, "events_url"))
+    const struct json *events = with_items(k->setting, "bot_events");
+    bool functions = with_items(k->setting, "functions"), has = false;
+    if (!events && !functions && !with_items(k->setting, "user_events") &&
+        !with_items(k->setting, "metadata_events") && !json_get(k->setting, "events_url"))
         return;
     json_obj(w, "event_subscriptions");
     copy(k, "request_url", "events_url");
@@ -218,7 +218,7 @@ static void write_functions(struct known *k)
 {
     static const char *const needed[] = {"input_parameters", "output_parameters"};
     struct json_writer *w = &k->w;
-    const struct json *all = filled(k->setting, "functions");
+    const struct json *all = with_items(k->setting, "functions");
     if (!all || all->type != JSON_OBJECT)
         return;
     json_obj(w, "functions");
@@ -239,7 +239,7 @@ static void write_functions(struct known *k)
     json_end(w);
 }
 
-static int load(struct known *k)
+static int load_known(struct known *k)
 {
     const char *text = k->app->setting;
     int r = app_get(k->tx, k->app->app, &k->ident);
@@ -257,17 +257,17 @@ const char *sl_manifest_made(struct tx *tx, const struct chat_app *a)
 {
     struct known k = {.tx = tx, .app = a};
     struct buf b;
-    if (load(&k) < 0)
+    if (load_known(&k) < 0)
         return NULL;
     buf_init(&b, SL_MANIFEST_MAX);
     json_init(&k.w, &b, false, NULL);
     json_obj(&k.w, NULL);
     json_obj(&k.w, "display_information");
-    json_str(&k.w, "name", cut(tx->arena, k.ident.name, 35));
+    json_str(&k.w, "name", shortened(tx->arena, k.ident.name, 35));
     if (*a->description)
-        json_str(&k.w, "description", cut(tx->arena, a->description, 140));
+        json_str(&k.w, "description", shortened(tx->arena, a->description, 140));
     json_end(&k.w);
-    write_features(&k);
+    put_features(&k);
     write_oauth(&k);
     write_settings(&k);
     write_functions(&k);

@@ -657,7 +657,7 @@ static int dnd_end_snooze(struct call *c)
     bool active = v.snooze_s > c->tx.now_us / US_PER_SECOND || v.forever;
     v.snooze_s = 0;
     v.forever = false;
-    if (active && save_quiet(c, me->id, &v) < 0) /* it is no refusal that none is */
+    if (active && save_quiet(c, me->id, &v) < 0) /* where none is, nothing is refused */
         return -1;
     slack_open(c);
     if (write_quiet(c, me, true) < 0)

@@ -439,8 +439,8 @@ static void uninstalled_apps_have_no_tokens(void **state)
     assert_non_null(strstr(test_body, "\"name\":\"keeper\",\"deleted\":true"));
 }
 
-/* What an app was told of its end, in a word each. */
-static const char *told(void)
+/* The events that an app got, with the tokens in them. */
+static const char *ended(void)
 {
     size_t n;
     const struct json *all = slack_entries(&n);
@@ -454,7 +454,7 @@ static const char *told(void)
     return text;
 }
 
-static void the_end_of_tokens_is_told_once(void **state)
+static void the_end_of_tokens_is_an_event_once(void **state)
 {
     static const char world[] =
         "chatApps:\n"
@@ -468,16 +468,16 @@ static void the_end_of_tokens_is_told_once(void **state)
     const char *of_bot = arena_printf(
         &test_arena, " tokens_revoked{\"oauth\":[],\"bot\":[\"%s\"]} app_uninstalled", bot_user);
     slack_ask(text_at(v, "access_token"), "auth.revoke", "");
-    assert_string_equal(told(), of_bot);
+    assert_string_equal(ended(), of_bot);
     slack_use_with(world);
     v = install("7.9", "scope=chat:write", "U0ALICE");
     slack_ask(text_at(v, "access_token"), "apps.uninstall", CLIENT("7.9"));
-    assert_string_equal(told(), of_bot);
+    assert_string_equal(ended(), of_bot);
     slack_use_with(world);
     v = install("7.9", "user_scope=users:read", "U0ALICE"); /* it has no bot */
     slack_ask(text_at(v, "authed_user.access_token"), "auth.revoke", "");
-    assert_string_equal(
-        told(), " tokens_revoked{\"oauth\":[\"U0ALICE\"],\"bot\":[]} app_uninstalled");
+    assert_string_equal(ended(),
+                        " tokens_revoked{\"oauth\":[\"U0ALICE\"],\"bot\":[]} app_uninstalled");
 }
 
 /* The next frame of a client, which must be of a type. */
@@ -676,7 +676,7 @@ int main(void)
         slack_test(public_apps_prove_themselves),
         slack_test(classic_apps_get_old_answers),
         slack_test(uninstalled_apps_have_no_tokens),
-        slack_test(the_end_of_tokens_is_told_once),
+        slack_test(the_end_of_tokens_is_an_event_once),
         slack_test(clients_see_apps_come_and_go),
         slack_test(people_sign_in),
         slack_test(events_are_for_those_with_tokens),

@@ -365,16 +365,11 @@ static void blocks_are_looked_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        slack_test(a_call_is_held),
-        slack_test(a_bot_needs_no_creator),
-        slack_test(bad_calls_are_refused),
-        slack_test(an_assistant_says_what_it_does),
-        slack_test(an_assistant_searches),
-        slack_test(an_agent_has_sessions),
-        slack_test(somebody_has_a_picture),
-        slack_test(several_people_are_asked_for_at_once),
-        slack_test(administrators_see_logs),
-        slack_test(blocks_are_looked_at),
+        slack_test(a_call_is_held),          slack_test(a_bot_needs_no_creator),
+        slack_test(bad_calls_are_refused),   slack_test(an_assistant_says_what_it_does),
+        slack_test(an_assistant_searches),   slack_test(an_agent_has_sessions),
+        slack_test(somebody_has_a_picture),  slack_test(several_people_are_asked_for_at_once),
+        slack_test(administrators_see_logs), slack_test(blocks_are_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,9 +68,12 @@ static void webhooks_refuse_in_plain_text(void **state)
 /* A client that follows finds a page there, and no message anywhere. */
 static void what_is_no_webhook_leads_elsewhere(void **state)
 {
-    static const char *const bad[] = {"/services",         "/services/",
-                                      "/services/dummy",   "/services/dummy/dummy",
-                                      "/services/T0ACME/B0HOOK", "/services/dummy/dummy/dummy",
+    static const char *const bad[] = {"/services",
+                                      "/services/",
+                                      "/services/dummy",
+                                      "/services/dummy/dummy",
+                                      "/services/T0ACME/B0HOOK",
+                                      "/services/dummy/dummy/dummy",
                                       "/services/T0ACME/X/abcdefgh12345678",
                                       "/services/T0ACME/B0/abcdefgh12345678/more"};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {

@@ -318,12 +318,9 @@ static void bad_questions_are_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        search_test(questions_find_what_they_say),
-        search_test(matches_come_in_pages),
-        search_test(everything_is_searched_at_once),
-        search_test(hits_are_marked),
-        search_test(hits_are_marked_where_they_are),
-        search_test(a_match_has_what_its_message_has),
+        search_test(questions_find_what_they_say),   search_test(matches_come_in_pages),
+        search_test(everything_is_searched_at_once), search_test(hits_are_marked),
+        search_test(hits_are_marked_where_they_are), search_test(a_match_has_what_its_message_has),
         search_test(bad_questions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
