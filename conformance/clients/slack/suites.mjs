@@ -2,6 +2,7 @@
 // What the test suites of Slack's own SDKs do against a workspace, through the official client: calls, canvases, groups, quiet,
 // a channel's life, webhooks, manifests, a Socket Mode client that connects late.
 import assert from 'node:assert/strict';
+import bolt from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { WebClient } from '@slack/web-api';
 import { control, finish, refused, server, start, step, until, world } from '../harness.mjs';
@@ -110,6 +111,41 @@ await step('every app of the office has a manifest that makes an app', async () 
     const again = await config.apps.manifest.export({ app_id: made.app_id });
     assert.deepEqual(again.manifest, manifest);
   }
+});
+
+await step('the office\'s assistant moves to HTTP, as docs/slack.md shows', async () => {
+  const office = await control('POST', '/worlds', { fixture: 'office', clock: 'real' });
+  const its = await control('GET', `/worlds/${office.world}/credentials?kind=slack&actor=marta.ferri@tidewater.example`);
+  const options = { slackApiUrl: `${server.url}/w/${office.world}/api/` };
+  const app = new bolt.App({ token: its.slack_bot, signingSecret: its.slack_signing_secret, clientOptions: options, logLevel: 'error' });
+  app.event('app_mention', ({ event, say }) => say({ text: `Hello <@${event.user}>`, thread_ts: event.ts }));
+  app.event('app_home_opened', ({ event, client }) => client.views.publish({ user_id: event.user, view: { type: 'home', blocks: [
+    { type: 'actions', elements: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }] },
+  ] } }));
+  const pressed = [];
+  app.action('go', async ({ ack, body }) => { pressed.push(body.view.type); await ack(); });
+  const http = await app.start(0);
+  const url = `http://127.0.0.1:${http.address().port}/slack/events`;
+  const config = new WebClient(its.slack_config, options);
+  const { manifest } = await config.apps.manifest.export({ app_id: 'A0ASSIST001' });
+  manifest.settings.socket_mode_enabled = false;
+  manifest.settings.event_subscriptions.request_url = url;
+  manifest.settings.interactivity.request_url = url;
+  manifest.features.slash_commands[0].url = url;
+  await config.apps.manifest.update({ app_id: 'A0ASSIST001', manifest: JSON.stringify(manifest) });
+  const act = (does) => control('POST', `/worlds/${office.world}/act`, { actor: 'marta.ferri@tidewater.example', service: 'slack', do: does });
+  const { channel, ts } = await act({ post: { channel: 'C0SALES0001', text: '<@U0ASSIST001> hello' } });
+  const marta = new WebClient(its.slack_user, options);
+  const thread = await until(async () => {
+    const { messages } = await marta.conversations.replies({ channel, ts });
+    return messages.length > 1 && messages;
+  });
+  assert.match(thread[1].text, /^Hello <@U/);
+  await act({ home: { app: 'A0ASSIST001' } });
+  await until(async () => (await act({ see: {} })).views.length);
+  await act({ click: { action_id: 'go' } });
+  assert.deepEqual(pressed, ['home']);
+  await app.stop();
 });
 
 await step('who connects late has as long for an event as who was there', async () => {
