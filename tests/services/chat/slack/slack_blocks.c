@@ -149,6 +149,18 @@ static void messages_have_no_rich_inputs(void **state)
     assert_slack(NULL);
 }
 
+/* What history and payloads show of one has no type. */
+static void attachments_show_no_type(void **state)
+{
+    const struct json *v =
+        slack_json(BOT, "chat.postMessage",
+                   "{'channel':'C0DEV','text':'x','attachments':[{'text':'a','callback_id':'c',"
+                   "'attachment_type':'default','fallback':'f'}]}");
+    assert_string_equal(text_at(v, "message.attachments.0.callback_id"), "c");
+    assert_null(value_at(v, "message.attachments.0.attachment_type"));
+    assert_string_equal(text_at(v, "message.attachments.0.text"), "a");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -157,6 +169,7 @@ int main(void)
         slack_test(tasks_have_icons),
         slack_test(what_the_service_refuses_stays_refused),
         slack_test(messages_have_no_rich_inputs),
+        slack_test(attachments_show_no_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
