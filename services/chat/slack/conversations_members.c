@@ -228,7 +228,8 @@ static int conversations_kick(struct call *c)
         return slack_fail(c, "cant_kick_from_general");
     if (me->user.role >= CHAT_GUEST)
         return slack_fail(c, "restricted_action");
-    r = me->user.role <= CHAT_ADMIN ? 1 : sl_is_member(c, &ch);
+    bool keeper = me->user.role <= CHAT_ADMIN && ch.workspace == me->workspace.id;
+    r = keeper ? 1 : sl_is_member(c, &ch);
     if (r == 1)
         r = chat_member_of(&c->tx, ch.id, u.id, &m);
     if (r != 1) /* who goes may not be outside of it, nor who calls but for who keeps order */

@@ -68,7 +68,7 @@ static void write_described(struct known *k, const char *list, const char *membe
                             const char *otherwise)
 {
     const struct json *all = with_items(k->setting, member);
-    if (!all)
+    if (!all || all->type != JSON_ARRAY)
         return;
     json_arr(&k->w, list);
     for (uint32_t i = 0; i < all->n; i++) {
