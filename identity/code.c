@@ -8,6 +8,13 @@
 
 /* ---- secrets ---- */
 
+static void add_letters(struct buf *b, const uint8_t *bytes, size_t n)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    for (size_t i = 0; i < n; i++)
+        buf_byte(b, letters[bytes[i] % (sizeof letters - 1)]);
+}
+
 const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
 {
     uint8_t bytes[64];
@@ -16,9 +23,12 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
         return NULL;
     buf_init(&b, 256);
     buf_puts(&b, how->prefix);
-    base64url_add(&b, bytes, how->bytes, false);
+    if (how->letters)
+        add_letters(&b, bytes, how->bytes);
+    else
+        base64url_add(&b, bytes, how->bytes, false);
     if (how->names_world)
-        token_add_world(tx, &b);
+        token_add_world(tx, &b, how->letters);
     const char *text = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
     return text;

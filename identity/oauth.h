@@ -21,6 +21,7 @@ struct oauth_secret {
     const char *stream, *prefix;
     size_t bytes;
     bool names_world; /* so that it leads to its world by itself */
+    bool letters;     /* a letter or digit for each byte, where programs look at the shape */
 };
 
 /* How a vendor's sign-in looks and how long what it gives out lives. */

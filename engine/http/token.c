@@ -336,16 +336,17 @@ int token_form_sign(struct token_form *f, uint64_t world, int64_t now_us, int64_
 
 /* ---- stored ones that name their world ---- */
 
-void token_add_world(const struct tx *tx, struct buf *token)
+void token_add_world(const struct tx *tx, struct buf *token, bool letters)
 {
     char key[17];
     world_key(tx->world->id, key);
-    buf_byte(token, '~');
+    buf_byte(token, letters ? 'w' : '~');
     buf_add(token, key, 16);
 }
 
 uint64_t token_world(const char *token)
 {
     size_t len = strlen(token);
-    return len > 17 && token[len - 17] == '~' ? world_id_from_key(token + len - 16, 16) : 0;
+    bool names = len > 17 && (token[len - 17] == '~' || token[len - 17] == 'w');
+    return names ? world_id_from_key(token + len - 16, 16) : 0;
 }

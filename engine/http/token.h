@@ -69,8 +69,9 @@ uint32_t token_check(const char *handle);
 void scopes_read(const struct sosia_engine *e, const char *text, size_t len, struct scopes *ret);
 
 /* A stored token may name its world, so that programs which know no world's URL get there: it ends
- * in '~' and the world's key. Adds that; what precedes it makes the token unlike others. */
-void token_add_world(const struct tx *tx, struct buf *token);
+ * in '~' (letters: in 'w', so that its last segment is letters and digits) and the world's key.
+ * Adds that; what precedes it makes the token unlike others. */
+void token_add_world(const struct tx *tx, struct buf *token, bool letters);
 /* The world that such a token names; 0: none. */
 uint64_t token_world(const char *token);
 

@@ -425,6 +425,24 @@ int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why
     return 0;
 }
 
+int delivery_begin_waiting(struct tx *tx, const struct delivery_kind *kind, const char *key)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update delivery set until_us = :until where state < 3 and state = 1 and id > :floor and "
+        "kind = :kind and attempts = :attempts and until_us is not null and exists (select 1 from "
+        "outbox o where o.id = delivery.id and o.recipients = :key)");
+    int64_t floor, until_us;
+    if (delivery_floor(tx, &floor) < 0)
+        return -1;
+    for (int64_t n = 0; (until_us = attempt_until(tx, kind, n + 1)) != 0; n++) {
+        if (TX_RUN(tx, &q, until_us, floor, kind->name, n, key) < 0)
+            return -1;
+        if (!wait_before(kind, n + 1)) /* those after the last */
+            break;
+    }
+    return 0;
+}
+
 /* The text that goes out, as the kind makes it of the frame that it was added with. 0, -1. */
 static int make_frame(struct tx *tx, struct delivery_frame *f)
 {

@@ -97,6 +97,9 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
  * the world went back since the era in which it was suspended); that of a frame may have ended
  * before. 0, -1. */
 int delivery_end(struct tx *tx, uint64_t era, int64_t entry, const struct sosia_outcome *outcome);
+/* The first session of a key is open: attempts at frames of that kind which wait for one last from
+ * now on, not from when they were added. 0, -1. */
+int delivery_begin_waiting(struct tx *tx, const struct delivery_kind *kind, const char *key);
 /* Of a frame: the key of its sessions, is it to be acknowledged, was it given up, timeout_s of its
  * kind? 1; 0: it is not a frame; -1. */
 int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,

@@ -12,6 +12,7 @@
 #define SLACK_HOST    "slack.com"
 #define SLACK_FILES   "files.slack.com"
 #define SLACK_HOOKS   "hooks.slack.com"
+#define SLACK_NO_HOOK "https://slack.com/" /* where a malformed address of one leads */
 #define SLACK_SOCKETS "wss-primary.slack.com"
 
 /* What the vendor's code knows of one API (struct dialect, facts). */

@@ -596,11 +596,25 @@ static const char *error_of(struct call *c)
     }
 }
 
+/* What begins like an incoming webhook's address and has not its parts. */
+static bool is_no_hook(const struct call *c)
+{
+    static const char hooks[] = "/services";
+    size_t n = sizeof hooks - 1;
+    return !c->route && c->path_len >= n && memcmp(c->path, hooks, n) == 0 &&
+           (c->path_len == n || c->path[n] == '/');
+}
+
 static void write_error(struct call *c)
 {
     if (!c->vendor_data) /* before begin() */
         c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof(struct slack_call));
     struct slack_call *s = slack_of(c);
+    if (is_no_hook(c)) {
+        c->status = 302;
+        call_header_const(c, "Location", SLACK_NO_HOOK);
+        return;
+    }
     if (c->route && c->route->download && c->tx.err->code != SOSIA_E_INTERNAL) {
         c->status = 302; /* a caller without access signs in first */
         call_header_const(c, "Location", "https://slack.com/signin");

@@ -246,12 +246,12 @@ void chat_tokens_ended(struct tx *tx, const struct chat_install *i, int64_t user
     chat_notify(tx, CHAT_EV_INSTALL, OP_CHANGED, i->workspace, i->id, members, &change);
 }
 
-int chat_uninstall(struct tx *tx, struct chat_install *i)
+int chat_uninstall(struct tx *tx, struct chat_install *i, bool tokens)
 {
     static struct sql_text q_grants = SQL_TEXT("delete from chat_grant where install = :install");
     static struct sql_text q_hooks = SQL_TEXT("update chat_webhook set deleted = 1 where "
                                               "workspace = :workspace and app = :app");
-    static const char *const members[] = {"deleted", NULL};
+    static const char *const members[] = {"deleted", NULL}, *const ended[] = {"tokens", NULL};
     struct chat_user bot;
     int r = i->user ? chat_user_get(tx, i->user, &bot) : 0;
     if (r < 0 || TX_RUN(tx, &q_grants, i->id) < 0 || TX_RUN(tx, &q_hooks, i->workspace, i->app) < 0)
@@ -262,7 +262,7 @@ int chat_uninstall(struct tx *tx, struct chat_install *i)
             return -1;
     }
     i->deleted = true;
-    return chat_install_save(tx, i, NULL);
+    return chat_install_save(tx, i, tokens ? ended : NULL);
 }
 
 /* ---- grants ---- */

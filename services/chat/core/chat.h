@@ -156,8 +156,8 @@ int chat_install_add(struct tx *tx, struct chat_install *i);
  * what changed, as CHAT_EV_INSTALL has it. */
 int chat_install_save(struct tx *tx, const struct chat_install *i, const char *const *members);
 /* Takes the app out of the workspace: its grants end, its webhooks do, its bot is a member no more.
- */
-int chat_uninstall(struct tx *tx, struct chat_install *i);
+ * tokens: the bot's end with that, and no event has said so yet. */
+int chat_uninstall(struct tx *tx, struct chat_install *i, bool tokens);
 /* Tokens of somebody were ended: raises the event for those who subscribe. */
 void chat_tokens_ended(struct tx *tx, const struct chat_install *i, int64_t user);
 

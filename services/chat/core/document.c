@@ -7,12 +7,20 @@
 
 /* ---- sections ---- */
 
+/* An item of a list: where its words begin. */
+struct around {
+    size_t content;
+    bool numbered;
+};
+
 struct reader {
     struct tx *tx;
     struct chat_sections *out;
     size_t room;
     const char *why;
     int line;
+    struct around around[32]; /* items that the next one may be within */
+    size_t n_around;
 };
 
 static int push(struct reader *r, enum chat_section_kind kind, const char *text, size_t n)
@@ -162,6 +170,27 @@ static const char *read_code(struct reader *r, const char *p)
     return push(r, CHAT_CODE, from, trimmed(from, p)) < 0 ? NULL : p;
 }
 
+/* An item may be within one of its own kind of list, numbered or not, alone. -1: it is within
+ * another, or begins a quote. */
+static int check_item(struct reader *r, const char *p, enum chat_section_kind kind, size_t words)
+{
+    bool numbered = kind == CHAT_NUMBER;
+    size_t indent = strspn(p, " \t");
+    while (r->n_around && indent < r->around[r->n_around - 1].content)
+        r->n_around--;
+    const struct around *in = r->n_around ? &r->around[r->n_around - 1] : NULL;
+    const char *what = in && in->numbered != numbered ? "List" : p[words] == '>' ? "Quote" : NULL;
+    if (what) {
+        r->why = arena_printf(r->tx->arena, "line %d: Unsupported block type (%s) within list item",
+                              r->line, what);
+        return -1;
+    }
+    if (r->n_around < SOSIA_LEN(r->around))
+        r->around[r->n_around++] = (struct around){
+            .content = kind == CHAT_CHECK ? indent + 2 : words, .numbered = numbered};
+    return 0;
+}
+
 /* One section at p, which is not an empty line; NULL: failed, or it can't be. */
 static const char *read_one(struct reader *r, const char *p)
 {
@@ -169,6 +198,8 @@ static const char *read_one(struct reader *r, const char *p)
     const char *from = p;
     size_t words, level = heading(p);
     int line = r->line;
+    if (!is_item(p, &kind, &words))
+        r->n_around = 0;
     if (strncmp(p, "```", 3) == 0)
         return read_code(r, p);
     if (*p == '>' || *p == '|') {
@@ -180,6 +211,8 @@ static const char *read_one(struct reader *r, const char *p)
         return p;
     }
     bool item = is_item(p, &kind, &words);
+    if (item && check_item(r, p, kind, words) < 0)
+        return NULL;
     if (level)
         kind = level == 1 ? CHAT_H1 : level == 2 ? CHAT_H2 : CHAT_H3;
     else if (is_divider(p))

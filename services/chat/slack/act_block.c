@@ -45,18 +45,27 @@ static int find_party(struct sl_deed *d, struct scene *s)
 
 /* ---- where ---- */
 
-/* The view that "view" names; absent: the topmost one, of any app. */
+/* The view that "view" names; absent: the topmost one, of any app, else the page of an app's home
+ * if there is one alone. */
 static int view_scene(struct sl_deed *d, struct scene *s)
 {
     struct call *c = d->c;
     const char *key = json_get_str(d->args, "view");
-    struct chat_view v = {0};
+    struct chat_view v = {0}, page = {0};
+    size_t pages = 0;
     int r;
-    while ((r = chat_view_next(&c->tx, sl_me(c)->user.id, v.id, &v)) == 1)
+    while ((r = chat_view_next(&c->tx, sl_me(c)->user.id, v.id, &v)) == 1) {
         if (key ? strcmp(v.key, key) == 0 : v.place >= s->view.place && v.place > 0)
             s->view = v;
+        if (!key && !v.place) {
+            page = v;
+            pages++;
+        }
+    }
     if (r < 0)
         return -1;
+    if (!s->view.id && pages == 1)
+        s->view = page;
     if (!s->view.id)
         return slack_fail(c, "view_not_found");
     if (!(s->body = parse(c, s->view.body)))

@@ -17,7 +17,7 @@ static int apps_uninstall(struct call *c)
         return -1;
     if (!i.id || me->app != app.id)
         return slack_fail(c, "client_id_token_mismatch");
-    if (chat_uninstall(&c->tx, &i) < 0)
+    if (chat_uninstall(&c->tx, &i, true) < 0)
         return -1;
     slack_open(c);
     json_bool(c->out, "uninstalled", true);
@@ -158,7 +158,7 @@ static int migration_exchange(struct call *c)
 static int new_token(struct call *c, const char *prefix, const char *scopes, bool lasting,
                      const char **ret)
 {
-    const struct oauth_style style = {.access = {"slack_configuration", prefix, 48, true},
+    const struct oauth_style style = {.access = {"slack_configuration", prefix, 48, true, true},
                                       .access_s = SL_ACCESS_S};
     const struct oauth_access access = {
         .who = &c->actor, .scopes = scopes, .kind = TOKEN_USER, .lasting = lasting};

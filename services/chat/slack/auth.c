@@ -66,7 +66,7 @@ static int end_token(struct call *c)
         return r < 0 ? -1 : 0;
     chat_tokens_ended(&c->tx, &i, me->user.id);
     r = oauth_tenant_has(&c->tx, me->app, "slack", me->workspace.key);
-    return r == 0 ? chat_uninstall(&c->tx, &i) : r < 0 ? -1 : 0;
+    return r == 0 ? chat_uninstall(&c->tx, &i, false) : r < 0 ? -1 : 0;
 }
 
 static int auth_revoke(struct call *c)

@@ -114,6 +114,8 @@ static int write_attachment(struct call *c, struct json_writer *w, const struct 
     json_obj(w, NULL);
     json_int(w, "id", at + 1);
     for (uint32_t i = 0; i < v->n; i++) {
+        if (strcmp(v->members[i].key, "attachment_type") == 0) /* it is not shown any more */
+            continue;
         const char *key = v->members[i].key;
         const struct json *value = &v->members[i].value;
         if (strcmp(key, "id") == 0 || strcmp(key, "fallback") == 0)

@@ -430,7 +430,7 @@ static const struct shape elements[] = {
     {"radio_buttons", radio, .places = CHOOSING},
     {"checkboxes", boxes, .places = CHOOSING},
     {"plain_text_input", text_input, .places = IN_INPUT},
-    {"rich_text_input", rich_input, .places = IN_ACTIONS | IN_INPUT},
+    {"rich_text_input", rich_input, .only = SL_MODAL | SL_HOME, .places = IN_ACTIONS | IN_INPUT},
     {"email_text_input", line, .places = IN_INPUT},
     {"url_text_input", line, .places = IN_INPUT},
     {"number_input", number_input, .places = IN_INPUT},

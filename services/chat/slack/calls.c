@@ -191,7 +191,7 @@ static int calls_add(struct call *c)
     if (start && (parse_i64(start, strlen(start), &m.started_s) < 0 || m.started_s < 1 ||
                   m.started_s >= INT64_C(1) << 33))
         return slack_fail(c, "invalid_start_time");
-    int r = by ? sl_user_find(c, by, &creator) : !me->is_bot;
+    int r = by ? sl_user_find(c, by, &creator) : 1; /* a bot may be who made it */
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_created_by");
     if (people_arg(c, &people) < 0)
@@ -216,6 +216,9 @@ static int calls_update(struct call *c)
     struct chat_meeting m;
     if (call_arg(c, "invalid_call_id", &m) < 0)
         return -1;
+    if (!title && !url && !desktop)
+        return slack_invalid_arguments(
+            c, NULL, "must define one of `title`, `join_url` or `desktop_app_join_url`");
     if (url && !is_http(url))
         return slack_invalid_arguments(c, "/join_url", "must be a valid URL");
     m.title = title ? title : m.title;

@@ -228,9 +228,11 @@ static int conversations_kick(struct call *c)
         return slack_fail(c, "cant_kick_from_general");
     if (me->user.role >= CHAT_GUEST)
         return slack_fail(c, "restricted_action");
-    if ((r = sl_is_member(c, &ch)) == 1)
+    bool keeper = me->user.role <= CHAT_ADMIN && ch.workspace == me->workspace.id;
+    r = keeper ? 1 : sl_is_member(c, &ch);
+    if (r == 1)
         r = chat_member_of(&c->tx, ch.id, u.id, &m);
-    if (r != 1) /* neither who calls nor who goes may be outside of it */
+    if (r != 1) /* who goes may not be outside of it, nor who calls but for who keeps order */
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     if (left(c, &ch, &u, me->user.id) < 0)
         return -1;

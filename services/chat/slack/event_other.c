@@ -482,7 +482,8 @@ static int install(struct sl_notice *t)
     int64_t app = sqlite3_column_int64(st, 0), bot = sqlite3_column_int64(st, 1);
     sql_done(st);
     if (t->news->operation == OP_REMOVED) {
-        if (notify_revoked(t, app, NULL, bot ? user_key(t, bot) : NULL) < 0)
+        if (sl_has_member(t, "tokens") &&
+            notify_revoked(t, app, NULL, bot ? user_key(t, bot) : NULL) < 0)
             return -1;
         sl_event_open(t, "app_uninstalled");
         return sl_event_to_app(t, "app_uninstalled", "app_uninstalled", app, sl_event_close(t));

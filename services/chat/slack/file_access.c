@@ -124,8 +124,10 @@ int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level min
     for (size_t i = 0; i < all->n; i++) {
         const struct target *t = &all->items[i];
         int r = is_owner(c, f, t);
-        if (r)
+        if (r < 0 || (r && strcmp(f->mode, "list") == 0))
             return r < 0 ? -1 : slack_fail(c, "failed_to_update_user_ids");
+        if (r) /* who made a canvas keeps all of it, and is not refused */
+            continue;
         if (chat_level_set(&c->tx, f, t->channel.id, t->user.id, level) < 0)
             return -1;
     }

@@ -11,6 +11,7 @@
 #include "services/chat/slack/compose.h"
 #include "services/chat/slack/entity.h"
 #include "services/chat/slack/install.h"
+#include "services/chat/slack/manifest.h"
 #include <stdio.h>
 
 /* ---- parameters ---- */
@@ -309,7 +310,7 @@ static int push_executed(struct call *c, const struct sl_party *p, const struct 
     sl_draft_begin(&draft, c);
     struct json_writer *w = &draft.w;
     json_obj(w, NULL);
-    json_str(w, "type", "function_executed");
+    json_str(w, "type", SL_FUNCTION_EVENT);
     write_function(c, w, p, e->function, def);
     json_raw(w, "inputs", e->inputs, strlen(e->inputs));
     json_str(w, "function_execution_id", e->key);
@@ -318,7 +319,7 @@ static int push_executed(struct call *c, const struct sl_party *p, const struct 
     json_str(w, "bot_access_token", token);
     json_end(w);
     struct sl_event event = {
-        .workspace = e->workspace, .type = "function_executed", .event = sl_draft_end(&draft)};
+        .workspace = e->workspace, .type = SL_FUNCTION_EVENT, .event = sl_draft_end(&draft)};
     return event.event ? sl_push_event(&c->tx, &event, e->app, p->install.user) : -1;
 }
 

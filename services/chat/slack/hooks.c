@@ -85,9 +85,21 @@ static int take_arguments(struct call *c, const struct json *payload)
 
 /* ---- posting ---- */
 
+/* "T0ACME": its letter, and letters and digits. */
+static bool is_id(const char *text, char letter)
+{
+    static const char alnum[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return *text == letter && text[1] && !text[strspn(text, alnum)];
+}
+
 /* 1; 0: the word was said. */
 static int find_hook(struct call *c, struct chat_workspace *w, struct chat_webhook *ret)
 {
+    if (!is_id(param_str(c, "team"), 'T') || !is_id(param_str(c, "hook"), 'B')) {
+        c->status = 302;
+        call_header_const(c, "Location", SLACK_NO_HOOK);
+        return 0;
+    }
     int r = chat_workspace_find(&c->tx, param_str(c, "team"), w);
     if (r != 1)
         return r < 0 ? -1 : say(c, 404, "no_team");

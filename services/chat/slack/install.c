@@ -172,7 +172,7 @@ static int new_access(struct tx *tx, const struct sl_issue *s, const struct chat
                                             sl_digits(s->install.key))
                              : arena_printf(tx->arena, "xoxp-%lld-%lld-%lld-", sl_digits(w->key),
                                             sl_digits(u->key), sl_digits(s->app.client_id));
-    struct oauth_style style = {.access = {"slack_token", prefix, 24, true},
+    struct oauth_style style = {.access = {"slack_token", prefix, 24, true, true},
                                 .access_s = SL_ACCESS_S};
     struct oauth_access access = {.app = s->app.id,
                                   .who = &actor,
@@ -206,7 +206,7 @@ int sl_function_token(struct tx *tx, const struct chat_install *i, const char *e
         return -1;
     const char *prefix =
         arena_printf(tx->arena, "xwfp-%lld-%lld-", sl_digits(w.key), sl_digits(execution));
-    struct oauth_style style = {.access = {"slack_function", prefix, 24, true},
+    struct oauth_style style = {.access = {"slack_function", prefix, 24, true, true},
                                 .access_s = SL_FUNCTION_S};
     struct oauth_access access = {
         .app = i->app, .who = &actor, .kind = TOKEN_BOT, .account = account.id};
@@ -216,7 +216,7 @@ int sl_function_token(struct tx *tx, const struct chat_install *i, const char *e
 /* One that no dump brought. */
 static const char *new_refresh(struct tx *tx)
 {
-    static const struct oauth_secret refresh = {"slack_refresh", "xoxe-1-", 48, true};
+    static const struct oauth_secret refresh = {"slack_refresh", "xoxe-1-", 48, true, true};
     struct chat_grant there;
     const char *token;
     int r;

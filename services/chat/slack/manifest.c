@@ -3,8 +3,6 @@
 #include "services/chat/slack/manifest.h"
 #include "engine/base/codec.h"
 
-#define MAX_SIZE (4 << 20)
-
 const struct json *sl_manifest_part(const struct json *manifest, const char *first,
                                     const char *second)
 {
@@ -130,8 +128,7 @@ static void write_manifest(struct json_writer *w, const struct json *m, const st
     json_end(w);
 }
 
-/* The text that was written; NULL: it is too long. */
-static const char *take(struct tx *tx, struct buf *b)
+const char *sl_manifest_take(struct tx *tx, struct buf *b)
 {
     const char *text = buf_failed(b) ? NULL : arena_strdup(tx->arena, buf_str(b));
     buf_done(b);
@@ -144,10 +141,10 @@ const char *sl_manifest_normal(struct tx *tx, const struct json *m, const struct
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, MAX_SIZE);
+    buf_init(&b, SL_MANIFEST_MAX);
     json_init(&w, &b, false, NULL);
     write_manifest(&w, m, before);
-    return take(tx, &b);
+    return sl_manifest_take(tx, &b);
 }
 
 /* ---- the setting ---- */
@@ -178,7 +175,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     const struct json *work = sl_manifest_part(m, "features", "code_channels");
     struct json_writer w;
     struct buf b;
-    buf_init(&b, MAX_SIZE);
+    buf_init(&b, SL_MANIFEST_MAX);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     write_text(&w, "events_url", events, "request_url");
@@ -210,7 +207,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     json_bool_opt(&w, "org_deploy", sl_manifest_truth(settings, "org_deploy_enabled"));
     json_bool_opt(&w, "webhooks", sl_manifest_truth(hooks, "incoming_webhooks_enabled"));
     json_end(&w);
-    return take(tx, &b);
+    return sl_manifest_take(tx, &b);
 }
 
 int sl_manifest_apply(struct tx *tx, struct ident_app *app, struct chat_app *a)

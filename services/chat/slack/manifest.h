@@ -7,6 +7,8 @@
 
 #define SL_MAX_FAULTS 50
 
+#define SL_FUNCTION_EVENT "function_executed" /* what an app with functions subscribes to */
+
 /* What is wrong with one, and where (JSON pointer). */
 struct sl_fault {
     const char *code; /* NULL: none */
@@ -23,6 +25,11 @@ void sl_manifest_check(struct arena *a, const struct json *manifest, struct sl_f
  * it comes, whose color stays if this one has none; NULL: none. NULL: out of memory. */
 const char *sl_manifest_normal(struct tx *tx, const struct json *manifest,
                                const struct json *before);
+/* That of an app which was never given one: what is known of it. NULL fails. */
+const char *sl_manifest_made(struct tx *tx, const struct chat_app *a);
+/* The text that was written, in the arena; the buffer is done. NULL: TOO_LARGE. */
+#define SL_MANIFEST_MAX (4 << 20)
+const char *sl_manifest_take(struct tx *tx, struct buf *b);
 /* What the core goes by (struct chat_app, setting). */
 const char *sl_manifest_setting(struct tx *tx, const struct json *manifest);
 /* Brings an app to what a->manifest says: name, addresses, setting, subscriptions. Writes both. */

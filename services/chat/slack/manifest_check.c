@@ -363,10 +363,10 @@ static void check_scopes(struct check *k, const struct json *list, bool bot, con
     buf_done(&bad);
 }
 
-static bool has_scope(const struct json *list, const char *scope)
+static bool has_text(const struct json *list, const char *text)
 {
     for (uint32_t i = 0; list && i < list->n; i++)
-        if (strcmp(list->items[i].str, scope) == 0)
+        if (strcmp(list->items[i].str, text) == 0)
             return true;
     return false;
 }
@@ -376,7 +376,7 @@ static bool has_one(struct check *k, const struct json *list, const char *altern
 {
     while (*alternatives) {
         size_t n = strcspn(alternatives, " ");
-        if (has_scope(list, arena_memdup(k->arena, alternatives, n)))
+        if (has_text(list, arena_memdup(k->arena, alternatives, n)))
             return true;
         alternatives += n + strspn(alternatives + n, " ");
     }
@@ -437,11 +437,23 @@ static void check_features(struct check *k, const struct json *m, bool socket)
         if (!json_get(&commands->items[i], "url") && !socket)
             fault(k, NULL, arena_printf(k->arena, "/features/slash_commands/%u", i),
                   "Slash Command requires either Request URL or Socket Mode Enabled");
-    if (((commands && commands->n) || (shortcuts && shortcuts->n)) && !has_scope(bot, "commands"))
+    if (((commands && commands->n) || (shortcuts && shortcuts->n)) && !has_text(bot, "commands"))
         fault(k, "requires_commands_scope",
               commands && commands->n ? "/features/slash_commands" : "/features/shortcuts",
               "%s require the bot scope `commands`",
               commands && commands->n ? "Slash Commands" : "Shortcuts");
+}
+
+/* Those of the vendor's own runtime are run by the service itself. */
+static void check_functions(struct check *k, const struct json *m)
+{
+    const struct json *functions = json_get(m, "functions");
+    const struct json *events = sl_manifest_part(m, "settings", "event_subscriptions");
+    const struct json *runs = sl_manifest_part(m, "settings", "function_runtime");
+    const char *runtime = runs ? runs->str : NULL;
+    if (functions && functions->n && !(runtime && strcmp(runtime, "slack") == 0) &&
+        !has_text(json_get(events, "bot_events"), SL_FUNCTION_EVENT))
+        fault(k, NULL, "/functions", "Functions require the bot event `%s`", SL_FUNCTION_EVENT);
 }
 
 void sl_manifest_check(struct arena *a, const struct json *m, struct sl_faults *ret)
@@ -461,4 +473,5 @@ void sl_manifest_check(struct arena *a, const struct json *m, struct sl_faults *
     check_features(&k, m, socket);
     check_subscriptions(&k, m, socket);
     check_interactivity(&k, m, socket);
+    check_functions(&k, m);
 }

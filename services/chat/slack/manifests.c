@@ -168,69 +168,11 @@ static int apps_manifest_create(struct call *c)
 
 /* ---- apps.manifest.export ---- */
 
-static void write_list(struct json_writer *w, const char *member, const char *scopes)
-{
-    json_arr(w, member);
-    while (*scopes) {
-        size_t n = strcspn(scopes, ",");
-        json_strn(w, NULL, scopes, n);
-        scopes += n + (scopes[n] == ',');
-    }
-    json_end(w);
-}
-
-/* The manifest of an app that was never given one: what is known of it. */
-static int made_manifest(struct call *c, const struct chat_app *a, const char **ret)
-{
-    struct chat_install i;
-    struct ident_app app;
-    struct actor bot = {0};
-    struct json_writer w;
-    struct buf b;
-    int r = app_get(&c->tx, a->app, &app);
-    if (r == 1 && app.bot)
-        r = actor_by_id(&c->tx, app.bot, &bot);
-    if (r != 1 || (r = chat_install_next(&c->tx, a->app, 0, &i)) < 0)
-        return -1;
-    buf_init(&b, 1 << 20);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_obj(&w, "display_information");
-    json_str(&w, "name", app.name);
-    if (*a->description)
-        json_str(&w, "description", a->description);
-    json_end(&w);
-    if (bot.id) {
-        json_obj(&w, "features");
-        json_obj(&w, "bot_user");
-        json_str(&w, "display_name", bot.name);
-        json_end(&w);
-        json_end(&w);
-    }
-    json_obj(&w, "oauth_config");
-    if (app.redirects->n)
-        json_value(&w, "redirect_urls", app.redirects);
-    bool with_bot = r && i.scopes && *i.scopes, with_user = r && i.user_scopes && *i.user_scopes;
-    if (with_bot || with_user) {
-        json_obj(&w, "scopes");
-        if (with_bot)
-            write_list(&w, "bot", i.scopes);
-        if (with_user)
-            write_list(&w, "user", i.user_scopes);
-        json_end(&w);
-    }
-    json_end(&w);
-    json_end(&w);
-    *ret = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return *ret ? 0 : slack_fail(c, "failed_export");
-}
-
 /* What the app has, as JSON; of one without a manifest what is known of it. */
 static int manifest_of(struct call *c, const struct chat_app *a, const struct json **ret)
 {
     const char *text = a->manifest;
-    if (!text && made_manifest(c, a, &text) < 0)
+    if (!text && !(text = sl_manifest_made(&c->tx, a)))
         return -1;
     if (json_parse(c->tx.arena, text, strlen(text), NULL, ret, c->tx.err) < 0)
         return -1;
@@ -330,7 +272,7 @@ static int apps_manifest_delete(struct call *c)
     if (kept_app(c, &a) < 0)
         return -1;
     while ((r = chat_install_next(&c->tx, a.app, i.id, &i)) == 1)
-        if (!i.deleted && chat_uninstall(&c->tx, &i) < 0)
+        if (!i.deleted && chat_uninstall(&c->tx, &i, true) < 0)
             return -1;
     a.deleted = true;
     if (r < 0 || chat_app_save(&c->tx, &a) < 0 || chat_app_derive(&c->tx, &a) < 0 ||

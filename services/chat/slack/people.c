@@ -474,7 +474,7 @@ static int usergroups_users_update(struct call *c)
     const char **keys = slack_list_arg(c, "users", &n);
     if (group_arg(c, "no_such_subteam", &g) < 0 || check_may_change(c) < 0)
         return -1;
-    if (!n)
+    if (!n && param_str(c, "users")[0] != '[') /* "[]" says that nobody is to be in it */
         return slack_fail(c, "no_users_provided");
     const char *before = group_keys(c, &g);
     if (!before || TX_RUN(&c->tx, &clear, g.id) < 0)
@@ -680,11 +680,10 @@ static int dnd_end_snooze(struct call *c)
     const struct chat_user *me = &sl_me(c)->user;
     if (read_quiet(c, me->id, &v) < 0)
         return -1;
-    if (v.snooze_s <= c->tx.now_us / US_PER_SECOND && !v.forever)
-        return slack_fail(c, "snooze_end_failed");
+    bool active = v.snooze_s > c->tx.now_us / US_PER_SECOND || v.forever;
     v.snooze_s = 0;
     v.forever = false;
-    if (save_quiet(c, me->id, &v) < 0)
+    if (active && save_quiet(c, me->id, &v) < 0) /* where none is, nothing is refused */
         return -1;
     slack_open(c);
     if (write_quiet(c, me, true) < 0)

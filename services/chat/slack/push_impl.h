@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between push.c and push_send.c. */
+/* Between push.c, push_send.c and socket.c. */
 #ifndef SOSIA_SL_PUSH_IMPL_H
 #define SOSIA_SL_PUSH_IMPL_H
 

@@ -426,6 +426,11 @@ static int search_all(struct call *c)
     s->n = 0;
     if (find_files(s) < 0 || write_found(s, "files", write_file_match) < 0)
         return -1;
+    json_obj(c->out, "posts"); /* of documents that there are no more */
+    json_int(c->out, "total", 0);
+    json_arr(c->out, "matches");
+    json_end(c->out);
+    json_end(c->out);
     slack_close(c);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "engine/http/session.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/push.h"
+#include "services/chat/slack/push_impl.h"
 
 #define CORE            "chat.slack"
 #define MAX_CONNECTIONS 10
@@ -197,6 +198,9 @@ static int opened(struct session_turn *t)
         return 0;
     }
     session_send(t, hello(t->tx, a.key, t->n_open));
+    if (t->n_open == 1 &&
+        delivery_begin_waiting(t->tx, &sl_event_frame, sl_socket_key(t->tx, app)) < 0)
+        return -1;
     return remember(t->tx, t->number, app, t->ref % 2);
 }
 

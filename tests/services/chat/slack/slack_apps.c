@@ -2,6 +2,7 @@
 /* Apps: installing by OAuth with and without the page, tokens that rotate, uninstalling, signing
  * in.
  */
+#include "engine/http/token.h"
 #include "tests/support/slack.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,20 @@ static const char APPS[] =
     "  - {client_id: '7.10', client_secret: shh, id: A0PKCE,\n"
     "     manifest: {display_information: {name: Public}, oauth_config: {pkce_enabled: true,\n"
     "       redirect_urls: ['https://deploy.example/back', 'app://back']}}}\n";
+
+/* Programs look at the shape: behind the prefix numbers, then one segment of letters and digits
+ * (whose end leads to the world). */
+static void assert_shape(const char *token, const char *prefix)
+{
+    static const char alnum[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    assert_memory_equal(token, prefix, strlen(prefix));
+    const char *last = strrchr(token, '-') + 1;
+    size_t digits = strspn(token + strlen(prefix), "0123456789-");
+    if (token + strlen(prefix) + digits < last || strspn(last, alnum) != strlen(last) ||
+        strlen(last) < 24)
+        fail_msg("%s", token);
+    assert_true(token_world(token) == test_world);
+}
 
 static void get(const char *target)
 {
@@ -95,6 +110,8 @@ static void somebody_installs_on_the_page(void **state)
     assert_null(text_at(v, "refresh_token"));
     const char *bot = text_at(v, "access_token"), *user = text_at(v, "authed_user.access_token");
     assert_memory_equal(bot, "xoxb-", 5);
+    assert_shape(bot, "xoxb-");
+    assert_shape(user, "xoxp-");
     const char *bot_user = text_at(v, "bot_user_id");
     v = slack_ask(bot, "auth.test", "");
     assert_string_equal(text_at(v, "user_id"), bot_user);
@@ -279,8 +296,8 @@ static void tokens_rotate(void **state)
     slack_use_with(APPS);
     const struct json *v = install("7.8", "scope=chat:write&user_scope=users:read", "U0ALICE");
     const char *first = text_at(v, "access_token"), *refresh = text_at(v, "refresh_token");
-    assert_memory_equal(first, "xoxe.xoxb-1-", 12);
-    assert_memory_equal(refresh, "xoxe-1-", 7);
+    assert_shape(first, "xoxe.xoxb-1-");
+    assert_shape(refresh, "xoxe-1-");
     assert_memory_equal(text_at(v, "authed_user.access_token"), "xoxe.xoxp-1-", 12);
     assert_string_equal(json_to_text(&test_arena, value_at(v, "expires_in")), "43200");
     v = slack_ask(first, "auth.test", "");
@@ -420,6 +437,47 @@ static void uninstalled_apps_have_no_tokens(void **state)
     assert_slack(NULL);
     v = slack(ALICE, "users.list", "limit=0");
     assert_non_null(strstr(test_body, "\"name\":\"keeper\",\"deleted\":true"));
+}
+
+/* The events that an app got, with the tokens in them. */
+static const char *ended(void)
+{
+    size_t n;
+    const struct json *all = slack_entries(&n);
+    const char *text = "";
+    for (size_t i = 0; i < n; i++) {
+        const struct json *e = json_get(slack_entry_body(all, i), "event");
+        const struct json *tokens = json_get(e, "tokens");
+        text = arena_printf(&test_arena, "%s %s%s", text, json_get_str(e, "type"),
+                            tokens ? json_to_text(&test_arena, tokens) : "");
+    }
+    return text;
+}
+
+static void the_end_of_tokens_is_an_event_once(void **state)
+{
+    static const char world[] =
+        "chatApps:\n"
+        "  - {client_id: '7.9', client_secret: shh, id: A0KEEP, manifest: {display_information:\n"
+        "       {name: Keeper}, oauth_config: {redirect_urls: ['https://deploy.example/back'],\n"
+        "       scopes: {bot: ['chat:write']}}, settings: {event_subscriptions: {request_url:\n"
+        "       'https://deploy.example/e', bot_events: [tokens_revoked, app_uninstalled]}}}}\n";
+    slack_use_with(world);
+    const struct json *v = install("7.9", "scope=chat:write", "U0ALICE");
+    const char *bot_user = text_at(v, "bot_user_id");
+    const char *of_bot = arena_printf(
+        &test_arena, " tokens_revoked{\"oauth\":[],\"bot\":[\"%s\"]} app_uninstalled", bot_user);
+    slack_ask(text_at(v, "access_token"), "auth.revoke", "");
+    assert_string_equal(ended(), of_bot);
+    slack_use_with(world);
+    v = install("7.9", "scope=chat:write", "U0ALICE");
+    slack_ask(text_at(v, "access_token"), "apps.uninstall", CLIENT("7.9"));
+    assert_string_equal(ended(), of_bot);
+    slack_use_with(world);
+    v = install("7.9", "user_scope=users:read", "U0ALICE"); /* it has no bot */
+    slack_ask(text_at(v, "authed_user.access_token"), "auth.revoke", "");
+    assert_string_equal(ended(),
+                        " tokens_revoked{\"oauth\":[\"U0ALICE\"],\"bot\":[]} app_uninstalled");
 }
 
 /* The next frame of a client, which must be of a type. */
@@ -618,6 +676,7 @@ int main(void)
         slack_test(public_apps_prove_themselves),
         slack_test(classic_apps_get_old_answers),
         slack_test(uninstalled_apps_have_no_tokens),
+        slack_test(the_end_of_tokens_is_an_event_once),
         slack_test(clients_see_apps_come_and_go),
         slack_test(people_sign_in),
         slack_test(events_are_for_those_with_tokens),

@@ -136,6 +136,31 @@ static void what_the_service_refuses_stays_refused(void **state)
     posts("{'type':'table','column_settings':[{}],'rows':[[{'type':'raw_text','text':'a'}]]}");
 }
 
+/* In windows and pages alone. */
+static void messages_have_no_rich_inputs(void **state)
+{
+#define RICH(in) "{'type':" in "{'type':'rich_text_input','action_id':'a'}"
+#define INPUT    RICH("'input','label':{'type':'plain_text','text':'l'},'element':") "}"
+    refuses(INPUT, "unsupported type: rich_text_input [json-pointer:/blocks/0/element/type]");
+    refuses(RICH("'actions','elements':[") "]}",
+            "unsupported type: rich_text_input [json-pointer:/blocks/0/elements/0/type]");
+    slack_json(BOT, "views.publish", "{'user_id':'U0ALICE','view':{'type':'home','blocks':[%s]}}",
+               INPUT);
+    assert_slack(NULL);
+}
+
+/* What history and payloads show of one has no type. */
+static void attachments_show_no_type(void **state)
+{
+    const struct json *v =
+        slack_json(BOT, "chat.postMessage",
+                   "{'channel':'C0DEV','text':'x','attachments':[{'text':'a','callback_id':'c',"
+                   "'attachment_type':'default','fallback':'f'}]}");
+    assert_string_equal(text_at(v, "message.attachments.0.callback_id"), "c");
+    assert_null(value_at(v, "message.attachments.0.attachment_type"));
+    assert_string_equal(text_at(v, "message.attachments.0.text"), "a");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -143,6 +168,8 @@ int main(void)
         slack_test(cells_of_a_data_table_may_be_buttons),
         slack_test(tasks_have_icons),
         slack_test(what_the_service_refuses_stays_refused),
+        slack_test(messages_have_no_rich_inputs),
+        slack_test(attachments_show_no_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,6 +155,20 @@ static void who_may_post_where(void **state)
     assert_slack("is_archived");
 }
 
+static void owners_keep_order_from_outside(void **state)
+{
+    slack(ALICE, "conversations.leave", "channel=" DEV);
+    assert_slack(NULL);
+    slack(CAROL, "conversations.kick", "channel=" DEV "&user=U0BOB");
+    assert_slack("not_in_channel");
+    slack(ALICE, "conversations.kick", "channel=" DEV "&user=U0CAROL");
+    assert_slack("not_in_channel"); /* who goes is in it */
+    slack(ALICE, "conversations.kick", "channel=" DEV "&user=U0BOB");
+    assert_slack(NULL);
+    slack(ALICE, "conversations.kick", "channel=" VAULT "&user=U0CAROL");
+    assert_slack("channel_not_found"); /* which he does not see */
+}
+
 static void people_come_and_go(void **state)
 {
     const struct json *v = slack_json(CAROL, "conversations.join", "{'channel':'C0DEV'}");
@@ -293,6 +307,7 @@ int main(void)
         slack_test(a_posted_message_is_as_recorded),
         slack_test(who_may_post_where),
         slack_test(people_come_and_go),
+        slack_test(owners_keep_order_from_outside),
         slack_test(direct_channels_are_found_again),
         slack_test(names_and_topics_are_noted),
         slack_test(a_name_of_a_document_may_be_odd),

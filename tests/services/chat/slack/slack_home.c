@@ -70,6 +70,31 @@ static void opening_an_app_notifies_it(void **state)
     assert_slack("invalid_arguments");
 }
 
+/* Of an app without an address, which is not asked. */
+static void the_page_is_pressed_when_no_window_is_open(void **state)
+{
+    slack_use_with("chatApps: [{client_id: '1.2', settings: {events_url: 'https://app.example/e', "
+                   "interactivity_url: 'https://app.example/i'}}]\n");
+    slack_does(ALICE, "'click':{'action_id':'go'}");
+    assert_slack("view_not_found");
+    slack_json(BOT, "views.publish",
+               "{'user_id':'U0ALICE','view':{'type':'home','callback_id':'page','blocks':[{'type':"
+               "'actions','elements':[{'type':'button','action_id':'go','text':{'type':"
+               "'plain_text','text':'Go'}}]}]}}");
+    assert_slack(NULL);
+    slack_does(ALICE, "'home':{'app':'A0DEPLOY'}");
+    assert_slack(NULL);
+    slack_does(ALICE, "'click':{'action_id':'stop'}");
+    assert_slack("action_not_found");
+    slack_does(ALICE, "'click':{'action_id':'go'}");
+    const struct json *all = test_outbox();
+    assert_int_equal(all->n, 1);
+    assert_string_equal(text_at(&all->items[0], "to"), "https://app.example/i");
+    assert_non_null(strstr(text_at(&all->items[0], "payload.body"), "callback_id%22%3A%22page"));
+    slack_does(ALICE, "'submit':{}"); /* a page is not sent */
+    assert_slack("view_not_submittable");
+}
+
 static const char *stream_in(const char *root)
 {
     const char *ts = text_at(slack(BOT, "chat.startStream",
@@ -132,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(people_write_and_react),
         slack_test(opening_an_app_notifies_it),
+        slack_test(the_page_is_pressed_when_no_window_is_open),
         slack_test(an_app_at_work_is_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,27 @@ static void webhooks_refuse_in_plain_text(void **state)
     assert_string_equal(test_body, "channel_is_archived");
 }
 
+/* A client that follows finds a page there, and no message anywhere. */
+static void what_is_no_webhook_leads_elsewhere(void **state)
+{
+    static const char *const bad[] = {"/services",
+                                      "/services/",
+                                      "/services/dummy",
+                                      "/services/dummy/dummy",
+                                      "/services/T0ACME/B0HOOK",
+                                      "/services/dummy/dummy/dummy",
+                                      "/services/T0ACME/X/abcdefgh12345678",
+                                      "/services/T0ACME/B0/abcdefgh12345678/more"};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        if (post_to(bad[i], "application/json", "{\"text\":\"x\"}") != 302)
+            fail_msg("%s: %d %s", bad[i], test_status, test_body);
+        assert_string_equal(test_header("Location"), "https://slack.com/");
+        assert_string_equal(test_body, "");
+    }
+    assert_int_equal(post_to("/servicesx", "application/json", "{}"), 200);
+    assert_slack("unknown_method");
+}
+
 /* Threads are started, and answered, where the channel has them. */
 static void webhooks_post_as_the_channel_takes_it(void **state)
 {
@@ -100,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(webhooks_post),
         slack_test(webhooks_refuse_in_plain_text),
+        slack_test(what_is_no_webhook_leads_elsewhere),
         slack_test(webhooks_post_as_the_channel_takes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,6 +169,78 @@ static void an_app_that_was_changed_asks_for_proof(void **state)
     }
 }
 
+static void assert_good(const char *manifest)
+{
+    slack_call("POST", "/api/apps.manifest.validate", "application/json; charset=utf-8",
+               slack_token(ALICE, SLACK_CONFIGURATION),
+               arena_printf(&test_arena, "{\"manifest\":%s}", manifest));
+    if (!strstr(test_body, "\"ok\":true"))
+        fail_msg("%s\n%s", test_body, manifest);
+}
+
+/* An app that settings describe is exported with all of it, and what comes out is a manifest. */
+static void described_apps_have_a_manifest_too(void **state)
+{
+    static const char text[] =
+        "{\"display_information\":{\"name\":\"A name that is longer than service\",\"description\":"
+        "\"Says "
+        "it\"},\"features\":{\"app_home\":{\"home_tab_enabled\":true,\"messages_tab_enabled\":"
+        "false,\"messages_tab_read_only_enabled\":true},\"bot_user\":{\"display_name\":"
+        "\"Deploybot\","
+        "\"always_online\":false},\"slash_commands\":[{\"command\":\"/d\",\"url\":\"https://"
+        "a.example/"
+        "c\",\"description\":\"/d\",\"should_escape\":false}],\"assistant_view\":{"
+        "\"assistant_description\":\"Says it\"},\"code_channels\":{\"enabled\":true,"
+        "\"slash_command_url\":\"https://a.example/w\"},\"shortcuts\":[{\"type\":\"global\","
+        "\"callback_id\":\"ask\",\"name\":\"Ask\",\"description\":\"Ask\"}],\"unfurl_domains\":["
+        "\"a.example\"]},\"oauth_config\":{\"redirect_urls\":[\"https://a.example/"
+        "back\"],\"scopes\":"
+        "{\"bot\":[\"app_mentions:read\",\"commands\"],\"user\":[\"search:read\"]},\"pkce_"
+        "enabled\":"
+        "true},\"settings\":{\"event_subscriptions\":{\"request_url\":\"https://a.example/e\","
+        "\"bot_events\":[\"app_mention\",\"function_executed\"],\"metadata_subscriptions\":[{"
+        "\"app_id\":\"A1\",\"event_type\":\"t\"}]},\"interactivity\":{\"is_enabled\":true,"
+        "\"request_url\":\"https://a.example/i\",\"message_menu_options_url\":\"https://a.example/"
+        "o\"}"
+        ",\"incoming_webhooks\":{\"incoming_webhooks_enabled\":true},\"org_deploy_enabled\":true,"
+        "\"socket_mode_enabled\":false,\"token_rotation_enabled\":true,"
+        "\"app_level_token_rotation_enabled\":false,\"is_mcp_enabled\":false},\"functions\":{\"f\":"
+        "{"
+        "\"title\":\"f\",\"input_parameters\":{},\"output_parameters\":{}}},\"events\":{\"t\":{"
+        "\"type\":\"object\"}}}";
+    test_use(
+        "sosia: 1\n"
+        "people: [{email: alice@acme.example, name: Alice}, {handle: deploybot, kind: bot, name:\n"
+        "  Deploybot}]\n"
+        "apps: [{client_id: '7.9', client_secret: shh, name: A name that is longer than service "
+        "takes, vendor: slack,\n"
+        "  bot: deploybot, redirect_uris: ['https://a.example/back']}]\n"
+        "workspaces: [{id: T0ACME, domain: acme, members: [{actor: alice@acme.example, role: "
+        "owner},\n"
+        "  {actor: deploybot}], apps: [{client_id: '7.9', id: A0TOLD, bot: B0TOLD, scopes:\n"
+        "  'app_mentions:read', user_scopes: 'search:read'}]}]\n"
+        "chatApps: [{client_id: '7.9', description: Says it, settings: {home_tab: true,\n"
+        "  messages_tab: false, messages_tab_read_only: true, assistant: true, agent_channels: "
+        "true,\n"
+        "  agent_commands_url: 'https://a.example/w', unfurl_domains: [a.example], pkce: true,\n"
+        "  shortcuts: [{type: global, callback_id: ask, name: Ask}], commands: [{command: /d, "
+        "url:\n"
+        "  'https://a.example/c'}], events_url: 'https://a.example/e', bot_events: [app_mention],\n"
+        "  metadata_events: [{app_id: A1, event_type: t}], interactivity_url: "
+        "'https://a.example/i',\n"
+        "  options_url: 'https://a.example/o', webhooks: true, org_deploy: true, token_rotation: "
+        "true,\n"
+        "  functions: {f: {}}, events: {t: {type: object}}}}]\n");
+    const struct json *v = slack_configure(ALICE, "apps.manifest.export", "{'app_id':'A0TOLD'}");
+    assert_slack(NULL);
+    assert_string_equal(json_to_text(&test_arena, value_at(v, "manifest")), text);
+    assert_good(text);
+    slack_use_with("");
+    v = slack_configure(ALICE, "apps.manifest.export", "{'app_id':'A0DEPLOY'}");
+    assert_slack(NULL); /* without settings, and without bounds to what it may do */
+    assert_good(json_to_text(&test_arena, value_at(v, "manifest")));
+}
+
 static void manifests_are_held_against_the_rules(void **state)
 {
     static const char *const bad[][3] = {
@@ -189,6 +261,9 @@ static void manifests_are_held_against_the_rules(void **state)
          "must provide a boolean"},
         {",'oauth_config':7", "/oauth_config", "must provide an object"},
         {",'functions':{'f':{'title':'F'}}", "/functions/f", "missing required field"},
+        {",'functions':{'f':{'title':'F','input_parameters':{},'output_parameters':{}}},"
+         "'settings':{'event_subscriptions':{'request_url':'https://a.example/e','bot_events':[]}}",
+         "/functions", "Functions require the bot event `function_executed`"},
         {",'settings':{'socket_mode_enabled':true,'event_subscriptions':{'bot_events':['nope']}},"
          "'oauth_config':{'scopes':{'bot':['chat:write']}}",
          "/settings/event_subscriptions/bot_events", "Illegal bot events found `nope`"},
@@ -203,6 +278,13 @@ static void manifests_are_held_against_the_rules(void **state)
         if (strcmp(pointer, bad[i][1]) != 0 || !strstr(test_body, bad[i][2]))
             fail_msg("expected %s %s: %s", bad[i][1], bad[i][2], test_body);
     }
+    slack_configure(
+        ALICE, "apps.manifest.validate",
+        manifest_of(",'oauth_config':{'scopes':{'bot':['hosting:read','workflows.templates:write'],"
+                    "'user':['admin.chat:write','search:read.enterprise']}},"
+                    "'settings':{'function_runtime':'slack'},'functions':{'f':{'title':'F',"
+                    "'input_parameters':{},'output_parameters':{}}}"));
+    assert_slack(NULL);
     slack_configure(ALICE, "apps.manifest.validate", manifest_of(""));
     assert_slack(NULL);
     slack_configure(ALICE, "apps.manifest.create", "{'manifest':'{'}");
@@ -315,6 +397,7 @@ int main(void)
         slack_test(apps_are_made_of_manifests),
         slack_test(who_makes_an_app_becomes_nobody_else),
         slack_test(an_app_that_was_changed_asks_for_proof),
+        slack_test(described_apps_have_a_manifest_too),
         slack_test(manifests_are_held_against_the_rules),
         slack_test(manifests_ask_for_a_token_of_their_own),
         slack_test(configuration_tokens_rotate),

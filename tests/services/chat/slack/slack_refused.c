@@ -458,8 +458,6 @@ static void files_refuse(void **state)
         {BEN, "canvases.access.set", "canvas_id=F0CANVAS&access_level=read", "invalid_parameters"},
         {BEN, "canvases.access.set", "canvas_id=F0CANVAS&access_level=read&user_ids=[\"U0G\"]",
          "restricted_action"},
-        {ANN, "canvases.access.set", "canvas_id=F0CANVAS&access_level=read&user_ids=[\"U0A\"]",
-         "failed_to_update_user_ids"},
         {BEN, "canvases.access.delete", "canvas_id=F0CANVAS&user_ids=[\"U0NONE\"]",
          "user_not_found"},
         {BEN, "canvases.access.delete", "canvas_id=F0CANVAS&channel_ids=[\"C0NONE\"]",

@@ -220,6 +220,16 @@ static void matches_come_in_pages(void **state)
     assert_string_equal(text_at(v, "response_metadata.next_cursor"), "");
 }
 
+static void everything_is_searched_at_once(void **state)
+{
+    const struct json *v = slack("alice@x.example", "search.all", "query=nothingofthekind");
+    assert_slack(NULL);
+    assert_string_equal(json_to_text(&test_arena, value_at(v, "posts")),
+                        "{\"total\":0,\"matches\":[]}");
+    assert_int_equal(v->n, 5);
+    assert_string_equal(v->members[4].key, "posts");
+}
+
 static void hits_are_marked(void **state)
 {
     const struct json *v = ask("quarterly&highlight=true");
@@ -308,11 +318,9 @@ static void bad_questions_are_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        search_test(questions_find_what_they_say),
-        search_test(matches_come_in_pages),
-        search_test(hits_are_marked),
-        search_test(hits_are_marked_where_they_are),
-        search_test(a_match_has_what_its_message_has),
+        search_test(questions_find_what_they_say),   search_test(matches_come_in_pages),
+        search_test(everything_is_searched_at_once), search_test(hits_are_marked),
+        search_test(hits_are_marked_where_they_are), search_test(a_match_has_what_its_message_has),
         search_test(bad_questions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,31 @@ static void what_is_not_acknowledged_comes_again(void **state)
     leave(&c);
 }
 
+/* Who connects late has as long for the first attempt as who was there. */
+static void an_attempt_lasts_from_its_frame(void **state)
+{
+    struct slack_client c;
+    slack_use_with(SETTINGS("message.channels"));
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
+    test_advance(2);
+    join(&c);
+    slack_frame(&c);
+    assert_int_equal(number_at(slack_frame(&c), "retry_attempt"), 0);
+    test_advance(2);
+    assert_int_equal(c.at, c.n);
+    leave(&c);
+    join(&c); /* what it lost comes at once, and has a minute from now on */
+    slack_frame(&c);
+    assert_int_equal(number_at(slack_frame(&c), "retry_attempt"), 1);
+    test_advance(59);
+    assert_int_equal(c.at, c.n);
+    test_advance(1);
+    const struct json *v = slack_frame(&c);
+    assert_int_equal(number_at(v, "retry_attempt"), 2);
+    acknowledge(&c, v);
+    leave(&c);
+}
+
 /* Attempts end one after the other, whatever is acknowledged between them, and one that began later
  * may end first. */
 static void each_attempt_ends_at_its_own_time(void **state)
@@ -395,6 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(a_socket_gets_events_and_acknowledges_them),
         slack_test(what_is_not_acknowledged_comes_again),
+        slack_test(an_attempt_lasts_from_its_frame),
         slack_test(each_attempt_ends_at_its_own_time),
         slack_test(attempts_of_a_fork_end_beside_its_parents),
         slack_test(connections_take_turns),
