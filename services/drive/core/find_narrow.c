@@ -256,7 +256,7 @@ static int add_groups(struct finding *g, struct ids *l)
 int find_others(struct finding *g, struct ids *ret)
 {
     static struct sql_text q_mine =
-        SQL_TEXT("select item from drive_mine where actor = :actor and guest is not null and "
+        SQL_TEXT("select item from drive_mine where actor = :actor and guest = 1 and "
                  "(viewed_us is not null or shared_us is not null)");
     static struct sql_text q_put = SQL_TEXT("select id from drive_item where host = :host");
     const struct actor *who = g->f->viewer->who;

@@ -52,7 +52,8 @@ create index drive_item_target on drive_item (target) where target is not null;
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;
 
--- What an item is to one person.
+-- What an item is to one person. Everybody has a row for each item that they made, so that what lists ask for has
+-- indexes of its own, with all that is asked: SQLite prefers the key to others.
 create table drive_mine (
     item integer not null references drive_item (id),
     actor integer not null references ident_actor (id),
@@ -66,9 +67,9 @@ create table drive_mine (
     primary key (actor, item)
 ) strict, without rowid;
 create index drive_mine_item on drive_mine (item);
-create index drive_mine_guest on drive_mine (actor, item) where guest is not null;
-create index drive_mine_starred on drive_mine (actor, item) where starred = 1;
-create index drive_mine_shared on drive_mine (actor, item) where shared_us is not null;
+create index drive_mine_guest on drive_mine (actor, guest, viewed_us, shared_us) where guest = 1;
+create index drive_mine_starred on drive_mine (actor, starred) where starred = 1;
+create index drive_mine_shared on drive_mine (actor, shared_us) where shared_us is not null;
 
 -- What is granted at an item; what is below it has it too. A member of a shared drive has a grant at its top.
 create table drive_grant (
