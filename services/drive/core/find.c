@@ -359,7 +359,7 @@ static int narrowed(struct finding *g, const char *position, struct page *p,
 /* Loads those of a list that belong on it. */
 static int load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n)
 {
-    struct found *list = arena_alloc(g->tx->arena, (l->n + 1) * sizeof *list);
+    struct found *list = arena_calloc(g->tx->arena, l->n + 1, sizeof *list);
     size_t n = 0;
     if (arena_failed(g->tx->arena))
         return sosia_fail_memory(g->tx->err);
@@ -406,15 +406,14 @@ static int sorted(struct finding *g, const char *position, struct page *p,
     int r = g->f->question ? find_narrow(g, g->f->question, &l) : 0;
     if (r < 0 || (!r && everything(g, &l) < 0))
         return -1;
-    if (position && sscanf(position, "o%zu", &from) != 1)
-        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
-                       "this is not a position in a list");
     find_sort_ids(&l);
-    if (load(g, &l, &list, &n) < 0 || find_sort(g->f, list, n) < 0)
+    if (load(g, &l, &list, &n) < 0 || find_sort(g->f, list, n) < 0 ||
+        find_behind(g->f, list, n, position, &from) < 0)
         return -1;
     for (size_t i = from; i < n; i++)
         if (!page_add(p, &list[i].it, &list[i].access)) {
-            *ret_position = arena_printf(g->tx->arena, "o%zu", i);
+            if (i)
+                *ret_position = find_place(g->f, list, i - 1);
             break;
         }
     return 0;

@@ -60,9 +60,15 @@ struct found {
     struct drive_item it;
     struct drive_access access;
     struct drive_mine mine;
-    const char *folded; /* name, for orders by it */
-    int64_t used;       /* bytes, for orders by them */
+    const char *folded;       /* name, for orders by it */
+    int64_t used;             /* bytes, for orders by them */
+    int64_t keys[ORDER_KEYS]; /* what the order's keys compare, but for names */
 };
 int find_sort(const struct drive_finder *f, struct found *list, size_t n);
+/* A sorted list's place behind one of its items, which holds when the item is gone; and how many of
+ * a list come up to a place (NULL: the first). Fails with INVALID "position". */
+const char *find_place(const struct drive_finder *f, const struct found *list, size_t at);
+int find_behind(const struct drive_finder *f, const struct found *list, size_t n,
+                const char *position, size_t *ret);
 
 #endif
