@@ -404,6 +404,48 @@ static void an_index_finds_what_looking_at_each_file_does(void **state)
     assert_in_range(n_ids, 40, ITEMS);
 }
 
+/* What a shared drive has is nobody's own, and leaves it as somebody's. */
+static void a_tree_that_changes_drives_is_anothers(void **state)
+{
+    const char *folder = make(ADA, "{'name':'f','mimeType':'" TYPE("folder") "'}");
+    const char *file = make(ADA, TEXT("{'name':'a','parents':['%s']}", folder));
+    (void)state;
+    const char *drive = text_at(as(ADA, "POST", "/drives?requestId=r1", "{'name':'SD'}"), "id");
+    begin();
+    struct drive_item it, top;
+    assert_int_equal(drive_item_by_key(&tx, folder, &it), 1);
+    assert_int_equal(drive_item_by_key(&tx, drive, &top), 1);
+    ok(drive_move(&tx, &it, &top, 0));
+    ok(drive_item_save(&tx, &it));
+    commit();
+    as(ADA, "GET", TEXT("/files/%s?" ALL_DRIVES "&fields=driveId", file), NULL);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(wrong_guests(), 0);
+}
+
+/* The folder is Bob's, and so is what happens to it; the file in it is Ada's. */
+static void what_happens_to_anothers_folder_counts_for_ones_file_in_it(void **state)
+{
+    static const char *const questions[] = {"trashed = true", "visibility = 'anyoneWithLink'"};
+    const char *folder = make(BOB, "{'name':'f','mimeType':'" TYPE("folder") "'}");
+    (void)state;
+    as(BOB, "POST", TEXT("/files/%s/permissions?sendNotificationEmail=false", folder),
+       "{'type':'user','role':'writer','emailAddress':'ada@acme.example'}");
+    const char *inner =
+        make(ADA, TEXT("{'name':'g','mimeType':'" TYPE("folder") "','parents':['%s']}", folder));
+    const char *file = make(ADA, TEXT("{'name':'a','parents':['%s']}", inner));
+    for (size_t i = 0; i < SOSIA_LEN(questions); i++)
+        assert_string_equal(whole_list(ADA, "", questions[i], 100), "");
+    as(BOB, "POST", TEXT("/files/%s/permissions", folder), "{'type':'anyone','role':'reader'}");
+    as(BOB, "PATCH", TEXT("/files/%s", folder), "{'trashed':true}");
+    assert_int_equal(test_status, 200);
+    for (size_t i = 0; i < SOSIA_LEN(questions); i++) {
+        const char *found = whole_list(ADA, "", questions[i], 100);
+        if (!strstr(found, inner) || !strstr(found, file))
+            fail_msg("%s: expected %s and %s, got%s", questions[i], inner, file, found);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +453,8 @@ int main(void)
         gdrive_test(each_page_takes_as_many_steps),
         gdrive_test(a_place_in_an_order_outlives_what_was_there),
         gdrive_test(an_index_finds_what_looking_at_each_file_does),
+        gdrive_test(a_tree_that_changes_drives_is_anothers),
+        gdrive_test(what_happens_to_anothers_folder_counts_for_ones_file_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
