@@ -2,12 +2,13 @@
 /*
  * Lists of items that match a question. In the usual order, modified last first, a list comes from
  * an index in that order: the content of a folder, of a shared drive, what a person owns beside
- * what is shared with them. Where the question has terms that narrow more (words, a property, a
- * star), all of that is taken and sorted.
+ * what is shared with them; of one type, of the trash, or of what others may see, if the question
+ * says so. Where it has terms that narrow more (words, a name, a property, a star), all of that is
+ * taken and sorted. What is found in any of these ways is looked at: it only has to include all
+ * matches (find_narrow.c).
  */
 #include "engine/store/record.h"
 #include "services/drive/core/find_impl.h"
-#include "services/drive/core/words.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,6 @@
 enum { BATCH = 64 };
 
 /* ---- what belongs on the list ---- */
-
-static int rising(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static int domain_finds(struct finding *g, int64_t item)
 {
@@ -32,7 +27,7 @@ static int domain_finds(struct finding *g, int64_t item)
             return -1;
         g->domain = l;
     }
-    return g->domain->n && bsearch(&item, g->domain->list, g->domain->n, sizeof item, rising);
+    return find_has(g->domain, item);
 }
 
 /* Whether it is in a space that is listed, and in the scope; the viewer's access is known. */
@@ -161,7 +156,8 @@ static int stream_read(struct tx *tx, struct stream *s)
     struct place from = s->at;
     s->places = s->batch;
     s->n = s->next = 0;
-    if (stream_add(tx, s, true, from) < 0 || (s->n < BATCH && stream_add(tx, s, false, from) < 0))
+    if ((from.at < INT64_MAX && stream_add(tx, s, true, from) < 0) ||
+        (s->n < BATCH && stream_add(tx, s, false, from) < 0))
         return -1;
     if (s->n)
         s->at = s->batch[s->n - 1];

@@ -33,6 +33,7 @@ bool find_name_has(struct arena *a, const char *name, const char *text);
 
 /* Rising, each once. */
 void find_sort_ids(struct ids *l);
+bool find_has(const struct ids *l, int64_t id); /* of a sorted list */
 /* All ids that a statement gives, which is reset. 0, -1. */
 int find_take(struct tx *tx, sqlite3_stmt *st, struct ids *l);
 /* Looks up the words and names of all terms of the question. usual: for the usual order. */

@@ -41,6 +41,11 @@ void find_sort_ids(struct ids *l)
     l->n = n;
 }
 
+bool find_has(const struct ids *l, int64_t id)
+{
+    return l->n && bsearch(&id, l->list, l->n, sizeof id, rising);
+}
+
 int find_take(struct tx *tx, sqlite3_stmt *st, struct ids *l)
 {
     int r;
