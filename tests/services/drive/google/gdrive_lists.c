@@ -423,6 +423,20 @@ static void a_tree_that_changes_drives_is_anothers(void **state)
     assert_int_equal(wrong_guests(), 0);
 }
 
+/* An imported file may say anything of whose items are. */
+static void an_import_finds_out_who_is_a_guest(void **state)
+{
+    uint64_t imported, own = test_world;
+    (void)state;
+    make(ADA, "{'name':'a'}");
+    assert_int_equal(test_import_changed("update drive_mine set guest = 1", &imported), 0);
+    test_world = imported;
+    int64_t wrong = wrong_guests();
+    test_world = own;
+    assert_int_equal(wrong, 0);
+    assert_int_equal(sosia_world_drop(test_engine, imported, &err), 0);
+}
+
 /* The folder is Bob's, and so is what happens to it; the file in it is Ada's. */
 static void what_happens_to_anothers_folder_counts_for_ones_file_in_it(void **state)
 {
@@ -454,6 +468,7 @@ int main(void)
         gdrive_test(a_place_in_an_order_outlives_what_was_there),
         gdrive_test(an_index_finds_what_looking_at_each_file_does),
         gdrive_test(a_tree_that_changes_drives_is_anothers),
+        gdrive_test(an_import_finds_out_who_is_a_guest),
         gdrive_test(what_happens_to_anothers_folder_counts_for_ones_file_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
