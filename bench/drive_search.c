@@ -65,6 +65,23 @@ static void commit(void)
         bench_die("commit", err.text);
 }
 
+/* One of many is in the trash, open to anyone with the link, or a picture; who made them has seen
+ * all of them. */
+static void mark(unsigned i, struct drive_item *it)
+{
+    struct drive_mine mine = {.viewed_us = it->created_us};
+    struct drive_grant anyone = {.kind = GRANT_ANYONE, .who = "", .role = ROLE_READER};
+    bool trash = i % 1000 == 5, picture = i % 1000 == 6;
+    if (trash && drive_trash(&tx, it, it->owner) < 0)
+        bench_die("trash", err.text);
+    if (picture)
+        it->mime = "image/png";
+    if (((trash || picture) && drive_item_save(&tx, it) < 0) ||
+        (i % 1000 == 7 && drive_grant_set(&tx, it, &anyone) < 0) ||
+        drive_mine_save(&tx, it->id, it->owner, &mine) < 0)
+        bench_die("marks", err.text);
+}
+
 /* A file, or in place of the first of each hundred the folder for them. */
 static void put_item(unsigned i, int64_t owner, int64_t folders[DEEP], unsigned *deep)
 {
@@ -94,6 +111,7 @@ static void put_item(unsigned i, int64_t owner, int64_t folders[DEEP], unsigned 
             buf_puts(&b, "rareword");
         if (drive_content_put(&tx, &it, b.data, b.len) < 0)
             bench_die("content", err.text);
+        mark(i, &it);
     }
     buf_done(&b);
 }
@@ -129,6 +147,28 @@ static void measure_list(const char *name, const char *parameters, const char *g
     bench_report(name, bench_gets(engine, bearer, target, BATCHES), "us", 0, goal);
 }
 
+/* A page that begins behind about half of all. */
+static void measure_page(int64_t n)
+{
+    char target[1024], *token = NULL;
+    for (int64_t i = 0; i < n / 2; i += 1000) {
+        struct sosia_response *res;
+        snprintf(target, sizeof target, "/drive/v3/files?pageSize=1000&fields=nextPageToken%s%s",
+                 token ? "&pageToken=" : "", token ? token : "");
+        res = bench_call(engine, 0, bearer, "GET", target, NULL);
+        const char *found = strstr(res->body, "nextPageToken\": \"");
+        free(token);
+        token = found ? strndup(found + 17, strcspn(found + 17, "\"")) : NULL;
+        sosia_response_free(res);
+    }
+    if (!token)
+        bench_die("page", "there is no next one");
+    snprintf(target, sizeof target, "pageSize=100&fields=nextPageToken,files(id)&pageToken=%s",
+             token);
+    free(token);
+    measure_list("call: 100 behind half of all", target, "<= 1000");
+}
+
 int main(int argc, char **argv)
 {
     int64_t n = 100000;
@@ -148,7 +188,15 @@ int main(int argc, char **argv)
                  "<= 300");
     measure_list("call: 100 children of a folder", in_folder, "<= 150");
     measure_list("call: 100 children, folders first", both, NULL);
-    measure_list("call: the last 100", "pageSize=100", NULL);
+    measure_list("call: the last 100", "pageSize=100", "<= 1000");
+    measure_page(n);
+    measure_list("call: name = one that nothing has", "q=name='nosuchname'", "<= 300");
+    measure_list("call: 'me' in owners", "q='me'%20in%20owners", "<= 2000");
+    measure_list("call: mimeType of one in a thousand", "q=mimeType='image/png'", "<= 2000");
+    measure_list("call: trashed, one in a thousand", "q=trashed=true", "<= 2000");
+    measure_list("call: not trashed", "q=trashed=false", "<= 2000");
+    measure_list("call: visibility of one in a thousand", "q=visibility='anyoneWithLink'",
+                 "<= 2000");
     measure_list("call: name contains a common word", "q=name%20contains%20'w4'", "<= 10000");
     measure_list("call: fullText contains a common word", "q=fullText%20contains%20'w9'",
                  "<= 20000");

@@ -41,6 +41,8 @@ static const struct kind kinds[] = {
     {"events.patch", "PATCH", EVENTS_PATH "/bench00477", "{\"summary\":\"Renamed\"}"},
     {"messages.get", "GET", MAIL_PATH "/%s", NULL},
     {"messages.list", "GET", MAIL_PATH "?maxResults=50", NULL},
+    {"files.create", "POST", "/drive/v3/files", "{\"name\":\"New\"}"},
+    {"files.list", "GET", "/drive/v3/files?pageSize=50", NULL},
     {"conversations.history", "GET", "/api/conversations.history?channel=C0DEV&limit=100", NULL},
     {"chat.postMessage", "POST", "/api/chat.postMessage",
      "{\"channel\":\"C0DEV\",\"text\":\"The build of today is in the shared folder\"}"},

@@ -124,6 +124,16 @@ static int note_hosts(struct tx *tx)
                     tx->err);
 }
 
+/* What is not a person's own. */
+static int note_guests(struct tx *tx)
+{
+#define GUEST                                                                                      \
+    "(select 1 from drive_item i where i.id = drive_mine.item and i.owner is not "                 \
+    "drive_mine.actor)"
+    return sql_exec(tx->db, "update drive_mine set guest = " GUEST " where guest is not " GUEST,
+                    tx->err);
+}
+
 /* Everything that names a blob has a reference of it: revisions, documents, and pictures that
  * writers gave. An item's own content is its head revision's. */
 int drive_derive(struct tx *tx)
@@ -150,5 +160,7 @@ int drive_derive(struct tx *tx)
         if (r < 0)
             return -1;
     }
-    return note_grants(tx) < 0 || note_hosts(tx) < 0 ? -1 : drive_index_derive(tx);
+    return note_grants(tx) < 0 || note_hosts(tx) < 0 || note_guests(tx) < 0
+               ? -1
+               : drive_index_derive(tx);
 }

@@ -21,6 +21,9 @@ int drive_trash_due(struct tx *tx, int64_t id);
  */
 int drive_hosts(struct tx *tx, const struct drive_item *folder);
 
+/* mine.c: after an item's owner has changed (0: none), to whom it is not their own. */
+int drive_guests(struct tx *tx, int64_t item, int64_t owner);
+
 /* change.c: it moves; who does not see it at its new place has it in the feed. Before it moves. */
 int drive_moves(struct tx *tx, const struct drive_item *it);
 /* "kind who", as drive_change.seen_by has them. */

@@ -2,258 +2,18 @@
 /*
  * Lists of items that match a question. In the usual order, modified last first, a list comes from
  * an index in that order: the content of a folder, of a shared drive, what a person owns beside
- * what is shared with them. Where the question has terms that narrow more (words, a property, a
- * star), all of that is taken and sorted.
+ * what is shared with them; of one type, of the trash, or of what others may see, if the question
+ * says so. Where it has terms that narrow more (words, a name, a property, a star), all of that is
+ * taken and sorted. What is found in any of these ways is looked at: it only has to include all
+ * matches (find_narrow.c).
  */
 #include "engine/store/record.h"
 #include "services/drive/core/find_impl.h"
-#include "services/drive/core/words.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { BATCH = 64 };
-
-/* ---- ids ---- */
-
-struct ids {
-    int64_t *list;
-    size_t n, room;
-};
-
-static void add_id(struct arena *a, struct ids *l, int64_t id)
-{
-    if (l->n == l->room) {
-        size_t room = l->room ? 2 * l->room : 32;
-        int64_t *list = arena_alloc(a, room * sizeof *list);
-        if (arena_failed(a))
-            return;
-        if (l->n)
-            memcpy(list, l->list, l->n * sizeof *list);
-        l->list = list;
-        l->room = room;
-    }
-    l->list[l->n++] = id;
-}
-
-static int rising(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void sort_ids(struct ids *l)
-{
-    size_t n = 0;
-    if (l->n)
-        qsort(l->list, l->n, sizeof *l->list, rising);
-    for (size_t i = 0; i < l->n; i++)
-        if (!n || l->list[i] != l->list[n - 1])
-            l->list[n++] = l->list[i];
-    l->n = n;
-}
-
-/* All ids that a statement gives, which is reset. */
-static int take_ids(struct tx *tx, sqlite3_stmt *st, struct ids *l)
-{
-    int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1)
-        add_id(tx->arena, l, sqlite3_column_int64(st, 0));
-    return r;
-}
-
-/* ---- what a question narrows to ---- */
-
-/* Few ids that include all matches: 1, 0 the question has no such term, -1. */
-static int narrow(struct finding *g, const struct find *q, struct ids *ret);
-
-static int narrow_leaf(struct finding *g, const struct find *q, struct ids *ret)
-{
-    static struct sql_text q_starred =
-        SQL_TEXT("select item from drive_mine where actor = :actor and starred = 1");
-    static struct sql_text q_shared =
-        SQL_TEXT("select item from drive_mine where actor = :actor and shared_us is not null");
-    static struct sql_text q_property = SQL_TEXT(
-        "select item from drive_property where name = :name and value = :value and app = :app");
-    static struct sql_text q_target =
-        SQL_TEXT("select s.id from drive_item t join drive_item s on s.target = t.id where "
-                 "t.key = :key");
-    static struct sql_text q_parent = SQL_TEXT("select id from drive_item where parent = :parent");
-    int64_t who = g->f->viewer->who->id;
-    switch (q->kind) {
-    case FIND_NAME_HAS:
-    case FIND_TEXT:
-        if (q->common)
-            return 0;
-        *ret = (struct ids){q->found, q->n_found, q->n_found};
-        return 1;
-    case FIND_STARRED:
-        return take_ids(g->tx, TX_QUERY(g->tx, &q_starred, who), ret) < 0 ? -1 : 1;
-    case FIND_SHARED_WITH_ME:
-        return take_ids(g->tx, TX_QUERY(g->tx, &q_shared, who), ret) < 0 ? -1 : 1;
-    case FIND_PROPERTY:
-        return take_ids(g->tx, TX_QUERY(g->tx, &q_property, q->text, q->text2, q->app), ret) < 0
-                   ? -1
-                   : 1;
-    case FIND_TARGET:
-        return take_ids(g->tx, TX_QUERY(g->tx, &q_target, q->text), ret) < 0 ? -1 : 1;
-    case FIND_PARENT:
-        return take_ids(g->tx, TX_QUERY(g->tx, &q_parent, q->id), ret) < 0 ? -1 : 1;
-    default:
-        return 0;
-    }
-}
-
-/* Whether it is cheap to list. Folders may be large. */
-static bool is_narrow(const struct find *q)
-{
-    return ((q->kind == FIND_NAME_HAS || q->kind == FIND_TEXT) && !q->common) ||
-           q->kind == FIND_PROPERTY || q->kind == FIND_TARGET;
-}
-
-static int narrow(struct finding *g, const struct find *q, struct ids *ret)
-{
-    struct ids left = {0}, right = {0};
-    int l, r;
-    if (q->kind != FIND_AND && q->kind != FIND_OR)
-        return narrow_leaf(g, q, ret);
-    if (q->kind == FIND_AND && is_narrow(q->right))
-        return narrow(g, q->right, ret);
-    if ((l = narrow(g, q->left, &left)) < 0)
-        return -1;
-    if (q->kind == FIND_AND && l && left.n < 100) {
-        *ret = left;
-        return 1;
-    }
-    if (q->kind == FIND_OR && !l)
-        return 0;
-    if ((r = narrow(g, q->right, &right)) < 0)
-        return -1;
-    if (q->kind == FIND_AND) {
-        *ret = l && (!r || left.n < right.n) ? left : right;
-        return l || r;
-    }
-    if (!r)
-        return 0;
-    for (size_t i = 0; i < left.n; i++)
-        add_id(g->tx->arena, ret, left.list[i]);
-    for (size_t i = 0; i < right.n; i++)
-        add_id(g->tx->arena, ret, right.list[i]);
-    return 1;
-}
-
-/* The folder that all matches are in; 0: the question names none. */
-static int64_t only_parent(const struct find *q)
-{
-    int64_t id;
-    if (!q || q->kind == FIND_OR)
-        return 0;
-    if (q->kind == FIND_PARENT)
-        return q->id;
-    if (q->kind != FIND_AND)
-        return 0;
-    return (id = only_parent(q->left)) ? id : only_parent(q->right);
-}
-
-static bool has_narrow(const struct find *q)
-{
-    if (!q)
-        return false;
-    if (q->kind == FIND_AND)
-        return has_narrow(q->left) || has_narrow(q->right);
-    if (q->kind == FIND_OR)
-        return has_narrow(q->left) && has_narrow(q->right);
-    return is_narrow(q) || q->kind == FIND_STARRED || q->kind == FIND_SHARED_WITH_ME;
-}
-
-/* Looks up the words of all terms in the index. What more items have than it pays to take and
- * sort is met soon by going through the list that is in order; looking at a text costs more than
- * at a name. In another order all of them are needed. */
-static int look_up(struct tx *tx, struct find *q, bool usual)
-{
-    enum { NAMES = 4096, TEXTS = 16384 };
-    size_t limit = q && usual ? q->kind == FIND_TEXT ? TEXTS : NAMES : 0;
-    if (!q)
-        return 0;
-    if (q->kind == FIND_TEXT || q->kind == FIND_NAME_HAS) {
-        int r = q->kind == FIND_TEXT
-                    ? drive_index_find(tx, q->text, limit, &q->found, &q->n_found)
-                    : drive_index_names(tx, q->text, limit, &q->found, &q->n_found);
-        q->common = limit && q->n_found > limit;
-        return r;
-    }
-    return look_up(tx, q->left, usual) < 0 ? -1 : look_up(tx, q->right, usual);
-}
-
-/* ---- what is shared with a person ---- */
-
-static int add_below(struct tx *tx, struct ids *l)
-{
-    static struct sql_text q = SQL_TEXT("select id from drive_item where parent = :parent");
-    for (size_t i = 0; i < l->n; i++) /* grows on the way */
-        if (take_ids(tx, TX_QUERY(tx, &q, l->list[i]), l) < 0)
-            return -1;
-    return 0;
-}
-
-/* hidden: also what is found by nobody who does not have the link. */
-static int add_granted(struct finding *g, enum drive_grantee kind, const char *who, bool hidden,
-                       struct ids *l)
-{
-    static struct sql_text q = SQL_TEXT("select item from drive_grant where kind = :kind and "
-                                        "who = :who and role > 0 and discoverable >= :least");
-    return take_ids(g->tx, TX_QUERY(g->tx, &q, kind, who, !hidden), l);
-}
-
-static int add_groups(struct finding *g, struct ids *l)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select who from drive_grant where kind = 2 and who > :after order by who limit 1");
-    const char *after = "";
-    sqlite3_stmt *st;
-    struct group group;
-    int r;
-    while ((r = TX_ROW(g->tx, &q, &st, after)) == 1) {
-        after = tx_string(g->tx, st, 0);
-        sql_done(st);
-        r = group_by_email(g->tx, after, &group);
-        if (r == 1)
-            r = group_has_member(g->tx, group.id, g->f->viewer->who->email);
-        if (r < 0 || (r == 1 && add_granted(g, GRANT_GROUP, after, true, l) < 0))
-            return -1;
-    }
-    return r;
-}
-
-/* What others gave, or put into the viewer's folders, with what is below it, and what was opened by
- * a link; of an organisation, what was shared with it to be found. All by rising id.
- * Whether it is still visible is checked later. */
-static int others(struct finding *g, struct ids *ret)
-{
-    static struct sql_text q_mine =
-        SQL_TEXT("select m.item from drive_mine m join drive_item i on i.id = m.item where "
-                 "m.actor = :actor and (m.viewed_us is not null or m.shared_us is not null) and "
-                 "i.owner is not :owner");
-    static struct sql_text q_put = SQL_TEXT("select id from drive_item where host = :host");
-    const struct actor *who = g->f->viewer->who;
-    if (g->f->scope == SCOPE_DOMAIN) {
-        if (add_granted(g, GRANT_DOMAIN, g->f->viewer->domain, false, ret) < 0)
-            return -1;
-    } else if (who->id &&
-               (add_granted(g, GRANT_PERSON, who->email, true, ret) < 0 || add_groups(g, ret) < 0 ||
-                take_ids(g->tx, TX_QUERY(g->tx, &q_put, who->id), ret) < 0)) {
-        return -1;
-    }
-    if (add_below(g->tx, ret) < 0)
-        return -1;
-    if (g->f->scope != SCOPE_DOMAIN &&
-        take_ids(g->tx, TX_QUERY(g->tx, &q_mine, who->id, who->id), ret) < 0)
-        return -1;
-    sort_ids(ret);
-    return arena_failed(g->tx->arena) ? sosia_fail_memory(g->tx->err) : 0;
-}
 
 /* ---- what belongs on the list ---- */
 
@@ -263,11 +23,11 @@ static int domain_finds(struct finding *g, int64_t item)
         struct ids *l = arena_calloc(g->tx->arena, 1, sizeof *l);
         if (arena_failed(g->tx->arena))
             return sosia_fail_memory(g->tx->err);
-        if (others(g, l) < 0)
+        if (find_others(g, l) < 0)
             return -1;
         g->domain = l;
     }
-    return g->domain->n && bsearch(&item, g->domain->list, g->domain->n, sizeof item, rising);
+    return find_has(g->domain, item);
 }
 
 /* Whether it is in a space that is listed, and in the scope; the viewer's access is known. */
@@ -330,154 +90,89 @@ struct place {
     int64_t at, id;
 };
 
-static bool is_behind(const struct drive_item *it, struct place p)
+static bool is_behind(struct place x, struct place p)
 {
-    return it->modified_us < p.at || (it->modified_us == p.at && it->id > p.id);
-}
-
-/* What is in the usual order already: of a folder, a drive, an owner. */
-struct stream {
-    struct sql_text *sql;
-    int64_t of;
-    struct place at;
-    int64_t batch[BATCH];
-    struct place places[BATCH];
-    size_t n, next;
-    bool end;
-};
-
-#define STREAM(column)                                                                             \
-    SQL_TEXT("select id, modified_us from drive_item where " column                                \
-             " = :of and modified_us <= :at and (modified_us < :same or id > :id) "                \
-             "order by modified_us desc, id limit :n")
-static struct sql_text q_folder = STREAM("parent"), q_owner = STREAM("owner"),
-                       q_drive = STREAM("drive");
-
-static int stream_peek(struct tx *tx, struct stream *s, struct place *ret)
-{
-    if (s->next == s->n && !s->end) {
-        sqlite3_stmt *st = TX_QUERY(tx, s->sql, s->of, s->at.at, s->at.at, s->at.id, BATCH);
-        int r;
-        if (!st)
-            return -1;
-        for (s->n = s->next = 0; (r = TX_STEP(tx, st)) == 1; s->n++) {
-            s->batch[s->n] = sqlite3_column_int64(st, 0);
-            s->places[s->n] = (struct place){sqlite3_column_int64(st, 1), s->batch[s->n]};
-        }
-        if (r < 0)
-            return -1;
-        if (s->n)
-            s->at = s->places[s->n - 1];
-        s->end = s->n < BATCH;
-    }
-    if (s->next == s->n)
-        return 0;
-    *ret = s->places[s->next];
-    return 1;
-}
-
-/* The rest of a list: from the stream, and from those beside it, which are in the usual order. */
-static int fill_page(struct finding *g, struct stream *s, const struct found *beside, size_t n,
-                     struct page *p, bool *ret_more)
-{
-    struct place place;
-    struct drive_item it;
-    struct drive_access access;
-    size_t next = 0;
-    for (;;) {
-        int r = stream_peek(g->tx, s, &place);
-        if (r < 0)
-            return -1;
-        if (!r && next == n)
-            return 0;
-        if (next < n &&
-            (!r || is_behind(&(struct drive_item){.modified_us = place.at, .id = place.id},
-                             (struct place){beside[next].it.modified_us, beside[next].it.id}))) {
-            it = beside[next].it;
-            access = beside[next++].access;
-        } else {
-            int64_t id = s->batch[s->next++];
-            if ((r = look_at(g, id, &it, &access)) < 0)
-                return -1;
-            if (!r)
-                continue;
-        }
-        if (!page_add(p, &it, &access)) {
-            *ret_more = true;
-            return 0;
-        }
-    }
-}
-
-/* Loads those of a list that belong on it. */
-static int load(struct finding *g, const struct ids *l, bool skip_own, const struct place *behind,
-                struct found **ret, size_t *ret_n)
-{
-    struct found *list = arena_alloc(g->tx->arena, (l->n + 1) * sizeof *list);
-    size_t n = 0;
-    if (arena_failed(g->tx->arena))
-        return sosia_fail_memory(g->tx->err);
-    for (size_t i = 0; i < l->n; i++) {
-        struct found *f = &list[n];
-        int r = look_at(g, l->list[i], &f->it, &f->access);
-        if (r < 0)
-            return -1;
-        if (!r || (skip_own && f->it.owner && f->it.owner == g->f->viewer->who->id) ||
-            (behind && !is_behind(&f->it, *behind)))
-            continue;
-        n++;
-        if (g->f->n_order) {
-            if (find_mine(g, &f->it) < 0)
-                return -1;
-            f->mine = g->mine;
-        }
-    }
-    *ret = list;
-    *ret_n = n;
-    return 0;
-}
-
-static int usual_order(struct finding *g, const char *position, struct page *p,
-                       const char **ret_position)
-{
-    struct drive_finder *f = g->f;
-    struct place from = {INT64_MAX, 0};
-    struct stream s = {.sql = &q_owner, .of = f->viewer->who->id};
-    struct ids given = {0};
-    struct found *beside = NULL;
-    size_t n = 0;
-    bool more = false;
-    int64_t parent = only_parent(f->question);
-    if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &from.at, &from.id) != 2)
-        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
-                       "this is not a position in a list");
-    s.at = from;
-    if (parent) {
-        s.sql = &q_folder;
-        s.of = parent;
-    } else if (f->scope == SCOPE_DRIVE) {
-        s.sql = &q_drive;
-        s.of = f->drive;
-    } else if (f->in_drive) {
-        s.end = f->scope == SCOPE_DOMAIN;
-        if (others(g, &given) < 0 || load(g, &given, !s.end, &from, &beside, &n) < 0 ||
-            find_sort(f, beside, n) < 0)
-            return -1;
-    }
-    if (fill_page(g, &s, beside, n, p, &more) < 0)
-        return -1;
-    if (more && p->n)
-        *ret_position = arena_printf(g->tx->arena, "m%" PRId64 ".%" PRId64,
-                                     p->items[p->n - 1].modified_us, p->items[p->n - 1].id);
-    return 0;
+    return x.at < p.at || (x.at == p.at && x.id > p.id);
 }
 
 static int by_place(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    if (x->at != y->at)
-        return x->at > y->at ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
+    return is_behind(*x, *y) - is_behind(*y, *x);
+}
+
+/* Behind a place: first what is as old, since that may be all of it. */
+struct stream_sql {
+    struct sql_text as_old, older;
+};
+
+/* Items in the usual order: of a folder, a drive, an owner from an index, or a list. */
+struct stream {
+    struct stream_sql *sql; /* of an index */
+    int64_t of;
+    const char *mime; /* those of this media type; NULL: all */
+    struct place at;
+    struct place *places, batch[BATCH];
+    size_t n, next;
+    enum { EVERYBODYS, OWN, OTHERS } whose;
+    bool end; /* nothing comes after what is here */
+};
+
+#define STREAM(terms)                                                                              \
+    {                                                                                              \
+        SQL_TEXT("select id, modified_us from drive_item where " terms " and modified_us = :at "   \
+                 "and id > :id order by id limit :n"),                                             \
+            SQL_TEXT("select id, modified_us from drive_item where " terms                         \
+                     " and modified_us < :at "                                                     \
+                     "order by modified_us desc, id limit :n"),                                    \
+    }
+#define TYPED " and mime = :mime collate nocase"
+static struct stream_sql q_folder = STREAM("parent = :of"),
+                         q_folder_type = STREAM("parent = :of" TYPED),
+                         q_owner = STREAM("owner = :of"),
+                         q_owner_type = STREAM("owner = :of" TYPED),
+                         q_drive = STREAM("drive = :of");
+
+/* Adds what is as old as the place, or older. */
+static int stream_add(struct tx *tx, struct stream *s, bool as_old, struct place from)
+{
+    struct sql_text *q = as_old ? &s->sql->as_old : &s->sql->older;
+    struct sql_value of = sql_of_int(s->of), at = sql_of_int(from.at), id = sql_of_int(from.id),
+                     n = sql_of_int((int64_t)(BATCH - s->n));
+    sqlite3_stmt *st = s->mime  ? (as_old ? TX_QUERY(tx, q, of, s->mime, at, id, n)
+                                          : TX_QUERY(tx, q, of, s->mime, at, n))
+                       : as_old ? TX_QUERY(tx, q, of, at, id, n)
+                                : TX_QUERY(tx, q, of, at, n);
+    int r;
+    if (!st)
+        return -1;
+    for (; (r = TX_STEP(tx, st)) == 1; s->n++)
+        s->batch[s->n] = (struct place){sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 0)};
+    return r;
+}
+
+static int stream_read(struct tx *tx, struct stream *s)
+{
+    struct place from = s->at;
+    s->places = s->batch;
+    s->n = s->next = 0;
+    if ((from.at < INT64_MAX && stream_add(tx, s, true, from) < 0) ||
+        (s->n < BATCH && stream_add(tx, s, false, from) < 0))
+        return -1;
+    if (s->n)
+        s->at = s->batch[s->n - 1];
+    s->end = s->n < BATCH;
+    return 0;
+}
+
+static int stream_peek(struct tx *tx, struct stream *s, struct place *ret)
+{
+    if (s->next == s->n && !s->end && stream_read(tx, s) < 0)
+        return -1;
+    if (s->next == s->n)
+        return 0;
+    *ret = s->places[s->next];
+    return 1;
 }
 
 /* The places of items in the usual order; deleted ones are left out. */
@@ -509,35 +204,177 @@ static int places_of(struct tx *tx, const struct ids *l, struct place **ret, siz
     return 0;
 }
 
+/* A list from a place on. */
+static int stream_of(struct tx *tx, const struct ids *l, struct place from, struct stream *ret)
+{
+    ret->end = true;
+    if (places_of(tx, l, &ret->places, &ret->n) < 0)
+        return -1;
+    for (ret->next = 0; ret->next < ret->n && !is_behind(ret->places[ret->next], from);)
+        ret->next++;
+    return 0;
+}
+
+/* Of two streams the one whose next item comes first: 1, 0 there is none, -1. */
+static int nearer(struct tx *tx, struct stream *a, struct stream *b, struct stream **ret)
+{
+    struct place x, y;
+    int has_a = stream_peek(tx, a, &x), has_b = stream_peek(tx, b, &y);
+    *ret = has_a && (!has_b || is_behind(y, x)) ? a : b;
+    return has_a < 0 || has_b < 0 ? -1 : has_a || has_b;
+}
+
+static bool belongs(const struct finding *g, const struct stream *s, const struct drive_item *it)
+{
+    bool own = it->owner && it->owner == g->f->viewer->who->id;
+    return s->whose == EVERYBODYS || own == (s->whose == OWN);
+}
+
+/* The rest of a list, from both streams. */
+static int fill_page(struct finding *g, struct stream *a, struct stream *b, struct page *p,
+                     const char **ret_position)
+{
+    struct stream *s;
+    struct drive_item it;
+    struct drive_access access;
+    int r;
+    while ((r = nearer(g->tx, a, b, &s)) == 1) {
+        r = look_at(g, s->places[s->next++].id, &it, &access);
+        if (r < 0)
+            return -1;
+        if (!r || !belongs(g, s, &it) || page_add(p, &it, &access))
+            continue;
+        if (p->n)
+            *ret_position = arena_printf(g->tx->arena, "m%" PRId64 ".%" PRId64,
+                                         p->items[p->n - 1].modified_us, p->items[p->n - 1].id);
+        return 0;
+    }
+    return r;
+}
+
+static int read_place(struct tx *tx, const char *position, struct place *ret)
+{
+    *ret = (struct place){INT64_MAX, 0};
+    if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &ret->at, &ret->id) != 2)
+        return tx_fail(tx, SOSIA_E_INVALID, "position", NULL, "this is not a position in a list");
+    return 0;
+}
+
+/* Where all matches have one media type: the stream of those alone, unless items that show it are
+ * stored in more than one way. */
+static int narrow_type(struct finding *g, struct stream *s, struct stream_sql *typed)
+{
+    const struct find *is = find_term(g->f->question, FIND_TYPE_IS);
+    const char *types[FIND_TYPES];
+    size_t n = is ? g->f->stored_types(is->text, types) : 0, used = 0;
+    struct stream found = *s;
+    for (size_t i = 0; i < n; i++) {
+        struct stream one = *s;
+        one.sql = typed;
+        one.mime = types[i];
+        if (stream_read(g->tx, &one) < 0)
+            return -1;
+        used += one.n > 0;
+        if (one.n || !i)
+            found = one;
+    }
+    if (n && used < 2) {
+        *s = found;
+        s->places = s->batch;
+    }
+    return 0;
+}
+
+/* What is in the usual order by itself, and with `beside` all that could match. */
+static int open_stream(struct finding *g, struct place from, struct stream *ret)
+{
+    const struct drive_finder *f = g->f;
+    const struct find *parent = find_term(f->question, FIND_PARENT),
+                      *trashed = find_term(f->question, FIND_TRASHED),
+                      *open = find_term(f->question, FIND_VISIBILITY);
+    int64_t me = f->scope == SCOPE_DRIVE ? 0 : f->viewer->who->id;
+    struct ids marked = {0};
+    *ret = (struct stream){.sql = &q_owner, .of = me, .at = from};
+    if (parent) {
+        ret->sql = &q_folder;
+        ret->of = parent->id;
+        return narrow_type(g, ret, &q_folder_type);
+    }
+    if (f->scope == SCOPE_DRIVE) {
+        ret->sql = &q_drive;
+        ret->of = f->drive;
+    } else if (f->scope == SCOPE_DOMAIN) {
+        ret->end = true;
+        return 0;
+    }
+    if (trashed || (open && open->id != VISIBLE_LIMITED)) {
+        int r = find_marked(g, trashed ? FIND_TRASHED : FIND_VISIBILITY, me, f->drive, &marked);
+        if (r)
+            return r < 0 ? -1 : stream_of(g->tx, &marked, from, ret);
+    }
+    return me ? narrow_type(g, ret, &q_owner_type) : 0;
+}
+
+static int usual_order(struct finding *g, const char *position, struct page *p,
+                       const char **ret_position)
+{
+    const struct drive_finder *f = g->f;
+    const struct find *owner = find_term(f->question, FIND_OWNER);
+    struct stream own, beside = {.end = true};
+    struct ids given = {0};
+    struct place from;
+    if (read_place(g->tx, position, &from) < 0 || open_stream(g, from, &own) < 0)
+        return -1;
+    bool one = f->scope == SCOPE_DRIVE || find_term(f->question, FIND_PARENT);
+    bool mine = owner && owner->id == f->viewer->who->id;
+    if (!one && f->scope != SCOPE_DOMAIN) {
+        own.whose = OWN;
+        beside.whose = OTHERS;
+        if (owner && !mine)
+            own = (struct stream){.end = true};
+    }
+    if (!one && f->in_drive && (!mine || f->scope == SCOPE_DOMAIN) &&
+        (find_others(g, &given) < 0 || stream_of(g->tx, &given, from, &beside) < 0))
+        return -1;
+    return fill_page(g, &own, &beside, p, ret_position);
+}
+
 /* What a question narrows to, in the usual order: no more of it is looked at than a page needs. */
 static int narrowed(struct finding *g, const char *position, struct page *p,
                     const char **ret_position)
 {
+    struct stream s = {0}, none = {.end = true};
     struct ids l = {0};
-    struct place *places, from = {INT64_MAX, 0};
-    struct drive_item it;
-    struct drive_access access;
-    size_t n;
-    if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &from.at, &from.id) != 2)
-        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
-                       "this is not a position in a list");
-    if (narrow(g, g->f->question, &l) < 0)
+    struct place from;
+    if (read_place(g->tx, position, &from) < 0 || find_narrow(g, g->f->question, &l) < 0)
         return -1;
-    sort_ids(&l);
-    if (places_of(g->tx, &l, &places, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        if (!is_behind(&(struct drive_item){.modified_us = places[i].at, .id = places[i].id}, from))
-            continue;
-        int r = look_at(g, places[i].id, &it, &access);
+    find_sort_ids(&l);
+    return stream_of(g->tx, &l, from, &s) < 0 ? -1 : fill_page(g, &s, &none, p, ret_position);
+}
+
+/* Loads those of a list that belong on it. */
+static int load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n)
+{
+    struct found *list = arena_calloc(g->tx->arena, l->n + 1, sizeof *list);
+    size_t n = 0;
+    if (arena_failed(g->tx->arena))
+        return sosia_fail_memory(g->tx->err);
+    for (size_t i = 0; i < l->n; i++) {
+        struct found *f = &list[n];
+        int r = look_at(g, l->list[i], &f->it, &f->access);
         if (r < 0)
             return -1;
-        if (r && !page_add(p, &it, &access)) {
-            *ret_position = arena_printf(g->tx->arena, "m%" PRId64 ".%" PRId64,
-                                         p->items[p->n - 1].modified_us, p->items[p->n - 1].id);
-            break;
+        if (!r)
+            continue;
+        n++;
+        if (g->f->n_order) {
+            if (find_mine(g, &f->it) < 0)
+                return -1;
+            f->mine = g->mine;
         }
     }
+    *ret = list;
+    *ret_n = n;
     return 0;
 }
 
@@ -548,12 +385,12 @@ static int everything(struct finding *g, struct ids *l)
     static struct sql_text q_all_owner = SQL_TEXT("select id from drive_item where owner = :owner");
     struct drive_finder *f = g->f;
     if (f->scope == SCOPE_DRIVE)
-        return take_ids(g->tx, TX_QUERY(g->tx, &q_all_drive, f->drive), l);
-    if (others(g, l) < 0)
+        return find_take(g->tx, TX_QUERY(g->tx, &q_all_drive, f->drive), l);
+    if (find_others(g, l) < 0)
         return -1;
     return f->scope == SCOPE_DOMAIN
                ? 0
-               : take_ids(g->tx, TX_QUERY(g->tx, &q_all_owner, f->viewer->who->id), l);
+               : find_take(g->tx, TX_QUERY(g->tx, &q_all_owner, f->viewer->who->id), l);
 }
 
 static int sorted(struct finding *g, const char *position, struct page *p,
@@ -562,21 +399,26 @@ static int sorted(struct finding *g, const char *position, struct page *p,
     struct ids l = {0};
     struct found *list;
     size_t n, from = 0;
-    int r = g->f->question ? narrow(g, g->f->question, &l) : 0;
+    int r = g->f->question ? find_narrow(g, g->f->question, &l) : 0;
     if (r < 0 || (!r && everything(g, &l) < 0))
         return -1;
-    if (position && sscanf(position, "o%zu", &from) != 1)
-        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
-                       "this is not a position in a list");
-    sort_ids(&l);
-    if (load(g, &l, false, NULL, &list, &n) < 0 || find_sort(g->f, list, n) < 0)
+    find_sort_ids(&l);
+    if (load(g, &l, &list, &n) < 0 || find_sort(g->f, list, n) < 0 ||
+        find_behind(g->f, list, n, position, &from) < 0)
         return -1;
     for (size_t i = from; i < n; i++)
         if (!page_add(p, &list[i].it, &list[i].access)) {
-            *ret_position = arena_printf(g->tx->arena, "o%zu", i);
+            if (i)
+                *ret_position = find_place(g->f, list, i - 1);
             break;
         }
     return 0;
+}
+
+static bool is_usual(const struct drive_finder *f)
+{
+    return !f->n_order ||
+           (f->n_order == 1 && f->order[0].key == ORDER_MODIFIED && f->order[0].falling);
 }
 
 int drive_find(struct drive_finder *f, const char *position, size_t limit, struct drive_item **ret,
@@ -590,11 +432,12 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     const char *next = NULL;
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
-    if (look_up(g.tx, f->question, !f->n_order) < 0)
+    bool usual = is_usual(f);
+    if (find_look_up(&g, usual) < 0)
         return -1;
-    int r = f->n_order                ? sorted(&g, position, &p, &next)
-            : has_narrow(f->question) ? narrowed(&g, position, &p, &next)
-                                      : usual_order(&g, position, &p, &next);
+    int r = !usual                      ? sorted(&g, position, &p, &next)
+            : find_narrows(f->question) ? narrowed(&g, position, &p, &next)
+                                        : usual_order(&g, position, &p, &next);
     if (r < 0)
         return -1;
     *ret = p.items;

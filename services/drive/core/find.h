@@ -50,10 +50,11 @@ struct find {
     int64_t id, app, at_us;
     enum find_time time;
     enum find_op op;
-    int64_t *found; /* FIND_TEXT, FIND_NAME_HAS: what the index has, by rising id */
+    int64_t *found; /* FIND_TEXT, FIND_NAME_HAS, _IS: what an index has, by rising id */
     size_t n_found;
     bool common; /* it has too many to be taken: items are looked at one by one */
 };
+enum { FIND_TYPES = 2 };    /* that are shown as one */
 enum { FIND_NODES = 2000 }; /* of a tree */
 
 enum find_scope {
@@ -96,6 +97,8 @@ struct drive_finder {
     size_t n_order;
     /* The media type of an item as the dialect shows it. */
     const char *(*type)(struct arena *a, const struct drive_item *it);
+    /* The media types of items that are shown as this one, in any case. */
+    size_t (*stored_types)(const char *type, const char *ret[FIND_TYPES]);
 };
 
 /* The items of a page, at most limit, from the position on (NULL: the first), and the position

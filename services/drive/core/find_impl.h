@@ -8,7 +8,10 @@
 
 enum { FIND_DEPTH = 4096 }; /* folders above an item: an imported tree might go round */
 
-struct ids;
+struct ids {
+    int64_t *list;
+    size_t n, room;
+};
 struct finding {
     struct tx *tx;
     struct drive_finder *f;
@@ -26,14 +29,47 @@ int find_matches(struct finding *g, const struct find *q, const struct drive_ite
 int find_label(struct finding *g, const struct find *q, const struct drive_item *it);
 bool find_name_has(struct arena *a, const char *name, const char *text);
 
+/* ---- find_narrow.c ---- */
+
+/* Rising, each once. */
+void find_sort_ids(struct ids *l);
+bool find_has(const struct ids *l, int64_t id); /* of a sorted list */
+/* All ids that a statement gives, which is reset. 0, -1. */
+int find_take(struct tx *tx, sqlite3_stmt *st, struct ids *l);
+/* Looks up the words and names of all terms of the question. usual: for the usual order. */
+int find_look_up(struct finding *g, bool usual);
+/* Is it cheap to list what includes all matches? */
+bool find_narrows(const struct find *q);
+/* Few ids that include all matches: 1, 0 the question has no such term, -1. */
+int find_narrow(struct finding *g, const struct find *q, struct ids *ret);
+/* A term of that kind that all matches have; NULL: there is none. */
+const struct find *find_term(const struct find *q, enum find_kind kind);
+/* What others gave, or put into the viewer's folders, with what is below it, and what was opened by
+ * a link; of an organisation, what was shared with it to be found. All by rising id.
+ * Whether it is still visible is checked later. */
+int find_others(struct finding *g, struct ids *ret);
+/* What includes all that is in the trash (FIND_TRASHED) or open to an organisation or anyone
+ * (FIND_VISIBILITY), of what somebody owns or of a shared drive, by rising id: 1, 0 that is so much
+ * that the usual list is as quick, -1. */
+int find_marked(struct finding *g, enum find_kind kind, int64_t owner, int64_t drive,
+                struct ids *ret);
+
+/* ---- find_order.c ---- */
+
 /* Compares two items in the order of the finder; facts of the viewer's are asked for before. */
 struct found {
     struct drive_item it;
     struct drive_access access;
     struct drive_mine mine;
-    const char *folded; /* name, for orders by it */
-    int64_t used;       /* bytes, for orders by them */
+    const char *folded;       /* name, for orders by it */
+    int64_t used;             /* bytes, for orders by them */
+    int64_t keys[ORDER_KEYS]; /* what the order's keys compare, but for names */
 };
 int find_sort(const struct drive_finder *f, struct found *list, size_t n);
+/* A sorted list's place behind one of its items, which holds when the item is gone; and how many of
+ * a list come up to a place (NULL: the first). Fails with INVALID "position". */
+const char *find_place(const struct drive_finder *f, const struct found *list, size_t at);
+int find_behind(const struct drive_finder *f, const struct found *list, size_t n,
+                const char *position, size_t *ret);
 
 #endif

@@ -3,6 +3,8 @@
 #include "services/drive/core/find_impl.h"
 #include "engine/text/utf8.h"
 #include "services/drive/core/revision.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static int numbers(int64_t a, int64_t b)
@@ -48,31 +50,33 @@ static int64_t latest(const struct found *f)
     return most;
 }
 
-static int by_key(enum find_key key, const struct found *a, const struct found *b)
+static bool is_name(enum find_key key)
+{
+    return key == ORDER_NAME || key == ORDER_NAME_NATURAL;
+}
+
+/* What an order by a key compares, but for names. */
+static int64_t key_of(enum find_key key, const struct found *f)
 {
     switch (key) {
     case ORDER_CREATED:
-        return numbers(a->it.created_us, b->it.created_us);
+        return f->it.created_us;
     case ORDER_FOLDER: /* folders come first */
-        return numbers(a->it.form != DRIVE_FOLDER, b->it.form != DRIVE_FOLDER);
+        return f->it.form != DRIVE_FOLDER;
     case ORDER_MY_MODIFIED:
-        return numbers(a->mine.modified_us, b->mine.modified_us);
+        return f->mine.modified_us;
     case ORDER_MODIFIED:
-        return numbers(a->it.modified_us, b->it.modified_us);
-    case ORDER_NAME:
-        return strcmp(a->folded, b->folded);
-    case ORDER_NAME_NATURAL:
-        return natural(a->folded, b->folded);
+        return f->it.modified_us;
     case ORDER_SIZE:
-        return numbers(a->used, b->used);
+        return f->used;
     case ORDER_RECENCY:
-        return numbers(latest(a), latest(b));
+        return latest(f);
     case ORDER_SHARED:
-        return numbers(a->mine.shared_us, b->mine.shared_us);
+        return f->mine.shared_us;
     case ORDER_STARRED: /* stars come first */
-        return numbers(!a->mine.starred, !b->mine.starred);
+        return !f->mine.starred;
     default:
-        return numbers(a->mine.viewed_us, b->mine.viewed_us);
+        return f->mine.viewed_us;
     }
 }
 
@@ -81,7 +85,10 @@ static int compare_found(const void *x, const void *y, void *arg)
     const struct drive_finder *f = arg;
     const struct found *a = x, *b = y;
     for (size_t i = 0; i < f->n_order; i++) {
-        int r = by_key(f->order[i].key, a, b);
+        enum find_key key = f->order[i].key;
+        int r = key == ORDER_NAME           ? strcmp(a->folded, b->folded)
+                : key == ORDER_NAME_NATURAL ? natural(a->folded, b->folded)
+                                            : numbers(a->keys[i], b->keys[i]);
         if (r)
             return f->order[i].falling ? -r : r;
     }
@@ -92,20 +99,76 @@ static int compare_found(const void *x, const void *y, void *arg)
 int find_sort(const struct drive_finder *f, struct found *list, size_t n)
 {
     struct tx *tx = f->viewer->tx;
-    bool names = false, sizes = false;
-    for (size_t i = 0; i < f->n_order; i++) {
-        names |= f->order[i].key == ORDER_NAME || f->order[i].key == ORDER_NAME_NATURAL;
-        sizes |= f->order[i].key == ORDER_SIZE;
+    for (size_t k = 0; k < n * f->n_order; k++) {
+        struct found *one = &list[k / f->n_order];
+        size_t i = k % f->n_order;
+        const struct drive_item *it = &one->it;
+        if (f->order[i].key == ORDER_SIZE) {
+            if (drive_revisions_size(tx, it->id, it->head, &one->used) < 0)
+                return -1;
+            one->used += it->size > 0 ? it->size : 0;
+        }
+        if (is_name(f->order[i].key))
+            one->folded = utf8_fold(tx->arena, it->name);
+        else
+            one->keys[i] = key_of(f->order[i].key, one);
     }
-    for (size_t i = 0; i < n && sizes; i++) {
-        const struct drive_item *it = &list[i].it;
-        if (drive_revisions_size(tx, it->id, it->head, &list[i].used) < 0)
-            return -1;
-        list[i].used += it->size > 0 ? it->size : 0;
-    }
-    for (size_t i = 0; i < n && names; i++)
-        list[i].folded = utf8_fold(tx->arena, list[i].it.name);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
     if (n)
         qsort_r(list, n, sizeof *list, compare_found, (void *)(uintptr_t)f);
+    return 0;
+}
+
+/* ---- places ---- */
+
+enum { NAME_MAX_LEN = 2048 }; /* in a place: a token has room for it */
+
+const char *find_place(const struct drive_finder *f, const struct found *list, size_t at)
+{
+    struct arena *a = f->viewer->tx->arena;
+    const struct found *one = &list[at];
+    const char *name = one->folded ? one->folded : "";
+    const char *text = arena_printf(a, "o%" PRId64 ".%" PRId64, one->it.modified_us, one->it.id);
+    if (strlen(name) > NAME_MAX_LEN)
+        return arena_printf(a, "i%zu", at + 1);
+    for (size_t i = 0; i < f->n_order; i++)
+        text = arena_printf(a, "%s.%" PRId64, text, one->keys[i]);
+    return arena_printf(a, "%s %s", text, name);
+}
+
+/* The numbers of a place, each behind a letter or a dot. */
+static bool read_numbers(const char **at, int64_t *ret, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *end;
+        if (!**at || **at == ' ')
+            return false;
+        ret[i] = strtoll(*at + 1, &end, 10);
+        *at = end;
+    }
+    return true;
+}
+
+int find_behind(const struct drive_finder *f, const struct found *list, size_t n,
+                const char *position, size_t *ret)
+{
+    struct found place = {0};
+    int64_t own[2];
+    const char *at = position;
+    *ret = 0;
+    if (!position)
+        return 0;
+    if (sscanf(position, "i%zu", ret) == 1)
+        return 0;
+    if (*at != 'o' || !read_numbers(&at, own, 2) || !read_numbers(&at, place.keys, f->n_order) ||
+        *at != ' ')
+        return tx_fail(f->viewer->tx, SOSIA_E_INVALID, "position", NULL,
+                       "this is not a position in a list");
+    place.it.modified_us = own[0];
+    place.it.id = own[1];
+    place.folded = at + 1;
+    while (*ret < n && compare_found(&list[*ret], &place, (void *)(uintptr_t)f) <= 0)
+        ++*ret;
     return 0;
 }

@@ -270,6 +270,10 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "download_rules = :download_rules, media = :media, index_text = :index_text, "
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
         "extra = :extra, host = " HOST " where id = :id");
+    struct drive_node was;
+    int r = drive_node(tx, it->id, &was);
+    if (r < 0 || (r && was.owner != it->owner && drive_guests(tx, it->id, it->owner) < 0))
+        return -1;
     it->version++;
     drive_index_later(tx, it->id);
     return store(tx, &q, it) < 0 ? -1 : drive_changed(tx, it);

@@ -30,11 +30,18 @@ int drive_mine_save(struct tx *tx, int64_t item, int64_t actor, const struct dri
 {
     static struct sql_text q = SQL_TEXT(
         "insert or replace into drive_mine (item, actor, starred, hidden, viewed_us, modified_us, "
-        "shared_us, sharer) values (:item, :actor, :starred, :hidden, :viewed, :modified, "
-        ":shared, :sharer)");
+        "shared_us, sharer, guest) values (:item, :actor, :starred, :hidden, :viewed, :modified, "
+        ":shared, :sharer, (select 1 from drive_item where id = :item and owner is not :actor))");
     return TX_RUN(tx, &q, item, actor, m->starred, m->hidden, sql_int_or_null(m->viewed_us, 0),
                   sql_int_or_null(m->modified_us, 0), sql_int_or_null(m->shared_us, 0),
                   sql_int_or_null(m->sharer, 0));
+}
+
+int drive_guests(struct tx *tx, int64_t item, int64_t owner)
+{
+    static struct sql_text q =
+        SQL_TEXT("update drive_mine set guest = nullif(actor is not :owner, 0) where item = :item");
+    return TX_RUN(tx, &q, sql_int_or_null(owner, 0), item);
 }
 
 int drive_properties(struct tx *tx, int64_t item, int64_t app, struct drive_property **ret,

@@ -41,13 +41,19 @@ create table drive_item (
 ) strict;
 create index drive_item_child on drive_item (parent, modified_us desc, id);
 create index drive_item_owner on drive_item (owner, modified_us desc, id);
+create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id);
+create index drive_item_child_type on drive_item (parent, mime collate nocase, modified_us desc, id);
+create index drive_item_name on drive_item (name collate nocase, parent);
 create index drive_item_drive on drive_item (drive, modified_us desc, id) where drive is not null;
 create index drive_item_host on drive_item (host) where host is not null;
+create index drive_item_hosted on drive_item (owner) where host is not null;
+create index drive_item_granted on drive_item (owner, drive) where flags & 4;
 create index drive_item_target on drive_item (target) where target is not null;
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;
 
--- What an item is to one person.
+-- What an item is to one person. Everybody has a row for each item that they made, so that what lists ask for has
+-- indexes of its own, with all that is asked: SQLite prefers the key to others.
 create table drive_mine (
     item integer not null references drive_item (id),
     actor integer not null references ident_actor (id),
@@ -57,9 +63,13 @@ create table drive_mine (
     modified_us integer,          -- when they changed it last; null: never, or they were the last who did
     shared_us integer,            -- when it came to be shared with them; null: it was not, or they took it off their list
     sharer integer,               -- an actor
+    guest integer,                -- 1: of an item that is not their own; null: of one that is
     primary key (actor, item)
 ) strict, without rowid;
 create index drive_mine_item on drive_mine (item);
+create index drive_mine_guest on drive_mine (actor, guest, viewed_us, shared_us) where guest = 1;
+create index drive_mine_starred on drive_mine (actor, starred) where starred = 1;
+create index drive_mine_shared on drive_mine (actor, shared_us) where shared_us is not null;
 
 -- What is granted at an item; what is below it has it too. A member of a shared drive has a grant at its top.
 create table drive_grant (

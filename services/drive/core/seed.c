@@ -658,10 +658,13 @@ static int settle_shared(struct tx *tx)
         "id in (with "
         "recursive below(id) as (select id from drive_item where parent = :drive union all select "
         "i.id from drive_item i join below b on i.parent = b.id) select id from below)");
+    static struct sql_text q_guests =
+        SQL_TEXT("update drive_mine set guest = 1 where guest is null and item in (select id from "
+                 "drive_item where drive = :drive)");
     int64_t top = 0;
     int r;
     while ((r = TX_INT(tx, &q, &top, top)) == 1)
-        if (TX_RUN(tx, &q_below, top) < 0)
+        if (TX_RUN(tx, &q_below, top) < 0 || TX_RUN(tx, &q_guests, top) < 0)
             return -1;
     return r;
 }

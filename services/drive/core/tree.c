@@ -87,14 +87,20 @@ int drive_made_elsewhere(struct tx *tx, int64_t folder, int64_t app, const char 
 /* Between drives what is below is moved too: the only move that touches it. */
 static int take_along(struct tx *tx, const struct drive_item *it, int64_t owner)
 {
+#define BELOW                                                                                      \
+    "(with recursive below(id) as (select id from drive_item where parent = :item union all "      \
+    "select i.id from drive_item i join below b on i.parent = b.id) select id from below)"
     static struct sql_text q = SQL_TEXT(
-        "update drive_item set drive = :drive, owner = :owner, host = null where id in (with "
-        "recursive "
-        "below(id) as (select id from drive_item where parent = :item union all select i.id from "
-        "drive_item i join below b on i.parent = b.id) select id from below)");
+        "update drive_item set drive = :drive, owner = :owner, host = null where id in " BELOW);
+    static struct sql_text q_guests = SQL_TEXT(
+        "update drive_mine set guest = nullif(actor is not :owner, 0) where item in " BELOW);
+    struct sql_value to = sql_int_or_null(owner, 0);
     if (it->form != DRIVE_FOLDER)
         return 0;
-    return TX_RUN(tx, &q, sql_int_or_null(it->drive, 0), sql_int_or_null(owner, 0), it->id);
+    return TX_RUN(tx, &q, sql_int_or_null(it->drive, 0), to, it->id) < 0 ||
+                   TX_RUN(tx, &q_guests, to, it->id) < 0
+               ? -1
+               : 0;
 }
 
 int drive_hosts(struct tx *tx, const struct drive_item *folder)

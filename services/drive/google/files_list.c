@@ -141,6 +141,17 @@ static int read_question(struct gdrive_view *v, struct asked *a, const char **re
     return 0;
 }
 
+/* Items of the service's own kinds have a word in place of the type, others whole types. */
+static size_t stored_types(const char *type, const char *ret[FIND_TYPES])
+{
+    size_t n = strlen(GDRIVE_TYPE);
+    ret[0] = type;
+    if (strncasecmp(type, GDRIVE_TYPE, n) != 0)
+        return 1;
+    ret[1] = type + n;
+    return 2;
+}
+
 static int files_list(struct call *c)
 {
     struct gdrive_view v;
@@ -154,6 +165,7 @@ static int files_list(struct call *c)
         return -1;
     a.finder.viewer = &v.viewer;
     a.finder.type = gdrive_type;
+    a.finder.stored_types = stored_types;
     if (drive_find(&a.finder, position, (size_t)param_num(c, "pageSize", 100), &list, &access, &n,
                    &next) < 0) {
         if (c->tx.err->code != SOSIA_E_INVALID)
