@@ -58,7 +58,7 @@ static int add_seers(struct audience *a, int64_t item, int64_t owner, unsigned f
     if (drive_grants(a->tx, item, &grants, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if (grants[i].role && add_seer(a, grants[i].kind, grants[i].who) < 0)
+        if (grants[i].role && !grants[i].view && add_seer(a, grants[i].kind, grants[i].who) < 0)
             return -1;
     return 0;
 }

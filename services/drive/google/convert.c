@@ -24,6 +24,9 @@ static const struct picture {
                 {"image/gif", "GIF8"},
                 {"image/jpeg", "\xff\xd8\xff"},
                 {"image/jpg", "\xff\xd8\xff"},
+                {"image/pjpeg", "\xff\xd8\xff"},
+                {"image/x-bmp", "BM"},
+                {"image/x-png", "\x89PNG\r\n\x1a\n"},
                 {"image/png", "\x89PNG\r\n\x1a\n"}};
 
 static const struct picture *picture_of(const char *type)

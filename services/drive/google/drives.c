@@ -401,7 +401,6 @@ static int list_shared(struct call *c, const struct spelling *as)
         return -1;
     struct json_writer *w = c->out;
     json_obj(w, NULL);
-    json_word(w, "kind", as->list_kind);
     json_arr(w, as->list);
     after = from;
     bool more = false;
@@ -426,6 +425,7 @@ static int list_shared(struct call *c, const struct spelling *as)
         }
     }
     json_end(w);
+    json_word(w, "kind", as->list_kind);
     if (more)
         google_next_page(c, last);
     json_end(w);

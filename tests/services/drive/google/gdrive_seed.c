@@ -168,7 +168,7 @@ static void labels_and_approvals_are_there_and_in_dumps(void **state)
     assert_string_equal(text_at(v, "labels.0.fields.F1.text.0"), "Rome");
     assert_string_equal(text_at(v, "labels.0.fields.F2.user.0.emailAddress"), BOB);
     assert_string_equal(text_at(v, "labels.1.id"), "L2");
-    v = as(BOB, "GET", "/files/late/approvals", NULL);
+    v = as(BOB, "GET", "/files/late/approvals?fields=*", NULL);
     assert_string_equal(text_at(v, "items.0.approvalId"), "a2");
     assert_string_equal(text_at(v, "items.0.status"), "IN_PROGRESS");
     assert_string_equal(text_at(v, "items.1.status"), "DECLINED");
