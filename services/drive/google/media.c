@@ -7,6 +7,7 @@
 #include "services/drive/google/write.h"
 #include "engine/base/codec.h"
 #include "engine/http/bytes.h"
+#include "engine/text/utf8.h"
 #include <strings.h>
 
 /* ---- in ---- */
@@ -91,6 +92,28 @@ static int guess_type(struct tx *tx, const struct blob *blob, const char **ret)
     return r < 0 ? -1 : 0;
 }
 
+/* The content as the text to search for, whatever its type is. */
+static int index_content(struct call *c, struct drive_item *it, const struct blob *blob)
+{
+    enum { MOST = 128 * 1024 };
+    struct buf b;
+    if (!param_bool(c, "useContentAsIndexableText") || !blob->length)
+        return 0;
+    buf_init(&b, MOST + 1);
+    int r = blob_load_range(&c->tx, blob->id, 0, blob->length < MOST ? blob->length : MOST, &b);
+    for (size_t i = 0; r == 0 && i < b.len; i++)
+        if (!b.data[i])
+            b.data[i] = ' ';
+    char *text = arena_memdup(c->tx.arena, r == 0 ? buf_str(&b) : "", r == 0 ? b.len : 0);
+    bool failed = buf_failed(&b);
+    buf_done(&b);
+    if (r < 0 || failed || arena_failed(c->tx.arena))
+        return r < 0 ? -1 : sosia_fail_memory(c->tx.err);
+    utf8_scrub(text);
+    it->index_text = text;
+    return 0;
+}
+
 static int take_bytes(struct gdrive_change *ch)
 {
     struct call *c = ch->v->c;
@@ -111,6 +134,8 @@ static int take_bytes(struct gdrive_change *ch)
             return -1;
         it->mime = type ? type : it->mime;
     }
+    if (index_content(c, it, &blob) < 0)
+        return -1;
     if (!ch->thumbnail && it->thumbnail) { /* of the content before */
         if (blob_unref(&c->tx, it->thumbnail) < 0)
             return -1;
