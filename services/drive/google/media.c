@@ -6,8 +6,8 @@
 #include "services/drive/google/types.h"
 #include "services/drive/google/write.h"
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include "engine/http/bytes.h"
-#include "engine/text/utf8.h"
 #include <strings.h>
 
 /* ---- in ---- */
