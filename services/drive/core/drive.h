@@ -214,6 +214,9 @@ int drive_dump_properties(struct tx *tx, struct json_writer *w, const struct dri
 int drive_changed(struct tx *tx, const struct drive_item *it);
 /* The same of a shared drive itself (its name, its settings). */
 int drive_drive_changed(struct tx *tx, const struct drive_item *top);
+/* Somebody becomes a member of a shared drive, or gets another role there: in their own feed. */
+int drive_member_changed(struct tx *tx, const struct drive_item *top, enum drive_grantee kind,
+                         const char *who);
 /* It goes, or goes out of sight of one grantee (NULL: of all who see it). Before it is done. */
 int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee kind,
                   const char *who);

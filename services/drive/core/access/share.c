@@ -260,7 +260,8 @@ int drive_share_set(struct tx *tx, struct drive_item *it, const struct drive_sha
             return -1;
         return drive_grant_remove(tx, it, g);
     }
-    if (drive_grant_set(tx, it, g) < 0 || set_due(tx, g) < 0)
+    if (drive_grant_set(tx, it, g) < 0 || set_due(tx, g) < 0 ||
+        (it->top == DRIVE_SHARED && drive_member_changed(tx, it, g->kind, g->who) < 0))
         return -1;
     return show(tx, it, g->kind, g->who, sharer, true);
 }
