@@ -185,7 +185,7 @@ static int check_key(struct gdrive_change *ch)
                      "Generated IDs are not supported for Docs Editors formats.");
 }
 
-/* In a shared drive it is no item's to say who shares. */
+/* In a shared drive an item does not say who shares. */
 static int check_sharing(struct gdrive_change *ch, int64_t drive)
 {
     struct call *c = ch->v->c;
@@ -212,7 +212,7 @@ static void notify_parent(struct tx *tx, int64_t folder)
         drive_raise(tx, &parent, OP_CHANGED, children);
 }
 
-/* What a request says of a new file, and all that may stand against it. */
+/* What a request says of a new file, and all that it may be refused for. */
 static int prepare_new(struct call *c, struct gdrive_view *v, struct drive_item *ret,
                        struct gdrive_change *ch)
 {

@@ -144,8 +144,10 @@ static void one_decline_ends_it_and_it_can_be_cancelled(void **state)
     assert_string_equal(text_at(v, "status"), "CANCELLED");
     v = as(CYD, "GET", "/files/doc/approvals?fields=*&pageSize=1", NULL);
     assert_string_equal(text_at(v, "items.0.status"), "CANCELLED");
-    v = as(CYD, "GET",
-           text("/files/doc/approvals?fields=*&pageSize=1&pageToken=%s", text_at(v, "nextPageToken")), NULL);
+    v = as(
+        CYD, "GET",
+        text("/files/doc/approvals?fields=*&pageSize=1&pageToken=%s", text_at(v, "nextPageToken")),
+        NULL);
     assert_string_equal(text_at(v, "items.0.status"), "DECLINED");
     as(CYD, "GET", "/files/doc/approvals/nothing", NULL);
     assert_refused(404, "notFound");

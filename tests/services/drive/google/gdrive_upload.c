@@ -261,7 +261,7 @@ static void the_download_restriction_that_holds_is_shown(void **state)
     assert_true(true_at(v, "downloadRestrictions.itemDownloadRestriction.restrictedForWriters"));
     assert_true(true_at(value_at(v, holds), "restrictedForReaders"));
     assert_true(true_at(value_at(v, holds), "restrictedForWriters"));
-    /* GD-561, GD-562: the older member tells it, and takes all of it away. */
+    /* GD-561, GD-562: the older member says it, and takes all of it away. */
     v = file(id, "copyRequiresWriterPermission,viewersCanCopyContent");
     assert_true(true_at(v, "copyRequiresWriterPermission"));
     assert_false(true_at(v, "viewersCanCopyContent"));
@@ -325,7 +325,7 @@ static const char *type_of(const char *type, const char *body, size_t len)
     return text_at(v, "mimeType");
 }
 
-static void a_type_that_nobody_says_is_told_by_the_first_bytes(void **state)
+static void types_without_a_word_are_known_by_first_bytes(void **state)
 {
     (void)state;
     static const struct {
@@ -352,7 +352,7 @@ static void content_has_no_type_of_googles(void **state)
     assert_refused(400, "invalidContentType");
     upload("PATCH", media, doc, "hello");
     assert_refused(400, "invalidContentType");
-    /* An update does not convert; a document's own type is none to convert to. */
+    /* An update does not convert; nothing is converted to a document's own type. */
     upload("PATCH", arena_printf(&test_arena, "%smultipart", target),
            "multipart/related; boundary=b",
            "--b\r\n" OF_JSON "\r\n{\"mimeType\":\"application/vnd.google-apps.document\"}\r\n"
@@ -364,7 +364,7 @@ static void content_has_no_type_of_googles(void **state)
            "--b\r\n" OF_JSON "\r\n{\"mimeType\":\"application/vnd.google-apps.document\"}\r\n"
            "--b\r\nContent-Type: text/plain\r\n\r\nnew\r\n--b--\r\n");
     assert_int_equal(test_status, 200);
-    /* Alone it changes nothing, and is no mistake. */
+    /* Alone it changes nothing, and is taken. */
     v = as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", text_at(v, "id")),
            "{'mimeType':'text/plain'}");
     assert_int_equal(test_status, 200);
@@ -434,7 +434,7 @@ int main(void)
         gdrive_test(overlapping_ranges_of_an_upload_are_taken_once),
         gdrive_test(the_download_restriction_that_holds_is_shown),
         gdrive_test(a_form_of_a_browser_is_metadata_and_content),
-        gdrive_test(a_type_that_nobody_says_is_told_by_the_first_bytes),
+        gdrive_test(types_without_a_word_are_known_by_first_bytes),
         gdrive_test(content_has_no_type_of_googles),
         gdrive_test(a_session_into_no_folder_is_not_begun),
         gdrive_test(a_session_that_is_deleted_is_over),
