@@ -179,14 +179,15 @@ static bool list_has(const char *list, const char *item)
     return false;
 }
 
-/* More that the answer depends on, unless its own Vary fields say so. */
+/* More that the answer depends on, unless its own Vary fields say so. Who says anything knows of
+ * codings too: vendors' own answers are packed without a word of it. */
 static bool add_vary(struct MHD_Response *response, const struct known *k, bool encoding,
                      bool origin)
 {
     for (size_t i = 0; i < k->n_vary; i++) {
-        encoding = encoding && !list_has(k->vary[i], "Accept-Encoding");
         origin = origin && !list_has(k->vary[i], "Origin");
     }
+    encoding = encoding && !k->n_vary;
     if (!encoding && !origin)
         return true;
     const char *value =

@@ -64,6 +64,10 @@ struct media {
     const char *accept; /* a media range: "message/..." */
     int64_t max; /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
     unsigned digests; /* of what comes in pieces: bits of enum blob_digest that the handler wants */
+    /* Of media in pieces, before any has come: fails as the handler would for what the rest of the
+     * request says. The call's medium is empty and has the type that was said. NULL: all is asked
+     * when the media are there. */
+    int (*check)(struct call *c);
 };
 
 /* When a method runs on a worker thread, so that the thread that serves others need not wait for

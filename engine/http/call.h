@@ -23,7 +23,8 @@ struct param_value {
 
 /* What a method is called with beside JSON. */
 struct medium {
-    const char *type; /* as sent, never NULL */
+    const char *type; /* as sent; application/octet-stream if none was */
+    bool typed;       /* one was sent */
     const char *data; /* all of it, len bytes, where the row takes no more than BYTES_VIEW; else
                          NULL: it is not in memory */
     size_t len;

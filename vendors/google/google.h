@@ -43,6 +43,7 @@ struct google_api {
     bool cache_headers;  /* answers say whether they may be kept (all recordings of Calendar's do,
                             none of Gmail's does) */
     bool never_kept;     /* with that: reads too (all recordings of Drive's) */
+    bool typed_deletes;  /* a 204 to a DELETE has a Content-Type (recorded of Drive's) */
     bool bad_token_info; /* a 401 for what is not a token has details */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
@@ -93,6 +94,8 @@ int google_if_match(struct call *c, const char *etag);
 /* The position after a page, for nextPageToken. It is bound to the method, the actor and every
  * parameter but the page's size and token. */
 const char *google_page_token(struct call *c, const char *position);
+/* Before it in lists of files, as recorded; it says nothing. */
+#define GOOGLE_LIST_TOKEN "~!!~"
 /* The position that the parameter pageToken stands for: 1 there is one, 0 none was given, -1
  * refused as the API does. */
 int google_page_position(struct call *c, const char **ret_position);

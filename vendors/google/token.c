@@ -80,6 +80,8 @@ int google_page_position(struct call *c, const char **ret_position)
     const struct google_api *api = google_api_of(c);
     if (!token || !*token)
         return 0;
+    if (strncmp(token, GOOGLE_LIST_TOKEN, strlen(GOOGLE_LIST_TOKEN)) == 0)
+        token += strlen(GOOGLE_LIST_TOKEN);
     if (google_unseal(c->tx.arena, page_purpose(c), token, ret_position))
         return 1;
     return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "%s",

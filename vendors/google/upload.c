@@ -83,22 +83,31 @@ static int read_metadata(struct call *c, const char *text, size_t len)
     return google_strict_check(c);
 }
 
-/* Everything is there: calls the method. bytes NULL: there are no media. */
+static struct medium *new_medium(struct call *c, const char *type, const struct bytes *bytes)
+{
+    bool typed = type && *type;
+    struct medium *m = arena_alloc(c->tx.arena, sizeof *m);
+    *m = (struct medium){
+        .type = typed ? type : UNTYPED, .typed = typed, .len = (size_t)bytes->len, .bytes = *bytes};
+    return m;
+}
+
+/* Everything is there: calls the method. type NULL: none was said; bytes NULL: there are no media.
+ */
 static int deliver(struct call *c, const char *metadata, size_t metadata_len, const char *type,
                    const struct bytes *bytes)
 {
     if (read_metadata(c, metadata, metadata_len) < 0)
         return -1;
     if (bytes) {
-        struct medium *m = arena_alloc(c->tx.arena, sizeof *m);
+        struct medium *m = new_medium(c, type, bytes);
         int64_t max = c->route->media->max;
-        if (check_type(c, type) < 0)
+        if (check_type(c, m->type) < 0)
             return -1;
         if (bytes->len > max)
             return too_large(c);
         if (arena_failed(c->tx.arena))
             return sosia_fail_memory(c->tx.err);
-        *m = (struct medium){.len = (size_t)bytes->len, .type = type, .bytes = *bytes};
         if (max <= BYTES_VIEW && bytes_view(&c->tx, bytes, max, &m->data) < 0)
             return -1;
         c->medium = m;
@@ -110,8 +119,7 @@ static int deliver(struct call *c, const char *metadata, size_t metadata_len, co
 
 static int simple(struct call *c)
 {
-    const char *type = call_request_header(c, "Content-Type");
-    return deliver(c, "", 0, type && *type ? type : UNTYPED, &c->content);
+    return deliver(c, "", 0, call_request_header(c, "Content-Type"), &c->content);
 }
 
 /* Media that came as base64, in lines or not. */
@@ -140,6 +148,15 @@ static struct bytes part_bytes(const struct call *c, const struct part *p, const
     return (struct bytes){.len = (int64_t)p->body_len, .data = p->body};
 }
 
+/* What browsers make of a form: a part that does not say its type is nothing there. */
+static int deliver_form(struct call *c, const struct part *metadata, const struct bytes *bytes,
+                        const char *type)
+{
+    const char *said = part_header(c->tx.arena, metadata, "Content-Type");
+    size_t len = said && *said ? metadata->body_len : 0;
+    return deliver(c, metadata->body, len, type, type && *type ? bytes : NULL);
+}
+
 /* Metadata first, media second, whatever the parts call themselves. */
 static int multipart(struct call *c)
 {
@@ -151,7 +168,8 @@ static int multipart(struct call *c)
     struct sosia_err err = {0};
     const char *body;
     size_t n = 0;
-    if (!type || strncasecmp(type, "multipart/related", 17) != 0)
+    bool form = type && strncasecmp(type, "multipart/form-data", 19) == 0;
+    if (!form && (!type || strncasecmp(type, "multipart/related", 17) != 0))
         return call_fail(c, SOSIA_E_INVALID, "badContent", NULL,
                          "Media type '%.100s' is not supported. Valid media types: "
                          "[multipart/related]",
@@ -178,7 +196,8 @@ static int multipart(struct call *c)
     if (coding && str_eq_nocase(coding, "base64") && decode(c, &parts[1]) < 0)
         return arena_failed(a) ? -1 : say(c, 400, malformed);
     const struct bytes bytes = part_bytes(c, &parts[1], body);
-    return deliver(c, parts[0].body, parts[0].body_len, type && *type ? type : UNTYPED, &bytes);
+    return form ? deliver_form(c, &parts[0], &bytes, type)
+                : deliver(c, parts[0].body, parts[0].body_len, type, &bytes);
 }
 
 /* ---- beginning in pieces ---- */
@@ -242,6 +261,16 @@ static const char *session_url(struct call *c, const struct upload *up, const ch
                         up->query, *up->query ? "&" : "", up->key, more);
 }
 
+/* What the method refuses whatever the media are is refused at once. */
+static int check_method(struct call *c, const char *type)
+{
+    const struct bytes none = {0};
+    if (!c->route->media->check)
+        return 0;
+    c->medium = new_medium(c, type, &none);
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : c->route->media->check(c);
+}
+
 static int begin(struct call *c, bool commands)
 {
     struct google_call *g = c->vendor_data;
@@ -268,6 +297,8 @@ static int begin(struct call *c, bool commands)
     if (bytes_view(&c->tx, &c->content, BYTES_VIEW, &metadata) < 0)
         return too_large(c);
     if (read_metadata(c, metadata, (size_t)c->content.len) < 0)
+        return -1;
+    if (check_method(c, type) < 0)
         return -1;
     struct upload up = {.key = g->upload_id,
                         .actor = c->actor.id,
@@ -312,7 +343,7 @@ static int finish(struct call *c, struct upload *up)
     if (upload_close(&c->tx, up, c->route->media->digests) < 0)
         return -1;
     const struct bytes bytes = {.len = up->size, .blob = up->blob};
-    if (deliver(c, up->metadata, strlen(up->metadata), type ? type : UNTYPED, &bytes) < 0)
+    if (deliver(c, up->metadata, strlen(up->metadata), type, &bytes) < 0)
         return -1;
     return buf_failed(c->body_out)
                ? 0

@@ -278,7 +278,8 @@ static void common_headers(struct call *c, const char *date)
     call_header_const(c, "X-Content-Type-Options", "nosniff");
     call_header_const(c, "X-Frame-Options", "SAMEORIGIN");
     call_header_const(c, "X-XSS-Protection", "0");
-    call_header_const(c, "Server", "ESF");
+    if (!response_has_header(c, "Server")) /* bytes are of another */
+        call_header_const(c, "Server", "ESF");
 }
 
 void google_common_headers(struct call *c)
@@ -331,11 +332,14 @@ static void google_finish(struct call *c)
 {
     const char *none_match = call_request_header(c, "If-None-Match");
     const struct google_call *g = c->vendor_data;
+    const struct google_api *api = google_api_of(c);
     if (c->etag && c->status == 200 && c->verb == VERB_GET && none_match &&
         etag_listed(none_match, c->etag))
         c->status = 304;
     if (c->status == 204 || c->status == 304) {
         buf_clear(c->body_out);
+        if (api && api->typed_deletes && c->status == 204 && c->verb == VERB_DELETE)
+            call_header_const(c, "Content-Type", "text/html");
     } else if (!response_has_header(c, "Content-Type")) {
         google_jsonp(c);
         call_header_const(c, "Content-Type",

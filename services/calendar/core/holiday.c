@@ -21,6 +21,7 @@ enum region {
     IRELAND,
     AUSTRALIA,
     POLAND,
+    CHRISTIAN, /* of no country */
     REGIONS
 };
 
@@ -40,10 +41,11 @@ static const struct {
     [IRELAND] = {"irish", "Ireland"},
     [AUSTRALIA] = {"australian", "Australia"},
     [POLAND] = {"polish", "Poland"},
+    [CHRISTIAN] = {"christian", "Christian Holidays"},
 };
 
 #define IN(region) (1u << (region))
-#define ALL        (IN(REGIONS) - 1)
+#define ALL        (IN(CHRISTIAN) - 1)
 
 /* A day of a month; the nth weekday of it (from its end: negative); or days from Easter Sunday. */
 static const struct holiday {
@@ -56,18 +58,23 @@ static const struct holiday {
     bool observance; /* no day off */
 } holidays[] = {
     {ALL, "New Year's Day", 1, 1},
-    {IN(ITALY) | IN(SPAIN) | IN(AUSTRIA) | IN(POLAND), "Epiphany", 1, 6},
+    {IN(ITALY) | IN(SPAIN) | IN(AUSTRIA) | IN(POLAND) | IN(CHRISTIAN), "Epiphany", 1, 6},
     {IN(USA), "Martin Luther King Jr. Day", 1, 0, 1, 3},
     {IN(AUSTRALIA), "Australia Day", 1, 26},
     {IN(USA), "Valentine's Day", 2, 14, .observance = true},
     {IN(USA), "Presidents' Day", 2, 0, 1, 3},
     {IN(IRELAND), "St. Patrick's Day", 3, 17},
     {IN(USA), "St. Patrick's Day", 3, 17, .observance = true},
-    {IN(UK) | IN(CANADA) | IN(GERMANY) | IN(SPAIN) | IN(AUSTRALIA), "Good Friday", 0, -2},
-    {IN(ITALY) | IN(DUTCH) | IN(POLAND), "Easter Sunday", 0, 0},
+    {IN(CHRISTIAN), "Ash Wednesday", 0, -46},
+    {IN(CHRISTIAN), "Palm Sunday", 0, -7},
+    {IN(CHRISTIAN), "Maundy Thursday", 0, -3},
+    {IN(UK) | IN(CANADA) | IN(GERMANY) | IN(SPAIN) | IN(AUSTRALIA) | IN(CHRISTIAN), "Good Friday",
+     0, -2},
+    {IN(CHRISTIAN), "Holy Saturday", 0, -1},
+    {IN(ITALY) | IN(DUTCH) | IN(POLAND) | IN(CHRISTIAN), "Easter Sunday", 0, 0},
     {IN(USA), "Easter Sunday", 0, 0, .observance = true},
     {IN(UK) | IN(GERMANY) | IN(FRANCE) | IN(ITALY) | IN(DUTCH) | IN(AUSTRIA) | IN(IRELAND) |
-         IN(AUSTRALIA) | IN(POLAND),
+         IN(AUSTRALIA) | IN(POLAND) | IN(CHRISTIAN),
      "Easter Monday", 0, 1},
     {IN(ITALY), "Liberation Day", 4, 25},
     {IN(AUSTRALIA), "ANZAC Day", 4, 25},
@@ -81,10 +88,12 @@ static const struct holiday {
     {IN(USA), "Mother's Day", 5, 0, 0, 2, .observance = true},
     {IN(UK), "Spring Bank Holiday", 5, 0, 1, -1},
     {IN(USA), "Memorial Day", 5, 0, 1, -1},
-    {IN(GERMANY) | IN(FRANCE) | IN(DUTCH) | IN(AUSTRIA), "Ascension Day", 0, 39},
+    {IN(GERMANY) | IN(FRANCE) | IN(DUTCH) | IN(AUSTRIA) | IN(CHRISTIAN), "Ascension Day", 0, 39},
     {IN(DUTCH) | IN(POLAND), "Whit Sunday", 0, 49},
-    {IN(GERMANY) | IN(FRANCE) | IN(DUTCH) | IN(AUSTRIA), "Whit Monday", 0, 50},
-    {IN(AUSTRIA) | IN(POLAND), "Corpus Christi", 0, 60},
+    {IN(CHRISTIAN), "Pentecost", 0, 49},
+    {IN(GERMANY) | IN(FRANCE) | IN(DUTCH) | IN(AUSTRIA) | IN(CHRISTIAN), "Whit Monday", 0, 50},
+    {IN(CHRISTIAN), "Trinity Sunday", 0, 56},
+    {IN(AUSTRIA) | IN(POLAND) | IN(CHRISTIAN), "Corpus Christi", 0, 60},
     {IN(ITALY), "Republic Day", 6, 2},
     {IN(IRELAND), "June Bank Holiday", 6, 0, 1, 1},
     {IN(USA), "Juneteenth", 6, 19},
@@ -93,7 +102,8 @@ static const struct holiday {
     {IN(USA), "Independence Day", 7, 4},
     {IN(FRANCE), "Bastille Day", 7, 14},
     {IN(IRELAND), "August Bank Holiday", 8, 0, 1, 1},
-    {IN(FRANCE) | IN(ITALY) | IN(SPAIN) | IN(AUSTRIA) | IN(POLAND), "Assumption of Mary", 8, 15},
+    {IN(FRANCE) | IN(ITALY) | IN(SPAIN) | IN(AUSTRIA) | IN(POLAND) | IN(CHRISTIAN),
+     "Assumption of Mary", 8, 15},
     {IN(UK), "Summer Bank Holiday", 8, 0, 1, -1},
     {IN(USA), "Labor Day", 9, 0, 1, 1},
     {IN(CANADA), "Labour Day", 9, 0, 1, 1},
@@ -105,16 +115,19 @@ static const struct holiday {
     {IN(AUSTRIA), "National Day", 10, 26},
     {IN(IRELAND), "October Bank Holiday", 10, 0, 1, -1},
     {IN(USA), "Halloween", 10, 31, .observance = true},
-    {IN(FRANCE) | IN(ITALY) | IN(SPAIN) | IN(AUSTRIA) | IN(POLAND), "All Saints' Day", 11, 1},
+    {IN(FRANCE) | IN(ITALY) | IN(SPAIN) | IN(AUSTRIA) | IN(POLAND) | IN(CHRISTIAN),
+     "All Saints' Day", 11, 1},
+    {IN(CHRISTIAN), "All Souls' Day", 11, 2},
     {IN(USA), "Veterans Day", 11, 11},
     {IN(CANADA), "Remembrance Day", 11, 11},
     {IN(FRANCE), "Armistice Day", 11, 11},
     {IN(POLAND), "Independence Day", 11, 11},
     {IN(USA), "Thanksgiving Day", 11, 0, 4, 4},
     {IN(SPAIN), "Constitution Day", 12, 6},
-    {IN(ITALY) | IN(SPAIN) | IN(AUSTRIA), "Immaculate Conception", 12, 8},
+    {IN(ITALY) | IN(SPAIN) | IN(AUSTRIA) | IN(CHRISTIAN), "Immaculate Conception", 12, 8},
     {IN(USA), "Christmas Eve", 12, 24, .observance = true},
-    {ALL, "Christmas Day", 12, 25},
+    {IN(CHRISTIAN), "Christmas Eve", 12, 24},
+    {ALL | IN(CHRISTIAN), "Christmas Day", 12, 25},
     {IN(UK) | IN(CANADA) | IN(AUSTRALIA), "Boxing Day", 12, 26},
     {IN(GERMANY) | IN(DUTCH) | IN(POLAND), "Second Day of Christmas", 12, 26},
     {IN(ITALY) | IN(AUSTRIA) | IN(IRELAND), "St. Stephen's Day", 12, 26},
@@ -133,8 +146,10 @@ static void make_calendar(struct tx *tx, int64_t region, struct calendar *ret)
         .id = -1 - region,
         .key = arena_printf(tx->arena, "en.%s#holiday@group.v.calendar.google.com",
                             regions[region].word),
-        .summary = arena_printf(tx->arena, "Holidays in %s", name),
-        .description = arena_printf(tx->arena, "Holidays and Observances in %s", name),
+        .summary = region == CHRISTIAN ? name : arena_printf(tx->arena, "Holidays in %s", name),
+        .description = region == CHRISTIAN
+                           ? name
+                           : arena_printf(tx->arena, "Holidays and Observances in %s", name),
         .zone = "UTC",
         .tz = tz_find("UTC"),
         .created_us = year_us,
@@ -266,7 +281,8 @@ static void make_event(struct tx *tx, const struct calendar *cal, const struct d
         .updated_us = cal->updated_us,
         .summary = d->what->name,
         .description = d->what->observance ? arena_printf(tx->arena, "%s%s", hide, cal->summary)
-                                           : "Public holiday",
+                       : cal->id == -1 - CHRISTIAN ? cal->summary
+                                                   : "Public holiday",
         .reminders = "[]",
     };
 }

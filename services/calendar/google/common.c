@@ -270,6 +270,14 @@ static int too_old(struct call *c)
                      "Sync token is no longer valid, a full sync is required.");
 }
 
+/* A list has words of its own for it, a watch the usual ones. */
+static int unreadable(struct call *c)
+{
+    bool watch = c->route->response && strcmp(c->route->response, "Channel") == 0;
+    return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "%s",
+                     watch ? "Invalid Value" : GCAL_SYNC_UNREADABLE);
+}
+
 int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_change)
 {
     const char *token = param_str(c, "syncToken"), *text;
@@ -282,7 +290,7 @@ int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_chan
     if (r < 0)
         return -1;
     if (!r || sscanf(text, "%lld %d %lld%c", &change, &was, &at, &more) != 3 || change < 0)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, GCAL_SYNC_UNREADABLE);
+        return unreadable(c);
     if (was != role || c->tx.now_us - at > SYNC_LIFE)
         return too_old(c);
     *ret_change = change;

@@ -58,7 +58,7 @@ static int add_seers(struct audience *a, int64_t item, int64_t owner, unsigned f
     if (drive_grants(a->tx, item, &grants, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if (grants[i].role && add_seer(a, grants[i].kind, grants[i].who) < 0)
+        if (grants[i].role && !grants[i].view && add_seer(a, grants[i].kind, grants[i].who) < 0)
             return -1;
     return 0;
 }
@@ -88,11 +88,14 @@ int drive_audience(struct tx *tx, const struct drive_item *it, const char ***ret
 
 /* ---- rows ---- */
 
-static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
+/* seen_by: whom it is for alone; of what is removed: who saw it; NULL: all who see it. Of what is
+ * there the newest change counts. */
+static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive, bool removed,
                       const char *seen_by)
 {
-    static struct sql_text q_old = SQL_TEXT(
-        "delete from drive_change where item = :item and removed = 0 and is_drive = :is_drive");
+    static struct sql_text q_old =
+        SQL_TEXT("delete from drive_change where item = :item and removed = 0 and is_drive = "
+                 ":is_drive and seen_by is :seen_by");
     static struct sql_text q = SQL_TEXT(
         "insert into drive_change (number, item, key, drive, is_drive, removed, seen_by, space, "
         "time_us) values (:number, :item, :key, :drive, :is_drive, :removed, :seen_by, :space, "
@@ -100,10 +103,10 @@ static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
     int64_t number;
     if (tx_number(tx, COUNTER, &number) < 0)
         return -1;
-    if (!seen_by && TX_RUN(tx, &q_old, it->id, is_drive) < 0)
+    if (!removed && TX_RUN(tx, &q_old, it->id, is_drive, seen_by) < 0)
         return -1;
-    return TX_RUN(tx, &q, number, it->id, it->key, sql_int_or_null(it->drive, 0), is_drive,
-                  seen_by != NULL, seen_by, it->space, tx->now_us);
+    return TX_RUN(tx, &q, number, it->id, it->key, sql_int_or_null(it->drive, 0), is_drive, removed,
+                  seen_by, it->space, tx->now_us);
 }
 
 /* ---- feeds that have more ---- */
@@ -186,7 +189,7 @@ static void note_later(struct tx *tx, int64_t item)
 int drive_changed(struct tx *tx, const struct drive_item *it)
 {
     note_later(tx, it->id);
-    return put_change(tx, it, false, NULL);
+    return put_change(tx, it, false, false, NULL);
 }
 
 void drive_raise(struct tx *tx, const struct drive_item *it, enum event_operation operation,
@@ -202,7 +205,7 @@ void drive_raise(struct tx *tx, const struct drive_item *it, enum event_operatio
 int drive_drive_changed(struct tx *tx, const struct drive_item *top)
 {
     event_note(tx, CHANGED_DRIVE_FEED, OP_CHANGED, top->id, 0);
-    return put_change(tx, top, true, NULL);
+    return put_change(tx, top, true, false, NULL);
 }
 
 /* As drive_change.seen_by has them; NULL: there is no memory for it. */
@@ -223,6 +226,16 @@ static const char *seers_text(struct tx *tx, const char **list, size_t n)
     return text;
 }
 
+int drive_member_changed(struct tx *tx, const struct drive_item *top, enum drive_grantee kind,
+                         const char *who)
+{
+    const char *one = arena_printf(tx->arena, "%d %s", (int)kind, who);
+    const char *seen_by = seers_text(tx, &one, 1);
+    if (!seen_by || note_seers(tx, &one, 1) < 0)
+        return -1;
+    return put_change(tx, top, true, false, seen_by);
+}
+
 int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee kind,
                   const char *who)
 {
@@ -240,7 +253,8 @@ int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee
     else if (note_seers(tx, seers, n) < 0)
         return -1;
     const char *seen_by = seers_text(tx, seers, n);
-    return seen_by ? put_change(tx, it, false, seen_by) : -1;
+    bool left = who && it->top == DRIVE_SHARED; /* somebody is no longer a member */
+    return seen_by ? put_change(tx, it, left, true, seen_by) : -1;
 }
 
 int drive_moves(struct tx *tx, const struct drive_item *it)
@@ -254,5 +268,5 @@ int drive_moves(struct tx *tx, const struct drive_item *it)
     else if (note_seers(tx, seers, n) < 0)
         return -1;
     const char *seen_by = seers_text(tx, seers, n);
-    return seen_by ? put_change(tx, it, false, seen_by) : -1;
+    return seen_by ? put_change(tx, it, false, true, seen_by) : -1;
 }

@@ -80,12 +80,13 @@ int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret);
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret);
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret);
 /* A key as programs know them, from the world's stream: in length of that form. drive_key_ours()
- * says whether a key was made here, used or not. */
+ * says whether a key was made here, used or not, for shortcuts or
+ * for others. */
 const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top);
 /* The same for an item of a seed document that does not say its key: whoever knows the document may
  * know it. */
 const char *drive_seed_key(struct tx *tx, enum drive_form form, enum drive_top top);
-bool drive_key_ours(const char *key);
+bool drive_key_ours(const char *key, bool of_shortcut);
 /* Stores a new item: all members but id and version; key NULL: one is made, created_us 0: now,
  * modified_us 0: created_us. Fails with CONFLICT "keyInUse". It is in the feed. */
 int drive_item_add(struct tx *tx, struct drive_item *it);
@@ -213,6 +214,9 @@ int drive_dump_properties(struct tx *tx, struct json_writer *w, const struct dri
 int drive_changed(struct tx *tx, const struct drive_item *it);
 /* The same of a shared drive itself (its name, its settings). */
 int drive_drive_changed(struct tx *tx, const struct drive_item *top);
+/* Somebody becomes a member of a shared drive, or gets another role there: in their own feed. */
+int drive_member_changed(struct tx *tx, const struct drive_item *top, enum drive_grantee kind,
+                         const char *who);
 /* It goes, or goes out of sight of one grantee (NULL: of all who see it). Before it is done. */
 int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee kind,
                   const char *who);

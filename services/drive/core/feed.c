@@ -80,10 +80,12 @@ static int take_row(struct reading *r, int64_t item, int64_t space, const char *
     int listed = !found ? 0 : e->is_drive ? is_member(r, &it) : is_listed(r, &it);
     if (listed < 0)
         return -1;
+    if (e->removed && e->is_drive && !r->q->shared_too && !r->q->drive)
+        return 0;
     if (e->removed)
         return !r->q->removed || listed ? 0 : saw_it(r, seen_by ? seen_by : "[]");
     e->item = it;
-    return listed;
+    return listed == 1 && seen_by ? saw_it(r, seen_by) : listed;
 }
 
 int drive_feed_read(const struct drive_feed *q, struct drive_feed_entry **ret, size_t *ret_n,

@@ -49,6 +49,8 @@ static int in_scope(struct finding *g, const struct drive_item *it,
         return domain_finds(g, it->id);
     if (it->owner == f->viewer->who->id || !access->link)
         return 1;
+    if (!f->viewer->who->id) /* nobody opened anything: they have the link of its folder */
+        return g->of_folder;
     /* a link counts for those who opened it */
     return find_mine(g, it) < 0 ? -1 : g->mine.viewed_us || g->mine.shared_us;
 }
@@ -430,6 +432,7 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
                      .access = arena_alloc(a, (limit + 1) * sizeof *p.access),
                      .limit = limit};
     const char *next = NULL;
+    g.of_folder = only_parent(f->question) != 0;
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
     bool usual = is_usual(f);

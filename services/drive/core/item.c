@@ -126,21 +126,21 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
  * yet is distinguished from a forged one. */
 enum { FILE_KEY = 33, DOCUMENT_KEY = 44, TOP_RANDOM = 8, CHECK = 6 };
 
-static void key_check(const char *key, size_t len, char ret[CHECK])
+static void key_check(const char *key, size_t len, bool of_shortcut, char ret[CHECK])
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint64_t hash = XXH3_64bits(key, len);
+    uint64_t hash = XXH3_64bits_withSeed(key, len, of_shortcut);
     for (int i = 0; i < CHECK; i++, hash >>= 6)
         ret[i] = digits[hash & 63];
 }
 
-bool drive_key_ours(const char *key)
+bool drive_key_ours(const char *key, bool of_shortcut)
 {
     size_t n = strlen(key);
     char check[CHECK];
     if (n != FILE_KEY && n != DOCUMENT_KEY)
         return false;
-    key_check(key, n - CHECK, check);
+    key_check(key, n - CHECK, of_shortcut, check);
     return memcmp(check, key + n - CHECK, CHECK) == 0;
 }
 
@@ -162,7 +162,7 @@ static const char *make_key(struct tx *tx, enum drive_form form, enum drive_top 
         buf_byte(&b, '1');
         base64url_add(&b, bytes, sizeof bytes, false);
         b.len = len - CHECK;
-        key_check(b.data, b.len, check);
+        key_check(b.data, b.len, form == DRIVE_SHORTCUT, check);
         buf_add(&b, check, CHECK);
     }
     const char *key = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));

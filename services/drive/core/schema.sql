@@ -248,7 +248,7 @@ create table drive_change (
     drive integer,                -- top of the shared drive
     is_drive integer not null check (is_drive in (0, 1)), -- of the shared drive itself
     removed integer not null check (removed in (0, 1)),
-    seen_by text,                 -- of what is removed: who saw it, JSON array of "kind who"
+    seen_by text,                 -- who saw what is removed, or whom alone it is for: JSON array of "kind who"
     space integer not null,
     time_us integer not null
 ) strict;

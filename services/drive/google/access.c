@@ -15,6 +15,18 @@ bool gdrive_has_organisation(const struct actor *a)
     return *domain;
 }
 
+int gdrive_is_organisation(struct call *c, const char *domain)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 where exists (select 1 from ident_org where domain = :domain) or exists "
+                 "(select 1 from ident_actor where email like :address)");
+    const struct actor somebody = {.email = arena_printf(c->tx.arena, "a@%s", domain)};
+    int64_t one;
+    if (!gdrive_has_organisation(&somebody))
+        return 0;
+    return TX_INT(&c->tx, &q, &one, domain, arena_printf(c->tx.arena, "%%@%s", domain));
+}
+
 bool gdrive_same_organisation(const struct actor *a, const struct actor *b)
 {
     if (a->org && a->org == b->org)

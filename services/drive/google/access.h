@@ -22,6 +22,9 @@ int gdrive_insufficient(struct call *c);
 
 /* Are two people of one organisation: both of the same one of the world's, or both of one domain
  * that is not one of those that anybody has an address of? */
+/* Is a domain one of an organisation of the world, or that of somebody's address there? 1, 0, -1.
+ */
+int gdrive_is_organisation(struct call *c, const char *domain);
 bool gdrive_same_organisation(const struct actor *a, const struct actor *b);
 bool gdrive_has_organisation(const struct actor *a);
 

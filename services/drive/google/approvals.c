@@ -152,11 +152,13 @@ static int approvals_list(struct call *c)
     bool more = n > limit;
     json_obj(c->out, NULL);
     json_word(c->out, "kind", "drive#approvalList");
-    json_arr(c->out, "items");
-    for (size_t i = 0; i < n - more; i++)
-        if (write_approval(&s.view, &s.item, &list[i]) < 0)
-            return -1;
-    json_end(c->out);
+    if (s.view.all) { /* they are answered to whom asks for fields ("approvals.list") */
+        json_arr(c->out, "items");
+        for (size_t i = 0; i < n - more; i++)
+            if (write_approval(&s.view, &s.item, &list[i]) < 0)
+                return -1;
+        json_end(c->out);
+    }
     if (more)
         google_next_page(c, list[limit - 1].id);
     json_end(c->out);

@@ -117,16 +117,16 @@ static int changes_list(struct call *c)
         drive_feed_read(&q, &list, &n, &next) < 0)
         return -1;
     json_obj(w, NULL);
-    json_word(w, "kind", "drive#changeList");
-    if (next)
-        json_int_str(w, "nextPageToken", next);
-    else
-        json_int_str(w, "newStartPageToken", newest + 1);
     json_arr(w, "changes");
     for (size_t i = 0; i < n; i++)
         if (write_change(&f.v, &list[i]) < 0)
             return -1;
     json_end(w);
+    json_word(w, "kind", "drive#changeList");
+    if (next)
+        json_int_str(w, "nextPageToken", next);
+    else
+        json_int_str(w, "newStartPageToken", newest + 1);
     json_end(w);
     return 0;
 }

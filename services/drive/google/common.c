@@ -13,11 +13,14 @@ static int check_included(struct call *c)
 {
     const char *labels = param_str(c, "includeLabels");
     const char *view = param_str(c, "includePermissionsForView");
-    const char *bad = labels && strchr(labels, '*') ? "includeLabels"
+    static const char star[] = "includeLabels";
+    const char *bad = labels && strchr(labels, '*') ? star
                       : view && *view && strcmp(view, "published") != 0
                           ? "includePermissionsForView"
                           : NULL;
-    return bad ? call_fail(c, SOSIA_E_INVALID, "invalid", bad, "Invalid Value") : 0;
+    return bad ? call_fail(c, SOSIA_E_INVALID, bad == star ? "badRequest" : "invalid", bad,
+                           "Invalid Value")
+               : 0;
 }
 
 int gdrive_view(struct call *c, struct gdrive_view *ret)
@@ -160,25 +163,38 @@ int gdrive_open_file(struct gdrive_view *v, enum drive_role need, struct drive_i
 struct sharing {
     struct gdrive_view *v;
     const struct drive_item *it;
-    bool found;
+    bool found, failed;
 };
 
-/* Grants at a folder, or an owner who is not the item's. */
+/* Is anything granted there but what is published? */
+static bool grants_to_others(struct sharing *s, const struct drive_item *at)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from drive_grant where item = :item and view is null limit 1");
+    int64_t one;
+    int r = at->flags & DRIVE_GRANTED ? TX_INT(&s->v->c->tx, &q, &one, at->id) : 0;
+    s->failed |= r < 0;
+    return r == 1;
+}
+
+/* Grants at a folder, or an owner who is not the item's; what is above a limit does not count. */
 static int is_shared_at(void *arg, const struct drive_item *folder)
 {
     struct sharing *s = arg;
-    if (folder->flags & DRIVE_GRANTED || folder->owner != s->it->owner)
+    if (grants_to_others(s, folder) || folder->owner != s->it->owner)
         s->found = true;
-    return s->found;
+    return s->found || folder->flags & DRIVE_LIMITED;
 }
 
 int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret)
 {
-    struct sharing s = {.v = v, .it = it, .found = it->flags & DRIVE_GRANTED};
-    if (!s.found && drive_each_ancestor(&v->c->tx, it, is_shared_at, &s) < 0)
+    struct sharing s = {.v = v, .it = it};
+    s.found = grants_to_others(&s, it);
+    if (!s.found && !(it->flags & DRIVE_LIMITED) &&
+        drive_each_ancestor(&v->c->tx, it, is_shared_at, &s) < 0)
         return -1;
     *ret = s.found;
-    return 0;
+    return s.failed ? -1 : 0;
 }
 
 /* ---- permission ids ---- */
@@ -189,9 +205,7 @@ const char *gdrive_permission_id(struct arena *a, enum drive_grantee kind, const
     if (kind == GRANT_ANYONE)
         return discoverable ? "anyone" : "anyoneWithLink";
     uint64_t hash = XXH3_64bits(who, strlen(who));
-    const char *digits =
-        arena_printf(a, "%020llu", (unsigned long long)(hash % UINT64_C(18000000000000000000)));
-    return kind == GRANT_DOMAIN && !discoverable ? arena_printf(a, "%sk", digits) : digits;
+    return arena_printf(a, "%020llu", (unsigned long long)(hash % UINT64_C(18000000000000000000)));
 }
 
 /* ---- media types ---- */

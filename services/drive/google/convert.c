@@ -24,6 +24,9 @@ static const struct picture {
                 {"image/gif", "GIF8"},
                 {"image/jpeg", "\xff\xd8\xff"},
                 {"image/jpg", "\xff\xd8\xff"},
+                {"image/pjpeg", "\xff\xd8\xff"},
+                {"image/x-bmp", "BM"},
+                {"image/x-png", "\x89PNG\r\n\x1a\n"},
                 {"image/png", "\x89PNG\r\n\x1a\n"}};
 
 static const struct picture *picture_of(const char *type)
@@ -46,13 +49,22 @@ static int read_into(struct call *c, enum document_kind kind, const char *type, 
     return 0;
 }
 
+/* Is it a conversion that the resource about lists? */
+static bool is_listed(const char *type, const char *word)
+{
+    for (const struct gdrive_import *i = gdrive_imports; i->type; i++)
+        if (str_eq_nocase(i->type, type))
+            return strcmp(i->word, word) == 0;
+    return false;
+}
+
 bool gdrive_can_import(const char *type, const char *word)
 {
     enum document_kind kind;
     const struct format *f = format_find(type);
     if (picture_of(type))
         return strcmp(word, "document") == 0;
-    return f && drive_document_kind(word, &kind) && f->reads & 1u << kind;
+    return f && is_listed(type, word) && drive_document_kind(word, &kind) && f->reads & 1u << kind;
 }
 
 int gdrive_import_too_large(struct call *c)

@@ -49,9 +49,15 @@ struct shared {
     enum drive_role role;
 };
 
+/* Are readers kept from copying and downloading, by either name? */
+static bool held_readers(const struct shared *s)
+{
+    return s->set.copy_writers || s->set.readers_no_download;
+}
+
 static bool may_shared(const struct shared *s, enum shared_can what)
 {
-    return shared_cans(s->role, s->set.copy_writers) & (1u << what);
+    return shared_cans(s->role, held_readers(s)) & (1u << what);
 }
 
 static int no_shared_drive(struct call *c, const struct spelling *as, const char *key)
@@ -146,13 +152,13 @@ static void write_shared_capabilities(struct json_writer *w, const struct shared
 static void write_restrictions(struct json_writer *w, const struct shared *s)
 {
     json_obj(w, "restrictions");
-    json_bool(w, "copyRequiresWriterPermission", s->set.copy_writers);
+    json_bool(w, "copyRequiresWriterPermission", held_readers(s));
     json_bool(w, "domainUsersOnly", s->set.domain_only);
     json_bool(w, s->as->members_only, s->set.members_only);
     json_bool(w, "adminManagedRestrictions", s->set.admin_managed);
     json_bool(w, "sharingFoldersRequiresOrganizerPermission", s->set.folders_organizer);
     json_obj(w, "downloadRestriction");
-    json_bool(w, "restrictedForReaders", s->set.readers_no_download || s->set.copy_writers);
+    json_bool(w, "restrictedForReaders", held_readers(s));
     json_bool(w, "restrictedForWriters", s->set.writers_no_download);
     json_end(w);
     json_end(w);
@@ -291,11 +297,18 @@ static int read_restrictions(struct shared *s)
     if (!may_shared(s, SHARED_CHANGE_RESTRICTIONS) || (managed && !s->admin))
         return gdrive_insufficient(c);
     const struct json *download = member_given(v, "downloadRestriction");
-    read_restriction(v, "copyRequiresWriterPermission", &s->set.copy_writers);
+    const struct json *needs_writer = member_given(v, "copyRequiresWriterPermission");
+    if (needs_writer) {
+        s->set.copy_writers = needs_writer->truth;
+        s->set.readers_no_download &= needs_writer->truth;
+        s->set.writers_no_download &= needs_writer->truth;
+    }
     read_restriction(v, "domainUsersOnly", &s->set.domain_only);
     read_restriction(v, s->as->members_only, &s->set.members_only);
     read_restriction(v, "adminManagedRestrictions", &s->set.admin_managed);
     read_restriction(v, "sharingFoldersRequiresOrganizerPermission", &s->set.folders_organizer);
+    if (member_given(download, "restrictedForReaders"))
+        s->set.copy_writers = false; /* the same by another name */
     read_restriction(download, "restrictedForReaders", &s->set.readers_no_download);
     read_restriction(download, "restrictedForWriters", &s->set.writers_no_download);
     if (s->set.writers_no_download)
@@ -401,7 +414,6 @@ static int list_shared(struct call *c, const struct spelling *as)
         return -1;
     struct json_writer *w = c->out;
     json_obj(w, NULL);
-    json_word(w, "kind", as->list_kind);
     json_arr(w, as->list);
     after = from;
     bool more = false;
@@ -426,6 +438,7 @@ static int list_shared(struct call *c, const struct spelling *as)
         }
     }
     json_end(w);
+    json_word(w, "kind", as->list_kind);
     if (more)
         google_next_page(c, last);
     json_end(w);

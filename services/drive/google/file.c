@@ -6,6 +6,11 @@
 #include "services/drive/google/convert.h"
 #include "services/drive/google/types.h"
 
+bool gdrive_has_picture(const struct actor *a)
+{
+    return strcmp(a->kind, "service") != 0;
+}
+
 int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor)
 {
     struct json_writer *w = v->c->out;
@@ -22,7 +27,7 @@ int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor)
     json_str(w, "permissionId",
              gdrive_permission_id(v->c->tx.arena, GRANT_PERSON, who.email, false));
     json_str(w, "emailAddress", who.email);
-    if (json_wants(w, "photoLink"))
+    if (gdrive_has_picture(&who) && json_wants(w, "photoLink"))
         json_str(
             w, "photoLink",
             arena_printf(v->c->tx.arena, GDRIVE_PHOTOS "a/%s=s64",
@@ -279,18 +284,16 @@ static void write_limit(struct json_writer *w, const char *key, bool readers, bo
 static int write_download_limits(struct gdrive_view *v, const struct drive_item *it)
 {
     struct json_writer *w = v->c->out;
-    struct drive_item own = {.download_rules = it->download_rules};
+    struct drive_item own = {.download_rules = it->download_rules,
+                             .flags = it->flags & DRIVE_COPY_LIMIT};
     bool readers, writers, own_readers, own_writers;
     if (!json_wants(w, "downloadRestrictions"))
         return 0;
     if (drive_download_limits(&v->c->tx, it, &readers, &writers) < 0 ||
         drive_download_limits(&v->c->tx, &own, &own_readers, &own_writers) < 0)
         return -1;
-    if (!it->download_rules && !readers)
-        return 0;
     json_obj(w, "downloadRestrictions");
-    if (it->download_rules)
-        write_limit(w, "itemDownloadRestriction", own_readers, own_writers);
+    write_limit(w, "itemDownloadRestriction", own_readers, own_writers);
     write_limit(w, "effectiveDownloadRestrictionWithContext", readers, writers);
     json_end(w);
     return 0;
@@ -300,8 +303,10 @@ static int write_sharing(struct gdrive_view *v, const struct drive_item *it,
                          const struct drive_access *access)
 {
     struct json_writer *w = v->c->out;
-    bool limited = it->flags & DRIVE_COPY_LIMIT;
-    if (json_wants(w, "shared")) {
+    bool limited, writers;
+    if (drive_download_limits(&v->c->tx, it, &limited, &writers) < 0)
+        return -1;
+    if (!it->drive && json_wants(w, "shared")) {
         bool shared;
         if (gdrive_is_shared(v, it, &shared) < 0)
             return -1;
@@ -317,8 +322,7 @@ static int write_sharing(struct gdrive_view *v, const struct drive_item *it,
         json_bool(w, "writersCanShare", !(it->flags & DRIVE_WRITERS_DONT_SHARE));
     if (it->drive)
         json_bool(w, "hasAugmentedPermissions", it->flags & DRIVE_GRANTED);
-    if (it->form == DRIVE_FOLDER)
-        json_bool(w, "inheritedPermissionsDisabled", it->flags & DRIVE_LIMITED);
+    json_bool(w, "inheritedPermissionsDisabled", it->flags & DRIVE_LIMITED);
     if (write_download_limits(v, it) < 0)
         return -1;
     return gdrive_write_permissions(v, it, access);
@@ -360,7 +364,7 @@ int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive
     json_obj(w, key);
     json_word(w, "kind", "drive#file");
     json_str(w, "id", it->key);
-    json_str(w, "name", it->name);
+    json_str(w, "name", it->top == DRIVE_SHARED ? "Drive" : it->name);
     json_str(w, "mimeType", gdrive_type(v->c->tx.arena, it));
     if (v->all) {
         if (!access) {

@@ -20,6 +20,12 @@ static int bad_value(struct gdrive_change *ch, const char *member, const struct 
                      arena_printf(ch->v->c->tx.arena, "file.%s", member), "Invalid Value");
 }
 
+int gdrive_no_use(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "invalid", "file.id",
+                     "The provided file ID is not usable.");
+}
+
 /* ---- values ---- */
 
 /* A member that is given; NULL: absent or null. */
@@ -198,6 +204,21 @@ static int read_content_restriction(struct gdrive_change *ch)
     return failed ? sosia_fail_memory(c->tx.err) : 0;
 }
 
+/* The older member takes away all that holds readers and writers back, or holds back readers. */
+static void read_copy_limit(struct gdrive_change *ch)
+{
+    const struct json *viewers = given(ch, "viewersCanCopyContent"),
+                      *needs_writer = given(ch, "copyRequiresWriterPermission");
+    if (!viewers && !needs_writer)
+        return;
+    if (needs_writer ? needs_writer->truth : !viewers->truth) {
+        ch->it->flags |= DRIVE_COPY_LIMIT;
+        return;
+    }
+    ch->it->flags &= ~(unsigned)DRIVE_COPY_LIMIT;
+    ch->it->download_rules = NULL;
+}
+
 /* Writers are held back only where readers are. */
 static void read_download_rules(struct gdrive_change *ch)
 {
@@ -209,6 +230,7 @@ static void read_download_rules(struct gdrive_change *ch)
         return;
     bool no_writer = writers && writers->truth;
     bool no_reader = no_writer || (readers && readers->truth);
+    ch->it->flags &= ~(unsigned)DRIVE_COPY_LIMIT; /* the same by another name */
     ch->it->download_rules =
         arena_printf(ch->v->c->tx.arena,
                      "{\"itemDownloadRestriction\":{\"restrictedForReaders\":%s,"
@@ -254,9 +276,8 @@ static int read_texts(struct gdrive_change *ch)
     if (ch->mode == GDRIVE_UPDATE)
         return 0;
     read_file_text(ch, "id", &key);
-    if (key && !drive_key_ours(key))
-        return call_fail(ch->v->c, SOSIA_E_INVALID, "invalid", "file.id",
-                         "The provided file ID is not usable.");
+    if (key && !drive_key_ours(key, false) && !drive_key_ours(key, true))
+        return gdrive_no_use(ch->v->c);
     it->key = key;
     ch->target = json_get_str(json_get(ch->v->c->body, "shortcutDetails"), "targetId");
     return 0;
@@ -271,8 +292,7 @@ int gdrive_read_change(struct gdrive_change *ch)
         return -1;
     read_truth(ch, "trashed", &ch->trashed);
     read_truth(ch, "starred", &ch->starred);
-    read_file_flag(ch, "viewersCanCopyContent", DRIVE_COPY_LIMIT, false);
-    read_file_flag(ch, "copyRequiresWriterPermission", DRIVE_COPY_LIMIT, true);
+    read_copy_limit(ch);
     read_file_flag(ch, "writersCanShare", DRIVE_WRITERS_DONT_SHARE, false);
     read_file_flag(ch, "inheritedPermissionsDisabled", DRIVE_LIMITED, true);
     read_file_time(ch, "viewedByMeTime", &ch->viewed_us);

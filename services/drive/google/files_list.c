@@ -175,15 +175,16 @@ static int files_list(struct call *c)
     }
     v.list = true;
     json_obj(w, NULL);
-    if (next)
-        json_str(w, "nextPageToken", google_page_token(c, next));
-    json_word(w, "kind", "drive#fileList");
-    json_bool(w, "incompleteSearch", false);
     json_arr(w, "files");
     for (size_t i = 0; i < n; i++)
         if (gdrive_write_file(&v, NULL, &list[i], &access[i]) < 0)
             return -1;
     json_end(w);
+    json_word(w, "kind", "drive#fileList");
+    json_bool(w, "incompleteSearch", false);
+    if (next)
+        json_str(w, "nextPageToken",
+                 arena_printf(c->tx.arena, GOOGLE_LIST_TOKEN "%s", google_page_token(c, next)));
     json_end(w);
     return 0;
 }
@@ -211,6 +212,7 @@ static const struct route methods[] = {
      .paths = PATHS("/drive/v3/files"),
      .handler = files_list,
      .risk = RISK_READ,
+     .anonymous = true, /* of a folder that anyone with the link has, with an API key */
      .scopes = DRIVE " " APPDATA " " FILE_SCOPE " " MEET_READONLY " " METADATA " " METADATA_READONLY
                      " " PHOTOS_READONLY " " READONLY,
      PARAMS(files_list_params),

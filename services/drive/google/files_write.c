@@ -13,18 +13,20 @@ static int insufficient(struct call *c)
                      "The user does not have sufficient permissions for this file.");
 }
 
-/* A failure of drive_may_hold() or of drive_item_add(). */
-static int refused(struct call *c, const struct drive_item *it)
+/* A failure of drive_may_hold() or of drive_item_add(). drive: where it was to be. */
+static int refused(struct call *c, const struct drive_item *it, int64_t drive)
 {
     struct sosia_err *e = c->tx.err;
     const char *reason = e->reason ? e->reason : "";
     if (strcmp(reason, "cycle") == 0)
         return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
     if (strcmp(reason, "tooDeep") == 0)
-        return call_fail(c, SOSIA_E_FORBIDDEN,
-                         it->drive ? "teamDriveHierarchyTooDeep"
-                                   : "myDriveHierarchyDepthLimitExceeded",
-                         NULL, "The limit on the depth of folders has been exceeded.");
+        return drive ? call_fail(c, SOSIA_E_FORBIDDEN, "teamDriveHierarchyTooDeep", NULL,
+                                 "The shared drive hierarchy depth will exceed the limit.")
+                     : call_fail(c, SOSIA_E_FORBIDDEN, "myDriveHierarchyDepthLimitExceeded", NULL,
+                                 "Your My Drive can't contain more than 100 levels of folders. For "
+                                 "details, see https://developers.google.com/workspace/drive/api/"
+                                 "guides/handle-errors#nested-folder-levels.");
     return gdrive_refused(c, it->key ? it->key : "");
 }
 
@@ -58,6 +60,15 @@ int gdrive_open_folder(struct gdrive_view *v, const char *key, struct drive_item
     return 0;
 }
 
+static int cannot_add(struct call *c, int64_t drive)
+{
+    if (drive)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesParentLimit", NULL,
+                         "A shared drive item must have exactly one parent.");
+    return call_fail(c, SOSIA_E_FORBIDDEN, "cannotAddParent", NULL,
+                     "Increasing the number of parents is not allowed");
+}
+
 /* The one parent that a body names; NULL: none. */
 static int body_parent(struct call *c, const char **ret)
 {
@@ -65,9 +76,12 @@ static int body_parent(struct call *c, const char **ret)
     *ret = NULL;
     if (!v || v->type == JSON_NULL || !v->n)
         return 0;
-    if (v->n > 1)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotAddParent", NULL,
-                         "Increasing the number of parents is not allowed");
+    if (v->n > 1) {
+        struct drive_item first = {0};
+        if (drive_item_by_key(&c->tx, v->items[0].str, &first) < 0)
+            return -1;
+        return cannot_add(c, first.drive);
+    }
     *ret = v->items[0].str;
     return 0;
 }
@@ -103,7 +117,7 @@ static int find_place(struct gdrive_view *v, struct drive_item *it, int64_t othe
     if (gdrive_open_folder(v, key ? key : "root", &folder, &access) < 0)
         return -1;
     if (drive_may_hold(&c->tx, &folder, it) < 0)
-        return refused(c, it);
+        return refused(c, it, folder.drive);
     put_into(c, it, &folder);
     if (it->space && it->form != DRIVE_FILE && it->form != DRIVE_FOLDER)
         return gdrive_not_for_app_data(c);
@@ -163,10 +177,23 @@ static int set_target(struct gdrive_change *ch)
 static int check_key(struct gdrive_change *ch)
 {
     struct call *c = ch->v->c;
-    if (!ch->it->key || ch->it->form != DRIVE_DOCUMENT)
+    if (!ch->it->key)
         return 0;
+    if (ch->it->form != DRIVE_DOCUMENT)
+        return drive_key_ours(ch->it->key, ch->it->form == DRIVE_SHORTCUT) ? 0 : gdrive_no_use(c);
     return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
                      "Generated IDs are not supported for Docs Editors formats.");
+}
+
+/* In a shared drive an item does not say who shares. */
+static int check_sharing(struct gdrive_change *ch, int64_t drive)
+{
+    struct call *c = ch->v->c;
+    const struct json *said = json_get(c->body, "writersCanShare");
+    if (!drive || !said || said->type != JSON_BOOL || said->truth)
+        return 0;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesSharingRestrictionNotAllowed", NULL,
+                     "Sharing restrictions cannot be set on a shared drive item.");
 }
 
 static int answer(struct call *c, const struct drive_item *it)
@@ -185,20 +212,50 @@ static void notify_parent(struct tx *tx, int64_t folder)
         drive_raise(tx, &parent, OP_CHANGED, children);
 }
 
+/* What a request says of a new file, and all that it may be refused for. */
+static int prepare_new(struct call *c, struct gdrive_view *v, struct drive_item *ret,
+                       struct gdrive_change *ch)
+{
+    *ret = (struct drive_item){
+        .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = gdrive_app(c)};
+    *ch = (struct gdrive_change){.v = v, .mode = GDRIVE_CREATE, .it = ret};
+    if (gdrive_view(c, v) < 0 || gdrive_read_change(ch) < 0 || gdrive_check_content(ch) < 0 ||
+        set_type(ch) < 0 || check_key(ch) < 0 || set_target(ch) < 0 || find_place(v, ret, 0) < 0 ||
+        check_sharing(ch, ret->drive) < 0)
+        return -1;
+    return check_storage(c, ret);
+}
+
+static int check_new(struct call *c)
+{
+    struct gdrive_view v;
+    struct drive_item it;
+    struct gdrive_change ch;
+    return prepare_new(c, &v, &it, &ch);
+}
+
+/* A form is published to who has its link. */
+static int publish_form(struct tx *tx, struct drive_item *it)
+{
+    struct drive_grant g = {
+        .kind = GRANT_ANYONE, .who = "", .role = ROLE_READER, .view = "published"};
+    if (it->form != DRIVE_DOCUMENT || strcmp(it->mime, "form") != 0)
+        return 0;
+    return drive_grant_set(tx, it, &g);
+}
+
 static int files_create(struct call *c)
 {
     struct gdrive_view v;
-    struct drive_item it = {
-        .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = gdrive_app(c)};
-    struct gdrive_change ch = {.v = &v, .mode = GDRIVE_CREATE, .it = &it};
-    if (gdrive_view(c, &v) < 0 || gdrive_read_change(&ch) < 0 || set_type(&ch) < 0 ||
-        check_key(&ch) < 0 || set_target(&ch) < 0 || find_place(&v, &it, 0) < 0 ||
-        check_storage(c, &it) < 0)
+    struct drive_item it;
+    struct gdrive_change ch;
+    if (prepare_new(c, &v, &it, &ch) < 0)
         return -1;
     it.extension = gdrive_extension(c->tx.arena, it.name);
     if (drive_item_add(&c->tx, &it) < 0)
-        return refused(c, &it);
-    if (gdrive_store_change(&ch) < 0 || gdrive_take_content(&ch) < 0)
+        return refused(c, &it, it.drive);
+    if (gdrive_store_change(&ch) < 0 || gdrive_take_content(&ch) < 0 ||
+        publish_form(&c->tx, &it) < 0)
         return -1;
     notify_parent(&c->tx, it.parent);
     return answer(c, &it);
@@ -261,7 +318,8 @@ static int check_crossing(struct call *c, const struct drive_item *it,
     if (it->form == DRIVE_FOLDER && !it->drive)
         return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesFolderMoveInNotSupported", NULL,
                          "Moving folders into shared drives is not supported.");
-    if (!can(cans, it->drive ? CAN_MOVE_OUT : CAN_MOVE_INTO_SHARED))
+    /* A writer moves into a shared drive what the capabilities call not theirs to move. */
+    if (!can(cans, it->drive ? CAN_MOVE_OUT : CAN_MOVE_WITHIN))
         return insufficient(c);
     if (folder->drive && access->trashed)
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotMoveTrashedItemIntoTeamDrive", NULL,
@@ -283,15 +341,6 @@ static int read_removed(struct gdrive_view *v, const struct place_list *list,
     return 0;
 }
 
-static int cannot_add(struct call *c, const struct drive_item *it)
-{
-    if (it->drive)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesParentLimit", NULL,
-                         "A shared drive item must have exactly one parent.");
-    return call_fail(c, SOSIA_E_FORBIDDEN, "cannotAddParent", NULL,
-                     "Increasing the number of parents is not allowed");
-}
-
 static int move(struct gdrive_view *v, struct drive_item *it, const struct drive_access *at,
                 const struct drive_cans *cans)
 {
@@ -309,26 +358,28 @@ static int move(struct gdrive_view *v, struct drive_item *it, const struct drive
     if (read_removed(v, &removed, it, &leaves) < 0)
         return -1;
     if (added.n > 1)
-        return cannot_add(c, it);
+        return cannot_add(c, it->drive);
     if (!added.n) { /* it is nowhere then but in its owner's folder */
         if (!leaves)
             return 0;
         if (it->drive)
-            return cannot_add(c, it);
+            return cannot_add(c, it->drive);
         if (at->role < ROLE_OWNER)
             return insufficient(c);
         int r = drive_root(&c->tx, it->owner, &folder);
-        return r < 0 ? -1 : drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
+        return r < 0                                              ? -1
+               : drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it, folder.drive)
+                                                                  : 0;
     }
     if (gdrive_open_folder(v, added.keys[0], &folder, &access) < 0)
         return -1;
     if (folder.id == it->parent)
         return 0;
     if (it->parent && !leaves && (it->drive || at->role < ROLE_OWNER))
-        return cannot_add(c, it);
+        return cannot_add(c, it->drive);
     if (check_crossing(c, it, at, &folder, cans) < 0)
         return -1;
-    return drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
+    return drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it, folder.drive) : 0;
 }
 
 /* ---- update ---- */
@@ -378,7 +429,11 @@ static int check_rights(struct gdrive_change *ch, const struct drive_cans *cans)
     if (c->medium && !can(cans, CAN_MODIFY_CONTENT))
         return insufficient(c);
     if (changed & DRIVE_COPY_LIMIT && !can(cans, CAN_CHANGE_COPY_RESTRICTION))
-        return insufficient(c);
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotModifyViewersCanCopyContent", NULL,
+                         "The user cannot change whether viewers can copy the content of this "
+                         "file.");
+    if (check_sharing(ch, ch->old->drive) < 0)
+        return -1;
     if (changed & DRIVE_WRITERS_DONT_SHARE && !can(cans, CAN_SHARE))
         return insufficient(c);
     if (changed & DRIVE_LIMITED &&
@@ -406,15 +461,6 @@ static int check_scopes(struct gdrive_change *ch, const struct drive_access *acc
         str_same(ch->it->download_rules, ch->old->download_rules))
         return 0;
     return gdrive_change_reached(c, ch->old);
-}
-
-/* The type changes with the content only. */
-static int check_type(struct gdrive_change *ch)
-{
-    struct call *c = ch->v->c;
-    if (!ch->type || c->medium || strcmp(ch->type, gdrive_type(c->tx.arena, ch->old)) == 0)
-        return 0;
-    return gdrive_not_writable(c);
 }
 
 /* Who modified it before keeps the time. */
@@ -465,9 +511,10 @@ static int files_update(struct call *c)
     if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &it, &access) < 0)
         return -1;
     old = it;
-    if (gdrive_read_change(&ch) < 0 || drive_may(&v.viewer, &old, &access, &cans) < 0 ||
-        check_scopes(&ch, &access) < 0 || check_type(&ch) < 0 || check_rights(&ch, &cans) < 0 ||
-        check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &access, &cans) < 0)
+    if (gdrive_read_change(&ch) < 0 || gdrive_check_content(&ch) < 0 ||
+        drive_may(&v.viewer, &old, &access, &cans) < 0 || check_scopes(&ch, &access) < 0 ||
+        check_rights(&ch, &cans) < 0 || check_trash(&ch, &access, &cans) < 0 ||
+        move(&v, &it, &access, &cans) < 0)
         return -1;
     if (ch.renamed) {
         const char *extension = gdrive_extension(c->tx.arena, it.name);
@@ -532,13 +579,14 @@ static int files_copy(struct call *c)
             return gdrive_no_conversion(c);
         it.original = it.media = NULL;
     }
-    if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0 || check_storage(c, &it) < 0)
+    if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0 ||
+        check_sharing(&ch, it.drive) < 0 || check_storage(c, &it) < 0)
         return -1;
     it.extension = gdrive_extension(c->tx.arena, it.name);
     if (!it.extension)
         it.extension = from.extension;
     if (drive_item_add(&c->tx, &it) < 0)
-        return refused(c, &it);
+        return refused(c, &it, it.drive);
     if (copy_properties(&v, from.id, it.id, 0) < 0 ||
         copy_properties(&v, from.id, it.id, gdrive_app(c)) < 0 || gdrive_store_change(&ch) < 0 ||
         (converts ? gdrive_import_file(c, &it, &from) : drive_copy_content(&c->tx, &from, &it)) <
@@ -552,6 +600,8 @@ static int files_copy(struct call *c)
 
 /* ---- rows ---- */
 
+static const struct media media_new = {
+    .accept = "*/*", .max = BLOB_MAX, .digests = DRIVE_DIGESTS, .check = check_new};
 static const struct media media = {.accept = "*/*", .max = BLOB_MAX, .digests = DRIVE_DIGESTS};
 
 static const struct param files_copy_params[] = {
@@ -609,7 +659,7 @@ static const struct route methods[] = {
      PARAMS(files_create_params),
      .request = "File",
      .response = "File",
-     .media = &media,
+     .media = &media_new,
      .summary = "Make a file"},
     {.id = "drive.files.update",
      .verbs = PATCH,

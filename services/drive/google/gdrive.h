@@ -29,7 +29,7 @@ struct gdrive_view {
     struct call *c;
     struct drive_viewer viewer;
     bool all;  /* fields are selected: every member may be written, else the default ones */
-    bool list; /* of a list: the default ones are one more */
+    bool list; /* of a list: the default ones differ a little */
 };
 /* Fails for those who are no users of Drive. */
 int gdrive_view(struct call *c, struct gdrive_view *ret);
@@ -117,6 +117,8 @@ const char *gdrive_nearest_color(const char *color);
 
 /* ---- file.c: the File resource ---- */
 
+/* Service accounts have no picture. */
+bool gdrive_has_picture(const struct actor *a);
 /* A user as members of files and revisions have them; actor 0: nothing is written. */
 int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor);
 /* Writes a file with what the viewer may see of it; access NULL: it is asked for. */

@@ -6,7 +6,9 @@
 #include "services/drive/google/types.h"
 #include "services/drive/google/write.h"
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include "engine/http/bytes.h"
+#include <strings.h>
 
 /* ---- in ---- */
 
@@ -48,6 +50,70 @@ static const char *bare_type(struct arena *a, const char *type)
     return arena_memdup(a, type, n);
 }
 
+/* Content comes in no type of Google's own but those of scripts. */
+static bool is_google_type(const char *type)
+{
+    static const char script[] = GDRIVE_TYPE "script+";
+    return strncasecmp(type, GDRIVE_TYPE, strlen(GDRIVE_TYPE)) == 0 &&
+           strncasecmp(type, script, strlen(script)) != 0;
+}
+
+int gdrive_check_content(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    bool converts = ch->old && ch->type && str_starts(ch->type, GDRIVE_TYPE) &&
+                    strcmp(ch->type, gdrive_type(c->tx.arena, ch->old)) != 0;
+    if (!c->medium || (!converts && !is_google_type(c->medium->type)))
+        return 0;
+    return call_fail(c, SOSIA_E_INVALID, "invalidContentType", NULL,
+                     "Invalid MIME type provided for the uploaded content.");
+}
+
+/* The type that bytes begin like; NULL: none that is known by its beginning. */
+static int guess_type(struct tx *tx, const struct blob *blob, const char **ret)
+{
+    static const struct {
+        const char *begin, *type;
+    } table[] = {{"%PDF-", "application/pdf"},   {"\x89PNG\r\n\x1a\n", "image/png"},
+                 {"\xff\xd8\xff", "image/jpeg"}, {"GIF87a", "image/gif"},
+                 {"GIF89a", "image/gif"},        {"PK\x03\x04", "application/zip"}};
+    enum { HEAD = 8 };
+    struct buf head;
+    *ret = NULL;
+    buf_init(&head, HEAD);
+    int r = blob->length
+                ? blob_load_range(tx, blob->id, 0, blob->length < HEAD ? blob->length : HEAD, &head)
+                : 0;
+    for (size_t i = 0; r == 0 && i < SOSIA_LEN(table); i++)
+        if (head.len >= strlen(table[i].begin) &&
+            memcmp(head.data, table[i].begin, strlen(table[i].begin)) == 0)
+            *ret = table[i].type;
+    buf_done(&head);
+    return r < 0 ? -1 : 0;
+}
+
+/* The content as the text to search for, whatever its type is. */
+static int index_content(struct call *c, struct drive_item *it, const struct blob *blob)
+{
+    enum { MOST = 128 * 1024 };
+    struct buf b;
+    if (!param_bool(c, "useContentAsIndexableText") || !blob->length)
+        return 0;
+    buf_init(&b, MOST + 1);
+    int r = blob_load_range(&c->tx, blob->id, 0, blob->length < MOST ? blob->length : MOST, &b);
+    for (size_t i = 0; r == 0 && i < b.len; i++)
+        if (!b.data[i])
+            b.data[i] = ' ';
+    char *text = arena_memdup(c->tx.arena, r == 0 ? buf_str(&b) : "", r == 0 ? b.len : 0);
+    bool failed = buf_failed(&b);
+    buf_done(&b);
+    if (r < 0 || failed || arena_failed(c->tx.arena))
+        return r < 0 ? -1 : sosia_fail_memory(c->tx.err);
+    utf8_scrub(text);
+    it->index_text = text;
+    return 0;
+}
+
 static int take_bytes(struct gdrive_change *ch)
 {
     struct call *c = ch->v->c;
@@ -62,6 +128,13 @@ static int take_bytes(struct gdrive_change *ch)
     if (!ch->old && !it->original)
         it->original = it->name;
     if (bytes_blob(&c->tx, &m->bytes, DRIVE_DIGESTS, &blob) < 0)
+        return -1;
+    if (!ch->type && !m->typed) {
+        if (guess_type(&c->tx, &blob, &type) < 0)
+            return -1;
+        it->mime = type ? type : it->mime;
+    }
+    if (index_content(c, it, &blob) < 0)
         return -1;
     if (!ch->thumbnail && it->thumbnail) { /* of the content before */
         if (blob_unref(&c->tx, it->thumbnail) < 0)
@@ -202,5 +275,7 @@ int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
     if (gdrive_must_download(v, it, access) < 0)
         return -1;
     call_header_const(c, "Content-Disposition", "attachment");
+    call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate");
+    call_header_const(c, "Server", "UploadServer");
     return google_media_blob(c, it->mime, it->blob);
 }

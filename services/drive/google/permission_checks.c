@@ -68,9 +68,9 @@ static int read_grantee(struct call *c, struct gdrive_wanted *w)
         const char *lower = domain_normal(c->tx.arena, domain);
         if (!lower || !strchr(lower, '.'))
             return not_applicable(c, "domain");
-        struct actor somebody = {.email = arena_printf(c->tx.arena, "a@%s", lower)};
-        if (!gdrive_has_organisation(&somebody))
-            return not_applicable(c, "domain");
+        int known = gdrive_is_organisation(c, lower);
+        if (known != 1)
+            return known < 0 ? -1 : not_applicable(c, "domain");
         g->who = lower;
     }
     return 0;
@@ -152,8 +152,12 @@ static int check_expiry(struct gdrive_subject *s, const struct gdrive_wanted *w)
     if (s->item.top == DRIVE_SHARED)
         return call_fail(c, SOSIA_E_FORBIDDEN, "expirationDateNotAllowedForSharedDriveMembers",
                          NULL, "Expiration dates are not allowed for shared drive members.");
+    struct actor owner = {0};
+    if (s->item.owner && actor_by_id(&c->tx, s->item.owner, &owner) < 0)
+        return -1;
     if (w->grant.role > ROLE_WRITER ||
-        (s->item.form == DRIVE_FOLDER && w->grant.role != ROLE_READER))
+        (s->item.form == DRIVE_FOLDER && w->grant.role != ROLE_READER) ||
+        (s->item.owner && !owner.org && !gdrive_has_organisation(&owner)))
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotSetExpiration", NULL,
                          "Expiration dates cannot be set on this item.");
     if (w->grant.expires_us <= c->tx.now_us)

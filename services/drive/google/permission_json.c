@@ -102,14 +102,15 @@ static int write_details(struct gdrive_view *v, const struct drive_item *it,
     if (!json_wants(w, name))
         return 0;
     json_arr(w, name);
-    for (const struct drive_share_from *f = s->from; f; f = f->next) {
+    for (const struct drive_share_from *f = s->role == ROLE_SEES ? s->beyond : s->from; f;
+         f = f->next) {
         struct drive_item from;
         bool inherited = f->item != it->id;
         json_obj(w, NULL);
         json_word(w, deprecated ? "teamDrivePermissionType" : "permissionType",
                   f->top ? "member" : "file");
+        json_word(w, "role", role_word(f->role));
         if (it->drive) {
-            json_word(w, "role", role_word(f->role));
             int r = inherited ? drive_item_by_id(&v->c->tx, f->item, &from) : 0;
             if (r < 0)
                 return -1;
@@ -119,18 +120,14 @@ static int write_details(struct gdrive_view *v, const struct drive_item *it,
         json_bool(w, "inherited", inherited);
         json_end(w);
     }
-    if (!s->from) {
-        json_obj(w, NULL);
-        json_word(w, "permissionType", "file");
-        json_bool(w, "inherited", true);
-        json_end(w);
-    }
     json_end(w);
     return 0;
 }
 
-/* The name of a grantee: of a person outside of the world only the address is known. */
-static int name_of(struct gdrive_view *v, const struct drive_share *s, const char **ret)
+/* The name of a grantee, and whether there is a picture: of a person outside of the world only the
+ * address is known. */
+static int name_of(struct gdrive_view *v, const struct drive_share *s, const char **ret,
+                   bool *ret_picture)
 {
     static struct sql_text q_org = SQL_TEXT("select name from ident_org where domain = :domain");
     struct tx *tx = &v->c->tx;
@@ -139,8 +136,10 @@ static int name_of(struct gdrive_view *v, const struct drive_share *s, const cha
     sqlite3_stmt *st;
     int r = 0;
     *ret = *s->who ? s->who : NULL;
+    *ret_picture = s->kind == GRANT_PERSON;
     if (s->kind == GRANT_PERSON && (r = actor_by_email(tx, s->who, &who)) == 1) {
         *ret = who.name;
+        *ret_picture = gdrive_has_picture(&who);
     } else if (s->kind == GRANT_GROUP && (r = group_by_email(tx, s->who, &g)) == 1) {
         *ret = g.name;
     } else if (s->kind == GRANT_DOMAIN && (r = TX_ROW(tx, &q_org, &st, s->who)) == 1) {
@@ -155,34 +154,33 @@ int gdrive_write_permission(struct gdrive_view *v, const char *key, const struct
 {
     struct json_writer *w = v->c->out;
     const char *name;
-    bool person = s->kind == GRANT_PERSON, group = s->kind == GRANT_GROUP;
-    if (v->all && name_of(v, s, &name) < 0)
+    bool picture, person = s->kind == GRANT_PERSON, group = s->kind == GRANT_GROUP;
+    if (v->all && name_of(v, s, &name, &picture) < 0)
         return -1;
     json_obj(w, key);
-    json_str(w, "id", gdrive_permission_id(v->c->tx.arena, s->kind, s->who, s->discoverable));
-    if (v->all)
-        json_str_opt(w, "displayName", name);
-    json_word(w, "type", gdrive_grantees[s->kind]);
     json_word(w, "kind", "drive#permission");
-    if (v->all && person)
-        json_word(w, "photoLink", PHOTO);
+    json_str(w, "id", gdrive_permission_id(v->c->tx.arena, s->kind, s->who, s->discoverable));
+    json_word(w, "type", gdrive_grantees[s->kind]);
     if (v->all && (person || group))
         json_str(w, "emailAddress", s->who);
+    if (v->all && s->kind == GRANT_DOMAIN)
+        json_str(w, "domain", s->who);
     json_word(w, "role", role_word(s->role));
+    if (v->all ? !person && !group : s->kind == GRANT_ANYONE && !v->list)
+        json_bool(w, "allowFileDiscovery", s->discoverable);
     if (!v->all) {
         json_end(w);
         return 0;
     }
-    if (!person && !group)
-        json_bool(w, "allowFileDiscovery", s->discoverable);
-    if (s->kind == GRANT_DOMAIN)
-        json_str(w, "domain", s->who);
+    json_str_opt(w, "displayName", name);
+    if (picture)
+        json_word(w, "photoLink", PHOTO);
     if (s->expires_us)
         json_time(w, "expirationTime", s->expires_us, JSON_TIME_MS_Z);
     if (person || group)
         json_bool(w, "deleted", false);
     json_str_opt(w, "view", view_word(s));
-    if (person)
+    if (person && !it->drive)
         json_bool(w, "pendingOwner", s->pending);
     if (write_details(v, it, s, false) < 0 || (it->drive && write_details(v, it, s, true) < 0))
         return -1;
@@ -199,8 +197,8 @@ int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
     struct drive_share *list;
     struct drive_cans cans;
     size_t n;
-    bool whole = !it->drive && json_wants(w, "permissions");
-    if (!whole && !json_wants(w, "permissionIds"))
+    bool whole = json_wants(w, "permissions");
+    if (it->drive || (!whole && !json_wants(w, "permissionIds")))
         return 0;
     if (drive_may(&v->viewer, it, access, &cans) < 0)
         return -1;

@@ -81,14 +81,15 @@ static int permissions_list(struct call *c)
     int64_t limit = param_num(c, "pageSize", s.item.drive ? 100 : (int64_t)n);
     int64_t all = (int64_t)n, end = first > all ? all : all - first > limit ? first + limit : all;
     json_obj(c->out, NULL);
-    json_word(c->out, "kind", "drive#permissionList");
-    if (end < all)
-        google_next_page(c, end);
+    s.view.list = true;
     json_arr(c->out, "permissions");
     for (int64_t i = first; i < end; i++)
         if (gdrive_write_permission(&s.view, NULL, &s.item, &list[i]) < 0)
             return -1;
     json_end(c->out);
+    json_word(c->out, "kind", "drive#permissionList");
+    if (end < all)
+        google_next_page(c, end);
     json_end(c->out);
     return 0;
 }

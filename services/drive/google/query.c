@@ -341,6 +341,8 @@ static struct find *parent_term(struct parser *p, const char *key)
     if (r == -2 && (r = drive_item_by_key(&c->tx, key, &folder)) == 1 &&
         drive_role(&v->viewer, &folder, &access) < 0)
         r = -1;
+    if (r == 1 && !c->actor.id)
+        r = gdrive_link_opens(v, &folder, &access);
     if (r < 0)
         return fail(p);
     if (!r || access.role == ROLE_NONE) {

@@ -185,7 +185,7 @@ int gdrive_need_app_data(struct call *c)
 int gdrive_makers(struct call *c, int64_t ret[DRIVE_MAKERS])
 {
     ret[0] = ret[1] = 0;
-    if (call_uses_scope(c, DRIVE " " READONLY " " METADATA " " METADATA_READONLY))
+    if (!c->actor.id || call_uses_scope(c, DRIVE " " READONLY " " METADATA " " METADATA_READONLY))
         return 0;
     ret[0] = call_uses_scope(c, FILE_SCOPE) ? gdrive_app(c) : GDRIVE_NO_APP;
     ret[1] = GDRIVE_NO_APP;
@@ -219,6 +219,8 @@ int gdrive_spaces(struct call *c, bool *ret_drive, bool *ret_app)
         DRIVE " " READONLY " " METADATA " " METADATA_READONLY " " FILE_SCOPE " " MEET_READONLY;
     if (read_spaces(c, ret_drive, ret_app) < 0)
         return -1;
+    if (!c->actor.id && !*ret_app) /* an API key has no scopes */
+        return 0;
     if (*ret_app && !*ret_drive)
         return gdrive_need_app_data(c);
     if ((!*ret_app || call_uses_scope(c, APPDATA)) && (!*ret_drive || call_uses_scope(c, of_drive)))

@@ -31,6 +31,7 @@ static const struct google_api api = {
     .envelope = GOOGLE_PLAIN,
     .cache_headers = true,
     .never_kept = true,
+    .typed_deletes = true,
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
 };

@@ -4,6 +4,7 @@
 
 #define OPENXML "application/vnd.openxmlformats-officedocument."
 #define ODF     "application/vnd.oasis.opendocument."
+#define X_ODF   "application/x-vnd.oasis.opendocument."
 
 static const struct gdrive_export document[] = {
     {"application/rtf", "rtf"},
@@ -53,6 +54,7 @@ static const struct gdrive_export script[] = {
     {0},
 };
 static const struct gdrive_export plain[] = {{"text/plain", "txt"}, {0}};
+static const struct gdrive_export vid[] = {{"video/mp4", "mp4"}, {0}};
 static const struct gdrive_export none[] = {{0}};
 
 const struct gdrive_kind gdrive_kinds[] = {
@@ -66,7 +68,7 @@ const struct gdrive_kind gdrive_kinds[] = {
     {"script", NULL, script, NULL, 0},
     {"site", NULL, plain, NULL, 0},
     {"mail-layout", NULL, plain, NULL, 0},
-    {"vid", "videos", none, "video/mp4", 0},
+    {"vid", "videos", vid, "video/mp4", 0},
     {"map", NULL, none, NULL, 0},
     {0},
 };
@@ -83,11 +85,17 @@ const struct gdrive_import gdrive_imports[] = {
     {"application/msword", "document"},
     {"application/pdf", "document"},
     {"application/rtf", "document"},
+    {"application/vnd.google-apps.script+json", "script"},
+    {"application/vnd.google-apps.script+text/plain", "script"},
     {"application/vnd.ms-excel", "spreadsheet"},
     {"application/vnd.ms-excel.sheet.macroenabled.12", "spreadsheet"},
+    {"application/vnd.ms-excel.template.macroenabled.12", "spreadsheet"},
     {"application/vnd.ms-powerpoint", "presentation"},
     {"application/vnd.ms-powerpoint.presentation.macroenabled.12", "presentation"},
+    {"application/vnd.ms-powerpoint.slideshow.macroenabled.12", "presentation"},
+    {"application/vnd.ms-powerpoint.template.macroenabled.12", "presentation"},
     {"application/vnd.ms-word.document.macroenabled.12", "document"},
+    {"application/vnd.ms-word.template.macroenabled.12", "document"},
     {ODF "presentation", "presentation"},
     {ODF "spreadsheet", "spreadsheet"},
     {ODF "text", "document"},
@@ -98,13 +106,19 @@ const struct gdrive_import gdrive_imports[] = {
     {OPENXML "spreadsheetml.template", "spreadsheet"},
     {OPENXML "wordprocessingml.document", "document"},
     {OPENXML "wordprocessingml.template", "document"},
-    {"application/vnd.sun.xml.writer", "document"},
     {"application/x-msmetafile", "drawing"},
+    {X_ODF "presentation", "presentation"},
+    {X_ODF "spreadsheet", "spreadsheet"},
+    {X_ODF "text", "document"},
     {"image/bmp", "document"},
     {"image/gif", "document"},
     {"image/jpeg", "document"},
     {"image/jpg", "document"},
+    {"image/pjpeg", "document"},
     {"image/png", "document"},
+    {"image/x-bmp", "document"},
+    {"image/x-png", "document"},
+    {"text/comma-separated-values", "spreadsheet"},
     {"text/csv", "spreadsheet"},
     {"text/html", "document"},
     {"text/markdown", "document"},
@@ -113,5 +127,9 @@ const struct gdrive_import gdrive_imports[] = {
     {"text/rtf", "document"},
     {"text/tab-separated-values", "spreadsheet"},
     {"text/x-markdown", "document"},
+    {"video/mp4", "vid"},
+    {"video/ogg", "vid"},
+    {"video/quicktime", "vid"},
+    {"video/webm", "vid"},
     {0},
 };

@@ -33,6 +33,11 @@ int gdrive_read_change(struct gdrive_change *ch);
  * stored; it may change the item, which the caller saves. */
 int gdrive_store_change(struct gdrive_change *ch);
 
+/* Fails with the service's 400 for a type that content can't have: none of Google's own, and in an
+ * update none of them that the file is to get. */
+int gdrive_check_content(struct gdrive_change *ch);
+/* The service's 400 for an id that was not given out for such a file. */
+int gdrive_no_use(struct call *c);
 /* The content of a new file, or a new one of an old file: c->medium, or nothing. The item is stored
  * already, and saved. */
 int gdrive_take_content(struct gdrive_change *ch);

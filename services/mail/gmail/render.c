@@ -7,6 +7,8 @@
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include <ctype.h>
+#include <strings.h>
 #include <xxhash.h>
 
 #define MAX_INLINE (1 << 20) /* bytes of a text that is in the message itself */
@@ -232,7 +234,61 @@ static int read_wanted_headers(struct view *v)
     return 0;
 }
 
-static void write_headers(const struct view *v, const char *head, size_t len)
+/* The end of a parameter: the next ';' that is in no quotes. */
+static const char *parameter_end(const char *p)
+{
+    bool quoted = false;
+    for (; *p && (quoted || *p != ';'); p++) {
+        if (quoted && *p == '\\' && p[1])
+            p++;
+        else if (*p == '"')
+            quoted = !quoted;
+    }
+    return p;
+}
+
+/* A name in pieces (RFC 2231, filename*0=...; filename*1=...) is shown as one, in the place of the
+ * first piece. name: what the pieces say together; NULL: there is none. */
+static const char *joined(struct arena *a, const struct mime_field *f, const char *value,
+                          const char *name)
+{
+    static const struct {
+        const char *field, *piece;
+    } table[] = {{"Content-Disposition", "filename*"}, {"Content-Type", "name*"}};
+    const char *piece = NULL;
+    struct buf b;
+    bool done = false;
+    for (size_t i = 0; i < SOSIA_LEN(table); i++)
+        if (f->name_len == strlen(table[i].field) &&
+            strncasecmp(f->name, table[i].field, f->name_len) == 0)
+            piece = table[i].piece;
+    if (!name || !piece || !strcasestr(value, arena_printf(a, "%s0", piece)))
+        return value;
+    buf_init(&b, 0);
+    for (const char *p = value, *end; *p; p = *end ? end + 1 : end) {
+        size_t blank = strspn(p, " \t"), n = strlen(piece);
+        end = parameter_end(p);
+        bool is_piece = strncasecmp(p + blank, piece, n) == 0 && isdigit((uint8_t)p[blank + n]);
+        if (is_piece && done)
+            continue;
+        buf_puts(&b, p == value ? "" : "; ");
+        if (is_piece) {
+            buf_printf(&b, "%.*s=\"", (int)n - 1, piece);
+            for (const char *c = name; *c; c++)
+                buf_printf(&b, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+            buf_byte(&b, '"');
+        } else {
+            buf_add(&b, p + blank, (size_t)(end - p) - blank);
+        }
+        done |= is_piece;
+    }
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+/* filename: of the part; NULL: none. */
+static void write_headers(const struct view *v, const char *head, size_t len, const char *filename)
 {
     struct json_writer *w = v->c->out;
     struct arena *a = v->c->tx.arena;
@@ -247,7 +303,7 @@ static void write_headers(const struct view *v, const char *head, size_t len)
         open = true;
         json_obj(w, NULL);
         json_strn(w, "name", f.name, f.name_len);
-        json_str(w, "value", mime_value_decoded(a, &f));
+        json_str(w, "value", joined(a, &f, mime_value_decoded(a, &f), filename));
         json_end(w);
     }
     if (open)
@@ -344,7 +400,7 @@ static void open_part(const struct view *v, const char *key, int part)
     json_str(w, "filename", p->filename ? p->filename : "");
     if (json_wants(w, "headers")) {
         mail_message_part_head(v->body, part, &head, &len);
-        write_headers(v, head, len);
+        write_headers(v, head, len, p->filename);
     }
 }
 
@@ -405,7 +461,7 @@ static int write_payload(struct call *c, const struct mail_message *m, enum gmai
         return -1;
     json_obj(c->out, "payload");
     json_str(c->out, "mimeType", body->mime.parts[0].type);
-    write_headers(&v, body->head, body->head_len);
+    write_headers(&v, body->head, body->head_len, NULL);
     json_end(c->out);
     return 0;
 }
@@ -433,9 +489,9 @@ int gmail_write_message(struct call *c, const char *key, const struct mail_messa
     if (parsed && json_wants(w, "payload") && write_payload(c, m, format, &body) < 0)
         return -1;
     json_int(w, "sizeEstimate", m->size);
+    write_tail(c, m);
     if (format == GMAIL_RAW && json_wants(w, "raw") && write_raw(c, m) < 0)
         return -1;
-    write_tail(c, m);
     json_end(w);
     return 0;
 }

@@ -108,8 +108,9 @@ static void malformed_parts_are_refused_in_plain_words(void **state)
         {RELATED, PART_1 PART_1 PART_1 "--b b--", "Malformed multipart body."},
         {RELATED, "--b b--", "Invalid multipart request with 0 mime parts."},
         {"Content-Type: multipart/related", PART_1, "Malformed multipart body."},
-        {"Content-Type: multipart/form-data; boundary=x", PART_1,
-         "Media type 'multipart/form-data; boundary=x' is not supported. Valid media types: "
+        {"Content-Type: multipart/form-data; boundary=x", PART_1, "Malformed multipart body."},
+        {"Content-Type: multipart/mixed; boundary=x", PART_1,
+         "Media type 'multipart/mixed; boundary=x' is not supported. Valid media types: "
          "[multipart/related]"},
         {RELATED, "--b b\r\n\r\n{\"colour\":1}\r\n--b b\r\n\r\nhi\r\n--b b--",
          "Unknown name \\\"colour\\\""},

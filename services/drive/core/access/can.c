@@ -3,18 +3,18 @@
 
 /* What a state makes of a right, as bits. */
 enum {
-    ON_LOCK = 1,    /* the content is restricted */
-    ON_HOLD = 2,    /* this role may not copy or download */
-    ON_NO_SHARE = 4 /* this role may not share */
+    ON_LOCK = 1,     /* the content is restricted */
+    ON_HOLD = 2,     /* this role may not copy or download */
+    ON_NO_SHARE = 4, /* this role may not share */
+    ON_LIMIT = 8     /* access is limited, and not for this role to open again */
 };
 /* What a right needs besides a role. */
 enum {
     IF_MEMBER = 1,
     IF_OFFERED = 2,
     IF_ORGANISATION = 4,
-    IF_LIMITED = 8,
-    IF_NOT_LIMITED = 16,
-    IF_LOCKED = 32,
+    IF_NOT_LIMITED = 8,
+    IF_LOCKED = 16,
 };
 
 enum { NEVER = N_ROLES, ABSENT = N_ROLES + 1 };
@@ -31,7 +31,7 @@ static const struct right {
     uint8_t natures;
     uint8_t unless, needs;
 } rights[N_CANS] = {
-    [CAN_CHANGE_VIEWERS_COPY] = {ROLE_WRITER, ROLE_WRITER, CONTENT | NATURE_OTHER, ON_NO_SHARE, 0},
+    [CAN_CHANGE_VIEWERS_COPY] = {ROLE_OWNER, ROLE_ORGANIZER, CONTENT | NATURE_OTHER, 0, 0},
     [CAN_MOVE_CHILDREN_OUT] = {ABSENT, ROLE_ORGANIZER, HOLDS, 0, 0},
     [CAN_READ_DRIVE] = {ABSENT, ROLE_READER, ANY, 0, IF_MEMBER},
     [CAN_EDIT] = {ROLE_WRITER, ROLE_WRITER, ANY, 0, 0},
@@ -45,16 +45,15 @@ static const struct right {
     [CAN_RENAME] = {ROLE_WRITER, ROLE_WRITER, ITEM, ON_LOCK, 0},
     [CAN_TRASH] = {ROLE_OWNER, ROLE_FILE_ORGANIZER, ITEM, 0, 0},
     [CAN_READ_REVISIONS] = {ROLE_WRITER, ROLE_WRITER, CONTENT | NATURE_OTHER, 0, 0},
-    [CAN_CHANGE_COPY_RESTRICTION] = {ROLE_WRITER, ROLE_WRITER, CONTENT | NATURE_OTHER, ON_NO_SHARE,
-                                     0},
-    [CAN_MOVE_INTO_SHARED] = {ROLE_WRITER, ABSENT, ITEM, 0, 0},
+    [CAN_CHANGE_COPY_RESTRICTION] = {ROLE_OWNER, ROLE_ORGANIZER, CONTENT | NATURE_OTHER, 0, 0},
+    [CAN_MOVE_INTO_SHARED] = {ROLE_OWNER, ABSENT, ITEM, 0, 0},
     [CAN_UNTRASH] = {ROLE_OWNER, ROLE_FILE_ORGANIZER, ITEM, 0, 0},
     [CAN_MODIFY_CONTENT] = {ROLE_WRITER, ROLE_WRITER, ANY, ON_LOCK, 0},
     [CAN_DELETE_CHILDREN] = {ABSENT, ROLE_ORGANIZER, HOLDS, 0, 0},
     [CAN_TRASH_CHILDREN] = {ABSENT, ROLE_FILE_ORGANIZER, HOLDS, 0, 0},
-    [CAN_MOVE_OUT] = {ROLE_WRITER, ROLE_ORGANIZER, ITEM, 0, 0},
+    [CAN_MOVE_OUT] = {ROLE_OWNER, ROLE_ORGANIZER, ITEM, 0, 0},
     [CAN_ADD_PARENT] = {NEVER, ABSENT, ANY, 0, 0},
-    [CAN_REMOVE_PARENT] = {ROLE_WRITER, ABSENT, ITEM, 0, 0},
+    [CAN_REMOVE_PARENT] = {ROLE_READER, ABSENT, ITEM, 0, 0},
     [CAN_MOVE_WITHIN] = {ROLE_WRITER, ROLE_FILE_ORGANIZER, ITEM, 0, 0},
     /* A shortcut has what its folder gives. */
     [CAN_SHARE] = {ROLE_WRITER, ROLE_WRITER, (ITEM & ~NATURE_SHORTCUT) | NATURE_TOP, ON_NO_SHARE,
@@ -71,7 +70,7 @@ static const struct right {
     [CAN_RESTRICT_AS_OWNER] = {ROLE_OWNER, ROLE_FILE_ORGANIZER, CONTENT, 0, 0},
     [CAN_LIFT_RESTRICTION] = {ROLE_WRITER, ROLE_WRITER, CONTENT, 0, IF_LOCKED},
     [CAN_LIMIT_ACCESS] = {ROLE_OWNER, ROLE_ORGANIZER, NATURE_FOLDER, 0, IF_NOT_LIMITED},
-    [CAN_UNLIMIT_ACCESS] = {ROLE_OWNER, ROLE_ORGANIZER, NATURE_FOLDER, 0, IF_LIMITED},
+    [CAN_UNLIMIT_ACCESS] = {ROLE_WRITER, ROLE_ORGANIZER, ITEM & ~NATURE_SHORTCUT, ON_LIMIT, 0},
     [CAN_CHANGE_DOWNLOAD_RESTRICTION] = {ROLE_OWNER, ROLE_ORGANIZER, CONTENT | NATURE_OTHER, 0, 0},
 };
 
@@ -98,11 +97,13 @@ struct drive_cans drive_cans(enum drive_role role, const struct drive_state *s)
                     : role == ROLE_WRITER && s->writers_no_download;
     /* Who may organise keeps the right to lift what the owner of an item has locked. */
     bool lifts = s->locked && (!s->owner_locked || role >= ROLE_FILE_ORGANIZER);
-    unsigned is = (s->locked ? ON_LOCK : 0u) | (held ? ON_HOLD : 0u) |
-                  (may_not_share(role, s) ? ON_NO_SHARE : 0u);
+    unsigned is =
+        (s->locked ? ON_LOCK : 0u) | (held ? ON_HOLD : 0u) |
+        (may_not_share(role, s) ? ON_NO_SHARE : 0u) |
+        (s->limited && role < (s->shared_drive ? ROLE_ORGANIZER : ROLE_OWNER) ? ON_LIMIT : 0u);
     unsigned has = (s->member ? IF_MEMBER : 0u) | (s->pending_owner ? IF_OFFERED : 0u) |
-                   (s->organisation ? IF_ORGANISATION : 0u) |
-                   (s->limited ? IF_LIMITED : IF_NOT_LIMITED) | (lifts ? IF_LOCKED : 0u);
+                   (s->organisation ? IF_ORGANISATION : 0u) | (s->limited ? 0u : IF_NOT_LIMITED) |
+                   (lifts ? IF_LOCKED : 0u);
     for (int i = 0; i < N_CANS; i++) {
         const struct right *r = &rights[i];
         unsigned lowest = s->shared_drive ? r->shared : r->mine;

@@ -49,22 +49,27 @@ static void add_from(struct tx *tx, struct drive_share *s, enum drive_role role,
 
 /* What comes from above does not count in a folder of limited access, but for organizers: others
  * see that there is one. */
-static void limit_shares(struct list *l)
+static void limit_shares(struct tx *tx, struct list *l)
 {
     for (size_t i = 0; i < l->n; i++) {
         struct drive_share *s = &l->shares[i];
-        struct drive_share_from **at = &s->from;
+        struct drive_share_from *all = s->from, **end = &s->from;
         bool any = s->role != ROLE_NONE;
         s->role = ROLE_NONE;
-        while (*at)
-            if ((*at)->role >= ROLE_ORGANIZER) {
-                s->role = (*at)->role > s->role ? (*at)->role : s->role;
-                at = &(*at)->next;
-            } else {
-                *at = (*at)->next;
-            }
-        if (!s->from && any)
+        for (const struct drive_share_from *f = all; f; f = f->next) {
+            if (f->role < ROLE_ORGANIZER)
+                continue;
+            struct drive_share_from *kept = arena_alloc(tx->arena, sizeof *kept);
+            *kept = *f;
+            *end = kept;
+            end = &kept->next;
+            s->role = f->role > s->role ? f->role : s->role;
+        }
+        *end = NULL;
+        if (s->role == ROLE_NONE && any) {
             s->role = ROLE_SEES;
+            s->beyond = all;
+        }
     }
 }
 
@@ -74,7 +79,7 @@ static int add_level(struct tx *tx, struct list *l, const struct drive_item *lev
     struct drive_grant *grants = NULL;
     size_t n = 0;
     if (level->flags & DRIVE_LIMITED)
-        limit_shares(l);
+        limit_shares(tx, l);
     for (size_t i = 0; last && i < l->n; i++)
         l->shares[i].above = l->shares[i].role;
     if (level->flags & DRIVE_GRANTED && drive_grants(tx, level->id, &grants, &n) < 0)
@@ -105,8 +110,10 @@ static int go_below(struct tx *tx, struct list *l, const struct drive_item *leve
 {
     struct actor owner;
     for (size_t i = 0; i < l->n; i++)
-        if (l->shares[i].role == ROLE_SEES)
+        if (l->shares[i].role == ROLE_SEES) {
             l->shares[i].role = ROLE_NONE;
+            l->shares[i].beyond = NULL;
+        }
     if (!level->owner)
         return 0;
     int r = actor_by_id(tx, level->owner, &owner);
@@ -124,6 +131,8 @@ static int add_owner(struct tx *tx, struct list *l, const struct drive_item *it)
     struct drive_share *s = make_share(tx, l, GRANT_PERSON, owner.email);
     *s = (struct drive_share){.kind = GRANT_PERSON, .who = owner.email, .owns = true};
     add_from(tx, s, ROLE_OWNER, it->id, false);
+    if (it->parent) /* what they may write in is theirs too, as live answers list it */
+        add_from(tx, s, ROLE_WRITER, it->parent, false);
     return 0;
 }
 
@@ -251,7 +260,8 @@ int drive_share_set(struct tx *tx, struct drive_item *it, const struct drive_sha
             return -1;
         return drive_grant_remove(tx, it, g);
     }
-    if (drive_grant_set(tx, it, g) < 0 || set_due(tx, g) < 0)
+    if (drive_grant_set(tx, it, g) < 0 || set_due(tx, g) < 0 ||
+        (it->top == DRIVE_SHARED && drive_member_changed(tx, it, g->kind, g->who) < 0))
         return -1;
     return show(tx, it, g->kind, g->who, sharer, true);
 }

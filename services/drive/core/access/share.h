@@ -25,6 +25,8 @@ struct drive_share {
         int64_t item; /* where it is granted: the item or a folder above it */
         bool top;     /* that is a shared drive's top: they are a member */
     } * from;         /* the nearest place first */
+    /* ROLE_SEES: where they have what does not count in a folder of limited access. */
+    struct drive_share_from *beyond;
 };
 
 /* All of them, the newest grant at the item first, then what comes from above, the owner last.

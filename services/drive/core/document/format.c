@@ -10,14 +10,14 @@
 #define D       (1u << DOCUMENT_DRAWING)
 
 static const struct format formats[] = {
-    {FORMAT_TEXT, "txt", T, T | P}, {FORMAT_HTML, "html", T, T},
-    {FORMAT_MARKDOWN, "md", T, T},  {FORMAT_CSV, "csv", S, S},
-    {FORMAT_TSV, "tsv", S, S},      {FORMAT_DOCX, "docx", T, T},
-    {FORMAT_XLSX, "xlsx", S, S},    {FORMAT_PPTX, "pptx", P, P},
-    {FORMAT_ODT, "odt", T, T},      {FORMAT_ODS, "ods", S, S},
-    {FORMAT_ODP, "odp", P, P},      {FORMAT_RTF, "rtf", T, T},
-    {FORMAT_EPUB, "epub", 0, T},    {FORMAT_PDF, "pdf", 0, T | S | P | D},
-    {FORMAT_SVG, "svg", 0, D},      {FORMAT_ZIP, "zip", 0, T | S},
+    {FORMAT_TEXT, "txt", T | P, T | P}, {FORMAT_HTML, "html", T, T},
+    {FORMAT_MARKDOWN, "md", T, T},      {FORMAT_CSV, "csv", S, S},
+    {FORMAT_TSV, "tsv", S, S},          {FORMAT_DOCX, "docx", T, T},
+    {FORMAT_XLSX, "xlsx", S, S},        {FORMAT_PPTX, "pptx", P, P},
+    {FORMAT_ODT, "odt", T, T},          {FORMAT_ODS, "ods", S, S},
+    {FORMAT_ODP, "odp", P, P},          {FORMAT_RTF, "rtf", T, T},
+    {FORMAT_EPUB, "epub", 0, T},        {FORMAT_PDF, "pdf", 0, T | S | P | D},
+    {FORMAT_SVG, "svg", 0, D},          {FORMAT_ZIP, "zip", 0, T | S},
 };
 
 /* In the order of the table. */
@@ -37,7 +37,9 @@ static const struct {
     const char *type, *same;
 } others[] = {
     {"text/x-markdown", FORMAT_MARKDOWN},
+    {"application/x-vnd.oasis.opendocument.text", FORMAT_ODT},
     {"application/x-vnd.oasis.opendocument.spreadsheet", FORMAT_ODS},
+    {"application/x-vnd.oasis.opendocument.presentation", FORMAT_ODP},
     {"application/xhtml+xml", FORMAT_HTML},
     {"text/comma-separated-values", FORMAT_CSV},
     {"text/rtf", FORMAT_RTF},
@@ -45,11 +47,15 @@ static const struct {
     /* Templates, shows, and what has macros have the same parts. */
     {OPENXML "wordprocessingml.template", FORMAT_DOCX},
     {"application/vnd.ms-word.document.macroenabled.12", FORMAT_DOCX},
+    {"application/vnd.ms-word.template.macroenabled.12", FORMAT_DOCX},
     {OPENXML "spreadsheetml.template", FORMAT_XLSX},
     {"application/vnd.ms-excel.sheet.macroenabled.12", FORMAT_XLSX},
+    {"application/vnd.ms-excel.template.macroenabled.12", FORMAT_XLSX},
     {OPENXML "presentationml.template", FORMAT_PPTX},
     {OPENXML "presentationml.slideshow", FORMAT_PPTX},
     {"application/vnd.ms-powerpoint.presentation.macroenabled.12", FORMAT_PPTX},
+    {"application/vnd.ms-powerpoint.slideshow.macroenabled.12", FORMAT_PPTX},
+    {"application/vnd.ms-powerpoint.template.macroenabled.12", FORMAT_PPTX},
 };
 
 static bool is_type(const char *type, const char *name)

@@ -45,9 +45,33 @@ static const char *decoded(struct arena *a, const char *bytes, size_t *len)
 
 /* ---- plain text ---- */
 
+/* Where the next line of a presentation goes: an empty line ends a slide, whose first line is a
+ * shape of its own. */
+struct slide_lines {
+    unsigned n; /* of the slide that is open */
+    bool any;
+};
+
+static bool begin_slide_line(struct builder *b, struct slide_lines *at, size_t len)
+{
+    if (!len) {
+        at->n = 0;
+        return false;
+    }
+    if (!at->n)
+        build_slide(b);
+    if (at->n < 2)
+        build_shape(b);
+    at->n++;
+    at->any = true;
+    return true;
+}
+
 /* One paragraph a line; LF, CRLF and CR end one. */
 int text_import(struct builder *b, const char *bytes, size_t len, struct sosia_err *err)
 {
+    bool slides = b->doc->kind == DOCUMENT_SLIDES;
+    struct slide_lines at = {0};
     (void)err;
     const char *text = decoded(b->arena, bytes, &len);
     for (size_t i = 0, from = 0; i <= len && !b->full; i++) {
@@ -55,12 +79,16 @@ int text_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
             continue;
         if (i == len && from == len && len)
             break; /* the last line is ended */
-        build_paragraph(b);
-        build_run(b, text + from, i - from, 0, NULL);
+        if (!slides || begin_slide_line(b, &at, i - from)) {
+            build_paragraph(b);
+            build_run(b, text + from, i - from, 0, NULL);
+        }
         if (i + 1 < len && text[i] == '\r' && text[i + 1] == '\n')
             i++;
         from = i + 1;
     }
+    if (slides && !at.any)
+        build_slide(b);
     return 0;
 }
 

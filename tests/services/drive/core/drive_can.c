@@ -2,6 +2,7 @@
 /* The table of roles: what each of them may do with each kind of item. */
 #include "tests/support/unit.h"
 #include "services/drive/core/access/can.h"
+#include "engine/base/err.h"
 
 static const struct drive_state file = {.nature = NATURE_FILE, .writers_share = true};
 static const struct drive_state folder = {.nature = NATURE_FOLDER, .writers_share = true};
@@ -38,7 +39,7 @@ static void owners_answers(void **state)
                        CAN(CAN_MOVE_CHILDREN_WITHIN) | CAN(CAN_ADD_PARENT) |
                        CAN(CAN_CHANGE_SECURITY_UPDATE) | CAN(CAN_ACCEPT_OWNERSHIP) |
                        CAN(CAN_READ_LABELS) | CAN(CAN_MODIFY_LABELS) | CAN(CAN_LIFT_RESTRICTION) |
-                       CAN(CAN_LIMIT_ACCESS) | CAN(CAN_UNLIMIT_ACCESS);
+                       CAN(CAN_LIMIT_ACCESS);
     struct drive_cans c = drive_cans(ROLE_OWNER, &file);
     assert_int_equal(c.known & ~c.yes, no_file);
     struct drive_cans f = drive_cans(ROLE_OWNER, &folder);
@@ -141,9 +142,29 @@ static void what_gives_rights(void **state)
     assert_true(may(ROLE_WRITER, s, CAN_ACCEPT_OWNERSHIP));
     s = folder;
     s.limited = true; /* GD-383: it can be opened again and not be closed twice */
-    assert_true(may(ROLE_OWNER, s, CAN_UNLIMIT_ACCESS));
+    assert_int_equal(lowest(s, CAN_UNLIMIT_ACCESS), ROLE_OWNER);
     assert_false(may(ROLE_OWNER, s, CAN_LIMIT_ACCESS));
+    assert_int_equal(lowest(file, CAN_UNLIMIT_ACCESS), ROLE_WRITER); /* GD-542 */
     assert_int_equal(drive_cans(ROLE_SEES, &s).yes, 0);
+}
+
+/* GD-540, GD-541, GD-543 */
+static void what_writers_may_not_do(void **state)
+{
+    (void)state;
+    static const enum drive_can owners[] = {CAN_MOVE_INTO_SHARED, CAN_MOVE_OUT};
+    static const enum drive_can of_files[] = {CAN_CHANGE_COPY_RESTRICTION, CAN_CHANGE_VIEWERS_COPY};
+    struct drive_state s = shared(file);
+    for (size_t i = 0; i < SOSIA_LEN(owners); i++) {
+        assert_int_equal(lowest(file, owners[i]), ROLE_OWNER);
+        assert_int_equal(lowest(folder, owners[i]), ROLE_OWNER);
+    }
+    for (size_t i = 0; i < SOSIA_LEN(of_files); i++) {
+        assert_int_equal(lowest(file, of_files[i]), ROLE_OWNER);
+        assert_int_equal(lowest(s, of_files[i]), ROLE_ORGANIZER);
+    }
+    assert_int_equal(lowest(file, CAN_REMOVE_PARENT), ROLE_READER);
+    assert_int_equal(lowest(folder, CAN_REMOVE_PARENT), ROLE_READER);
 }
 
 static void roots(void **state)
@@ -175,10 +196,10 @@ static void drives_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(owners_answers),         cmocka_unit_test(roles_in_my_drive),
-        cmocka_unit_test(roles_in_shared_drives), cmocka_unit_test(what_takes_rights_away),
-        cmocka_unit_test(what_gives_rights),      cmocka_unit_test(roots),
-        cmocka_unit_test(drives_themselves),
+        cmocka_unit_test(owners_answers),          cmocka_unit_test(roles_in_my_drive),
+        cmocka_unit_test(roles_in_shared_drives),  cmocka_unit_test(what_takes_rights_away),
+        cmocka_unit_test(what_gives_rights),       cmocka_unit_test(roots),
+        cmocka_unit_test(what_writers_may_not_do), cmocka_unit_test(drives_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

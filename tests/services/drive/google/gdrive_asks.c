@@ -113,6 +113,8 @@ static void all_reviewers_must_approve(void **state)
     as(CYD, "POST", text("/files/doc/approvals/%s:decline", id), "{}");
     assert_refused(403, "forbidden");
     v = as(BOB, "GET", "/files/doc/approvals", NULL);
+    assert_string_equal(members(v, ""), "kind");
+    v = as(BOB, "GET", "/files/doc/approvals?fields=*", NULL);
     assert_string_equal(members(v, ""), "kind items");
     assert_int_equal(count_at(v, "items"), 1);
     as(EVE, "GET", "/files/doc/approvals", NULL);
@@ -140,10 +142,12 @@ static void one_decline_ends_it_and_it_can_be_cancelled(void **state)
     assert_refused(403, "forbidden");
     v = as(CYD, "POST", text("/files/doc/approvals/%s:cancel", id), "{}");
     assert_string_equal(text_at(v, "status"), "CANCELLED");
-    v = as(CYD, "GET", "/files/doc/approvals?pageSize=1", NULL);
+    v = as(CYD, "GET", "/files/doc/approvals?fields=*&pageSize=1", NULL);
     assert_string_equal(text_at(v, "items.0.status"), "CANCELLED");
-    v = as(CYD, "GET",
-           text("/files/doc/approvals?pageSize=1&pageToken=%s", text_at(v, "nextPageToken")), NULL);
+    v = as(
+        CYD, "GET",
+        text("/files/doc/approvals?fields=*&pageSize=1&pageToken=%s", text_at(v, "nextPageToken")),
+        NULL);
     assert_string_equal(text_at(v, "items.0.status"), "DECLINED");
     as(CYD, "GET", "/files/doc/approvals/nothing", NULL);
     assert_refused(404, "notFound");

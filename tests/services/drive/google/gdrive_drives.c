@@ -330,7 +330,7 @@ static void team_drives_are_the_same(void **state)
     v = as(ADA, "GET", text("/drives/%s", id), NULL);
     assert_string_equal(text_at(v, "name"), "T");
     v = as(ADA, "GET", "/teamdrives", NULL);
-    assert_string_equal(members(v, ""), "kind teamDrives");
+    assert_string_equal(members(v, ""), "teamDrives kind");
     assert_string_equal(text_at(v, "teamDrives.0.id"), id);
     v = as(ADA, "PATCH", text("/teamdrives/%s?fields=name,restrictions,capabilities", id),
            "{'name':'U','restrictions':{'teamMembersOnly':true}}");

@@ -101,7 +101,6 @@ static const struct hostile files_old[] = {
     {"{'id':'doc'}", 403, "fieldNotWritable"},
     {"{'createdTime':'2026-01-01T00:00:00Z'}", 403, "fieldNotWritable"},
     {"{'shortcutDetails':{'targetId':'doc'}}", 403, "fieldNotWritable"},
-    {"{'mimeType':'text/html'}", 403, "fieldNotWritable"},
 };
 
 static void bodies_of_files(void **state)

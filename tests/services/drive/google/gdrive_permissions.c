@@ -53,7 +53,7 @@ static void a_share_is_made_seen_and_taken_away(void **state)
     (void)state;
     gdrive_seed(TREE);
     const struct json *v = as(ADA, "POST", "/files/doc/permissions", reader_of(BOB));
-    assert_string_equal(members(v, ""), "id type kind role");
+    assert_string_equal(members(v, ""), "kind id type role");
     assert_string_equal(text_at(v, "kind"), "drive#permission");
     const char *id = text_at(v, "id");
     assert_int_equal(strlen(id), 20);
@@ -61,7 +61,7 @@ static void a_share_is_made_seen_and_taken_away(void **state)
     assert_int_equal(sees(CYD, "doc"), 404);
     assert_int_equal(sees(BOB, "sub"), 404);
     v = as(ADA, "GET", text("/files/doc/permissions/%s?fields=*", id), NULL);
-    assert_string_equal(members(v, ""), "id displayName type kind photoLink emailAddress role "
+    assert_string_equal(members(v, ""), "kind id type emailAddress role displayName photoLink "
                                         "deleted pendingOwner permissionDetails");
     assert_string_equal(text_at(v, "displayName"), "Bob");
     as(ADA, "DELETE", of("doc", id), NULL);
@@ -96,7 +96,7 @@ static void access_comes_from_above_and_stays_below(void **state)
     const struct json *v =
         as(ADA, "GET", text("/files/doc/permissions/%s?fields=permissionDetails", id), NULL);
     assert_true(true_at(v, "permissionDetails.0.inherited"));
-    assert_string_equal(members(v, "permissionDetails.0"), "permissionType inherited");
+    assert_string_equal(members(v, "permissionDetails.0"), "permissionType role inherited");
     /* GD-520, GD-521: neither lowered on the child nor taken away, whatever is said. */
     static const char *const flags[] = {"", "?enforceExpansiveAccess=true",
                                         "?enforceExpansiveAccess=false"};
@@ -152,7 +152,7 @@ static void only_who_may_share_sees_permissions(void **state)
     const char *writer = share(ADA, "doc", writer_of(BOB));
     assert_string_equal(writer, bob);
     const struct json *v = as(BOB, "GET", "/files/doc/permissions", NULL);
-    assert_string_equal(members(v, ""), "kind permissions");
+    assert_string_equal(members(v, ""), "permissions kind");
     assert_int_equal(count_at(v, "permissions"), 2);
     assert_string_equal(text_at(v, "permissions.1.role"), "owner");
     /* All may remove themselves. */
@@ -509,6 +509,172 @@ static void an_organisation_finds_what_is_shared_with_it(void **state)
     assert_int_equal(count_at(as(EVE, "GET", "/files?corpora=domain", NULL), "files"), 0);
 }
 
+/* ---- as live answers have it ---- */
+
+static const char *texts_at(const struct json *v, const char *list, const char *member)
+{
+    const char *all = "";
+    for (size_t i = 0; i < count_at(v, list); i++) {
+        const char *path = arena_printf(&test_arena, "%s.%zu.%s", list, i, member);
+        all = arena_printf(&test_arena, "%s%s%s", all, *all ? " " : "", text_at(v, path));
+    }
+    return all;
+}
+
+/* GD-525: the owner may write what is in a folder of theirs, and owns it. */
+static void details_of_an_owner_are_two(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const struct json *v =
+        as(ADA, "GET", "/files/doc/permissions?fields=permissions(permissionDetails)", NULL);
+    assert_string_equal(texts_at(v, "permissions.0.permissionDetails", "role"), "writer owner");
+    assert_true(true_at(v, "permissions.0.permissionDetails.0.inherited"));
+    assert_false(true_at(v, "permissions.0.permissionDetails.1.inherited"));
+}
+
+/* GD-526 to GD-528 */
+static void a_limited_folder_keeps_what_people_have_above(void **state)
+{
+    (void)state;
+    static const char limits[] = "{'inheritedPermissionsDisabled':true}";
+    gdrive_seed(TREE);
+    const char *bob = share(ADA, "top", writer_of(BOB));
+    const struct json *v =
+        as(ADA, "GET", "/files/doc?fields=shared,inheritedPermissionsDisabled", NULL);
+    assert_true(true_at(v, "shared"));
+    assert_string_equal(members(v, ""), "shared inheritedPermissionsDisabled");
+    as(ADA, "PATCH", "/files/sub", limits);
+    assert_int_equal(test_status, 200);
+    v = as(ADA, "GET", text("/files/sub/permissions/%s?fields=role,view,permissionDetails", bob),
+           NULL);
+    assert_string_equal(text_at(v, "role"), "reader");
+    assert_string_equal(text_at(v, "view"), "metadata");
+    assert_string_equal(texts_at(v, "permissionDetails", "role"), "writer");
+    assert_true(true_at(v, "permissionDetails.0.inherited"));
+    v = as(ADA, "GET", "/files/doc/permissions?fields=permissions(role)", NULL);
+    assert_string_equal(texts_at(v, "permissions", "role"), "owner");
+    assert_false(true_at(as(ADA, "GET", "/files/sub?fields=shared", NULL), "shared"));
+    assert_false(true_at(as(ADA, "GET", "/files/doc?fields=shared", NULL), "shared"));
+    assert_true(true_at(as(ADA, "GET", "/files/top?fields=shared", NULL), "shared"));
+    v = as(ADA, "GET", "/files?q=visibility='limited'+and+name='Plan'&fields=files(id)", NULL);
+    assert_int_equal(count_at(v, "files"), 1);
+    /* Named there, they have what is granted there, and that alone. */
+    share(ADA, "sub", reader_of(BOB));
+    v = as(ADA, "GET", text("/files/sub/permissions/%s?fields=permissionDetails", bob), NULL);
+    assert_string_equal(texts_at(v, "permissionDetails", "role"), "reader");
+    assert_true(true_at(as(ADA, "GET", "/files/doc?fields=shared", NULL), "shared"));
+}
+
+/* GD-529, GD-536, GD-544, GD-556 */
+static void items_of_shared_drives_lack_what_is_of_my_drive(void **state)
+{
+    (void)state;
+    static const char all[] = "supportsAllDrives=true&fields=";
+    const struct json *v = as(ADA, "POST", "/drives?requestId=r", "{'name':'Plans'}");
+    const char *drive = text_at(v, "id");
+    const char *file = text_at(as(ADA, "POST", "/files?supportsAllDrives=true",
+                                  text("{'name':'x','parents':['%s']}", drive)),
+                               "id");
+    v = as(ADA, "GET",
+           arena_printf(&test_arena,
+                        "/files/%s?%sshared,permissionIds,permissions,id,capabilities("
+                        "canMoveItemIntoTeamDrive,canEdit)",
+                        file, all),
+           NULL);
+    assert_string_equal(members(v, ""), "id capabilities");
+    assert_string_equal(members(v, "capabilities"), "canEdit");
+    v = as(ADA, "GET", arena_printf(&test_arena, "/files/%s/permissions?%s*", file, all), NULL);
+    assert_null(value_at(v, "permissions.0.pendingOwner"));
+    assert_non_null(value_at(v, "permissions.0.permissionDetails"));
+    v = as(ADA, "GET", arena_printf(&test_arena, "/files/%s?%sname", drive, all), NULL);
+    assert_string_equal(text_at(v, "name"), "Drive");
+    assert_string_equal(text_at(as(ADA, "GET", text("/drives/%s", drive), NULL), "name"), "Plans");
+    as(ADA, "PATCH", text("/files/%s?supportsAllDrives=true", file), "{'writersCanShare':false}");
+    assert_refused(403, "teamDrivesSharingRestrictionNotAllowed");
+    as(ADA, "POST", "/files?supportsAllDrives=true",
+       text("{'name':'y','writersCanShare':false,'parents':['%s']}", drive));
+    assert_refused(403, "teamDrivesSharingRestrictionNotAllowed");
+    as(ADA, "POST", text("/files/%s/copy?supportsAllDrives=true", file),
+       "{'writersCanShare':false}");
+    assert_refused(403, "teamDrivesSharingRestrictionNotAllowed");
+    as(ADA, "PATCH", text("/files/%s?supportsAllDrives=true", file), "{'writersCanShare':true}");
+    assert_int_equal(test_status, 200);
+    /* GD-552 */
+    as(ADA, "POST", "/files?supportsAllDrives=true", text("{'parents':['%s','root']}", drive));
+    assert_refused(403, "teamDrivesParentLimit");
+    as(ADA, "POST", "/files", "{'parents':['root','root']}");
+    assert_refused(403, "cannotAddParent");
+}
+
+/* GD-530, GD-531, GD-533 */
+static void domains_and_links_as_they_are_seen(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const char *id =
+        share(ADA, "doc", "{'role':'reader','type':'domain','domain':'other.example'}");
+    assert_int_equal(strlen(id), 20);
+    assert_int_equal(strspn(id, "0123456789"), 20);
+    as(ADA, "POST", "/files/doc/permissions",
+       "{'role':'reader','type':'domain','domain':'nobody.example'}");
+    assert_refused(400, "invalid");
+    assert_non_null(strstr(test_body, "The specified domain is invalid or not applicable for the "
+                                      "given permission type."));
+    const char *link = share(ADA, "doc", "{'role':'reader','type':'anyone'}");
+    const struct json *v = as(ADA, "GET", of("doc", link), NULL);
+    assert_string_equal(members(v, ""), "kind id type role allowFileDiscovery");
+    assert_false(true_at(v, "allowFileDiscovery"));
+    v = as(ADA, "PATCH", of("doc", link), "{'role':'writer'}");
+    assert_string_equal(members(v, ""), "kind id type role allowFileDiscovery");
+    v = as(ADA, "GET", "/files/doc/permissions", NULL);
+    assert_string_equal(members(v, "permissions.0"), "kind id type role");
+}
+
+/* GD-535 */
+static void a_new_form_is_published_to_its_link(void **state)
+{
+    (void)state;
+    const char *form = make(ADA, "{'mimeType':'application/vnd.google-apps.form'}");
+    const struct json *v = as(ADA, "GET", text("/files/%s/permissions", form), NULL);
+    assert_int_equal(count_at(v, "permissions"), 1);
+    v = as(ADA, "GET",
+           text("/files/%s/permissions?includePermissionsForView=published&fields=*", form), NULL);
+    assert_int_equal(count_at(v, "permissions"), 2);
+    assert_string_equal(
+        texts_at(v, "permissions", "id"),
+        arena_printf(&test_arena, "anyoneWithLink %s", text_at(v, "permissions.1.id")));
+    assert_string_equal(text_at(v, "permissions.0.view"), "published");
+    assert_string_equal(text_at(v, "permissions.0.role"), "reader");
+    assert_false(true_at(as(ADA, "GET", text("/files/%s?fields=shared", form), NULL), "shared"));
+    assert_int_equal(sees(EVE, form), 404);
+    const char *plain = make(ADA, "{'mimeType':'application/vnd.google-apps.document'}");
+    v = as(ADA, "GET", text("/files/%s/permissions?includePermissionsForView=published", plain),
+           NULL);
+    assert_int_equal(count_at(v, "permissions"), 1);
+}
+
+/* GD-541, GD-540 */
+static void only_owners_change_what_readers_copy(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    share(ADA, "doc", writer_of(BOB));
+    as(BOB, "PATCH", "/files/doc", "{'copyRequiresWriterPermission':true}");
+    assert_refused(403, "cannotModifyViewersCanCopyContent");
+    as(BOB, "PATCH", "/files/doc", "{'viewersCanCopyContent':false}");
+    assert_refused(403, "cannotModifyViewersCanCopyContent");
+    as(BOB, "PATCH", "/files/doc", "{'copyRequiresWriterPermission':false}"); /* as it is */
+    assert_int_equal(test_status, 200);
+    as(ADA, "PATCH", "/files/doc", "{'copyRequiresWriterPermission':true}");
+    assert_int_equal(test_status, 200);
+    const struct json *v = as(BOB, "GET", "/files/doc?fields=capabilities", NULL);
+    assert_false(true_at(v, "capabilities.canMoveItemIntoTeamDrive"));
+    assert_false(true_at(v, "capabilities.canMoveItemOutOfDrive"));
+    assert_false(true_at(v, "capabilities.canChangeCopyRequiresWriterPermission"));
+    assert_true(true_at(v, "capabilities.canRemoveMyDriveParent"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +695,12 @@ int main(void)
         gdrive_test(what_an_update_says_again_is_no_change),
         gdrive_test(pages),
         gdrive_test(an_organisation_finds_what_is_shared_with_it),
+        gdrive_test(details_of_an_owner_are_two),
+        gdrive_test(a_limited_folder_keeps_what_people_have_above),
+        gdrive_test(items_of_shared_drives_lack_what_is_of_my_drive),
+        gdrive_test(domains_and_links_as_they_are_seen),
+        gdrive_test(a_new_form_is_published_to_its_link),
+        gdrive_test(only_owners_change_what_readers_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static void labels_and_approvals_are_there_and_in_dumps(void **state)
     assert_string_equal(text_at(v, "labels.0.fields.F1.text.0"), "Rome");
     assert_string_equal(text_at(v, "labels.0.fields.F2.user.0.emailAddress"), BOB);
     assert_string_equal(text_at(v, "labels.1.id"), "L2");
-    v = as(BOB, "GET", "/files/late/approvals", NULL);
+    v = as(BOB, "GET", "/files/late/approvals?fields=*", NULL);
     assert_string_equal(text_at(v, "items.0.approvalId"), "a2");
     assert_string_equal(text_at(v, "items.0.status"), "IN_PROGRESS");
     assert_string_equal(text_at(v, "items.1.status"), "DECLINED");
@@ -474,9 +474,29 @@ static void what_is_made_in_a_world_of_a_dump_is_new(void **state)
     }
 }
 
+static void presentations_are_made_of_text(void **state)
+{
+    (void)state;
+    gdrive_seed("files:\n"
+                "  - {id: deck, name: Deck, owner: ada@acme.example, type: presentation, content: "
+                "\"Plans\\nfor spring\\nand summer\\n\\n\\nCosts\\n\"}\n"
+                "  - {id: none, name: None, owner: ada@acme.example, type: presentation, content: "
+                "\"\"}\n");
+    as(ADA, "GET", "/files/deck/export?mimeType=text/plain", NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_body,
+                        "\xEF\xBB\xBFPlans\r\nfor spring\r\nand summer\r\n\r\nCosts\r\n");
+    as(ADA, "GET", "/files/none/export?mimeType=text/plain", NULL);
+    assert_int_equal(test_status, 200);
+    /* The API makes none of text. */
+    as(ADA, "POST", "/files/deck/copy", "{'mimeType':'application/vnd.google-apps.document'}");
+    assert_refused(400, "badRequest");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        gdrive_test(presentations_are_made_of_text),
         gdrive_test(files_are_as_the_document_says),
         gdrive_test(what_the_document_of_a_new_world_brings_is_searched),
         gdrive_test(many_files_of_a_document_are_searched_and_found_anew),

@@ -83,6 +83,21 @@ static void folders_have_a_depth(void **state)
     in_folder(ADA, "file", at, "");
     as(ADA, "POST", "/files", arena_printf(&test_arena, "{'parents':['%s']," FOLDER "}", at));
     assert_refused(403, "myDriveHierarchyDepthLimitExceeded");
+    assert_non_null(strstr(test_body,
+                           "Your My Drive can't contain more than 100 levels of folders. "
+                           "For details, see https://"));
+    const struct json *v = as(ADA, "POST", "/drives?requestId=r", "{'name':'D'}");
+    const char *id = text_at(v, "id");
+    for (int i = 0; i < 100; i++) {
+        v = as(ADA, "POST", "/files?supportsAllDrives=true",
+               arena_printf(&test_arena, "{'parents':['%s']," FOLDER "}", id));
+        assert_int_equal(test_status, 200);
+        id = text_at(v, "id");
+    }
+    as(ADA, "POST", "/files?supportsAllDrives=true",
+       arena_printf(&test_arena, "{'parents':['%s']," FOLDER "}", id));
+    assert_refused(403, "teamDriveHierarchyTooDeep");
+    assert_non_null(strstr(test_body, "The shared drive hierarchy depth will exceed the limit."));
 }
 
 /* What is in a folder that is moved counts as well; files do not. */

@@ -70,7 +70,7 @@ static const char *location(void)
 static const struct json *put(const char *who, const char *session, const char *range,
                               const char *data, size_t len)
 {
-    const char *const headers[] = {"Content-Range", range, NULL};
+    const char *const headers[] = {range ? "Content-Range" : NULL, range, NULL};
     return ask(who, "PUT", session, headers, data, len);
 }
 
@@ -247,7 +247,9 @@ static void the_download_restriction_that_holds_is_shown(void **state)
     static const char holds[] = "downloadRestrictions.effectiveDownloadRestrictionWithContext";
     const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "hello");
     const char *id = text_at(v, "id");
-    assert_null(value_at(file(id, "downloadRestrictions"), "downloadRestrictions"));
+    v = file(id, "downloadRestrictions");
+    assert_false(true_at(value_at(v, holds), "restrictedForReaders"));
+    assert_false(true_at(v, "downloadRestrictions.itemDownloadRestriction.restrictedForReaders"));
     as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", id),
        "{'copyRequiresWriterPermission':true}");
     v = file(id, "downloadRestrictions");
@@ -259,6 +261,161 @@ static void the_download_restriction_that_holds_is_shown(void **state)
     assert_true(true_at(v, "downloadRestrictions.itemDownloadRestriction.restrictedForWriters"));
     assert_true(true_at(value_at(v, holds), "restrictedForReaders"));
     assert_true(true_at(value_at(v, holds), "restrictedForWriters"));
+    /* GD-561, GD-562: the older member says it, and takes all of it away. */
+    v = file(id, "copyRequiresWriterPermission,viewersCanCopyContent");
+    assert_true(true_at(v, "copyRequiresWriterPermission"));
+    assert_false(true_at(v, "viewersCanCopyContent"));
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", id),
+       "{'copyRequiresWriterPermission':false}");
+    v = file(id, "downloadRestrictions,copyRequiresWriterPermission");
+    assert_false(true_at(v, "copyRequiresWriterPermission"));
+    assert_false(true_at(value_at(v, holds), "restrictedForReaders"));
+    assert_false(true_at(value_at(v, holds), "restrictedForWriters"));
+}
+
+/* ---- what browsers and careless programs send ---- */
+
+#define FORM        "multipart/form-data; boundary=b"
+#define FORM_UPLOAD UPLOAD "?uploadType=multipart&fields=id,name,mimeType,size"
+#define FIRST(type, json)                                                                          \
+    "--b\r\nContent-Disposition: form-data; name=\"metadata\"\r\n" type "\r\n" json "\r\n"
+#define SECOND(type, bytes)                                                                        \
+    "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n" type            \
+    "\r\n" bytes "\r\n--b--\r\n"
+#define OF_JSON "Content-Type: application/json\r\n"
+#define OF_PNG  "Content-Type: image/png\r\n"
+
+static void assert_made(const struct json *v, const char *name, const char *type, const char *size)
+{
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "name"), name);
+    assert_string_equal(text_at(v, "mimeType"), type);
+    assert_string_equal(text_at(v, "size"), size);
+}
+
+static void a_form_of_a_browser_is_metadata_and_content(void **state)
+{
+    (void)state;
+    const struct json *v = upload("POST", FORM_UPLOAD, FORM,
+                                  FIRST(OF_JSON, "{\"name\":\"a.png\"}") SECOND(OF_PNG, "abc"));
+    assert_made(v, "a.png", "image/png", "3");
+    v = upload("PATCH",
+               arena_printf(&test_arena,
+                            UPLOAD "/%s?uploadType=multipart&fields=name,mimeType,size",
+                            text_at(v, "id")),
+               FORM, FIRST(OF_JSON, "{\"name\":\"b.png\"}") SECOND(OF_PNG, "abcd"));
+    assert_made(v, "b.png", "image/png", "4");
+    /* A part without a type is as if it were not there. */
+    v = upload("POST", FORM_UPLOAD, FORM, FIRST("", "{\"name\":\"a.png\"}") SECOND(OF_PNG, "abc"));
+    assert_made(v, "Untitled", "image/png", "3");
+    v = upload("POST", FORM_UPLOAD, FORM, FIRST("", "{\"name\":\"a.png\"}") SECOND("", "abc"));
+    assert_made(v, "Untitled", "application/octet-stream", "0");
+    upload("POST", FORM_UPLOAD, FORM, FIRST(OF_JSON, "{\"name\"") SECOND(OF_PNG, "abc"));
+    assert_int_equal(test_status, 400);
+    upload("POST", FORM_UPLOAD, "multipart/form-data", FIRST(OF_JSON, "{}") SECOND(OF_PNG, "abc"));
+    assert_int_equal(test_status, 400);
+}
+
+static const char *type_of(const char *type, const char *body, size_t len)
+{
+    const char *const headers[] = {type ? "Content-Type" : NULL, type, NULL};
+    const struct json *v =
+        ask(ADA, "POST", UPLOAD "?uploadType=media&fields=mimeType", headers, body, len);
+    assert_int_equal(test_status, 200);
+    return text_at(v, "mimeType");
+}
+
+static void types_without_a_word_are_known_by_first_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *type;
+    } table[] = {{"%PDF-1.7\n", "application/pdf"},    {"\x89PNG\r\n\x1a\nxxxx", "image/png"},
+                 {"\xff\xd8\xff\xe0xx", "image/jpeg"}, {"GIF89a", "image/gif"},
+                 {"PK\x03\x04xx", "application/zip"},  {"%PDF", "application/octet-stream"},
+                 {"", "application/octet-stream"}};
+    for (size_t i = 0; i < SOSIA_LEN(table); i++)
+        assert_string_equal(type_of(NULL, table[i].body, strlen(table[i].body)), table[i].type);
+    assert_string_equal(type_of("text/plain", "%PDF-1.7\n", 9), "text/plain");
+    assert_string_equal(type_of("application/octet-stream", "%PDF-1.7\n", 9),
+                        "application/octet-stream");
+}
+
+static void content_has_no_type_of_googles(void **state)
+{
+    (void)state;
+    static const char doc[] = "application/vnd.google-apps.document";
+    const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "hello");
+    const char *target = arena_printf(&test_arena, UPLOAD "/%s?uploadType=", text_at(v, "id"));
+    const char *media = arena_printf(&test_arena, "%smedia", target);
+    upload("POST", UPLOAD "?uploadType=media", doc, "hello");
+    assert_refused(400, "invalidContentType");
+    upload("PATCH", media, doc, "hello");
+    assert_refused(400, "invalidContentType");
+    /* An update does not convert; nothing is converted to a document's own type. */
+    upload("PATCH", arena_printf(&test_arena, "%smultipart", target),
+           "multipart/related; boundary=b",
+           "--b\r\n" OF_JSON "\r\n{\"mimeType\":\"application/vnd.google-apps.document\"}\r\n"
+           "--b\r\nContent-Type: text/plain\r\n\r\nnew\r\n--b--\r\n");
+    assert_refused(400, "invalidContentType");
+    v = as(ADA, "POST", "/files", "{'mimeType':'application/vnd.google-apps.document'}");
+    upload("PATCH", arena_printf(&test_arena, UPLOAD "/%s?uploadType=multipart", text_at(v, "id")),
+           "multipart/related; boundary=b",
+           "--b\r\n" OF_JSON "\r\n{\"mimeType\":\"application/vnd.google-apps.document\"}\r\n"
+           "--b\r\nContent-Type: text/plain\r\n\r\nnew\r\n--b--\r\n");
+    assert_int_equal(test_status, 200);
+    /* Alone it changes nothing, and is taken. */
+    v = as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", text_at(v, "id")),
+           "{'mimeType':'text/plain'}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "mimeType"), doc);
+}
+
+static void a_session_into_no_folder_is_not_begun(void **state)
+{
+    (void)state;
+    upload("POST", UPLOAD "?uploadType=resumable", "application/json", "{\"parents\":[\"none\"]}");
+    assert_refused(404, "notFound");
+    assert_string_equal(test_header("Location"), "");
+    const char *folder = make(BOB, "{'mimeType':'application/vnd.google-apps.folder'}");
+    as(BOB, "POST", arena_printf(&test_arena, "/files/%s/permissions", folder),
+       "{'role':'reader','type':'user','emailAddress':'ada@acme.example'}");
+    upload("POST", UPLOAD "?uploadType=resumable", "application/json",
+           arena_printf(&test_arena, "{\"parents\":[\"%s\"]}", folder));
+    assert_refused(403, "insufficientParentPermissions");
+    upload("POST", UPLOAD "?uploadType=resumable", "application/json", "{\"parents\":[\"root\"]}");
+    assert_int_equal(test_status, 200);
+    const char *session = location();
+    put(ADA, session, NULL, "hello", 5);
+    assert_int_equal(test_status, 200);
+}
+
+static void a_session_that_is_deleted_is_over(void **state)
+{
+    (void)state;
+    upload("POST", UPLOAD "?uploadType=resumable", "application/json", "{}");
+    const char *session = location();
+    ask(ADA, "DELETE", session, (const char *const[]){NULL}, "", 0);
+    assert_int_equal(test_status, 499);
+    put(ADA, session, NULL, "hello", 5);
+    assert_int_equal(test_status, 404);
+}
+
+static void downloads_and_deletions_have_the_headers_of_live_answers(void **state)
+{
+    (void)state;
+    const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "hello");
+    const char *id = text_at(v, "id");
+    bytes_of(id);
+    assert_string_equal(test_header("Cache-Control"), "private, max-age=0, must-revalidate");
+    assert_string_equal(test_header("Server"), "UploadServer");
+    as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s", id), NULL);
+    assert_int_equal(test_status, 204);
+    assert_string_equal(test_header("Content-Type"), "text/html");
+    const char *doc = make(ADA, "{'mimeType':'application/vnd.google-apps.document'}");
+    as(ADA, "GET", arena_printf(&test_arena, "/files/%s/export?mimeType=text/plain", doc), NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_header("Expires"), test_header("Date"));
 }
 
 int main(void)
@@ -276,6 +433,12 @@ int main(void)
         gdrive_test(a_download_is_refused_to_whom_it_is_taken_from),
         gdrive_test(overlapping_ranges_of_an_upload_are_taken_once),
         gdrive_test(the_download_restriction_that_holds_is_shown),
+        gdrive_test(a_form_of_a_browser_is_metadata_and_content),
+        gdrive_test(types_without_a_word_are_known_by_first_bytes),
+        gdrive_test(content_has_no_type_of_googles),
+        gdrive_test(a_session_into_no_folder_is_not_begun),
+        gdrive_test(a_session_that_is_deleted_is_over),
+        gdrive_test(downloads_and_deletions_have_the_headers_of_live_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

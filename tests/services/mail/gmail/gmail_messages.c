@@ -71,7 +71,7 @@ static void raw_has_every_byte(void **state)
     const char *id = gm_insert(ADA, LUNCH, INBOX);
     const struct json *v = gm_get(ADA, 200, "/messages/%s?format=raw", id);
     assert_string_equal(members(v, ""),
-                        "id threadId labelIds snippet sizeEstimate raw historyId internalDate");
+                        "id threadId labelIds snippet sizeEstimate historyId internalDate raw");
     assert_string_equal(text_at(v, "raw"), gm_raw(LUNCH));
     assert_int_equal(strlen(text_at(v, "raw")) % 4, 0);
 }
