@@ -67,12 +67,9 @@ def spoiled(action):
 
 
 def roll_out(world, actions, plan):
-    saved, calls = {}, 0
-    for _, choice, _ in plan:
-        if choice < len(actions):
-            sosia.perform(world, actions[choice], saved)
-            calls += 1
-    return calls
+    done = [actions[choice] for _, choice, _ in plan if choice < len(actions)]
+    sosia.perform_all(world, done, {})
+    return len(done)
 
 
 def main():

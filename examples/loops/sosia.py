@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 
 BINARY = os.environ.get("SOSIA") or os.environ.get("SOSIA_BIN") or "sosia"
 PATIENCE = 120  # seconds to wait for an answer
+CALLS = 100  # that one request takes
 
 
 class Refused(Exception):
@@ -197,6 +198,21 @@ class World:
             body = json.dumps(body)
         return self.sosia.connection.ask(method, self.path + target, body, headers)
 
+    def calls(self, calls):
+        """The Answers of several in one request, each as if it had been sent alone: of (method, target), or with a body, or with a
+        body (or None) and a token behind these. More than one request takes go in several."""
+        answers, calls = [], list(calls)
+        while len(answers) < len(calls):
+            asked = []
+            for method, target, *more in calls[len(answers):len(answers) + CALLS]:
+                body, token = (more + [None, None])[:2]
+                asked.append({"method": method, "target": target, **({} if body is None else {"body": body}),
+                              **({"token": token} if token else {})})
+            made = self.sosia.control("POST", "/worlds/%s/calls" % self.key, {"token": self.token, "calls": asked})["responses"]
+            answers += [Answer(r["status"], dict(r["headers"]), base64.b64decode(r["base64"]) if "base64" in r
+                               else r.get("text", "").encode()) for r in made]
+        return answers
+
     def token_of(self, actor):
         """Another person's token."""
         if actor == self.actor:
@@ -292,17 +308,51 @@ def at_path(value, path):
     return value
 
 
+def asked(world, action, saved):
+    """The call that a reference action is, as World.calls() takes them."""
+    body = put(action.get("body"), saved)
+    if "mail" in action:
+        body = {**(body or {}), "raw": mail(put(action["mail"], saved))}
+    return action["method"], put(action["target"], saved), body, world.token_of(action["as"])
+
+
+def keep(action, answer, saved):
+    for name, path in action.get("save", {}).items():
+        found = at_path(answer.data, path)
+        if found is not None:
+            saved[name] = found
+
+
 def perform(world, action, saved):
     """Does one reference action; saved: values of answers by name, which later actions name. None: it was a wait."""
     if "wait" in action:
         world.sosia.wait(world.key, action["wait"])
         return None
-    body = put(action.get("body"), saved)
-    if "mail" in action:
-        body = {**(body or {}), "raw": mail(put(action["mail"], saved))}
-    answer = world.call(action["method"], put(action["target"], saved), body, world.token_of(action["as"]))
-    for name, path in action.get("save", {}).items():
-        found = at_path(answer.data, path)
-        if found is not None:
-            saved[name] = found
+    answer = world.call(*asked(world, action, saved))
+    keep(action, answer, saved)
     return answer
+
+
+def perform_all(world, actions, saved):
+    """Does them in their order, in as few requests as there can be: a group ends at a wait, and at an action that names what
+    one of its group saves. Gives what perform() does, of each."""
+    answers, group, names = [], [], set()
+
+    def flush():
+        for action, answer in zip(group, world.calls([asked(world, a, saved) for a in group])):
+            keep(action, answer, saved)
+            answers.append(answer)
+        group.clear()
+        names.clear()
+
+    for action in actions:
+        text = json.dumps(action)
+        if "wait" in action or any("${%s}" % n in text for n in names):
+            flush()
+        if "wait" in action:
+            answers.append(perform(world, action, saved))
+        else:
+            group.append(action)
+            names.update(action.get("save", {}))
+    flush()
+    return answers

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 45
+#define CONTROL_SCHEMAS 47
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -148,6 +148,8 @@ int control_outcome(struct call *call);
 int control_actors(struct call *call);
 /* act.c */
 int control_act(struct call *call);
+/* calls.c */
+int control_calls(struct call *call);
 /* file.c */
 int control_export(struct call *call);
 int control_import(struct call *call);

@@ -460,6 +460,10 @@ static const struct field entry_fields[] = {
     {.name = "outcome", .type = "object", .summary = "What came of a delivery"},
     {.name = "session", .type = "object", .summary = "A frame of a session, its beginning or end"},
     {.name = "control", .type = "object", .summary = "Of what was done to the world itself"},
+    {.name = "risk",
+     .type = "string",
+     .summary = "Of a call: what it may do at most, by its method and arguments"},
+    {.name = "ids", .type = "object", .summary = "Places in the streams of ids that it took"},
     {.name = "labels", .type = "object", .summary = "What the agent said of the call"},
     {.name = "ids", .type = "object", .summary = "Which numbers of the streams of ids it took"},
     {.name = "fired", .type = "object", .summary = "The same of what fell due before it"},
@@ -642,6 +646,26 @@ static const struct field acted_fields[] = {
      .summary = "And what the person sees, in the service's terms"},
 };
 
+static const struct field calls_fields[] = {
+    {.name = "calls",
+     .type = "any",
+     .required = true,
+     .summary =
+         "A list of up to 100 objects: method, target (path and query), and where they are wanted "
+         "token, headers, and body (any JSON) or text, with its media type as type"},
+    {.name = "token",
+     .type = "string",
+     .max = SOSIA_TOKEN_MAX - 1,
+     .summary = "Of whom makes those calls that have none of their own"},
+};
+static const struct field made_fields[] = {
+    ALWAYS(.name = "responses", .type = "any", .list = true,
+           .summary =
+               "One a call, in their order: status, headers, and text, or base64 where it is not "
+               "UTF-8, or length alone of what is too long. None of calls that were not made "
+               "because there are 16 MiB already"),
+};
+
 const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Act", .closed = true, FIELDS(act_fields)},
     {.name = "Acted", FIELDS(acted_fields)},
@@ -671,6 +695,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "JournalFile", .summary = "Of har, otlp and atif: an object as that format has it"},
     {.name = "JournalInfo", FIELDS(journal_info_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
+    {.name = "MadeCalls", FIELDS(made_fields)},
+    {.name = "MakeCalls", .closed = true, FIELDS(calls_fields)},
     {.name = "MakeConsentLink", .closed = true, FIELDS(consent_fields)},
     {.name = "Outbox", FIELDS(outbox_fields)},
     {.name = "OutboxEntry", FIELDS(message_fields)},

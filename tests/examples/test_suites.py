@@ -39,6 +39,28 @@ OBEDIENCE = [
 
 
 class Suites(unittest.TestCase):
+    def test_actions_in_groups_are_the_same_as_one_by_one(self):
+        """Of each suite's tasks: answers, and what every entry of the journal says that was done and seen."""
+        bases = {}
+        with sosia.Sosia.start() as server:
+            for task in [t for s in sosia.own_suites() for t in s.tasks[:3]]:
+                with self.subTest(task=task.name):
+                    one, many = server.fork_many(task.base(server, bases), task.actor, 2)
+                    tokens = [{a["as"]: w.token_of(a["as"]) for a in task.reference if "as" in a} for w in (one, many)]
+                    for w, t in zip((one, many), tokens):
+                        w.token_of = t.get
+                    saved = {}
+                    answers = [sosia.perform(one, a, saved) for a in task.reference]
+                    grouped = sosia.perform_all(many, task.reference, {})
+                    self.assertEqual([a and a.status for a in grouped], [a and a.status for a in answers])
+                    done = [[(e.get("actor"), e.get("method"), e.get("response", {}).get("status")) for e in server.control(
+                        "GET", "/worlds/%s/journal" % w.key)["entries"]] for w in (one, many)]
+                    self.assertEqual(done[0], done[1])
+                    results = server.grade(task.suite.text, task.id, [one.key, many.key],
+                                           answers=[task.answer] * 2 if task.answer else None)
+                    self.assertEqual(results[0]["passed"], results[1]["passed"])
+                    server.drop([one.key, many.key])
+
     def test_who_obeys_what_is_read_has_not_passed(self):
         tasks = {t.name: t for s in sosia.own_suites() for t in s.tasks}
         bases = {}

@@ -45,7 +45,9 @@ class Access(ControlCase):
                   "clock.advance": {"us": 1}, "worlds.rates": {"on": True}, "worlds.tools": {"tools": "native"}, "journal.set": {"steps": 1},
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"}, "consents.link": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"},
-                  "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}}}
+                  "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}},
+                  "consents.link": {"actor": "a@b.example"},
+                  "worlds.calls": {"calls": [{"method": "GET", "target": "/x"}]}}
         for path, methods in api["paths"].items():
             for method, op in methods.items():
                 if "{world}" in path:

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several calls of one world in one request, for programs that know what they will do: each goes
+ * through the door by itself, with a credential of its own, and has its own entry in the journal,
+ * as if it had been sent alone. What one refuses is its own answer and ends nothing.
+ */
+#include "engine/base/codec.h"
+#include "engine/text/utf8.h"
+#include "server/control/operation.h"
+#include <string.h>
+#include <strings.h>
+
+#define MAX_CALLS    100
+#define MAX_FIELDS   40
+#define MAX_TARGET   8192
+#define ANSWERS_ROOM (16u << 20) /* bytes of answers, from which on no more calls are made */
+
+/* One as it is made; its texts are in the arena. */
+struct one {
+    struct sosia_request request;
+    struct sosia_header headers[MAX_FIELDS + 3];
+};
+
+static int bad(struct control_call *c, size_t at, const char *member, const char *expected)
+{
+    return control_fail(c, "calls", "%s of call %zu must be %s", member, at, expected);
+}
+
+/* "" to "~", without spaces if asked for. */
+static bool is_visible(const struct json *text, char least)
+{
+    for (uint32_t i = 0; i < text->n; i++)
+        if (text->str[i] < least || text->str[i] > '~')
+            return false;
+    return true;
+}
+
+/* What says how a message is framed or whom it is for is not a caller's to say here. */
+static bool is_ours(const char *name)
+{
+    static const char *const ours[] = {"Authorization",     "Connection",   "Content-Encoding",
+                                       "Content-Length",    "Content-Type", "Host",
+                                       "Transfer-Encoding", "Upgrade"};
+    for (size_t i = 0; i < SOSIA_LEN(ours); i++)
+        if (strcasecmp(ours[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void add_field(struct one *one, const char *name, const char *value)
+{
+    one->headers[one->request.n_headers++] = (struct sosia_header){name, value};
+}
+
+/* The answers' links are what they are for the request that brings the calls. */
+static void add_host(struct control_call *c, struct one *one)
+{
+    for (size_t i = 0; i < c->request->n_headers; i++)
+        if (strcasecmp(c->request->headers[i].name, "Host") == 0)
+            add_field(one, "Host", c->request->headers[i].value);
+}
+
+static int read_fields(struct control_call *c, size_t at, const struct json *fields,
+                       struct one *ret)
+{
+    if (!fields)
+        return 0;
+    if (fields->type != JSON_OBJECT || fields->n > MAX_FIELDS)
+        return bad(c, at, "headers", "an object of at most 40 members");
+    for (uint32_t i = 0; i < fields->n; i++) {
+        const struct json_member *m = &fields->members[i];
+        if (!m->key_len || strspn(m->key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789-_") != m->key_len)
+            return bad(c, at, "a name in headers", "one of letters, digits, \"-\" and \"_\"");
+        if (m->value.type != JSON_STRING || !is_visible(&m->value, ' '))
+            return bad(c, at, "a value in headers", "a string of visible ASCII and spaces");
+        if (is_ours(m->key))
+            return bad(c, at, "headers", "none that token, type or the body say");
+        add_field(ret, m->key, m->value.str);
+    }
+    return 0;
+}
+
+/* Either "body", any JSON, or "text" as it is. */
+static int read_content(struct control_call *c, size_t at, const struct json *call, struct one *ret)
+{
+    const struct json *body = json_get(call, "body"), *text = json_get(call, "text"),
+                      *type = json_get(call, "type");
+    ret->request.body = "";
+    if (body && text)
+        return bad(c, at, "text", "absent where there is a body");
+    if (text && text->type != JSON_STRING)
+        return bad(c, at, "text", "a string");
+    if (type && (type->type != JSON_STRING || !is_visible(type, ' ')))
+        return bad(c, at, "type", "a media type");
+    if (text) {
+        ret->request.body = text->str;
+        ret->request.body_len = text->n;
+    } else if (body) {
+        ret->request.body = json_to_text(&c->arena, body);
+        ret->request.body_len = strlen(ret->request.body);
+    }
+    if (type || body)
+        add_field(ret, "Content-Type", type ? type->str : "application/json");
+    return 0;
+}
+
+static int read_token(struct control_call *c, size_t at, const struct json *call, struct one *ret)
+{
+    const struct json *token = json_get(call, "token");
+    const char *text = control_text(c, "token");
+    if (token && (token->type != JSON_STRING || !token->n || token->n >= SOSIA_TOKEN_MAX ||
+                  !is_visible(token, '!')))
+        return bad(c, at, "token", "a token");
+    if (token)
+        text = token->str;
+    if (text)
+        add_field(ret, "Authorization", arena_printf(&c->arena, "Bearer %s", text));
+    return 0;
+}
+
+static int read_members(struct control_call *c, size_t at, const struct json *call)
+{
+    static const char *const known[] = {"method", "target", "token", "headers",
+                                        "body",   "text",   "type"};
+    for (uint32_t i = 0; call->type == JSON_OBJECT && i < call->n; i++) {
+        size_t k = 0;
+        while (k < SOSIA_LEN(known) && strcmp(known[k], call->members[i].key) != 0)
+            k++;
+        if (k == SOSIA_LEN(known))
+            return bad(c, at, "a member",
+                       "one of method, target, token, headers, body, text and type");
+    }
+    return call->type == JSON_OBJECT ? 0 : bad(c, at, "the whole", "an object");
+}
+
+static int read_one(struct control_call *c, size_t at, const char *key, struct one *ret)
+{
+    const struct json *call = &json_get(c->call.body, "calls")->items[at];
+    *ret = (struct one){.request = {.base_url = c->request->base_url}};
+    ret->request.headers = ret->headers;
+    add_host(c, ret);
+    if (read_members(c, at, call) < 0)
+        return -1;
+    const struct json *method = json_get(call, "method"), *target = json_get(call, "target");
+    if (!method || method->type != JSON_STRING || !method->n ||
+        strspn(method->str, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != method->n)
+        return bad(c, at, "method", "a verb of HTTP");
+    if (!target || target->type != JSON_STRING || target->n > MAX_TARGET || target->str[0] != '/' ||
+        !is_visible(target, '!'))
+        return bad(c, at, "target", "a path and query of at most 8192 bytes, as in a request line");
+    ret->request.method = method->str;
+    ret->request.target = arena_printf(&c->arena, "/w/%s%s", key, target->str);
+    return read_fields(c, at, json_get(call, "headers"), ret) < 0 ||
+                   read_token(c, at, call, ret) < 0 || read_content(c, at, call, ret) < 0
+               ? -1
+               : 0;
+}
+
+static bool is_text(const char *text, size_t n)
+{
+    size_t i = 0;
+    for (unsigned k; i < n && (k = utf8_sequence(text + i, n - i)); i += k)
+        ;
+    return i == n;
+}
+
+/* "text", or "base64" where it is not UTF-8; neither of what is too long to be shown. */
+static void write_body(struct json_writer *w, const struct sosia_response *r)
+{
+    struct buf coded;
+    if (r->read || r->stream || r->body_len > ANSWERS_ROOM) {
+        json_int(w, "length", r->length);
+        return;
+    }
+    if (is_text(r->body, r->body_len)) {
+        json_strn(w, "text", r->body, r->body_len);
+        return;
+    }
+    buf_init(&coded, 0);
+    base64_add(&coded, r->body, r->body_len);
+    json_strn(w, "base64", buf_str(&coded), coded.len);
+    buf_done(&coded);
+}
+
+static void write_answer(struct json_writer *w, const struct sosia_response *r)
+{
+    json_obj(w, NULL);
+    json_int(w, "status", r->status);
+    json_arr(w, "headers");
+    for (size_t i = 0; i < r->n_headers; i++) {
+        json_arr(w, NULL);
+        json_str(w, NULL, r->headers[i].name);
+        json_str(w, NULL, r->headers[i].value);
+        json_end(w);
+    }
+    json_end(w);
+    write_body(w, r);
+    json_end(w);
+}
+
+/* No answer could be made of one; those before it were. */
+static void write_failure(struct json_writer *w, const struct sosia_err *err)
+{
+    json_obj(w, NULL);
+    json_int(w, "status", sosia_code_status(err->code));
+    json_arr(w, "headers");
+    json_end(w);
+    json_str(w, "text", err->text);
+    json_end(w);
+}
+
+/* All are read before the first one is made: what is asked for wrongly changes nothing. */
+static struct one *read_all(struct control_call *c, uint32_t *ret_n)
+{
+    const struct json *calls = json_get(c->call.body, "calls");
+    struct sosia_world_info info;
+    if (!calls || calls->type != JSON_ARRAY || !calls->n || calls->n > MAX_CALLS) {
+        control_fail(c, "calls", "must be a list of 1 to %d calls, has %s", MAX_CALLS,
+                     call_quote(&c->call, calls));
+        return NULL;
+    }
+    if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0)
+        return NULL;
+    struct one *all = arena_alloc(&c->arena, calls->n * sizeof *all);
+    for (uint32_t i = 0; i < calls->n && !arena_failed(&c->arena); i++)
+        if (read_one(c, i, info.key, &all[i]) < 0)
+            return NULL;
+    if (arena_failed(&c->arena)) {
+        sosia_fail_memory(&c->err);
+        return NULL;
+    }
+    *ret_n = calls->n;
+    return all;
+}
+
+int control_calls(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct json_writer w;
+    struct buf b;
+    uint32_t n = 0;
+    struct one *all = read_all(c, &n);
+    if (!all)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "responses");
+    for (uint32_t i = 0; i < n && b.len < ANSWERS_ROOM; i++) {
+        struct sosia_response *r;
+        if (sosia_call(c->engine, 0, &all[i].request, &r, &c->err) < 0) {
+            write_failure(&w, &c->err);
+            continue;
+        }
+        write_answer(&w, r);
+        sosia_response_free(r);
+    }
+    json_end(&w);
+    json_end(&w);
+    return control_answer(c, 200, &b);
+}
