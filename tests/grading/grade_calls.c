@@ -326,8 +326,7 @@ static void which_suites_ask_for_reads(void **state)
         {"{'calls':{'method':{'exists':false}}}", true},
         {"{'order':[{'method':'drive.files.create'},{'method':'drive.files.get'}]}", true},
         {"{'order':[{'method':'drive.files.create'},{'method':'drive.files.update'}]}", false},
-        {"{'not':{'any':[{'state':'event'},{'calls':{'method':'conversations.create'}}]}}",
-         false},
+        {"{'not':{'any':[{'state':'event'},{'calls':{'method':'conversations.create'}}]}}", false},
         {"{'aggregate':{'of':{'calls':{'method':'drive.files.get'}},'fn':'count'},'is':0}", true},
         {"{'state':'event'}", false},
     };

@@ -417,6 +417,19 @@ static int sorted(struct finding *g, const char *position, struct page *p,
     return 0;
 }
 
+/* The folder that all matches are in; 0: the question names none. */
+static int64_t only_parent(const struct find *q)
+{
+    int64_t id;
+    if (!q || q->kind == FIND_OR)
+        return 0;
+    if (q->kind == FIND_PARENT)
+        return q->id;
+    if (q->kind != FIND_AND)
+        return 0;
+    return (id = only_parent(q->left)) ? id : only_parent(q->right);
+}
+
 static bool is_usual(const struct drive_finder *f)
 {
     return !f->n_order ||
