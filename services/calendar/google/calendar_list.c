@@ -302,11 +302,14 @@ static int read_notices(struct call *c, const struct json *body, bool clear, con
 static int read_entry(struct call *c, bool clear, struct cal_listing *l)
 {
     const struct json *body = call_body(c);
+    bool selected = l->selected;
     if (!body)
         return -1;
     read_entry_text(body, "summaryOverride", clear, &l->name);
     read_bool(body, "hidden", clear, &l->hidden);
     read_bool(body, "selected", clear, &l->selected);
+    if (l->hidden) /* what is not shown among the others is as it was when it is shown again */
+        l->selected = selected;
     if (read_colors(c, body, l) < 0 || read_notices(c, body, clear, &l->notices) < 0)
         return -1;
     if (clear || json_get(body, "defaultReminders")) {
