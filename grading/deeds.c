@@ -113,7 +113,8 @@ static int add_entry(struct reading *r, const struct json *entry)
             step_done(&step);
             return sosia_fail_memory(r->err);
         }
-        memcpy(list, d->list, d->n * sizeof *list);
+        if (d->n)
+            memcpy(list, d->list, d->n * sizeof *list);
         d->list = list;
         r->cap = cap;
     }
