@@ -207,6 +207,29 @@ static int taken_of(struct tx *tx, const char *kind, struct tx_place **ret)
     return 0;
 }
 
+struct tx *tx_mark(struct tx *tx)
+{
+    struct tx *mark = arena_alloc(tx->arena, sizeof *mark);
+    *mark = *tx;
+    mark->places = arena_alloc(tx->arena, (tx->n_places + 1) * sizeof *mark->places);
+    if (tx->n_places && !arena_failed(tx->arena))
+        memcpy(mark->places, tx->places, tx->n_places * sizeof *mark->places);
+    return mark;
+}
+
+void tx_back(struct tx *tx, const struct tx *mark)
+{
+    struct tx_place *places = tx->places; /* which may have been moved since */
+    size_t cap = tx->cap_places;
+    *tx = *mark;
+    tx->places = places;
+    tx->cap_places = cap;
+    if (tx->n_places)
+        memcpy(places, mark->places, tx->n_places * sizeof *places);
+    if (tx->last_event)
+        tx->last_event->next = NULL;
+}
+
 void places_forget(struct tx *tx)
 {
     free(tx->places);

@@ -104,6 +104,10 @@ int tx_secret_within(struct tx *tx, const char *kind, const char *whole, void *r
 /* At most 32 bytes of that sort that belong to something of the world for good, by its name: in no
  * stream, and in a transaction that reads too. */
 int tx_secret_of(struct tx *tx, const char *kind, const char *name, void *ret_bytes, size_t n);
+/* What the transaction is at a savepoint, in its arena, and back to that where the savepoint is
+ * rolled back: events and ids behind it are not. */
+struct tx *tx_mark(struct tx *tx);
+void tx_back(struct tx *tx, const struct tx *mark);
 /* The number of the next one of a kind, from 1. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret);
 /* The same of a kind whose last number the caller has: last + 1, or where the journal's entry that

@@ -308,13 +308,13 @@ static int do_act(struct tx *tx, const struct responder *r, const struct json *a
     /* What was put off before is done now, so that what the act puts off can be forgotten. */
     if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
         return -1;
-    struct tx before = *tx;
+    struct tx *before = tx_mark(tx);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
     int rc = sl_inside_begin(tx, in, r->user, 0);
     if (rc == 1 && (rc = try_act(tx, in, act, ret_refused)) == 1)
         return slot_release(tx->db, tx->err);
-    *tx = before;
-    if (tx->last_event)
-        tx->last_event->next = NULL;
+    tx_back(tx, before);
     return slot_rollback_to(tx->db, tx->err) < 0 ? -1 : rc;
 }
 

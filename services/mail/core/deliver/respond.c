@@ -335,15 +335,15 @@ static int try_letter(struct tx *tx, const struct mailbox *mb, const struct json
     /* What was put off before is done now, so that what the letter puts off can be forgotten. */
     if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
         return -1;
-    struct tx before = *tx;
+    struct tx *before = tx_mark(tx);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
     if (send_letter(tx, mb, letter) == 0)
         return slot_release(tx->db, tx->err);
     if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_TOO_LARGE)
         return -1;
     *ret_refused = arena_strdup(tx->arena, tx->err->reason);
-    *tx = before;
-    if (tx->last_event)
-        tx->last_event->next = NULL;
+    tx_back(tx, before);
     return slot_rollback_to(tx->db, tx->err);
 }
 
