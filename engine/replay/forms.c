@@ -297,8 +297,9 @@ static const char *arguments_text(struct export *x, const struct json *request)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     add_arguments(x, &w, NULL, request);
-    x->arena.failed |= buf_failed(&b);
-    char *text = arena_strdup(&x->arena, buf_str(&b));
+    bool failed = buf_failed(&b);
+    const char *text = failed ? "" : arena_strdup(&x->arena, buf_str(&b));
+    x->arena.failed |= failed;
     buf_done(&b);
     return text;
 }
