@@ -117,7 +117,7 @@ void *arena_calloc(struct arena *a, size_t n, size_t size)
     if (__builtin_mul_overflow(n, size, &total))
         total = SIZE_MAX;
     void *p = arena_alloc(a, total);
-    if (!a->failed)
+    if (!a->failed && total)
         memset(p, 0, total);
     return p;
 }
