@@ -225,9 +225,7 @@ static int post_frame(struct session_turn *t, const struct json *v, const struct
     m.thread = root.id;
     m.text = sl_text_stored(&stage, text, true);
     m.blocks = sl_text_blocks(&stage, m.text, 0);
-    t->tx->places = stage.tx.places; /* ids were taken in the stage's name */
-    t->tx->n_places = stage.tx.n_places;
-    t->tx->cap_places = stage.tx.cap_places;
+    sl_stage_took(t->tx, &stage);
     if (!m.blocks || chat_post(t->tx, &ch, &m) < 0)
         return -1;
     answer_frame(t, v, &m);

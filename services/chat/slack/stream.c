@@ -66,10 +66,11 @@ int sl_stream_due(struct tx *tx, int64_t message)
     if (r != 1)
         return r;
     before = m;
-    return sl_stage(tx, ch.workspace, 0, &w, &stage) < 0 || sl_stream_read(&stage, &m, &s) < 0 ||
-                   sl_stream_put(&stage, &s, &m, true) < 0 || chat_message_save(tx, &m, &before) < 0
-               ? -1
-               : 0;
+    if (sl_stage(tx, ch.workspace, 0, &w, &stage) < 0 || sl_stream_read(&stage, &m, &s) < 0)
+        return -1;
+    r = sl_stream_put(&stage, &s, &m, true);
+    sl_stage_took(tx, &stage);
+    return r < 0 ? -1 : chat_message_save(tx, &m, &before);
 }
 
 /* Somebody may have stopped it: then its app adds no more, but has to end it (docs.slack.dev, event
