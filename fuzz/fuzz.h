@@ -4,6 +4,7 @@
 #define SOSIA_FUZZ_H
 
 #include "engine/base/err.h"
+#include "sosia.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
             abort();                                                                               \
         }                                                                                          \
     } while (0)
+
+static struct sosia_engine *fuzz_opened;
+
+static inline void fuzz_close(void)
+{
+    sosia_engine_close(fuzz_opened);
+}
+
+/* The target's engine, closed at the end of the process: what worlds own is in memory that a search
+ * for leaks doesn't look through. NULL: the options of an engine without any. */
+static inline struct sosia_engine *fuzz_engine(const struct sosia_engine_options *options)
+{
+    MUST(sosia_engine_open(options, &fuzz_opened, &why));
+    CHECK(atexit(fuzz_close) == 0);
+    return fuzz_opened;
+}
 
 /* What takes longer than the rest is done for one input in n, and always for the same: so what is
  * found is found again. */

@@ -20,7 +20,7 @@ static uint64_t base;
 static void start(void)
 {
     struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
-    CHECK(sosia_engine_open(NULL, &engine, NULL) == 0);
+    engine = fuzz_engine(NULL);
     CHECK(sosia_world_create(engine, &opt, &base, NULL) == 0);
 }
 

@@ -36,7 +36,7 @@ static void open_drive(void)
         .seed_doc = DOC, .seed_doc_len = strlen(DOC), .journal = SOSIA_JOURNAL_NONE};
     struct sosia_token_options who = {.actor = "ada@acme.example"};
     char token[SOSIA_TOKEN_MAX], body[256];
-    MUST(sosia_engine_open(NULL, &engine, &why));
+    engine = fuzz_engine(NULL);
     MUST(sosia_world_create(engine, &opt, &world, &why));
     MUST(sosia_token_issue(engine, world, &who, token, sizeof token, &why));
     snprintf(bearer, sizeof bearer, "Bearer %s", token);

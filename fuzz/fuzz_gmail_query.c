@@ -68,12 +68,20 @@ static void add_letters(void)
     qsort(messages, N_LETTERS, sizeof *messages, newest_first);
 }
 
+static void end(void)
+{
+    tx_rollback(&tx);
+    worker_drop(worker);
+    world_drop(world);
+    arena_done(&kept);
+}
+
 static void start(void)
 {
     struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
     uint64_t id;
     arena_init(&kept, 0);
-    CHECK(sosia_engine_open(NULL, &engine, &err) == 0);
+    engine = fuzz_engine(NULL);
     CHECK(sosia_world_create(engine, &opt, &id, &err) == 0);
     CHECK((worker = worker_take(engine, &err)) && (world = world_take(engine, id, &err)));
     CHECK(tx_begin(&tx, engine, world, worker, true, world_now(world), &err) == 0);
@@ -97,6 +105,7 @@ static void start(void)
         facts[i].message_id = mime_header(&kept, head->head, head->len, "Message-ID");
         buf_done(&raw);
     }
+    CHECK(atexit(end) == 0);
 }
 
 static void compare(const struct query *q)

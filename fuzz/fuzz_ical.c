@@ -101,7 +101,7 @@ static void check_world(const char *text, size_t size)
     struct buf mail;
     uint64_t world, again;
     if (!engine) {
-        CHECK(sosia_engine_open(NULL, &engine, NULL) == 0);
+        engine = fuzz_engine(NULL);
         CHECK(sosia_world_create(engine, &opt, &base, NULL) == 0);
     }
     CHECK(sosia_world_fork(engine, base, NULL, &world, &err) == 0);

@@ -86,15 +86,21 @@ static void start_few(void)
     sqlite3_close(db);
 }
 
+static void end_few(void)
+{
+    tree_done(&few);
+}
+
 static void start(void)
 {
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
     uint64_t world;
-    MUST(sosia_engine_open(NULL, &engine, &why));
+    engine = fuzz_engine(NULL);
     MUST(sosia_world_create(engine, &opt, &world, &why));
     sound = export(world);
     MUST(sosia_world_drop(engine, world, &why));
     start_few();
+    CHECK(atexit(end_few) == 0);
 }
 
 static uint32_t number(const uint8_t *p, int n)

@@ -23,7 +23,7 @@ static void set_up(void)
                               "people: [{email: ada@acme.example}, {email: bob@acme.example}]\n";
     const struct sosia_world_options opt = {
         .seed_doc = doc, .seed_doc_len = sizeof doc - 1, .journal = SOSIA_JOURNAL_NONE};
-    MUST(sosia_engine_open(NULL, &engine, &why));
+    engine = fuzz_engine(NULL);
     MUST(sosia_world_create(engine, &opt, &world, &why));
 }
 

@@ -2,7 +2,7 @@
 /* Messages of the Model Context Protocol: to a world with a token, with each set of tools, and to
  * the fixture of its conformance suite. The first byte selects which headers there are, the second
  * where. */
-#include "sosia.h"
+#include "fuzz/fuzz.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static void set_up(void)
         .seed_doc = doc, .seed_doc_len = sizeof doc - 1, .journal = SOSIA_JOURNAL_NONE};
     const struct sosia_token_options token = {.actor = "ada@acme.example"};
     uint64_t world;
-    if (sosia_engine_open(&options, &engine, NULL) < 0 ||
-        sosia_world_create(engine, &opt, &world, NULL) < 0 ||
+    engine = fuzz_engine(&options);
+    if (sosia_world_create(engine, &opt, &world, NULL) < 0 ||
         sosia_token_issue(engine, world, &token, bearer + strlen(bearer), SOSIA_TOKEN_MAX, NULL) <
             0)
         abort();

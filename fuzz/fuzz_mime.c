@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mail_message m, sent;
     struct mailbox mb;
     if (!engine) {
-        CHECK(sosia_engine_open(NULL, &engine, &err) == 0);
+        engine = fuzz_engine(NULL);
         base = make(DOC, strlen(DOC));
     }
     bool kept = fuzz_turn(data, size, 16);

@@ -254,12 +254,18 @@ static void find_rules(void)
         }
 }
 
+static void end(void)
+{
+    slot_close(slot);
+    tree_done(&sound);
+}
+
 static void start(void)
 {
     struct sosia_world_options opt = {
         .seed_doc = doc, .seed_doc_len = sizeof doc - 1, .clock = SOSIA_CLOCK_FROZEN};
     static uint64_t version;
-    MUST(sosia_engine_open(NULL, &engine, &why));
+    engine = fuzz_engine(NULL);
     MUST(sosia_world_create(engine, &opt, &base, &why));
     MUST(slot_open(engine->store, &slot, &why));
     sqlite3_db_config(slot_db(slot), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -277,6 +283,7 @@ static void start(void)
     find_rules();
     slot_rollback(slot);
     slot_leave(slot);
+    CHECK(atexit(end) == 0);
 }
 
 /* A value of another column of the row. */

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sosia_err err = {0};
     struct sosia_blob dump, again;
     if (!engine)
-        CHECK(sosia_engine_open(NULL, &engine, &err) == 0);
+        engine = fuzz_engine(NULL);
     if (make((const char *)data, size, &dump, &err) < 0) {
         CHECK(err.code != SOSIA_E_OK && err.text[0]);
         return 0;

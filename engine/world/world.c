@@ -17,7 +17,7 @@ static void set_start(struct world *w)
     w->start_clock = w->clock;
     w->start_seed = w->seed;
     w->written = w->replaced = 0;
-    places_next(w);
+    places_free(w);
     w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
 }
 
