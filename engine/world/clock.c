@@ -107,7 +107,7 @@ static void forget(struct tx *tx)
     tx->delivered = NULL;
     tx->outbox_first = tx->outbox_last = 0;
     tx->announced = tx->last_announced = NULL;
-    places_forget(tx);
+    tx->taken->n = 0;
     arena_reset(tx->arena);
     tx->undone = true;
 }

@@ -21,6 +21,7 @@
 #include "engine/world/journal.h"
 #include "engine/world/kinds.h"
 #include "engine/world/part.h"
+#include "engine/world/places.h"
 #include "engine/world/scopes.h"
 #include "sosia.h"
 #include <pthread.h>
@@ -130,6 +131,7 @@ struct worker {
     struct arena arena;
     struct buf out;
     struct buf part;             /* the answer of a part of the call (call_part_row()) */
+    struct tx_taken taken;       /* of its transaction; freed with free() */
     struct token_claims *tokens; /* cache of verified tokens */
     struct known_token *known;   /* the resolver's: whom they stand for; freed with free() */
     struct sosia_err err;

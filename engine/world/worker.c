@@ -114,6 +114,7 @@ void worker_close_all(struct sosia_engine *e)
         buf_done(&k->part);
         free(k->tokens);
         free(k->known);
+        free(k->taken.list);
         free(k);
     }
 }
