@@ -16,6 +16,7 @@
 
 #include "engine/base/lock.h"
 #include "engine/base/map.h"
+#include "engine/base/stop.h"
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
 #include "engine/world/journal.h"
@@ -135,6 +136,7 @@ struct worker {
     struct token_claims *tokens; /* cache of verified tokens */
     struct known_token *known;   /* the resolver's: whom they stand for; freed with free() */
     struct sosia_err err;
+    struct stop stop; /* whether what it works on is to stop */
 } __attribute__((aligned(64)));
 
 #define MAX_WORKERS 256
@@ -269,6 +271,8 @@ int64_t world_last_entry(const struct world *w);
 int64_t world_first_step(const struct world *w);
 /* The present state, or the one that a reset goes back to, of a locked world: step_done(). */
 void world_step_now(struct world *w, struct step *ret);
+/* The world has that state now, which is used up. */
+void world_take_step(struct world *w, struct step *step);
 void world_step_start(struct world *w, struct step *ret);
 /* The state that an entry of a locked world led to, if it moved the world and that state is kept;
  * else false. */
@@ -432,6 +436,10 @@ int64_t world_tick(struct world *w);
 /* Fires what is due up to now_us, in order; a locked world, not in a transaction. */
 int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
                   struct sosia_err *err);
+/* The same where its caller's work may be interrupted (engine/base/stop.h): then nothing of it has
+ * happened, and the clock is what it was before. */
+int world_run_due_wholly(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
+                         const struct world_clock *clock, struct sosia_err *err);
 
 /* ---- world.c ---- */
 

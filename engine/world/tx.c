@@ -72,6 +72,9 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
     k->taken.n = 0;
     if (w->flags & WORLD_BROKEN)
         return tx_fail(tx, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
+    stop_in_world(w->id);
+    if (stop_wanted())
+        return stop_fail(err);
     slot_point(k->slot, &w->now, w->id, &w->version);
     slot_set_time(k->slot, now_us);
     slot_want_sum(k->slot, write && world_journal_mode(w) != SOSIA_JOURNAL_NONE);
@@ -108,6 +111,8 @@ int tx_publish(struct tx *tx)
     int rc = tx_do_later(tx);
     if (rc == 0 && tx->write && !tx->undone && tx_is_short(tx))
         rc = sosia_fail_memory(tx->err);
+    if (rc == 0 && tx->write && stop_wanted())
+        rc = stop_fail(tx->err);
     if (rc == 0)
         rc = slot_commit(tx->db, tx->err);
     if (rc < 0)
