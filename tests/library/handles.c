@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a caller of the library may do wrong: handles that are foreign, closed, freed twice or a
- * parent's, structs of another size, pointers that are NULL, and bytes that are no text. */
+ * parent's, structs of another size, pointers that are NULL, and bytes that are not text. */
 #include "engine/base/taken.h"
 #include "tests/support/world.h"
 #include <pthread.h>
