@@ -194,6 +194,7 @@ static const struct {
     {"chatView", "external_id state.**"},
     {"functionExecution", "state inputs.** outputs.** error"},
     {"chatPane", "asked.**"},
+    {"externalToken", "expires extras.**"},
     {"chatDialog", NULL},
     {"ephemeralMessage", "from thread"},
     {"responder", NULL},
