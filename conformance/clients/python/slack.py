@@ -316,7 +316,7 @@ def a_webhook_posts_what_it_is_sent():
 
 
 @step
-def who_asks_too_often_is_told_how_long_to_wait():
+def a_rate_limit_says_when_to_ask_again():
     busy = harness.World({**document, "rates": True})
     client = Client(busy.credential("slack", BOT)["slack_bot"], busy.url + "/api/")
     for _ in range(100):

@@ -6,7 +6,7 @@
 
 #define FLOW_TRIGGER "id, key, title, workflow, workspace, app, permission, entities"
 
-static int read_trigger(struct tx *tx, sqlite3_stmt *st, struct chat_flow_trigger *ret)
+static int read_flow_trigger(struct tx *tx, sqlite3_stmt *st, struct chat_flow_trigger *ret)
 {
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
@@ -30,7 +30,7 @@ int chat_flow_trigger_find(struct tx *tx, const char *key, struct chat_flow_trig
 {
     static struct sql_text q =
         SQL_TEXT("select " FLOW_TRIGGER " from chat_flow_trigger where key = :key");
-    return read_trigger(tx, TX_QUERY(tx, &q, key), ret);
+    return read_flow_trigger(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_flow_trigger_save(struct tx *tx, const struct chat_flow_trigger *t)
@@ -114,7 +114,7 @@ int chat_flow_trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
     static struct sql_text q =
         SQL_TEXT("select " FLOW_TRIGGER " from chat_flow_trigger where id = :id");
     struct chat_flow_trigger t;
-    int r = read_trigger(tx, TX_QUERY(tx, &q, id), &t);
+    int r = read_flow_trigger(tx, TX_QUERY(tx, &q, id), &t);
     if (r != 1)
         return r;
     if (chat_dump_workspace(tx, w, t.workspace) < 0)

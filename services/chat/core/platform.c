@@ -28,7 +28,7 @@ static const struct section sections[] = {
      .dump_one = chat_external_dump},
 };
 
-static int trigger_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+static int flow_trigger_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select key from chat_flow_trigger where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
@@ -48,7 +48,7 @@ static const struct entity entities[] = {
      .members = "workspace app datastore id item.**"},
     {.name = "workflowTrigger",
      .table = "chat_flow_trigger",
-     .key = trigger_key,
+     .key = flow_trigger_key,
      .dump = chat_flow_trigger_dump,
      .members = "workspace id app title workflow permission entities.**"},
     {.name = "featuredWorkflow",

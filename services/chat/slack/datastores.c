@@ -141,8 +141,8 @@ static int check_item(struct call *c, const struct store *s, const struct json *
     return 0;
 }
 
-static int put_item(struct call *c, const struct store *s, const char *key, const char *text,
-                    const char *pointer)
+static int store_text(struct call *c, const struct store *s, const char *key, const char *text,
+                      const char *pointer)
 {
     if (strlen(text) > CHAT_DATUM_MAX)
         return invalid_item(c, pointer, "Item size has exceeded the maximum allowed size");
@@ -150,7 +150,7 @@ static int put_item(struct call *c, const struct store *s, const char *key, cons
 }
 
 /* The item that was there, with what is given in its place. */
-static const char *merged(struct call *c, const struct json *there, const struct json *item)
+static const char *merged_item(struct call *c, const struct json *there, const struct json *item)
 {
     struct json_writer w;
     struct buf b;
@@ -197,8 +197,8 @@ static int store_item(struct call *c, bool update)
     int r = update ? find_item(c, &s, key, &there) : 0;
     if (r < 0)
         return -1;
-    text = r ? merged(c, there, item) : json_to_text(c->tx.arena, item);
-    return !text || put_item(c, &s, key, text, "/item") < 0 ? -1 : answer_item(c, &s, text);
+    text = r ? merged_item(c, there, item) : json_to_text(c->tx.arena, item);
+    return !text || store_text(c, &s, key, text, "/item") < 0 ? -1 : answer_item(c, &s, text);
 }
 
 static int datastore_put(struct call *c)
@@ -235,7 +235,7 @@ static int datastore_delete(struct call *c)
 /* ---- many ---- */
 
 /* The argument: a list of 1 to 25. */
-static int list_arg(struct call *c, const char *name, const struct json **ret)
+static int bulk_arg(struct call *c, const char *name, const struct json **ret)
 {
     const char *pointer = arena_printf(c->tx.arena, "/%s", name);
     if (slack_json_arg(c, name, ret) <= 0 || (*ret)->type != JSON_ARRAY)
@@ -260,7 +260,7 @@ static int check_once(struct call *c, const char *const *keys, uint32_t n, const
 static int ids_arg(struct call *c, const char **keys, uint32_t *ret_n)
 {
     const struct json *list;
-    if (list_arg(c, "ids", &list) < 0)
+    if (bulk_arg(c, "ids", &list) < 0)
         return -1;
     for (uint32_t i = 0; i < list->n; i++) {
         const char *pointer = arena_printf(c->tx.arena, "/ids/%u", i);
@@ -306,13 +306,13 @@ static int datastore_bulk_put(struct call *c)
     const char *keys[MAX_BULK];
     const struct json *items;
     struct store s;
-    if (store_arg(c, &s) < 0 || list_arg(c, "items", &items) < 0)
+    if (store_arg(c, &s) < 0 || bulk_arg(c, "items", &items) < 0)
         return -1;
     for (uint32_t i = 0; i < items->n; i++) {
         const char *pointer = arena_printf(c->tx.arena, "/items/%u", i);
         const struct json *item = &items->items[i];
         if (check_item(c, &s, item, pointer, &keys[i]) < 0 || check_once(c, keys, i, pointer) < 0 ||
-            put_item(c, &s, keys[i], json_to_text(c->tx.arena, item), pointer) < 0)
+            store_text(c, &s, keys[i], json_to_text(c->tx.arena, item), pointer) < 0)
             return -1;
     }
     slack_open(c);
@@ -349,7 +349,7 @@ struct asked {
     bool more, failed;
 };
 
-static int object_arg(struct call *c, const char *name, const struct json **ret)
+static int map_arg(struct call *c, const char *name, const struct json **ret)
 {
     int r = slack_json_arg(c, name, ret);
     if (r < 0 || (r && (*ret)->type != JSON_OBJECT))
@@ -363,8 +363,8 @@ static int expression_arg(struct call *c, const struct sl_expression **ret)
     const char *text = param_str(c, "expression"), *why;
     const struct json *names, *values;
     *ret = NULL;
-    if (object_arg(c, "expression_attributes", &names) < 0 ||
-        object_arg(c, "expression_values", &values) < 0)
+    if (map_arg(c, "expression_attributes", &names) < 0 ||
+        map_arg(c, "expression_values", &values) < 0)
         return -1;
     if (!text || !*text)
         return 0;

@@ -63,7 +63,7 @@ static int function_arg(struct call *c, struct chat_app *ret_app, struct chat_di
 
 /* ---- answers ---- */
 
-static int write_person(struct call *c, const char *key)
+static int write_named_user(struct call *c, const char *key)
 {
     struct chat_user u;
     int r = sl_user_find(c, key, &u);
@@ -85,10 +85,10 @@ static int answer_distribution(struct call *c, const struct chat_app *a,
     if (d->permission != CHAT_EVERYONE)
         json_arr(c->out, "users");
     if (d->permission == CHAT_COLLABORATORS && a->owner &&
-        write_person(c, sl_user_key(c, a->owner)) < 0)
+        write_named_user(c, sl_user_key(c, a->owner)) < 0)
         return -1;
     for (size_t i = 0; d->permission == CHAT_NAMED && i < named->n[SL_NAMED_USERS]; i++)
-        if (write_person(c, named->ids[SL_NAMED_USERS][i]) < 0)
+        if (write_named_user(c, named->ids[SL_NAMED_USERS][i]) < 0)
             return -1;
     if (d->permission != CHAT_EVERYONE)
         json_end(c->out);

@@ -62,7 +62,7 @@ static void skip_blanks(struct reader *r)
     r->start = r->p;
 }
 
-static void *wrong(struct reader *r, const char *why)
+static void *bad_syntax(struct reader *r, const char *why)
 {
     if (!r->why)
         r->why = why;
@@ -74,12 +74,12 @@ static void *unexpected(struct reader *r)
     size_t n = strcspn(r->start, " \t\r\n");
     if (r->why)
         return NULL;
-    return wrong(r, *r->start ? arena_printf(r->arena, "Syntax error; token: \"%.*s\"",
-                                             (int)(n < 40 ? n : 40), r->start)
-                              : "Syntax error; token: \"<EOF>\"");
+    return bad_syntax(r, *r->start ? arena_printf(r->arena, "Syntax error; token: \"%.*s\"",
+                                                  (int)(n < 40 ? n : 40), r->start)
+                                   : "Syntax error; token: \"<EOF>\"");
 }
 
-static bool is_word(char c)
+static bool is_name_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -102,7 +102,7 @@ static bool take_word(struct reader *r, const char *word)
     skip_blanks(r);
     while (word[n] && tolower((unsigned char)r->p[n]) == word[n])
         n++;
-    if (word[n] || is_word(r->p[n]))
+    if (word[n] || is_name_char(r->p[n]))
         return false;
     r->p += n;
     return true;
@@ -120,7 +120,7 @@ static bool expect(struct reader *r, const char *text)
 static const char *placeholder(struct reader *r)
 {
     const char *from = r->p++;
-    while (is_word(*r->p))
+    while (is_name_char(*r->p))
         r->p++;
     return arena_memdup(r->arena, from, (size_t)(r->p - from));
 }
@@ -131,17 +131,17 @@ static const char *member_name(struct reader *r)
     skip_blanks(r);
     if (*r->p == '#') {
         const char *key = placeholder(r), *name = json_get_str(r->names, key);
-        return name
-                   ? name
-                   : wrong(r, arena_printf(r->arena,
-                                           "An expression attribute name used in the document path "
-                                           "is not defined; attribute name: %.40s",
-                                           key));
+        return name ? name
+                    : bad_syntax(
+                          r, arena_printf(r->arena,
+                                          "An expression attribute name used in the document path "
+                                          "is not defined; attribute name: %.40s",
+                                          key));
     }
     if (!isalpha((unsigned char)*r->p) && *r->p != '_')
         return unexpected(r);
     const char *from = r->p;
-    while (is_word(*r->p))
+    while (is_name_char(*r->p))
         r->p++;
     return arena_memdup(r->arena, from, (size_t)(r->p - from));
 }
@@ -149,7 +149,7 @@ static const char *member_name(struct reader *r)
 static bool add_step(struct reader *r, struct operand *o, struct step s)
 {
     if (o->n == MAX_STEPS)
-        return wrong(r, "The document path has too many nesting elements");
+        return bad_syntax(r, "The document path has too many nesting elements");
     o->steps[o->n++] = s;
     return true;
 }
@@ -187,10 +187,10 @@ static bool operand(struct reader *r, struct operand *ret)
         const char *key = placeholder(r);
         *ret = (struct operand){.value = json_get(r->values, key)};
         if (!ret->value)
-            wrong(r, arena_printf(r->arena,
-                                  "An expression attribute value used in expression is not "
-                                  "defined; attribute value: %.40s",
-                                  key));
+            bad_syntax(r, arena_printf(r->arena,
+                                       "An expression attribute value used in expression is not "
+                                       "defined; attribute value: %.40s",
+                                       key));
         return ret->value;
     }
     const char *from = r->p;
@@ -204,7 +204,7 @@ static bool operand(struct reader *r, struct operand *ret)
     return path(r, ret);
 }
 
-static struct sl_expression *node(struct reader *r, enum op op, unsigned args)
+static struct sl_expression *new_node(struct reader *r, enum op op, unsigned args)
 {
     struct sl_expression *e = arena_calloc(r->arena, 1, sizeof *e);
     e->op = op;
@@ -216,7 +216,7 @@ static struct sl_expression *node(struct reader *r, enum op op, unsigned args)
 /* NAME(path[, operand]) */
 static struct sl_expression *function(struct reader *r, enum op op, bool two)
 {
-    struct sl_expression *e = node(r, op, 2);
+    struct sl_expression *e = new_node(r, op, 2);
     if (!path(r, &e->args[0]) || (two && (!expect(r, ",") || !operand(r, &e->args[1]))) ||
         !expect(r, ")"))
         return NULL;
@@ -226,13 +226,13 @@ static struct sl_expression *function(struct reader *r, enum op op, bool two)
 
 static struct sl_expression *one_of(struct reader *r, const struct operand *first)
 {
-    struct sl_expression *e = node(r, ONE_OF, MAX_LIST + 1);
+    struct sl_expression *e = new_node(r, ONE_OF, MAX_LIST + 1);
     e->args[e->n++] = *first;
     if (!expect(r, "("))
         return NULL;
     do {
         if (e->n > MAX_LIST)
-            return wrong(r, "The IN operator is provided with too many operands");
+            return bad_syntax(r, "The IN operator is provided with too many operands");
         if (!operand(r, &e->args[e->n++]))
             return NULL;
     } while (take(r, ","));
@@ -250,13 +250,13 @@ static struct sl_expression *comparison(struct reader *r)
         return NULL;
     for (size_t i = 0; i < SOSIA_LEN(signs); i++)
         if (take(r, signs[i].text)) {
-            struct sl_expression *e = node(r, signs[i].op, 2);
+            struct sl_expression *e = new_node(r, signs[i].op, 2);
             e->args[0] = first;
             e->n = 2;
             return operand(r, &e->args[1]) ? e : NULL;
         }
     if (take_word(r, "between")) {
-        struct sl_expression *e = node(r, BETWEEN, 3);
+        struct sl_expression *e = new_node(r, BETWEEN, 3);
         e->args[0] = first;
         e->n = 3;
         if (!operand(r, &e->args[1]))
@@ -283,10 +283,10 @@ static struct sl_expression *condition(struct reader *r)
                      {"contains", HAS, true}};
     struct sl_expression *e;
     if (r->depth == MAX_DEPTH)
-        return wrong(r, "The expression has too many nesting elements");
+        return bad_syntax(r, "The expression has too many nesting elements");
     if (take_word(r, "not")) {
         r->depth++;
-        e = node(r, NOT, 0);
+        e = new_node(r, NOT, 0);
         e->left = condition(r);
         r->depth--;
         return e->left ? e : NULL;
@@ -307,13 +307,13 @@ static struct sl_expression *condition(struct reader *r)
 }
 
 /* What is joined by one word, from the left to the right. */
-static struct sl_expression *joined(struct reader *r, enum op op)
+static struct sl_expression *joined_conditions(struct reader *r, enum op op)
 {
-    struct sl_expression *left = op == AND ? condition(r) : joined(r, AND);
+    struct sl_expression *left = op == AND ? condition(r) : joined_conditions(r, AND);
     while (left && take_word(r, op == AND ? "and" : "or")) {
-        struct sl_expression *e = node(r, op, 0);
+        struct sl_expression *e = new_node(r, op, 0);
         e->left = left;
-        e->right = op == AND ? condition(r) : joined(r, AND);
+        e->right = op == AND ? condition(r) : joined_conditions(r, AND);
         left = e->right ? e : NULL;
     }
     return left;
@@ -321,7 +321,7 @@ static struct sl_expression *joined(struct reader *r, enum op op)
 
 static struct sl_expression *any(struct reader *r)
 {
-    return joined(r, OR);
+    return joined_conditions(r, OR);
 }
 
 int sl_expression_read(struct arena *a, const char *text, const struct json *names,
@@ -374,7 +374,7 @@ static bool number_of(const struct seen *s, double *ret)
     return s->size >= 0;
 }
 
-static bool same(const struct json *a, const struct json *b)
+static bool same_value(const struct json *a, const struct json *b)
 {
     double x, y;
     if (a->type != b->type)
@@ -390,7 +390,7 @@ static bool same(const struct json *a, const struct json *b)
         return a->n == b->n && memcmp(a->str, b->str, a->n) == 0;
     case JSON_ARRAY:
         for (uint32_t i = 0; a->n == b->n && i < a->n; i++)
-            if (!same(&a->items[i], &b->items[i]))
+            if (!same_value(&a->items[i], &b->items[i]))
                 return false;
         return a->n == b->n;
     case JSON_OBJECT:
@@ -398,7 +398,7 @@ static bool same(const struct json *a, const struct json *b)
     }
     for (uint32_t i = 0; a->n == b->n && i < a->n; i++) {
         const struct json *other = json_get(b, a->members[i].key);
-        if (!other || !same(&a->members[i].value, other))
+        if (!other || !same_value(&a->members[i].value, other))
             return false;
     }
     return a->n == b->n;
@@ -422,22 +422,22 @@ static bool equal(const struct seen *a, const struct seen *b)
 {
     double x, y;
     if (a->value && b->value)
-        return same(a->value, b->value);
+        return same_value(a->value, b->value);
     return number_of(a, &x) && number_of(b, &y) && x == y;
 }
 
-static bool has(const struct json *v, const struct json *part)
+static bool has_part(const struct json *v, const struct json *part)
 {
     if (v->type == JSON_STRING)
         return part->type == JSON_STRING && strstr(v->str, part->str);
     for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++)
-        if (same(&v->items[i], part))
+        if (same_value(&v->items[i], part))
             return true;
     return false;
 }
 
 /* The names that the database has for types of values. */
-static bool is_of_type(const struct json *v, const struct json *type)
+static bool has_type(const struct json *v, const struct json *type)
 {
     static const char *const types[] = {
         [JSON_NULL] = "NULL", [JSON_BOOL] = "BOOL", [JSON_NUMBER] = "N",
@@ -470,12 +470,12 @@ static bool asked_holds(const struct sl_expression *e, const struct json *item)
     case ABSENT:
         return !a.value;
     case TYPE:
-        return a.value && b.value && is_of_type(a.value, b.value);
+        return a.value && b.value && has_type(a.value, b.value);
     case BEGINS:
         return a.value && b.value && a.value->type == JSON_STRING && b.value->type == JSON_STRING &&
                str_starts(a.value->str, b.value->str);
     case HAS:
-        return a.value && b.value && has(a.value, b.value);
+        return a.value && b.value && has_part(a.value, b.value);
     default:
         return ordered(e->op, &a, &b);
     }

@@ -57,7 +57,7 @@ static int save_permission(struct call *c, struct chat_flow_trigger *t,
                                                                  : answer_permission(c, t, named);
 }
 
-static int permissions_list(struct call *c)
+static int trigger_permissions_list(struct call *c)
 {
     struct chat_flow_trigger t;
     struct sl_named named;
@@ -66,7 +66,7 @@ static int permissions_list(struct call *c)
                : answer_permission(c, &t, &named);
 }
 
-static int permissions_set(struct call *c)
+static int trigger_permissions_set(struct call *c)
 {
     struct chat_flow_trigger t;
     struct sl_named named;
@@ -96,7 +96,7 @@ static int named_trigger(struct call *c, struct chat_flow_trigger *t, struct sl_
     return n ? (n < 0 ? -1 : 0) : slack_fail(c, "no_valid_named_entities");
 }
 
-static int permissions_add(struct call *c)
+static int trigger_permissions_add(struct call *c)
 {
     struct chat_flow_trigger t;
     struct sl_named there, given;
@@ -105,7 +105,7 @@ static int permissions_add(struct call *c)
     return save_permission(c, &t, &there);
 }
 
-static int permissions_remove(struct call *c)
+static int trigger_permissions_remove(struct call *c)
 {
     struct chat_flow_trigger t;
     struct sl_named there, given;
@@ -200,7 +200,7 @@ static int write_featured(void *arg, const char *key, const char *title)
 }
 
 /* A channel that the caller sees: 1, 0, -1. */
-static int seen_channel(struct call *c, const char *key, struct chat_channel *ret)
+static int listed_channel(struct call *c, const char *key, struct chat_channel *ret)
 {
     int r = chat_channel_find(&c->tx, sl_me(c)->workspace.id, key, ret);
     if (r != 1)
@@ -217,7 +217,7 @@ static int featured_list(struct call *c)
     if (!n || n > MAX_LISTED)
         return slack_fail(c, "error_invalid_channels");
     for (size_t i = 0; i < n; i++) {
-        int r = seen_channel(c, keys[i], &channels[i]);
+        int r = listed_channel(c, keys[i], &channels[i]);
         if (r != 1)
             return r < 0 ? -1 : slack_fail(c, "channel_not_found");
     }
@@ -257,14 +257,15 @@ static const struct param featured_params[] = {SL_NEEDED("channel_ids")};
                .idempotent = true, PARAMS(feature_params)
 static const struct route methods[] = {
     {SL_METHOD("workflows.triggers.permissions.list"), .token_kinds = TOKEN_BOT,
-     .handler = permissions_list, .risk = RISK_READ, .scopes = "triggers:read",
+     .handler = trigger_permissions_list, .risk = RISK_READ, .scopes = "triggers:read",
      PARAMS(trigger_params), .rate = SLACK_TIER_3, .summary = "Who may start a workflow"},
-    {SL_METHOD("workflows.triggers.permissions.set"), PERMITS, .handler = permissions_set,
+    {SL_METHOD("workflows.triggers.permissions.set"), PERMITS, .handler = trigger_permissions_set,
      PARAMS(set_params), .summary = "Say who may start a workflow"},
-    {SL_METHOD("workflows.triggers.permissions.add"), PERMITS, .handler = permissions_add,
+    {SL_METHOD("workflows.triggers.permissions.add"), PERMITS, .handler = trigger_permissions_add,
      PARAMS(named_params), .summary = "Let more people start a workflow"},
-    {SL_METHOD("workflows.triggers.permissions.remove"), PERMITS, .handler = permissions_remove,
-     PARAMS(named_params), .summary = "Let fewer people start a workflow"},
+    {SL_METHOD("workflows.triggers.permissions.remove"), PERMITS,
+     .handler = trigger_permissions_remove, PARAMS(named_params),
+     .summary = "Let fewer people start a workflow"},
     {SL_METHOD("workflows.featured.list"), SL_PEOPLE, .handler = featured_list, .risk = RISK_READ,
      .scopes = "bookmarks:read", PARAMS(featured_params), .rate = SLACK_TIER_2,
      .summary = "Workflows that channels show"},
