@@ -192,7 +192,7 @@ static const struct {
     {"chatLogin", NULL},
     {"chatAppLog", NULL},
     {"chatView", "external_id state.**"},
-    {"functionExecution", "state inputs.** outputs.** error"},
+    {"functionExecution", "state inputs.** outputs.** error ended"},
     {"chatPane", "asked.**"},
     {"externalToken", "expires extras.**"},
     {"chatDialog", NULL},

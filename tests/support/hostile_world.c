@@ -260,6 +260,9 @@ static const struct {
     {"scheduled_message_id", {"Q0LATER"}},
     {"function_execution_id", {"Fx0GREET"}},
     {"function_callback_id", {"greet"}},
+    {"function_id", {"Fn0745XFJLSJ"}}, /* greet of A0DEPLOY */
+    {"workflow", {"#/workflows/hello"}},
+    {"workflow_app_id", {"A0DEPLOY"}},
     {"function_app_id", {"A0DEPLOY"}},
     {"datastore", {"tunes"}},
     {"item", {"{\"id\":\"one\",\"song\":\"z\",\"plays\":4}"}},

@@ -181,14 +181,26 @@ static int complete_error(struct call *c)
 
 /* ---- running one ---- */
 
-const char *sl_function_id(struct arena *a, const char *app_key, const char *name)
+/* kind: two letters. */
+static const char *id_of_part(struct arena *a, const char *kind, const char *app_key,
+                              const char *name)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     uint64_t n = chat_hash(arena_printf(a, "%s %s", app_key, name));
-    char text[] = "Fn0000000000";
+    char *text = arena_printf(a, "%s0000000000", kind);
     for (size_t i = 3; text[i]; i++, n /= 36)
         text[i] = digits[n % 36];
-    return arena_strdup(a, text);
+    return text;
+}
+
+const char *sl_function_id(struct arena *a, const char *app_key, const char *name)
+{
+    return id_of_part(a, "Fn", app_key, name);
+}
+
+const char *sl_workflow_id(struct arena *a, const char *app_key, const char *name)
+{
+    return id_of_part(a, "Wf", app_key, name);
 }
 
 static void write_function(struct call *c, struct json_writer *w, const struct sl_party *p,

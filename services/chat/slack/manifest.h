@@ -45,8 +45,9 @@ bool sl_is_configuring(const struct call *c);
 /* An app that the caller keeps. Refuses with invalid_app_id, app_not_found or no_permission. */
 int sl_kept_app(struct call *c, const char *key, struct chat_app *ret);
 
-/* The id of an app's function: it follows from the app's and the name. */
+/* The id of an app's function or workflow: it follows from the app's and the name. */
 const char *sl_function_id(struct arena *a, const char *app_key, const char *name);
+const char *sl_workflow_id(struct arena *a, const char *app_key, const char *name);
 
 /* A member of a member: "oauth_config", "scopes"; NULL: none. */
 const struct json *sl_manifest_part(const struct json *manifest, const char *first,

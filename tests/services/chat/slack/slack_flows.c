@@ -7,7 +7,12 @@ static const char APP[] =
     "  - client_id: '1.2'\n"
     "    owner: U0ALICE\n"
     "    settings:\n"
-    "      functions: {greet: {title: Greet}}\n"
+    "      functions: {greet: {title: Greet}, wave: {}}\n"
+    "      workflows:\n"
+    "        hello: {title: Say hello, steps: [{id: '0', function_id: '#/functions/greet'},\n"
+    "          {id: '1', function_id: 'slack#/functions/send_message'}]}\n"
+    "        again: {title: Say it twice, steps: [{id: '0', function_id: '#/functions/greet'},\n"
+    "          {id: '1', function_id: '#/functions/greet'}]}\n"
     "      external_auth_providers: {oauth2: {acme: {}, other: {}}}\n"
     "workflowTriggers:\n"
     "  - {id: Ft0HELLO, app: '1.2', title: Say hello, workflow: hello}\n"
@@ -244,6 +249,98 @@ static void tokens_of_others_are_forgotten(void **state)
     assert_slack("no_tokens_found");
 }
 
+/* What its event calls the function. */
+static const char *function_id(void)
+{
+    slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet'}");
+    const struct json *v =
+        slack(ALICE, "apps.activities.list", "app_id=A0DEPLOY&limit=1&sort_direction=desc");
+    assert_slack(NULL);
+    return text_at(v, "activities.0.component_id");
+}
+
+static void workflows_have_functions_as_steps(void **state)
+{
+    slack_use_with(APP);
+    const char *id = function_id();
+    const struct json *v = slack(BOB, "functions.workflows.steps.list", "function_id=%s", id);
+    assert_slack(NULL);
+    assert_string_equal(column(v, "steps_versions", "title"),
+                        "Say hello Say it twice Say it twice");
+    assert_string_equal(column(v, "steps_versions", "step_id"), "0 0 1");
+    const char *workflow = text_at(v, "steps_versions.0.workflow_id");
+    assert_memory_equal(workflow, "Wf", 2);
+    v = slack(BOB, "functions.workflows.steps.list", "function_id=%s&workflow_id=%s", id, workflow);
+    assert_int_equal(count_at(v, "steps_versions"), 1);
+    v = slack(BOB, "functions.workflows.steps.list",
+              "function_id=%s&workflow=%%23/workflows/again&workflow_app_id=A0DEPLOY", id);
+    assert_string_equal(column(v, "steps_versions", "step_id"), "0 1");
+    slack(BOB, "functions.workflows.steps.list", "function_id=Fn0NONE");
+    assert_slack("unknown_function_id");
+    slack(BOB, "functions.workflows.steps.list", "function_id=%s&workflow_id=Wf0NONE", id);
+    assert_slack("unknown_workflow_id");
+    slack(BOB, "functions.workflows.steps.list",
+          "function_id=%s&workflow=%%23/workflows/again&workflow_app_id=A0NONE", id);
+    assert_slack("unknown_app_id");
+}
+
+static const struct json *activities(const char *more)
+{
+    const struct json *v = slack(ALICE, "apps.activities.list", "app_id=A0DEPLOY%s", more);
+    assert_slack(NULL);
+    return v;
+}
+
+static void functions_leave_activities(void **state)
+{
+    slack_use_with(APP);
+    const struct json *v = slack_does(ALICE, "'run':{'app':'A0DEPLOY','function':'greet'}");
+    const char *one = text_at(v, "function_execution_id");
+    const char *workflow = text_at(v, "workflow_execution_id");
+    test_advance(60);
+    v = slack_does(BOB, "'run':{'app':'A0DEPLOY','function':'wave'}");
+    const char *two = text_at(v, "function_execution_id");
+    test_advance(60);
+    slack_json(BOT, "functions.completeSuccess", "{'function_execution_id':'%s','outputs':{}}",
+               one);
+    assert_slack(NULL);
+    slack_json(BOT, "functions.completeError", "{'function_execution_id':'%s','error':'No'}", two);
+    assert_slack(NULL);
+    v = activities("");
+    assert_string_equal(column(v, "activities", "event_type"),
+                        "function_execution_result function_execution_result "
+                        "function_execution_started function_execution_started");
+    assert_string_equal(column(v, "activities", "level"), "error info info info");
+    assert_string_equal(text_at(v, "activities.0.payload.error"), "No");
+    assert_string_equal(text_at(v, "activities.1.payload.function_name"), "Greet");
+    assert_string_equal(text_at(v, "activities.1.payload.function_type"), "app");
+    assert_string_equal(text_at(v, "activities.1.trace_id") + 2, workflow + 2);
+    assert_string_equal(text_at(v, "activities.1.trace_id"), text_at(v, "activities.3.trace_id"));
+    same_after_a_dump();
+    assert_string_equal(column(activities(""), "activities", "level"), "error info info info");
+    v = activities("&sort_direction=asc&limit=3");
+    assert_string_equal(column(v, "activities", "level"), "info info info");
+    v = activities(arena_printf(&test_arena, "&sort_direction=asc&limit=3&cursor=%s",
+                                text_at(v, "response_metadata.next_cursor")));
+    assert_string_equal(column(v, "activities", "level"), "error");
+    assert_string_equal(text_at(v, "response_metadata.next_cursor"), "");
+    assert_int_equal(count_at(activities("&min_log_level=error"), "activities"), 1);
+    assert_int_equal(
+        count_at(activities("&log_event_type=function_execution_started"), "activities"), 2);
+    assert_int_equal(count_at(activities("&component_type=tables"), "activities"), 0);
+    assert_int_equal(count_at(activities("&min_date_created=1771185670000000"), "activities"), 2);
+    slack(ALICE, "apps.activities.list", "app_id=A0DEPLOY&min_log_level=loud");
+    assert_slack("invalid_args");
+    slack(ALICE, "apps.activities.list", "app_id=A0DEPLOY&max_date_created=x");
+    assert_slack("invalid_args");
+    slack(ALICE, "apps.activities.list", "app_id=A0NONE");
+    assert_slack("invalid_app_id");
+    slack(BOB, "apps.activities.list", "app_id=A0DEPLOY"); /* it is Alice's */
+    assert_slack("invalid_app");
+    slack(BOT, "apps.activities.list", "app_id=A0DEPLOY");
+    assert_slack("not_allowed_token_type");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +351,8 @@ int main(void)
         slack_test(functions_are_for_whom_they_name),
         slack_test(tokens_of_others_are_given_and_renewed),
         slack_test(tokens_of_others_are_forgotten),
+        slack_test(workflows_have_functions_as_steps),
+        slack_test(functions_leave_activities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
