@@ -251,6 +251,13 @@ static enum MHD_Result hello(struct request *r)
                                            .body_len = (size_t)size});
 }
 
+static void drop_kept(struct request *r)
+{
+    if (r->control_kept)
+        r->control_kept->free(r->control_kept);
+    r->control_kept = NULL;
+}
+
 static void call_control(struct request *r, bool on_worker)
 {
     struct server *s = http_conn(r)->server;
@@ -266,6 +273,7 @@ static void call_control(struct request *r, bool on_worker)
         .body_len = r->body_len,
         .base_url = r->base_url,
         .on_worker = on_worker,
+        .kept = r->control_kept,
         .server = s,
         .internal = r,
     };
@@ -273,6 +281,8 @@ static void call_control(struct request *r, bool on_worker)
     r->control_response.status = 200;
     r->control_response.content_type = JSON_TYPE;
     r->control_result = s->control(s->control_arg, &request, &r->control_response);
+    drop_kept(r);
+    r->control_kept = r->control_response.kept;
     if (arena_failed(&r->arena))
         r->control_result = -1;
 }
@@ -358,5 +368,6 @@ enum MHD_Result control_send(struct request *r)
 
 void control_drop(struct request *r)
 {
+    drop_kept(r);
     drop_body(&r->control_response);
 }

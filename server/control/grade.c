@@ -105,18 +105,32 @@ static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n,
     return rc;
 }
 
-#define SMALL_WORLD (512 << 10) /* bytes of its own */
+#define SMALL_WORLD (512 << 10) /* bytes of its own, or of all that are reset or dropped */
+#define FEW_WORLDS  64
+
+/* Whether what is done with worlds is as short as a call. */
+static bool are_small(struct control_call *c, const uint64_t *worlds, size_t n)
+{
+    struct sosia_world_info info;
+    uint64_t size = 0;
+    char key[17] = "";
+    for (size_t i = 0; i < n && n <= FEW_WORLDS; i++) {
+        control_key(worlds[i], key);
+        if (sosia_world_busy(c->engine, key) ||
+            sosia_world_info(c->engine, worlds[i], &info, NULL) < 0)
+            return false;
+        size += info.size;
+    }
+    return n <= FEW_WORLDS && size <= SMALL_WORLD;
+}
 
 /* Whether grading is as short as a call, so that the thread that serves others may do it: the
  * changes of one small world are looked at, and nothing besides. */
 static bool is_small(struct control_call *c, const struct sosia_suite *suite,
                      const uint64_t *worlds, size_t n)
 {
-    struct sosia_world_info info;
     return n == 1 && !control_given(c, "from") &&
-           suite_asks_changes_alone(suite, control_text(c, "task")) &&
-           !sosia_world_busy(c->engine, control_text(c, "worlds")) &&
-           sosia_world_info(c->engine, worlds[0], &info, &c->err) == 0 && info.size <= SMALL_WORLD;
+           suite_asks_changes_alone(suite, control_text(c, "task")) && are_small(c, worlds, n);
 }
 
 /* What was said in a world of the list, and what others made of it. text: its arena is the call's.
@@ -273,6 +287,8 @@ int control_worlds_reset_all(struct call *call)
     size_t n;
     if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "to", &to) < 0)
         return -1;
+    if (!c->request->on_worker && !are_small(c, worlds, n))
+        return SERVER_SLOW;
     if (finish_all(c, worlds, n, AFTERWARDS_RESET, to) < 0)
         return -1;
     return control_answer_empty(c);
@@ -285,6 +301,8 @@ int control_worlds_drop_all(struct call *call)
     size_t n;
     if (read_worlds(c, &worlds, &n) < 0)
         return -1;
+    if (!c->request->on_worker && !are_small(c, worlds, n))
+        return SERVER_SLOW;
     if (finish_all(c, worlds, n, AFTERWARDS_DROP, 0) < 0)
         return -1;
     return control_answer_empty(c);
