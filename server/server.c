@@ -36,7 +36,8 @@
 #define LEAST_KEY        16 /* characters, where other machines may guess */
 #define LEAST_KEY_HERE   8  /* where the programs of this one may */
 #define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
-#define LOOP_WORKERS     "16" /* of the turns of sessions; most of them wait, for the disk or a world */
+#define LOOP_WORKERS     "16" /* of the turns of sessions; most of them wait, for the disk or a world \
+                               */
 
 /* ---- threads' own things ---- */
 
@@ -520,7 +521,7 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     if (!s)
         return sosia_fail_memory(err);
     setenv("UV_THREADPOOL_SIZE", LOOP_WORKERS, 0); /* read when the first of them is wanted */
-    mallopt(M_MMAP_THRESHOLD, LARGE_BODY);    /* what is large is given back when it is freed */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BODY); /* what is large is given back when it is freed */
     mallopt(M_TRIM_THRESHOLD, 8 * LARGE_BODY);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */

@@ -33,10 +33,10 @@ struct server_request {
     size_t n_headers;
     const char *body; /* NUL-terminated behind body_len; already inflated */
     size_t body_len;
-    const char *base_url;  /* "http://localhost:8787", as the client sees the server */
-    bool on_worker;        /* the second call after SERVER_SLOW */
+    const char *base_url;     /* "http://localhost:8787", as the client sees the server */
+    bool on_worker;           /* the second call after SERVER_SLOW */
     struct server_kept *kept; /* what the first one has left; NULL: nothing */
-    struct server *server; /* may not have been given out by server_start() yet */
+    struct server *server;    /* may not have been given out by server_start() yet */
     void *internal;
 };
 

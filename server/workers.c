@@ -2,8 +2,9 @@
 /*
  * Threads for what takes long, so that neither the serving threads nor the loop wait: most of them
  * wait, for the disk or for a world. Whoever has work wakes a worker himself: on the way there and
- * back no other thread has to run. They are made when they are wanted, and only where all that there
- * are have something to do, so that a client alone keeps to one of them, whose memory is warm.
+ * back no other thread has to run. They are made when they are wanted, and only where all that
+ * there are have something to do, so that a client alone keeps to one of them, whose memory is
+ * warm.
  */
 #include "server/internal.h"
 #include <stdlib.h>
@@ -38,8 +39,7 @@ static void *run(void *arg)
 /* One more than all that there are, as far as may be. Under the lock. */
 static void begin_one(struct workers *w)
 {
-    if (!w->ending && w->n < w->most &&
-        pthread_create(&w->threads[w->n], NULL, run, w) == 0)
+    if (!w->ending && w->n < w->most && pthread_create(&w->threads[w->n], NULL, run, w) == 0)
         w->n++;
 }
 

@@ -16,8 +16,8 @@
 #define MAX_CALLS    100
 #define MAX_FIELDS   40
 #define MAX_TARGET   8192
-#define ANSWERS_ROOM (16u << 20) /* bytes of answers, from which on no more calls are made */
-#define CALLS_HERE   16          /* by a thread that serves others, and */
+#define ANSWERS_ROOM (16u << 20)  /* bytes of answers, from which on no more calls are made */
+#define CALLS_HERE   16           /* by a thread that serves others, and */
 #define ANSWERS_HERE (256u << 10) /* bytes of answers; the rest is a worker's */
 
 /* One as it is made; its texts are in the arena. */
