@@ -225,6 +225,21 @@ bool control_refused(struct request *r)
 
 /* ---- serving ---- */
 
+/* A text and spaces behind it: memory that nobody asked for is not touched. */
+static char *hello_body(struct server *s, size_t size)
+{
+    if (atomic_load_explicit(&s->hello_len, memory_order_acquire) >= size)
+        return s->hello;
+    pthread_mutex_lock(&s->lock);
+    size_t len = atomic_load_explicit(&s->hello_len, memory_order_relaxed);
+    if (len < size) {
+        memset(s->hello + len, ' ', size - len);
+        atomic_store_explicit(&s->hello_len, size, memory_order_release);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return s->hello;
+}
+
 /* The header fields are those that an answer of a service has. What this costs is what HTTP costs.
  */
 static enum MHD_Result hello(struct request *r)
@@ -247,7 +262,7 @@ static enum MHD_Result hello(struct request *r)
     return answer_send(r, &(struct answer){.status = 200,
                                            .headers = HEADERS,
                                            .n_headers = SOSIA_LEN(HEADERS),
-                                           .body = http_conn(r)->server->hello,
+                                           .body = hello_body(http_conn(r)->server, (size_t)size),
                                            .body_len = (size_t)size});
 }
 

@@ -198,7 +198,8 @@ struct server {
     server_control_fn *control;
     void *control_arg;
     char *control_key;
-    char *hello; /* SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
+    char *hello; /* room for SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
+    _Atomic size_t hello_len; /* as many are there; the rest is made when it is wanted */
     bool any_host, log_requests;
     const char *const *vendor_hosts; /* of struct server_options */
     char **hosts;                    /* more names to accept (host_list_copy()) */

@@ -36,8 +36,9 @@
 #define LEAST_KEY        16 /* characters, where other machines may guess */
 #define LEAST_KEY_HERE   8  /* where the programs of this one may */
 #define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
-#define LOOP_WORKERS     "16" /* of the turns of sessions; most of them wait, for the disk or a world \
-                               */
+#define LOOP_WORKERS                                                                               \
+    "16" /* of the turns of sessions; most of them wait, for the disk or a world                   \
+          */
 
 /* ---- threads' own things ---- */
 
@@ -217,11 +218,11 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     }
     if (o->hello) {
         static const char TEXT[] = "{\"hello\":\"sosia\"}";
-        s->hello = malloc(SERVER_HELLO_MAX);
+        s->hello = calloc(1, SERVER_HELLO_MAX);
         if (!s->hello)
             return sosia_fail_memory(err);
-        memset(s->hello, ' ', SERVER_HELLO_MAX);
         memcpy(s->hello, TEXT, sizeof TEXT - 1);
+        atomic_init(&s->hello_len, sizeof TEXT - 1);
     }
     return 0;
 }
