@@ -133,12 +133,12 @@ _BY_STATUS: dict[int, type[Error]] = {c.status: c for c in reversed(_BY_CODE) if
 
 def from_engine(code: int, reason: Optional[str], where: Optional[str], line: int, text: str) -> Error:
     """What the extension raises."""
-    kind = _BY_CODE[code] if 0 <= code < len(_BY_CODE) else Error
+    kind: type[Error] = _BY_CODE[code] if 0 <= code < len(_BY_CODE) else Error
     return kind(text, reason, where, line)
 
 
 def from_control(status: int, error: Mapping[str, Any]) -> Error:
     """What a server's control interface says."""
-    kind = _BY_STATUS.get(status, Error)
+    kind: type[Error] = _BY_STATUS.get(status, Error)
     return kind(str(error.get("message", "status %d" % status)), error.get("reason"), error.get("field"), int(error.get("line", 0)),
                 status)

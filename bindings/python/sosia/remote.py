@@ -55,7 +55,7 @@ class Remote(Home):
                 if host is not None:
                     kept.putheader("Host", host)
                 for name, value in headers:
-                    kept.putheader(name, value.encode("utf-8"))
+                    kept.putheader(name, value.encode("utf-8"))  # type: ignore[arg-type]
                 if body is not None or method in ("POST", "PUT", "PATCH"):
                     kept.putheader("Content-Length", str(len(body or b"")))
                 kept.endheaders(body)
