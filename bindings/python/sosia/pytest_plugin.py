@@ -21,6 +21,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from typing import TYPE_CHECKING, Any, Callable, Generator, Iterator, Optional
 
 import pytest
@@ -104,11 +105,12 @@ def _fork(request: pytest.FixtureRequest, options: dict[str, Any]) -> Iterator["
     from .errors import Error
     ways = _ways(request, options)
     ways.pop("actor", None)
-    world = request.getfixturevalue("sosia_templates").get(ways).fork()
+    origin = request.getfixturevalue("sosia_templates").get(ways)
+    world = origin.fork()
     world.note_calls()
-    request.node.stash.setdefault(_held, []).append(world)
+    request.node.stash.setdefault(_held, []).append((origin, world))
     yield world
-    request.node.stash[_held].remove(world)
+    request.node.stash[_held].remove((origin, world))
     try:
         world.drop()
     except Error as e:  # the test has dropped it
@@ -163,36 +165,35 @@ def sosia_noproc(pytestconfig: pytest.Config) -> Iterator["Server"]:
 # ---- what a failing test shows ----
 
 
-def _keep(item: pytest.Item, world: "World", folder: str) -> str:
-    """Writes the world, and the page of its diff where the command is there. Gives what to say."""
+def _keep(item: pytest.Item, origin: "World", world: "World", folder: str) -> str:
+    """Writes the world, and the page of what was done in it where the command is there. Gives what to say."""
     worker = getattr(item.config, "workerinput", {}).get("workerid")
     if worker:
         folder = os.path.join(folder, worker)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, re.sub(r"[^A-Za-z0-9_.-]+", "_", item.nodeid)[-150:] + "-" + world.key)
     world.export(path + ".db")
-    with open(path + ".diff.json", "w", encoding="utf-8") as f:
-        json.dump(world.diff().document, f, indent=1, ensure_ascii=False)
-    said = "kept: %s.db, %s.diff.json" % (path, path)
     command = os.environ.get("SOSIA") or shutil.which("sosia")
-    if command:
-        page = _page(command, path)
-        said += ", %s" % page if page else ""
-    return said
+    if not command:
+        return "kept: %s.db (without a page: there is no `sosia` in PATH or $SOSIA)" % path
+    return "kept: %s.db, %s" % (path, _page(command, origin, path))
 
 
-def _page(command: str, path: str) -> Optional[str]:
-    """The page of `sosia diff --html`, of the diff."""
-    made = subprocess.run([command, "diff", "--file", path + ".diff.json", "--html"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          check=False)
-    if made.returncode != 0 or not made.stdout:
-        return None
-    with open(path + ".html", "wb") as f:
-        f.write(made.stdout)
-    return path + ".html"
+def _page(command: str, origin: "World", path: str) -> str:
+    """`sosia diff --html` of the world and what it was forked from, in a data directory for it."""
+    from .world import Engine
+    with tempfile.TemporaryDirectory() as data:
+        before = os.path.join(data, "before.db")
+        origin.export(before)
+        with Engine(os.path.join(data, "data")) as engine:
+            engine.import_world(before, "before")
+            engine.import_world(path + ".db", "after")
+        made = subprocess.run([command, "diff", "before", "after", "--data", os.path.join(data, "data"), "--html", path + ".html"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    return path + ".html" if made.returncode == 0 else "and no page: " + made.stderr.decode("utf-8", "replace").strip()
 
 
-def _sections(item: pytest.Item, world: "World") -> Iterator[tuple[str, str]]:
+def _sections(item: pytest.Item, origin: "World", world: "World") -> Iterator[tuple[str, str]]:
     from .errors import Error
     try:
         yield "sosia: what was done in %s" % world.key, str(world.diff())
@@ -200,7 +201,7 @@ def _sections(item: pytest.Item, world: "World") -> Iterator[tuple[str, str]]:
             yield "sosia: last calls", "\n".join(str(c) for c in world.calls)
         folder = item.config.getoption("sosia_keep")
         if folder:
-            yield "sosia: kept", _keep(item, world, folder)
+            yield "sosia: kept", _keep(item, origin, world, folder)
     except (Error, OSError) as e:
         yield "sosia", "nothing can be said of the world %s: %s" % (world.key, e)
 
@@ -210,5 +211,5 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
     outcome = yield
     report = outcome.get_result()
     if report.when == "call" and report.failed:
-        for world in item.stash.get(_held, []):
-            report.sections.extend(_sections(item, world))
+        for origin, world in item.stash.get(_held, []):
+            report.sections.extend(_sections(item, origin, world))
