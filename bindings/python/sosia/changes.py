@@ -8,7 +8,7 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union, overload
 
 class Change(dict[str, Any]):
     """One change, as docs/grading.md describes it: "change" (added, changed, removed), "entity", "name", "service", "person",
-    "title", "fields" with what was before and after, or "value", and "consequences". Members are attributes too."""
+    "title", "fields" with "from" and "to", or "value", and "consequences". Members are attributes too."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -28,7 +28,7 @@ class Change(dict[str, Any]):
             said.append("of " + str(self["person"]))
         for name, of in (self.get("fields") or {}).items():
             if isinstance(of, dict):
-                said.append("\n    %s: %s -> %s" % (name, _short(of.get("before")), _short(of.get("after"))))
+                said.append("\n    %s: %s -> %s" % (name, _short(of.get("from")), _short(of.get("to"))))
         return " ".join(said)
 
 
@@ -40,7 +40,7 @@ def _fields_same(change: Change, wanted: Mapping[str, Any]) -> bool:
     fields, value = change.get("fields") or {}, change.get("value") or {}
     for name, want in wanted.items():
         of = fields.get(name)
-        if not _same(of.get("after") if isinstance(of, dict) else value.get(name), want):
+        if not _same(of.get("to") if isinstance(of, dict) else value.get(name), want):
             return False
     return True
 
