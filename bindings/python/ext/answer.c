@@ -166,9 +166,10 @@ static PyObject *pull_body(struct sosia_response *r)
         while (at < r->length && (n = r->read(r, at, to + at, (size_t)(r->length - at))) > 0)
             at += n;
     } else {
-        Py_BEGIN_ALLOW_THREADS while (
-            at < r->length && (n = r->read(r, at, to + at, (size_t)(r->length - at))) > 0) at += n;
-        Py_END_ALLOW_THREADS
+        PyThreadState *kept = PyEval_SaveThread();
+        while (at < r->length && (n = r->read(r, at, to + at, (size_t)(r->length - at))) > 0)
+            at += n;
+        PyEval_RestoreThread(kept);
     }
     if (at < r->length) {
         Py_DECREF(made);

@@ -67,6 +67,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
     struct sosia_engine_options o = {0};
     struct sosia_err err = {0};
+    PyThreadState *kept;
     int oauth = 0, random = 0, evaluation = 0, fixture = 0, mode = 0, keep = 0, rc;
     struct engine *e;
     if (!PyArg_ParseTuple(args, "zO&O&O&zO&izpppii", &o.data_dir, to_u64, &o.max_worlds, to_u64,
@@ -85,9 +86,10 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *named)
         return NULL;
     e->notices.fd = -1;
     pthread_mutex_init(&e->notices.lock, NULL);
-    Py_BEGIN_ALLOW_THREADS rc = sosia_engine_open(&o, &e->engine, &err);
-    Py_END_ALLOW_THREADS if (rc < 0)
-    {
+    kept = PyEval_SaveThread();
+    rc = sosia_engine_open(&o, &e->engine, &err);
+    PyEval_RestoreThread(kept);
+    if (rc < 0) {
         Py_DECREF((PyObject *)e);
         return raise_error(&err);
     }
@@ -101,8 +103,9 @@ static void close_engine(struct engine *e)
     struct sosia_engine *engine = e->engine;
     e->engine = NULL;
     if (engine && e->generation == generation) { /* a child's copy is its parent's */
-        Py_BEGIN_ALLOW_THREADS sosia_engine_close(engine);
-        Py_END_ALLOW_THREADS
+        PyThreadState *kept = PyEval_SaveThread();
+        sosia_engine_close(engine);
+        PyEval_RestoreThread(kept);
     }
     if (e->notices.fd >= 0)
         close(e->notices.fd);
@@ -271,8 +274,9 @@ static PyObject *engine_listen(PyObject *self, PyObject *unused)
         e->notices.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (e->notices.fd >= 0) {
             struct sosia_engine *engine = e->engine;
-            Py_BEGIN_ALLOW_THREADS sosia_engine_on_outbox(engine, on_outbox, &e->notices);
-            Py_END_ALLOW_THREADS
+            PyThreadState *kept = PyEval_SaveThread();
+            sosia_engine_on_outbox(engine, on_outbox, &e->notices);
+            PyEval_RestoreThread(kept);
         }
     }
     engine_leave(e);

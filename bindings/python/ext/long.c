@@ -63,13 +63,18 @@ static int run_watched(struct job *job, bool *ret_raised)
     pthread_cond_init(&w.over, &monotonic);
     pthread_condattr_destroy(&monotonic);
     if (pthread_create(&thread, NULL, run_apart, &w) != 0) {
-        Py_BEGIN_ALLOW_THREADS w.rc = job->run(job);
-        Py_END_ALLOW_THREADS
+        PyThreadState *kept = PyEval_SaveThread();
+        w.rc = job->run(job);
+        PyEval_RestoreThread(kept);
     } else {
         while (!over) {
-            Py_BEGIN_ALLOW_THREADS over = wait_over(&w);
-            Py_END_ALLOW_THREADS if (!over && !*ret_raised &&
-                                     PyErr_CheckSignals() < 0) *ret_raised = true;
+            PyThreadState *kept = PyEval_SaveThread();
+            over = wait_over(&w);
+            PyEval_RestoreThread(kept);
+            if (!over && !*ret_raised && PyErr_CheckSignals() < 0)
+                *ret_raised = true;
+            if (!over && *ret_raised) /* at each look: it may have been about to begin */
+                sosia_interrupt(job->engine, job->world);
         }
         pthread_join(thread, NULL);
     }
@@ -87,13 +92,14 @@ bool job_run(struct job *job)
     if (PyThread_get_thread_ident() == main_thread) {
         rc = run_watched(job, &raised);
     } else {
-        Py_BEGIN_ALLOW_THREADS rc = job->run(job);
-        Py_END_ALLOW_THREADS
+        PyThreadState *kept = PyEval_SaveThread();
+        rc = job->run(job);
+        PyEval_RestoreThread(kept);
     }
     engine_leave(job->owner);
     if (rc < 0 && !raised)
         raise_error(&job->err);
-    if (rc == 0 && raised) {
+    if (rc == 0 && raised) { /* it was over before */
         sosia_blob_free(&job->blob);
         sosia_blob_free(&job->second);
         sosia_response_free(job->response);

@@ -220,6 +220,7 @@ import signal, sys, threading, os, time
 import sosia
 engine = sosia.Engine()
 world = engine.create(fixture="office")
+world.call("GET", "/")  # what is due happens with the first call
 before = world.hash()
 def stop():
     time.sleep(%s)
@@ -233,6 +234,30 @@ try:
 except KeyboardInterrupt:
     print("interrupted after %%.2f" %% (time.monotonic() - start), world.hash() == before)
 '''
+
+
+LONG = '''
+import os, signal, threading, time
+import sosia
+engine = sosia.Engine()
+world = engine.create({"sosia": 1, "time": "2026-11-23T09:00:00", "people": [{"email": "a%d@x.example" % i} for i in range(10)]})
+before, start = world.hash(), world.now
+document = {"sosia": 1, "people": [{"email": "b%d@x.example" % i} for i in range(60000)]}
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+began = time.monotonic()
+try:
+    world.seed(document)
+    print("not interrupted", time.monotonic() - began)
+except KeyboardInterrupt:
+    print("interrupted after %.2f" % (time.monotonic() - began), world.hash() == before)
+print(len(world.actors()))
+'''
+
+
+def test_control_c_ends_a_long_call():
+    """One call: it is ended, and the world is as it was."""
+    made = subprocess.run([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    assert made.stdout.startswith("interrupted") and made.stdout.endswith("True\n10\n"), made.stdout
 
 
 @pytest.mark.parametrize("work", ["world.dump()", "world.call('GET', '/')", "world.fork().drop()", "world.diff(all=True)",
