@@ -346,3 +346,27 @@ def test_references():
             world.call("GET", EVENTS).why
             world.reset()
         assert abs((sys.gettotalrefcount() if hasattr(sys, "gettotalrefcount") else sys.getrefcount(None)) - before) < 100
+
+
+ANYWHERE = '''
+import os, signal, threading, time
+import sosia
+engine = sosia.Engine()
+world = engine.create(fixture="office")
+world.call("GET", "/")
+before, n = world.hash(), 0
+for i in range(150):
+    try:
+        threading.Timer(0.001 + i % 29 / 1000, os.kill, (os.getpid(), signal.SIGINT)).start()
+        while True:
+            world.hash()
+    except KeyboardInterrupt:
+        n += 1
+print(n, world.hash() == before)
+'''
+
+
+def test_interrupted_anywhere():
+    """At many places of a dump's work: none of them leaves something half done."""
+    made = subprocess.run([sys.executable, "-c", ANYWHERE], stdout=subprocess.PIPE, text=True, timeout=100, check=True)
+    assert made.stdout == "150 True\n"
