@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worlds behind a server's control interface. Standard library alone; connections are kept, one a thread."""
+"""Worlds behind a server's control interface."""
 from __future__ import annotations
 
 import datetime as dt
 import http.client
 import json
-import threading
 from typing import Any, Optional
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from . import errors
 from .answer import Answer
+from .connection import Connection
 from .home import Document, Fields, Home, Ref
 from .times import Instant, Span, read, span_us, text
 
-PATIENCE = 120  # seconds to wait for an answer
 FORBIDDEN = ("connection", "content-length", "host", "transfer-encoding", "accept-encoding")
 
 
@@ -22,58 +21,21 @@ class Remote(Home):
     """A server, by its URL and control key."""
 
     def __init__(self, url: str, key: str) -> None:
-        at = urlsplit(url)
-        if at.scheme not in ("http", "https") or not at.hostname:
-            raise ValueError("url must be http://HOST:PORT or https://HOST:PORT, is %r" % url)
         self.url, self.secret = url.rstrip("/"), key
-        self._secure, self._port = at.scheme == "https", at.port
-        self._host: str = at.hostname
-        self._kept = threading.local()
+        self._connection = Connection(url)
 
     def close(self) -> None:
         """Closes the calling thread's connection."""
-        kept = self._kept.__dict__.pop("connection", None)
-        if kept:
-            kept.close()
-
-    def _connect(self) -> http.client.HTTPConnection:
-        if self._secure:
-            return http.client.HTTPSConnection(self._host, self._port, timeout=PATIENCE)
-        return http.client.HTTPConnection(self._host, self._port, timeout=PATIENCE)
+        self._connection.close()
 
     def _ask(self, method: str, target: str, body: Optional[bytes], headers: Fields, host: Optional[str] = None) -> Answer:
-        """One request. A connection that has ended while it was idle is opened again."""
         for s in (method, target, *(part for pair in headers for part in pair)):
             if "\0" in s:
                 raise ValueError("a request must have no NUL in it")
-        before: Optional[http.client.HTTPConnection] = self._kept.__dict__.get("connection")
-        for fresh in ((False, True) if before else (True,)):
-            kept = before if before and not fresh else self._connect()
-            self._kept.connection = kept
-            try:
-                kept.putrequest(method, target, skip_host=host is not None, skip_accept_encoding=True)
-                if host is not None:
-                    kept.putheader("Host", host)
-                for name, value in headers:
-                    kept.putheader(name, value.encode("utf-8"))  # type: ignore[arg-type]
-                if body is not None or method in ("POST", "PUT", "PATCH"):
-                    kept.putheader("Content-Length", str(len(body or b"")))
-                kept.endheaders(body)
-                response = kept.getresponse()
-                return Answer(response.status, response.getheaders(), response.read())
-            except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError) as e:
-                kept.close()
-                if fresh:
-                    raise errors.Broken("%s does not answer: %s" % (self.url, e)) from e
-            except (OSError, http.client.HTTPException) as e:
-                kept.close()
-                self._kept.__dict__.pop("connection", None)
-                raise errors.Broken("%s does not answer: %s" % (self.url, e)) from e
-            except BaseException:  # half an answer may be left on it
-                kept.close()
-                self._kept.__dict__.pop("connection", None)
-                raise
-        raise AssertionError("not reached")
+        try:
+            return Answer(*self._connection.ask(method, target, body, list(headers), host))
+        except (OSError, http.client.HTTPException) as e:
+            raise errors.Broken("%s does not answer: %s" % (self.url, e)) from e
 
     def control(self, method: str, path: str, body: Any = None, raw: Optional[bytes] = None, **query: Any) -> Any:
         """A request to the control interface: what it gives; what it refuses is raised."""

@@ -8,7 +8,8 @@ import subprocess
 from types import TracebackType
 from typing import Any, Optional, Type
 
-from .remote import PATIENCE, Remote
+from .connection import PATIENCE
+from .remote import Remote
 from .world import Worlds
 
 
