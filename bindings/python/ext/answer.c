@@ -3,7 +3,6 @@
  * fields are kept as they came, in one piece of memory, and are made into strings when somebody
  * looks at them: most callers don't. */
 #include "bindings/python/ext/binding.h"
-#include <structmember.h>
 #include <string.h>
 
 #define LARGE (64 << 10) /* bytes; a larger body is copied without the interpreter's lock */
