@@ -71,6 +71,8 @@ struct engine {
 /* Begins a use of the engine: false with an exception if it is closed, or another process's. */
 bool engine_enter(struct engine *e);
 void engine_leave(struct engine *e);
+/* Whether this process has opened it. */
+bool engine_is_ours(const struct engine *e);
 int engine_init(PyObject *module);
 extern const PyMethodDef engine_work[]; /* work.c: of worlds, beside their calls */
 PyObject *engine_call(PyObject *self, PyObject *const *args, Py_ssize_t n);

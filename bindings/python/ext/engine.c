@@ -18,6 +18,11 @@ static void count_child(void)
     generation++;
 }
 
+bool engine_is_ours(const struct engine *e)
+{
+    return e->generation == generation;
+}
+
 bool engine_enter(struct engine *e)
 {
     if (!e->engine) {

@@ -73,6 +73,8 @@ static int run_watched(struct job *job, bool *ret_raised)
             PyEval_RestoreThread(kept);
             if (!over && !*ret_raised && PyErr_CheckSignals() < 0)
                 *ret_raised = true;
+            if (!engine_is_ours(job->owner)) /* a handler has forked, and this is the child */
+                return -1;
             if (!over && *ret_raised) /* at each look: it may have been about to begin */
                 sosia_interrupt(job->engine, job->world);
         }
@@ -97,6 +99,8 @@ bool job_run(struct job *job)
         PyEval_RestoreThread(kept);
     }
     engine_leave(job->owner);
+    if (!engine_is_ours(job->owner))
+        return raised ? false : engine_enter(job->owner); /* which says so */
     if (rc < 0 && !raised)
         raise_error(&job->err);
     if (rc == 0 && raised) { /* it was over before */

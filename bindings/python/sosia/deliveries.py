@@ -180,7 +180,10 @@ class Deliveries:
         self._queue.put(delivery)
         waiting, self._waiting = self._waiting, []
         for loop, future in waiting:
-            loop.call_soon_threadsafe(_set, future)
+            try:
+                loop.call_soon_threadsafe(_set, future)
+            except RuntimeError:  # the loop has ended
+                pass
 
     def now(self) -> list[Delivery]:
         """All that wait at this moment; it does not wait."""
@@ -201,6 +204,7 @@ class Deliveries:
         except queue.Empty:
             raise TimeoutError("nothing was delivered within %s s" % timeout) from None
         if one is None:
+            self._queue.put(None)  # for others who wait
             raise Closed("the deliveries are closed")
         return one
 
@@ -228,7 +232,10 @@ class Deliveries:
                     raise StopAsyncIteration from None
                 await future
                 continue
+            if (loop, future) in self._waiting:
+                self._waiting.remove((loop, future))
             if one is None:
+                self._queue.put(None)
                 raise StopAsyncIteration
             return one
 

@@ -197,12 +197,42 @@ def test_fork_amid_calls(sosia_engine):
     for t in threads:
         t.start()
     try:
-        assert [in_child(child) for _ in range(10)] == [0] * 10
+        assert [in_child(child) for _ in range(5)] == [0] * 5
     finally:
         stop.set()
         for t in threads:
             t.join()
         base.drop()
+
+
+FORKS_AMID = '''
+import os, signal, threading
+import sosia
+engine = sosia.Engine()
+world = engine.create({"sosia": 1, "time": "2026-11-23T09:00:00", "people": [{"email": "a@x.example"}]})
+children = []
+def fork(*unused):
+    children.append(os.fork())
+    if children[-1] == 0:
+        signal.alarm(20)  # should it hang
+signal.signal(signal.SIGUSR1, fork)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+threading.Timer(1, signal.raise_signal, (signal.SIGINT,)).start()
+try:
+    world.seed({"sosia": 1, "people": [{"email": "b%d@x.example" % i} for i in range(60000)]})
+except KeyboardInterrupt:
+    assert children and children[-1], children
+    _, status = os.waitpid(children[-1], 0)
+    print("the child ended with", os.waitstatus_to_exitcode(status))
+except sosia.Closed as e:
+    os._exit(7 if children[-1] == 0 and "forked" in str(e) else 8)
+'''
+
+
+def test_handler_forks_amid_a_call():
+    """The child of a handler that forks while a call is under way: the call is the parent's."""
+    made = subprocess.run([sys.executable, "-c", FORKS_AMID], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    assert made.stdout == "the child ended with 7\n"
 
 
 def spawned(name):
@@ -284,7 +314,8 @@ def test_handlers_run_in_long_calls(sosia_world):
 def test_large_bodies(ada):
     huge = b"x" * (70 << 20)
     before = ada.world.hash()
-    assert ada.call("POST", EVENTS, huge, headers={"Content-Type": "application/json"}).status >= 400
+    with pytest.raises(sosia.TooLarge):
+        ada.call("POST", EVENTS, huge, headers={"Content-Type": "application/json"})
     assert ada.world.hash() == before
     blob = os.urandom(1 << 20) * 3
     made = ada.call("POST", "/upload/drive/v3/files?uploadType=media", blob, headers={"Content-Type": "application/octet-stream"})
@@ -293,8 +324,8 @@ def test_large_bodies(ada):
 
 @pytest.mark.skipif(not FULL, reason="takes 4 GB: SOSIA_FULL")
 def test_two_gigabytes(ada):
-    answer = ada.call("POST", EVENTS, b"x" * (2 << 30), headers={"Content-Type": "application/json"})
-    assert answer.status >= 400
+    with pytest.raises(sosia.TooLarge):
+        ada.call("POST", EVENTS, b"x" * (2 << 30), headers={"Content-Type": "application/json"})
 
 
 def rss():
