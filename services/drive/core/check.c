@@ -45,6 +45,8 @@ const struct core_rule drive_rules[] = {
     {"drive_item", NO_JSON("download_rules", "object")},
     {"drive_item", NO_JSON("media", "object")},
     {"drive_item", NO_JSON("extra", "object")},
+    {"drive_gone", "not exists (select 1 from drive_item i where i.id = drive_gone.item and "
+                   "i.parent is null and i.top in (0, 2))"},
     {"drive_mine", NO_TIME("viewed_us")},
     {"drive_mine", NO_TIME("modified_us")},
     {"drive_mine", NO_TIME("shared_us")},

@@ -57,7 +57,7 @@ static struct drive_item from_statement(struct tx *tx, sqlite3_stmt *st)
     return ITEM_FROM(&f, item_number, item_text, sqlite3_column_type(st, 11) == SQLITE_NULL);
 }
 
-int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
+int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_item where id = :id");
     static struct record_text record = RECORD_TEXT("drive_item", COLUMNS);
@@ -76,6 +76,13 @@ int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
     *ret = from_statement(tx, st);
     sql_done(st);
     return 1;
+}
+
+int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
+{
+    int r = drive_item_row(tx, id, ret);
+    int gone = r == 1 ? drive_is_gone(tx, ret->id, ret->parent) : 0;
+    return gone < 0 ? -1 : gone ? 0 : r;
 }
 
 int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret)
@@ -220,6 +227,16 @@ bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKE
     return !apps[0] || it->creator_app == apps[0] || it->creator_app == apps[1];
 }
 
+/* What is deleted and has a row yet leaves its key to others: 0; 1 it is in use; -1. */
+static int give_up_key(struct tx *tx, int64_t id)
+{
+    static struct sql_text q =
+        SQL_TEXT("update drive_item set key = 'gone ' || id where id = :id");
+    struct drive_item it;
+    int r = drive_item_by_id(tx, id, &it);
+    return r ? r : TX_RUN(tx, &q, id);
+}
+
 int drive_item_add(struct tx *tx, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
@@ -238,6 +255,8 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
     if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top)))
         return -1;
     int r = TX_INT(tx, &q_used, &used, it->key);
+    if (r == 1)
+        r = give_up_key(tx, used);
     if (r)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_CONFLICT, "keyInUse", "id", "the id %s is in use",

@@ -52,6 +52,12 @@ create index drive_item_target on drive_item (target) where target is not null;
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;
 
+-- What was deleted and has rows yet, as has what is below it; they go a number at a time. None of
+-- them is seen.
+create table drive_gone (
+    item integer primary key references drive_item (id) -- in no folder
+) strict;
+
 -- What an item is to one person. Everybody has a row for each item that they made, so that what lists ask for has
 -- indexes of its own, with all that is asked: SQLite prefers the key to others.
 create table drive_mine (
