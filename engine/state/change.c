@@ -65,7 +65,7 @@ void side_rest(struct change_side *s)
     if (s->reads.size <= READS_KEPT)
         return;
     arena_reset(&s->reads);
-    s->memo.n = 0;
+    s->memo = (struct tx_memo){.arena = &s->reads}; /* its values' room was there too */
 }
 
 static void side_close(struct change_side *s)

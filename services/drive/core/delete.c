@@ -224,16 +224,24 @@ static int take(struct tx *tx, sqlite3_stmt *st, struct ids *l)
     return r;
 }
 
-/* Is it a tree of at most that many items? 1, 0, -1. */
+/* Is it a tree of at most EACH_TOLD items? Looks at no more of them. 1, 0, -1. */
 static int is_small(struct tx *tx, const struct drive_item *it)
 {
-    static struct sql_text q =
-        SQL_TEXT("with recursive below(id) as (select :item union all select i.id from drive_item "
-                 "i join below b on i.parent = b.id limit :most + 1) select count(*) from below");
-    int64_t n = 1;
-    if (it->form == DRIVE_FOLDER && TX_INT(tx, &q, &n, it->id, EACH_TOLD) < 0)
-        return -1;
-    return n <= EACH_TOLD;
+    static struct sql_text q = SQL_TEXT(
+        "select count(*) from (select 1 from drive_item where parent = :folder limit :most)");
+    static struct sql_text q_folders = SQL_TEXT(
+        "select id from drive_item where parent = :folder and mime = 'folder' collate nocase");
+    struct ids folders = {.list = (int64_t[]){it->id}, .n = 1, .room = 1};
+    int64_t all = 1, n;
+    for (size_t i = 0; it->form == DRIVE_FOLDER && i < folders.n; i++) { /* grows on the way */
+        if (TX_INT(tx, &q, &n, folders.list[i], EACH_TOLD + 1 - all) < 0)
+            return -1;
+        if ((all += n) > EACH_TOLD)
+            return 0;
+        if (take(tx, TX_QUERY(tx, &q_folders, folders.list[i]), &folders) < 0)
+            return -1;
+    }
+    return 1;
 }
 
 /* Each item of a small tree, a folder before what is in it. */

@@ -19,6 +19,8 @@ int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret);
 
 /* gone.c: was the item with this parent (0: none) deleted, or something above it? 1, 0, -1. */
 int drive_is_gone(struct tx *tx, int64_t id, int64_t parent);
+/* The same of many, each of whose folders is looked at once (access.c). */
+int drive_is_seen_gone(struct drive_viewer *v, int64_t id, int64_t parent);
 /* Is there anything that was deleted and has rows yet? 1, 0, -1. */
 int drive_any_gone(struct tx *tx);
 /* Their numbers, for questions about all items: "id not in " DRIVE_GONE. */

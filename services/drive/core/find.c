@@ -55,11 +55,22 @@ static int in_scope(struct finding *g, const struct drive_item *it,
     return find_mine(g, it) < 0 ? -1 : g->mine.viewed_us || g->mine.shared_us;
 }
 
+/* Where something was deleted and has rows yet: 1, 0 the item is part of that, -1. */
+static int is_there(struct finding *g, int64_t id)
+{
+    struct drive_node node;
+    int r = drive_node(g->tx, id, &node);
+    int gone = r == 1 ? drive_is_seen_gone(g->f->viewer, id, node.parent) : 0;
+    return gone < 0 ? -1 : r == 1 && !gone;
+}
+
 /* Loads an item and looks at it: 1 it belongs on the list, 0, -1. */
 static int look_at(struct finding *g, int64_t id, struct drive_item *ret,
                    struct drive_access *ret_access)
 {
-    int r = drive_item_by_id(g->tx, id, ret);
+    int r = g->any_gone ? is_there(g, id) : 1;
+    if (r == 1)
+        r = drive_item_row(g->tx, id, ret);
     if (r != 1)
         return r;
     if (drive_role(g->f->viewer, ret, ret_access) < 0)
@@ -449,7 +460,9 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
     bool usual = is_usual(f);
-    if (find_look_up(&g, usual) < 0)
+    int gone = drive_any_gone(g.tx);
+    g.any_gone = gone;
+    if (gone < 0 || find_look_up(&g, usual) < 0)
         return -1;
     int r = !usual                      ? sorted(&g, position, &p, &next)
             : find_narrows(f->question) ? narrowed(&g, position, &p, &next)

@@ -6,18 +6,9 @@
 #include "engine/store/cursor.h"
 #include "services/drive/core/drive_impl.h"
 
-/* What a transaction that reads has found out. */
-struct gone {
-    bool any;
-    struct {
-        int64_t folder;
-        bool gone;
-    } known[256]; /* by the folder's number; only where there are any */
-};
-
 static struct record_text table = RECORD_TEXT("drive_gone", "item");
 
-static int look_for_any(struct tx *tx)
+int drive_any_gone(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select 1 from drive_gone limit 1");
     struct table_cursor cur;
@@ -27,37 +18,6 @@ static int look_for_any(struct tx *tx)
         return r;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     return sql_first_int(tx->db, tx->err, st, &one);
-}
-
-/* NULL: nothing is remembered in this transaction. */
-static struct gone *remembered(struct tx *tx)
-{
-    struct gone *const *known = tx_recall(tx, &table, 0);
-    return known ? *known : NULL;
-}
-
-static void remember(struct tx *tx, bool any)
-{
-    static struct gone none; /* never written */
-    struct gone *g = &none;
-    if (tx->write || !tx->memo || tx->memo->arena != tx->arena)
-        return;
-    if (any) {
-        g = arena_calloc(tx->arena, 1, sizeof *g);
-        if (arena_failed(tx->arena))
-            return;
-        g->any = true;
-    }
-    tx_remember(tx, &table, 0, &g, sizeof g);
-}
-
-int drive_any_gone(struct tx *tx)
-{
-    const struct gone *g = remembered(tx);
-    int r = g ? g->any : look_for_any(tx);
-    if (!g && r >= 0)
-        remember(tx, r);
-    return r;
 }
 
 static int is_root(struct tx *tx, int64_t id)
@@ -83,18 +43,5 @@ static int look_above(struct tx *tx, int64_t id)
 int drive_is_gone(struct tx *tx, int64_t id, int64_t parent)
 {
     int r = drive_any_gone(tx);
-    if (r < 1)
-        return r;
-    if (!parent)
-        return is_root(tx, id);
-    struct gone *g = remembered(tx);
-    size_t at = (uint64_t)parent % SOSIA_LEN(g->known);
-    if (g && g->known[at].folder == parent)
-        return g->known[at].gone;
-    r = look_above(tx, parent);
-    if (g && r >= 0) {
-        g->known[at].folder = parent;
-        g->known[at].gone = r;
-    }
-    return r;
+    return r < 1 ? r : parent ? look_above(tx, parent) : is_root(tx, id);
 }
