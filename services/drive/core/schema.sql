@@ -40,11 +40,11 @@ create table drive_item (
     host integer                  -- owner of the folder it is in, who is not its own; null: it has the same, or none
 ) strict;
 create index drive_item_child on drive_item (parent, modified_us desc, id);
-create index drive_item_owner on drive_item (owner, modified_us desc, id);
-create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id);
+create index drive_item_owner on drive_item (owner, modified_us desc, id, parent);
+create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id, parent);
 create index drive_item_child_type on drive_item (parent, mime collate nocase, modified_us desc, id);
 create index drive_item_name on drive_item (name collate nocase, parent);
-create index drive_item_drive on drive_item (drive, modified_us desc, id) where drive is not null;
+create index drive_item_drive on drive_item (drive, modified_us desc, id, parent) where drive is not null;
 create index drive_item_host on drive_item (host) where host is not null;
 create index drive_item_hosted on drive_item (owner) where host is not null;
 create index drive_item_granted on drive_item (owner, drive) where flags & 4;
