@@ -9,7 +9,6 @@
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/words.h"
-#include <sqlite3.h>
 
 enum {
     EACH_TOLD = 1024, /* items of a tree each of which has an entry in the feed of its own */
@@ -51,38 +50,54 @@ static int drop_revision(struct tx *tx, int64_t item, int64_t *rows)
     return 1;
 }
 
+/* How many rows of a table an item has, up to a number; all of them; so many of them. */
+struct part {
+    struct sql_text count, all, some;
+};
+#define PART(table, key, keys)                                                                     \
+    {                                                                                              \
+        SQL_TEXT("select count(*) from (select 1 from " table " where item = :item limit :n)"),    \
+            SQL_TEXT("delete from " table " where item = :item"),                                  \
+            SQL_TEXT("delete from " table " where item = :item and " key " in (select " keys       \
+                     " from " table " where item = :item limit :n)"),                              \
+    }
+/* The same of what belongs to rows that an item has. */
+#define PART_OF(table, key, keys, joined)                                                          \
+    {                                                                                              \
+        SQL_TEXT("select count(*) from (select 1 from " joined " limit :n)"),                      \
+            SQL_TEXT("delete from " table " where " key " in (select " keys " from " joined ")"),  \
+            SQL_TEXT("delete from " table " where " key " in (select " keys " from " joined        \
+                     " limit :n)"),                                                                \
+    }
+
 /* Rows of other tables that an item has; not more of them than may go yet. */
 static int drop_parts(struct tx *tx, int64_t item, int64_t *rows)
 {
-    static struct sql_text q[] = {
-        SQL_TEXT("delete from drive_reply where id in (select r.id from drive_comment c join "
-                 "drive_reply r on r.comment = c.id where c.item = :item limit :n)"),
-        SQL_TEXT("delete from drive_comment where id in (select id from drive_comment where item = "
-                 ":item limit :n)"),
-        SQL_TEXT("delete from drive_property where item = :item and (app, name) in (select app, "
-                 "name from drive_property where item = :item limit :n)"),
-        SQL_TEXT("delete from drive_labelled where item = :item and label in (select label from "
-                 "drive_labelled where item = :item limit :n)"),
-        SQL_TEXT("delete from drive_reviewer where (approval, place) in (select r.approval, "
-                 "r.place from drive_approval a join drive_reviewer r on r.approval = a.id where "
-                 "a.item = :item limit :n)"),
-        SQL_TEXT("delete from drive_approval where id in (select id from drive_approval where item "
-                 "= :item limit :n)"),
-        SQL_TEXT("delete from drive_proposal where id in (select id from drive_proposal where item "
-                 "= :item limit :n)"),
-        SQL_TEXT("delete from drive_grant where id in (select id from drive_grant where item = "
-                 ":item limit :n)"),
-        SQL_TEXT("delete from drive_mine where item = :item and actor in (select actor from "
-                 "drive_mine where item = :item limit :n)"),
-        SQL_TEXT("delete from drive_change where number in (select number from drive_change where "
-                 "item = :item and removed = 0 limit :n)"),
+    static struct part parts[] = {
+        PART_OF("drive_reply", "id", "r.id",
+                "drive_comment c join drive_reply r on r.comment = c.id where c.item = :item"),
+        PART("drive_comment", "id", "id"),
+        PART("drive_property", "(app, name)", "app, name"),
+        PART("drive_labelled", "label", "label"),
+        PART_OF("drive_reviewer", "(approval, place)", "r.approval, r.place",
+                "drive_approval a join drive_reviewer r on r.approval = a.id where a.item = :item"),
+        PART("drive_approval", "id", "id"),
+        PART("drive_proposal", "id", "id"),
+        PART("drive_grant", "id", "id"),
+        PART("drive_mine", "actor", "actor"),
     };
-    for (size_t i = 0; i < SOSIA_LEN(q) && *rows > 0; i++) {
-        if (TX_RUN(tx, &q[i], item, *rows) < 0)
+    static struct sql_text q_change =
+        SQL_TEXT("delete from drive_change where item = :item and removed = 0");
+    for (size_t i = 0; i < SOSIA_LEN(parts) && *rows > 0; i++) {
+        int64_t n;
+        if (TX_INT(tx, &parts[i].count, &n, item, *rows) < 0 ||
+            (n && (n < *rows ? TX_RUN(tx, &parts[i].all, item)
+                             : TX_RUN(tx, &parts[i].some, item, *rows)) < 0))
             return -1;
-        *rows -= sqlite3_changes64(slot_db(tx->db));
+        *rows -= n;
     }
-    return 0;
+    --*rows;
+    return *rows > 0 ? TX_RUN(tx, &q_change, item) : 0;
 }
 
 /* Everything that is of one item, and the item: 1; 0 there is more of it than may go; -1. */
@@ -165,22 +180,30 @@ static int sweep(struct tx *tx)
 /* Behind all else that is done at the end of the call. */
 static int sweep_last(struct tx *tx, void *arg)
 {
-    bool *again = arg;
-    if (*again)
-        return sweep(tx);
-    *again = true;
-    tx_later(tx, sweep_last, again);
+    struct sweep *s = arg;
+    if (!s->any || s->last)
+        return s->any ? sweep(tx) : 0;
+    s->last = true;
+    tx_later(tx, sweep_last, s);
     return 0;
+}
+
+struct sweep *drive_sweep_of(const struct tx *tx)
+{
+    return tx_later_arg(tx, sweep_last);
 }
 
 int drive_sweep_later(struct tx *tx)
 {
-    if (tx_later_arg(tx, sweep_last))
-        return 0;
-    int r = drive_any_gone(tx);
-    if (r == 1)
-        tx_later(tx, sweep_last, arena_calloc(tx->arena, 1, sizeof(bool)));
-    return r < 0 ? -1 : 0;
+    int r = drive_sweep_of(tx) ? 0 : drive_any_gone(tx);
+    if (r < 0 || drive_sweep_of(tx))
+        return r;
+    struct sweep *s = arena_calloc(tx->arena, 1, sizeof *s);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    s->any = r;
+    tx_later(tx, sweep_last, s);
+    return 0;
 }
 
 /* ---- what others hear of it ---- */
@@ -318,8 +341,10 @@ int drive_delete(struct tx *tx, const struct drive_item *it)
         return -1;
     if (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0)
         return -1;
-    return TX_RUN(tx, &q_cut, it->id) < 0 || TX_RUN(tx, &q, it->id) < 0 ? -1
-                                                                       : drive_sweep_later(tx);
+    if (TX_RUN(tx, &q_cut, it->id) < 0 || TX_RUN(tx, &q, it->id) < 0 || drive_sweep_later(tx) < 0)
+        return -1;
+    drive_sweep_of(tx)->any = true;
+    return 0;
 }
 
 int drive_empty_trash(struct tx *tx, int64_t owner, int64_t drive)

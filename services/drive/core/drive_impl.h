@@ -27,8 +27,14 @@ int drive_any_gone(struct tx *tx);
 #define DRIVE_GONE                                                                                 \
     "(with recursive gone(id) as (select item from drive_gone union all select i.id from gone g "  \
     "join drive_item i on i.parent = g.id) select id from gone)"
-/* delete.c: some of their rows go when the call is over. 0, -1. */
+/* delete.c: some of their rows go when the call is over. 0, -1. Whether there are any is known from
+ * then on; NULL: it is not. */
+struct sweep {
+    bool any;
+    bool last; /* nothing else is left to do */
+};
 int drive_sweep_later(struct tx *tx);
+struct sweep *drive_sweep_of(const struct tx *tx);
 
 /* tree.c: an item's time in the trash is over. */
 int drive_trash_due(struct tx *tx, int64_t id);

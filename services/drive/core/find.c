@@ -64,9 +64,8 @@ static int is_there(struct finding *g, int64_t id)
     return gone < 0 ? -1 : r == 1 && !gone;
 }
 
-/* Loads an item and looks at it: 1 it belongs on the list, 0, -1. */
-static int look_at(struct finding *g, int64_t id, struct drive_item *ret,
-                   struct drive_access *ret_access)
+int find_look_at(struct finding *g, int64_t id, struct drive_item *ret,
+                 struct drive_access *ret_access)
 {
     int r = g->any_gone ? is_there(g, id) : 1;
     if (r == 1)
@@ -268,7 +267,7 @@ static int fill_page(struct finding *g, struct stream *a, struct stream *b, stru
     struct drive_access access;
     int r;
     while ((r = nearer(g, a, b, &s)) == 1) {
-        r = look_at(g, s->places[s->next++].id, &it, &access);
+        r = find_look_at(g, s->places[s->next++].id, &it, &access);
         if (r < 0)
             return -1;
         if (!r || !belongs(g, s, &it) || page_add(p, &it, &access))
@@ -382,8 +381,7 @@ static int narrowed(struct finding *g, const char *position, struct page *p,
     return stream_of(g->tx, &l, from, &s) < 0 ? -1 : fill_page(g, &s, &none, p, ret_position);
 }
 
-/* Loads those of a list that belong on it. */
-static int load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n)
+int find_load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n)
 {
     struct found *list = arena_calloc(g->tx->arena, l->n + 1, sizeof *list);
     size_t n = 0;
@@ -391,7 +389,7 @@ static int load(struct finding *g, const struct ids *l, struct found **ret, size
         return sosia_fail_memory(g->tx->err);
     for (size_t i = 0; i < l->n; i++) {
         struct found *f = &list[n];
-        int r = look_at(g, l->list[i], &f->it, &f->access);
+        int r = find_look_at(g, l->list[i], &f->it, &f->access);
         if (r < 0)
             return -1;
         if (!r)
@@ -433,7 +431,7 @@ static int sorted(struct finding *g, const char *position, struct page *p,
     if (r < 0 || (!r && everything(g, &l) < 0))
         return -1;
     find_sort_ids(&l);
-    if (load(g, &l, &list, &n) < 0 || find_sort(g->f, list, n) < 0 ||
+    if (find_load(g, &l, &list, &n) < 0 || find_sort(g->f, list, n) < 0 ||
         find_behind(g->f, list, n, position, &from) < 0)
         return -1;
     for (size_t i = from; i < n; i++)
@@ -479,9 +477,12 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     bool usual = is_usual(f);
     int gone = drive_any_gone(g.tx);
     g.any_gone = gone;
-    if (gone < 0 || find_look_up(&g, usual) < 0)
+    bool name = f->n_order == 1 && f->order[0].key == ORDER_NAME;
+    if (gone < 0 || find_look_up(&g, usual || name) < 0)
         return -1;
-    int r = !usual                      ? sorted(&g, position, &p, &next)
+    bool by_name = find_is_by_name(f, position);
+    int r = by_name                     ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
+            : !usual                    ? sorted(&g, position, &p, &next)
             : find_narrows(f->question) ? narrowed(&g, position, &p, &next)
                                         : usual_order(&g, position, &p, &next);
     if (r < 0)

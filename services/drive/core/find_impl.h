@@ -68,10 +68,32 @@ struct found {
     int64_t keys[ORDER_KEYS]; /* what the order's keys compare, but for names */
 };
 int find_sort(const struct drive_finder *f, struct found *list, size_t n);
+int find_compare(const struct drive_finder *f, const struct found *a, const struct found *b);
 /* A sorted list's place behind one of its items, which holds when the item is gone; and how many of
  * a list come up to a place (NULL: the first). Fails with INVALID "position". */
 const char *find_place(const struct drive_finder *f, const struct found *list, size_t at);
 int find_behind(const struct drive_finder *f, const struct found *list, size_t n,
                 const char *position, size_t *ret);
+/* What a place is: a number of items, or an item, of which what is compared is filled in. Fails
+ * with INVALID "position". */
+bool find_counts(const char *position);
+int find_read_place(const struct drive_finder *f, const char *position, struct found *ret);
+
+/* ---- find.c ---- */
+
+/* Loads an item and looks at it: 1 it belongs on the list, 0, -1. */
+int find_look_at(struct finding *g, int64_t id, struct drive_item *ret,
+                 struct drive_access *ret_access);
+/* Loads those of a list that belong on it. */
+int find_load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n);
+
+/* ---- find_name.c ---- */
+
+/* Is the list in the order of names, and too long to be sorted for a page of it? */
+bool find_is_by_name(const struct drive_finder *f, const char *position);
+/* Fills room for `limit` items, and the position behind them. */
+int find_by_name(struct finding *g, const char *position, struct drive_item *items,
+                 struct drive_access *access, size_t limit, size_t *ret_n,
+                 const char **ret_position);
 
 #endif

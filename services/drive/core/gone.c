@@ -11,8 +11,11 @@ static struct record_text table = RECORD_TEXT("drive_gone", "item");
 int drive_any_gone(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select 1 from drive_gone limit 1");
+    const struct sweep *known = drive_sweep_of(tx);
     struct table_cursor cur;
     int64_t one;
+    if (known)
+        return known->any;
     int r = cursor_open(tx->db, &table, INT64_MIN, false, tx->arena, &cur);
     if (r == 1 && (r = cursor_next(&cur)) >= 0)
         return r;

@@ -3,6 +3,7 @@
  * stored in it. */
 #include "engine/base/codec.h"
 #include "engine/store/record.h"
+#include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/words.h"
 #include <xxhash.h>
@@ -216,7 +217,8 @@ static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
                   it->description, it->original, it->extension, it->color, it->resource_key,
                   it->restrictions, it->download_rules, it->media, it->index_text,
                   sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime,
-                  sql_int_or_null(it->creator_app, 0), it->extra, sql_int_or_null(it->id, 0));
+                  sql_int_or_null(it->creator_app, 0), it->extra, utf8_fold(tx->arena, it->name),
+                  sql_int_or_null(it->id, 0));
 }
 
 /* Of an item that is written: whose folder it is in, if that is somebody else's. */
@@ -244,12 +246,12 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         "size, created_us, modified_us, modifier, version, blob, head, md5, sha1, sha256, target, "
         "target_key, target_mime, trashed_us, trasher, description, original, extension, color, "
         "resource_key, restrictions, download_rules, media, index_text, thumbnail, "
-        "thumbnail_mime, creator_app, extra, id, host) values (:parent, :owner, :drive, :flags, "
+        "thumbnail_mime, creator_app, extra, folded, id, host) values (:parent, :owner, :drive, :flags, "
         ":form, :top, :space, :key, :name, :mime, :size, :created, :modified, :modifier, :version, "
         ":blob, :head, :md5, :sha1, :sha256, :target, :target_key, :target_mime, :trashed, "
         ":trasher, :description, :original, :extension, :color, :resource_key, :restrictions, "
         ":download_rules, :media, :index_text, :thumbnail, :thumbnail_mime, :creator_app, :extra, "
-        ":id, " HOST ")");
+        ":folded, :id, " HOST ")");
     static struct sql_text q_used = SQL_TEXT("select id from drive_item where key = :key");
     int64_t used;
     if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top)))
@@ -288,7 +290,7 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "color = :color, resource_key = :resource_key, restrictions = :restrictions, "
         "download_rules = :download_rules, media = :media, index_text = :index_text, "
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
-        "extra = :extra, host = " HOST " where id = :id");
+        "extra = :extra, folded = :folded, host = " HOST " where id = :id");
     struct drive_node was;
     int r = drive_node(tx, it->id, &was);
     if (r < 0 || (r && was.owner != it->owner && drive_guests(tx, it->id, it->owner) < 0))

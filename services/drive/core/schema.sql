@@ -37,10 +37,13 @@ create table drive_item (
     thumbnail integer, thumbnail_mime text, -- blob that the writer gave
     creator_app integer,          -- ident_app that made it; null: none
     extra text,                   -- JSON object of what nothing here looks at
-    host integer                  -- owner of the folder it is in, who is not its own; null: it has the same, or none
+    host integer,                 -- owner of the folder it is in, who is not its own; null: it has the same, or none
+    folded text not null          -- its name without case and accents, for orders by it
 ) strict;
 create index drive_item_child on drive_item (parent, modified_us desc, id);
 create index drive_item_owner on drive_item (owner, modified_us desc, id, parent);
+create index drive_item_owner_name on drive_item (owner, folded, modified_us desc, id, parent);
+create index drive_item_drive_name on drive_item (drive, folded, modified_us desc, id, parent) where drive is not null;
 create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id, parent);
 create index drive_item_child_type on drive_item (parent, mime collate nocase, modified_us desc, id);
 create index drive_item_name on drive_item (name collate nocase, parent);
