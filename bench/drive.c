@@ -204,6 +204,7 @@ static double timed(const char *method, const char *target, const char *body)
 static void measure_deletion(void)
 {
     static double behind[BEHIND];
+    double most[3] = {0};
     char target[128];
     snprintf(target, sizeof target, "/drive/v3/files/%s", tree);
     bench_report("drive: a tree of 64,570 is deleted", timed("DELETE", target, NULL), "ms", 0,
@@ -214,10 +215,14 @@ static void measure_deletion(void)
         snprintf(target, sizeof target, "/drive/v3/files/%s", keys[i]);
         behind[i + 2] = timed("GET", target, NULL);
     }
+    for (size_t i = 0; i < BEHIND; i++)
+        most[i % 3] = behind[i] > most[i % 3] ? behind[i] : most[i % 3];
     qsort(behind, BEHIND, sizeof *behind, rising);
     bench_report("drive: calls behind it, p50", behind[BEHIND / 2], "ms", 0, NULL);
     bench_report("drive: calls behind it, p99", behind[BEHIND * 99 / 100], "ms", 0, "<= 20");
-    bench_report("drive: calls behind it, the longest", behind[BEHIND - 1], "ms", 0, NULL);
+    bench_report("drive: the longest files.create behind it", most[0], "ms", 0, NULL);
+    bench_report("drive: the longest files.list behind it", most[1], "ms", 0, NULL);
+    bench_report("drive: the longest files.get behind it", most[2], "ms", 0, NULL);
 }
 
 int main(int argc, char **argv)

@@ -38,8 +38,9 @@ void find_sort_ids(struct ids *l);
 bool find_has(const struct ids *l, int64_t id); /* of a sorted list */
 /* All ids that a statement gives, which is reset. 0, -1. */
 int find_take(struct tx *tx, sqlite3_stmt *st, struct ids *l);
-/* Looks up the words and names of all terms of the question. usual: for the usual order. */
-int find_look_up(struct finding *g, bool usual);
+/* Looks up the words and names of all terms of the question. names: so many items pay to be taken
+ * and sorted; 0: all are needed. */
+int find_look_up(struct finding *g, size_t names);
 /* Is it cheap to list what includes all matches? */
 bool find_narrows(const struct find *q);
 /* Few ids that include all matches: 1, 0 the question has no such term, -1. */
