@@ -12,7 +12,7 @@
 
 enum {
     EACH_TOLD = 1024, /* items of a tree each of which has an entry in the feed of its own */
-    SWEEP_ROWS = 256  /* that go with a call */
+    SWEEP_ROWS = 128  /* that go with a call */
 };
 
 /* ---- the rows of an item ---- */
