@@ -10,7 +10,7 @@
 
 enum { IN_FOLDER = 100, NESTED = 20, ROUNDS = 20000, BATCHES = 101, KEY = 64, BEHIND = 1200 };
 #define IN_TREE 0.6457 /* of all items */
-#define LARGE (INT64_C(100) * 1000 * 1000)
+#define LARGE   (INT64_C(100) * 1000 * 1000)
 
 static struct sosia_engine *engine;
 static uint64_t world;

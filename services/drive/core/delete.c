@@ -142,8 +142,8 @@ static int sweep_tree(struct tx *tx, int64_t root, int64_t *rows)
         struct up *above;
         struct drive_item item;
     } *at = arena_alloc(tx->arena, sizeof *at);
-    int r = arena_failed(tx->arena) ? sosia_fail_memory(tx->err)
-                                    : drive_item_row(tx, root, &at->item);
+    int r =
+        arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : drive_item_row(tx, root, &at->item);
     at->above = NULL;
     while (r == 1 && at) {
         struct drive_item child;

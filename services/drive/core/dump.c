@@ -430,14 +430,14 @@ static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static const struct entity_part proposal_parts[] = {
     {.table = "drive_gone",
-     .owner = ENTITY_OWNER(
-         GONE_WITH "select p.id from gone g join drive_proposal p on p.item = g.id")},
+     .owner =
+         ENTITY_OWNER(GONE_WITH "select p.id from gone g join drive_proposal p on p.item = g.id")},
     {0},
 };
 static const struct entity_part approval_parts[] = {
     {.table = "drive_gone",
-     .owner = ENTITY_OWNER(
-         GONE_WITH "select a.id from gone g join drive_approval a on a.item = g.id")},
+     .owner =
+         ENTITY_OWNER(GONE_WITH "select a.id from gone g join drive_approval a on a.item = g.id")},
     {0},
 };
 
@@ -455,12 +455,14 @@ const struct entity drive_entities[DRIVE_ENTITIES] = {
 
 int shared_drives_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id from drive_item where top = 2 and id not in " DRIVE_GONE " order by key");
+    static struct sql_text q = SQL_TEXT(
+        "select id from drive_item where top = 2 and id not in " DRIVE_GONE " order by key");
     return dump_list(tx, w, "sharedDrives", &q, file_dump);
 }
 
 int files_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id from drive_item where top = 0 and id not in " DRIVE_GONE " order by key");
+    static struct sql_text q = SQL_TEXT(
+        "select id from drive_item where top = 0 and id not in " DRIVE_GONE " order by key");
     return dump_list(tx, w, "files", &q, file_dump);
 }

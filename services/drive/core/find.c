@@ -132,9 +132,10 @@ struct stream {
 
 #define STREAM(terms)                                                                              \
     {                                                                                              \
-        SQL_TEXT("select id, modified_us, parent from drive_item where " terms " and modified_us = :at "   \
+        SQL_TEXT("select id, modified_us, parent from drive_item where " terms                     \
+                 " and modified_us = :at "                                                         \
                  "and id > :id order by id limit :n"),                                             \
-            SQL_TEXT("select id, modified_us, parent from drive_item where " terms                         \
+            SQL_TEXT("select id, modified_us, parent from drive_item where " terms                 \
                      " and modified_us < :at "                                                     \
                      "order by modified_us desc, id limit :n"),                                    \
     }
@@ -165,9 +166,9 @@ static int stream_add(struct finding *g, struct stream *s, bool as_old, struct p
     while ((r = TX_STEP(tx, st)) == 1) {
         s->at = (struct place){sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 0)};
         left--;
-        int gone = g->any_gone ? drive_is_seen_gone(g->f->viewer, s->at.id,
-                                                    sqlite3_column_int64(st, 2))
-                               : 0;
+        int gone = g->any_gone
+                       ? drive_is_seen_gone(g->f->viewer, s->at.id, sqlite3_column_int64(st, 2))
+                       : 0;
         if (!gone)
             s->batch[s->n++] = s->at;
         if (gone < 0 || s->n == BATCH) {
@@ -481,8 +482,8 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     if (gone < 0 || find_look_up(&g, usual ? 4096 : name ? 1024 : 0) < 0)
         return -1;
     bool by_name = find_is_by_name(f, position);
-    int r = by_name                     ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
-            : !usual                    ? sorted(&g, position, &p, &next)
+    int r = by_name  ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
+            : !usual ? sorted(&g, position, &p, &next)
             : find_narrows(f->question) ? narrowed(&g, position, &p, &next)
                                         : usual_order(&g, position, &p, &next);
     if (r < 0)

@@ -49,9 +49,9 @@ static int64_t add_rows(struct names *s, sqlite3_stmt *st)
     for (; (r = TX_STEP(tx, st)) == 1; n++) {
         s->at = (struct named){tx_string(tx, st, 2), sqlite3_column_int64(st, 1),
                                sqlite3_column_int64(st, 0)};
-        int gone = s->g->any_gone ? drive_is_seen_gone(s->g->f->viewer, s->at.id,
-                                                       sqlite3_column_int64(st, 3))
-                                  : 0;
+        int gone = s->g->any_gone
+                       ? drive_is_seen_gone(s->g->f->viewer, s->at.id, sqlite3_column_int64(st, 3))
+                       : 0;
         if (gone < 0) {
             sql_done(st);
             return -1;

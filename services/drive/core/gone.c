@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Items that were deleted and have rows yet (delete.c): those that drive_gone has, and what is below
- * them. They are found as if they had none: drive_item_by_id() asks here.
+ * Items that were deleted and have rows yet (delete.c): those that drive_gone has, and what is
+ * below them. They are found as if they had none: drive_item_by_id() asks here.
  */
 #include "engine/store/cursor.h"
 #include "services/drive/core/drive_impl.h"

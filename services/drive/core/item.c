@@ -207,18 +207,17 @@ const char *drive_seed_key(struct tx *tx, enum drive_form form, enum drive_top t
 
 static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
 {
-    return TX_RUN(tx, q, sql_int_or_null(it->parent, 0), sql_int_or_null(it->owner, 0),
-                  sql_int_or_null(it->drive, 0), it->flags, it->form, it->top, it->space, it->key,
-                  it->name, it->mime, sql_int_or_null(it->size, -1), it->created_us,
-                  it->modified_us, sql_int_or_null(it->modifier, 0), it->version,
-                  sql_int_or_null(it->blob, 0), sql_int_or_null(it->head, 0), it->md5, it->sha1,
-                  it->sha256, sql_int_or_null(it->target, 0), it->target_key, it->target_mime,
-                  sql_int_or_null(it->trashed_us, 0), sql_int_or_null(it->trasher, 0),
-                  it->description, it->original, it->extension, it->color, it->resource_key,
-                  it->restrictions, it->download_rules, it->media, it->index_text,
-                  sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime,
-                  sql_int_or_null(it->creator_app, 0), it->extra, utf8_fold(tx->arena, it->name),
-                  sql_int_or_null(it->id, 0));
+    return TX_RUN(
+        tx, q, sql_int_or_null(it->parent, 0), sql_int_or_null(it->owner, 0),
+        sql_int_or_null(it->drive, 0), it->flags, it->form, it->top, it->space, it->key, it->name,
+        it->mime, sql_int_or_null(it->size, -1), it->created_us, it->modified_us,
+        sql_int_or_null(it->modifier, 0), it->version, sql_int_or_null(it->blob, 0),
+        sql_int_or_null(it->head, 0), it->md5, it->sha1, it->sha256, sql_int_or_null(it->target, 0),
+        it->target_key, it->target_mime, sql_int_or_null(it->trashed_us, 0),
+        sql_int_or_null(it->trasher, 0), it->description, it->original, it->extension, it->color,
+        it->resource_key, it->restrictions, it->download_rules, it->media, it->index_text,
+        sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime, sql_int_or_null(it->creator_app, 0),
+        it->extra, utf8_fold(tx->arena, it->name), sql_int_or_null(it->id, 0));
 }
 
 /* Of an item that is written: whose folder it is in, if that is somebody else's. */
@@ -232,8 +231,7 @@ bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKE
 /* What is deleted and has a row yet leaves its key to others: 0; 1 it is in use; -1. */
 static int give_up_key(struct tx *tx, int64_t id)
 {
-    static struct sql_text q =
-        SQL_TEXT("update drive_item set key = 'gone ' || id where id = :id");
+    static struct sql_text q = SQL_TEXT("update drive_item set key = 'gone ' || id where id = :id");
     struct drive_item it;
     int r = drive_item_by_id(tx, id, &it);
     return r ? r : TX_RUN(tx, &q, id);
@@ -246,7 +244,8 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         "size, created_us, modified_us, modifier, version, blob, head, md5, sha1, sha256, target, "
         "target_key, target_mime, trashed_us, trasher, description, original, extension, color, "
         "resource_key, restrictions, download_rules, media, index_text, thumbnail, "
-        "thumbnail_mime, creator_app, extra, folded, id, host) values (:parent, :owner, :drive, :flags, "
+        "thumbnail_mime, creator_app, extra, folded, id, host) values (:parent, :owner, :drive, "
+        ":flags, "
         ":form, :top, :space, :key, :name, :mime, :size, :created, :modified, :modifier, :version, "
         ":blob, :head, :md5, :sha1, :sha256, :target, :target_key, :target_mime, :trashed, "
         ":trasher, :description, :original, :extension, :color, :resource_key, :restrictions, "

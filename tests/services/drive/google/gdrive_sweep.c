@@ -381,8 +381,8 @@ static void others_have_theirs(void **state)
     assert_string_equal(text_at(v, "changes.0.fileId"), kid);
     assert_true(true_at(v, "changes.0.removed"));
     const struct json *sent = test_outbox();
-    assert_string_equal(text_at(sent, TEXT("%u.payload.headers.X-Goog-Resource-State", sent->n - 1)),
-                        "remove");
+    assert_string_equal(
+        text_at(sent, TEXT("%u.payload.headers.X-Goog-Resource-State", sent->n - 1)), "remove");
     v = as(BOB, "GET", TEXT("/files/%s?fields=parents", folder), NULL);
     assert_int_equal(test_status, 200);
     const char *home = text_at(as(BOB, "GET", "/files/root?fields=id", NULL), "id");
