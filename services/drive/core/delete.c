@@ -11,8 +11,8 @@
 #include "services/drive/core/words.h"
 
 enum {
-    EACH_TOLD = 1024, /* items of a tree each of which has an entry in the feed of its own */
-    SWEEP_ROWS = 128  /* that go with a call */
+    EACH_NOTED = 1024, /* items of a tree each of which has an entry in the feed of its own */
+    SWEEP_ROWS = 128   /* that go with a call */
 };
 
 /* ---- the rows of an item ---- */
@@ -206,7 +206,7 @@ int drive_sweep_later(struct tx *tx)
     return 0;
 }
 
-/* ---- what others hear of it ---- */
+/* ---- who is notified ---- */
 
 /* Another person's file in a folder that is deleted: it is theirs, and is moved to their top. */
 static int send_home(struct tx *tx, struct drive_item *it)
@@ -247,7 +247,7 @@ static int take(struct tx *tx, sqlite3_stmt *st, struct ids *l)
     return r;
 }
 
-/* Is it a tree of at most EACH_TOLD items? Looks at no more of them. 1, 0, -1. */
+/* Is it a tree of at most EACH_NOTED items? Looks at no more of them. 1, 0, -1. */
 static int is_small(struct tx *tx, const struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
@@ -257,9 +257,9 @@ static int is_small(struct tx *tx, const struct drive_item *it)
     struct ids folders = {.list = (int64_t[]){it->id}, .n = 1, .room = 1};
     int64_t all = 1, n;
     for (size_t i = 0; it->form == DRIVE_FOLDER && i < folders.n; i++) { /* grows on the way */
-        if (TX_INT(tx, &q, &n, folders.list[i], EACH_TOLD + 1 - all) < 0)
+        if (TX_INT(tx, &q, &n, folders.list[i], EACH_NOTED + 1 - all) < 0)
             return -1;
-        if ((all += n) > EACH_TOLD)
+        if ((all += n) > EACH_NOTED)
             return 0;
         if (take(tx, TX_QUERY(tx, &q_folders, folders.list[i]), &folders) < 0)
             return -1;
@@ -268,7 +268,7 @@ static int is_small(struct tx *tx, const struct drive_item *it)
 }
 
 /* Each item of a small tree, a folder before what is in it. */
-static int tell_each(struct tx *tx, const struct drive_item *it)
+static int note_each(struct tx *tx, const struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT("select id from drive_item where parent = :folder order by "
                                         "modified_us, id desc"); /* taken from the end */
@@ -307,7 +307,7 @@ static int goes_with(struct tx *tx, int64_t id, const struct drive_item *root)
 
 /* Of a large tree: what others have in it goes to them, and what was shared by itself has an entry
  * for those who saw it. */
-static int tell_some(struct tx *tx, const struct drive_item *it)
+static int note_some(struct tx *tx, const struct drive_item *it)
 {
     static struct sql_text q_hosted = SQL_TEXT("select id from drive_item where host = :owner");
     static struct sql_text q_granted = SQL_TEXT(
@@ -337,7 +337,7 @@ int drive_delete(struct tx *tx, const struct drive_item *it)
     static struct sql_text q = SQL_TEXT("insert or ignore into drive_gone (item) values (:item)");
     int small = is_small(tx, it);
     if (small < 0 || drive_removed(tx, it, 0, NULL) < 0 ||
-        (small ? tell_each(tx, it) : tell_some(tx, it)) < 0)
+        (small ? note_each(tx, it) : note_some(tx, it)) < 0)
         return -1;
     if (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0)
         return -1;

@@ -356,7 +356,7 @@ static void an_id_is_free_at_once(void **state)
     assert_int_equal(test_status, 409);
 }
 
-/* What others have in it, and what they hear of it. */
+/* What others have in it, and what they are notified of. */
 static void others_have_theirs(void **state)
 {
     (void)state;
