@@ -73,8 +73,7 @@ static const struct question_view questions[] = {
      "'anyone' end, g.who, case g.role when 0 then 'none' when 1 then 'metadata' when 2 then "
      "'reader' when 3 then 'commenter' when 4 then 'writer' when 5 then 'fileOrganizer' when 6 "
      "then 'organizer' else 'owner' end from drive_grant g join drive_item i on i.id = g.item "
-     "where "
-     "g.item not in " DRIVE_GONE},
+     "where g.item not in " DRIVE_GONE},
     {NULL, NULL, NULL},
 };
 
