@@ -147,6 +147,9 @@ class Drives(unittest.TestCase):
         self.assertEqual(names[parent]["name"], "Scanner inbox")
         self.assertGreater(n, 0.08 * len(self.files))  # of 30,000 files more than 2,400
         self.assertEqual(names[parent]["permissions"], [{"domain": "haldencrewe.example", "role": "reader"}])
+        if harness.FULL:
+            files = generate("--messages", "0", "--events", "0", "--files", "20000", "--people", "40", "--bytes", "500")["files"]
+            self.assertGreater(max(collections.Counter(f["parent"] for f in files if "parent" in f).values()), 2000)
 
 
 class Elsewhere(unittest.TestCase):
@@ -178,6 +181,20 @@ class Elsewhere(unittest.TestCase):
                     other += said.group(1) != shown.group(1).decode()
         self.assertGreater(same, 25)
         self.assertTrue(1 < other < same / 2, (same, other))
+
+    def test_people_sign_their_mail_alike_and_answer_in_their_own_language(self):
+        mail = generate("--messages", "4000", "--events", "0", "--files", "0", "--people", "12", "--bytes", "500")["mail"]
+        signed, languages = collections.defaultdict(set), collections.Counter()
+        for m in mail:
+            text = m.get("text", "")
+            own = re.split(r"\n(?:On \w+day, .*wrote:|-----Original Message)", text)[0]
+            if "\n-- \n" in own:
+                signed[m["from"]].add(own.split("\n-- \n", 1)[1].strip())
+            quoted = text[len(own):]
+            languages[bool(re.search("[а-яぁ-んא-תع一-龥가-힣]", own)) != bool(re.search("[а-яぁ-んא-תع一-龥가-힣]", quoted))] += 1
+        self.assertGreater(len(signed), 5)
+        self.assertEqual({len(v) for v in signed.values()}, {1})
+        self.assertGreater(languages[True], 10)
 
     def test_channels_share_documents(self):
         files = generate("--messages", "0", "--events", "0", "--files", "0", "--people", "12", "--chat", "4000")["chatFiles"]
@@ -288,7 +305,7 @@ class OtherPrograms(unittest.TestCase):
         paths = [p for kind in ("docx", "xlsx", "pptx") for p in self.some(kind, 12 if harness.FULL else 2)]
         out = os.path.join(self.place.name, "out")
         done = subprocess.run(["soffice", "--headless", "-env:UserInstallation=file://" + out + "/user", "--convert-to", "pdf",
-                               "--outdir", out, *paths], capture_output=True, text=True, timeout=harness.PATIENCE)
+                               "--outdir", out, *paths], capture_output=True, text=True, timeout=2 * harness.PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         for path in paths:
             made = os.path.join(out, os.path.basename(path).rsplit(".", 1)[0] + ".pdf")
