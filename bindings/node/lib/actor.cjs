@@ -1,53 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
-// Somebody in a world, in this process or over HTTP: the world's calls and clients with a token of theirs.
+// Somebody in a world, in this process or over HTTP: its calls and clients with a token of theirs.
+const { Reachable } = require('./clients.cjs');
 
-class Actor {
+const CREDENTIAL = /^authorization$/im;
+
+class Actor extends Reachable {
   constructor(world, email, options) {
+    super();
     this.world = world;
     this.email = email;
     this._options = options;
     this._token = undefined;
-    this._fetch = undefined;
   }
 
-  /** Of a world over HTTP it is a promise. */
+  /** Made when it is first asked for; of a world over HTTP it is a promise. */
   get token() { return this._token ??= this.world.token(this.email, this._options); }
 
   /** {authorization: 'Bearer ...'} */
   get headers() { return { authorization: `Bearer ${this.token}` }; }
 
-  _with(request, token) {
-    const { headers, ...rest } = request;
-    return { ...rest, headers: [...pairs(headers), ['Authorization', `Bearer ${token}`]] };
-  }
+  get engine() { return this.world.engine; }
 
   call(request) {
-    return this.token instanceof Promise
-      ? this.token.then(token => this.world.call(this._with(request, token)))
-      : this.world.call(this._with(request, this.token));
+    const token = this.token;
+    return token instanceof Promise ? token.then(value => this.world.call(withToken(request, value))) : this.world.call(withToken(request, token));
   }
 
-  async callAsync(request) { return this.world.callAsync(this._with(request, await this.token)); }
+  async callAsync(request) { return this.world.callAsync(withToken(request, await this.token)); }
 
-  /** fetch() with the token, where the caller has no Authorization of its own. */
-  get fetch() {
-    return this._fetch ??= async (input, init) => {
-      const token = await this.token;
-      if (typeof input !== 'string' && !(input instanceof URL)) {
-        const request = new Request(input, init);
-        if (!request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${token}`);
-        return this.world.fetch(request);
-      }
-      const headers = new Headers(init?.headers);
-      if (!headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
-      return this.world.fetch(input, { ...init, headers });
-    };
+  /** Where the caller has no credential of its own. */
+  async _serve(method, at, text, data) {
+    return this.world._serve(method, at, CREDENTIAL.test(text) ? text : `${text}Authorization\nBearer ${await this.token}\n`, data);
   }
 }
 
+function withToken(request, token) {
+  if (typeof request !== 'object' || request === null) throw new TypeError('a request must be an object with method and url');
+  return { ...request, headers: [...pairs(request.headers), ['Authorization', `Bearer ${token}`]] };
+}
+
 function pairs(headers) {
-  if (!headers) return [];
+  if (headers === undefined || headers === null) return [];
   if (typeof headers[Symbol.iterator] !== 'function') return Object.entries(headers);
   return Array.isArray(headers) && headers.length && !Array.isArray(headers[0])
     ? headers.flatMap((name, i) => i % 2 ? [] : [[name, headers[i + 1]]]) : headers;

@@ -4,24 +4,17 @@
 const { addon, SosiaError } = require('./native.cjs');
 const { answer, eventually } = require('./answer.cjs');
 const { Actor } = require('./actor.cjs');
+const { Reachable } = require('./clients.cjs');
 const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
 const { microseconds, timeOf, timeText } = require('./time.cjs');
 const words = require('./words.cjs');
 
-/** How a world's clients reach it: the same over HTTP. */
-const clients = {
-  fetch: () => require('./fetch.cjs').fetchOf,
-  dispatcher: () => require('./dispatcher.cjs').dispatcherOf,
-  agent: () => require('./agent.cjs').agentOf,
-  axios: () => require('./axios.cjs').axiosAdapterOf,
-};
-
-class World {
+class World extends Reachable {
   constructor(engine, id) {
+    super();
     this.engine = engine;
     this._high = Number(id >> 32n);
     this._low = Number(id & 0xffffffffn);
-    this._made = Object.create(null); // clients, when they were asked for
     this._actors = new Map();
   }
 
@@ -40,7 +33,7 @@ class World {
     const { url = request.target ?? request.path, body } = request;
     if (url === undefined) throw new TypeError('a request must have a url: a path and query, or a whole one');
     const at = place(url);
-    let text = fields(request.headers);
+    let text = request.headers === undefined ? '' : fields(request.headers);
     if (at.host !== undefined && !/^host$/im.test(text)) text += field('Host', at.host);
     if (request.as !== undefined) text += field('Authorization', `Bearer ${this.asActor(request.as).token}`);
     let data = bytes(body);
@@ -66,19 +59,12 @@ class World {
     return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base));
   }
 
-  _client(name) { return this._made[name] ??= clients[name]()(this); }
-
-  /** fetch(), answered by this world, whatever the host. */
-  get fetch() { return this._client('fetch'); }
-
-  /** A dispatcher of undici. */
-  get dispatcher() { return this._client('dispatcher'); }
-
-  /** An agent of node:http and node:https. */
-  get agent() { return this._client('agent'); }
-
-  /** An adapter of axios. */
-  get axiosAdapter() { return this._client('axios'); }
+  /** For clients: a call by the parts of its request. */
+  async _serve(method, at, text, data) {
+    const whole = at.host !== undefined && !/^host$/im.test(text) ? `${text}Host\n${at.host}\n` : text;
+    const base = at.origin && !this.engine._isVendor(at.host) ? at.origin : undefined;
+    return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, at.target, whole, data, base));
+  }
 
   // ---- state ----
 
