@@ -19,13 +19,8 @@ class Stream {
       const bytes = addon().streamTake(this._handle);
       if (bytes === undefined) break;
       if (bytes !== null) return bytes;
-      addon().stay(true);
-      try {
-        await new Promise(resolve => { this._waiting = resolve; });
-      } finally {
-        this._waiting = undefined;
-        addon().stay(false);
-      }
+      await new Promise(resolve => { this._waiting = resolve; });
+      this._waiting = undefined;
     }
     this.close();
     return undefined;

@@ -4,7 +4,6 @@
 // of Node: the global dispatcher of undici (fetch), the agents of node:http, and sockets. The patches are made once, for as
 // long as anything is intercepted; which world answers is that of the innermost intercept.run() that the call is in, else
 // the latest intercept().
-const { AsyncLocalStorage } = require('node:async_hooks');
 const http = require('node:http');
 const https = require('node:https');
 const net = require('node:net');
@@ -13,9 +12,9 @@ const { WorldAgent } = require('./agent.cjs');
 const { WorldDispatcher } = require('./dispatcher.cjs');
 const { isVendor } = require('./engine.cjs');
 const { Reachable } = require('./clients.cjs');
+const { FREE, within } = require('./within.cjs');
 
 const SYMBOLS = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map(name => Symbol.for(name));
-const within = new AsyncLocalStorage();
 const stack = [];
 let holders = 0; // intercept() and intercept.run() that have not ended
 let undo;
@@ -28,7 +27,11 @@ class RefusedError extends Error {
 }
 Object.defineProperty(RefusedError.prototype, 'name', { value: 'RefusedError', configurable: true, writable: true });
 
-const current = () => within.getStore() ?? stack.at(-1);
+function current() {
+  const state = within.getStore() ?? stack.at(-1);
+  return state === FREE ? undefined : state;
+}
+
 const nameOf = host => String(host ?? 'localhost').replace(/^\[|\]$/g, '').toLowerCase();
 
 /** "NAME", "*.NAME", with ":PORT" behind it or not; localhost is all of loopback. */

@@ -39,7 +39,7 @@ class World extends Reachable {
     let data = bytes(body);
     if (request.json !== undefined) {
       data = JSON.stringify(request.json);
-      text += 'Content-Type\napplication/json\n';
+      text += 'Content-Type\napplication/json; charset=utf-8\n';
     } else if (typeof data === 'string') {
       wellFormed(data, 'a body');
     }
@@ -216,10 +216,11 @@ class World extends Reachable {
     return JSON.parse(addon().credential(this._engine, this._high, this._low, kind, actor, baseUrl));
   }
 
-  /** What somebody does in a service's client: act('ada@acme.example', 'slack', {post: {...}}). */
-  act(actor, service, doing) {
+  /** What somebody does in a service's client: act('ada@acme.example', 'slack', {post: {...}}). Where an app has to answer
+   *  first, the promise waits for it. */
+  async act(actor, service, doing) {
     const token = this.token(actor, { kind: 'user', ttlSeconds: 60 });
-    const done = this.call({ method: 'POST', url: `/_act/${encodeURIComponent(service)}`, headers: { Authorization: `Bearer ${token}` }, json: { do: doing } });
+    const done = await this.callAsync({ method: 'POST', url: `/_act/${encodeURIComponent(service)}`, headers: { Authorization: `Bearer ${token}` }, json: { do: doing } });
     const said = done.json();
     if (!done.ok) throw new SosiaError(said.error?.message ?? done.text(), 'INVALID', said.error?.reason, said.error?.field, 0, done.status);
     return said;

@@ -10,6 +10,7 @@ void inst_notify(struct inst *inst, struct note *note)
 {
     pthread_mutex_lock(&inst->lock);
     bool gone = inst->ended;
+    atomic_fetch_add(&inst->queued, 1);
     if (!gone &&
         napi_call_threadsafe_function(inst->notify, note, napi_tsfn_nonblocking) != napi_ok)
         gone = inst->ended = true;
@@ -28,11 +29,20 @@ void inst_stay(struct inst *inst, bool stay)
         napi_unref_threadsafe_function(inst->env, inst->notify);
 }
 
+void inst_hold(struct inst *inst)
+{
+    if (!inst->held && atomic_load(&inst->queued)) {
+        inst->held = true;
+        inst_stay(inst, true);
+    }
+}
+
 /* In JavaScript's thread; env is NULL when it has ended. */
 static void take_note(napi_env env, napi_value unused, void *context, void *data)
 {
     struct inst *inst = context;
     struct note *note = data;
+    atomic_fetch_sub(&inst->queued, 1);
     if (!env) {
         promise_free(note->promise);
     } else if (note->kind == NOTE_DONE) {
@@ -50,6 +60,10 @@ static void take_note(napi_env env, napi_value unused, void *context, void *data
                                NULL); /* what it throws is uncaught, as a timer's is */
     }
     free(note);
+    if (env && inst->held && !atomic_load(&inst->queued)) {
+        inst->held = false;
+        inst_stay(inst, false);
+    }
 }
 
 /* setup(SosiaError, onNote, numbers) */
@@ -100,17 +114,6 @@ static napi_value chunk(napi_env env, napi_callback_info info)
     return args_done(&a, NULL);
 }
 
-/* stay(on): whether the process waits for what comes. */
-static napi_value stay(napi_env env, napi_callback_info info)
-{
-    struct args a;
-    args_begin(&a, env, info);
-    bool on = arg_bool(&a, 0, "on");
-    if (!a.failed && (on || a.inst->waits))
-        inst_stay(a.inst, on);
-    return args_done(&a, NULL);
-}
-
 static napi_value versions(napi_env env, napi_callback_info info)
 {
     struct args a;
@@ -153,9 +156,8 @@ static void inst_end(void *data)
     free(inst);
 }
 
-static const struct native own_natives[] = {{"setup", setup}, {"chunk", chunk},
-                                            {"stay", stay},   {"versions", versions},
-                                            {"hosts", hosts}, {NULL, NULL}};
+static const struct native own_natives[] = {
+    {"setup", setup}, {"chunk", chunk}, {"versions", versions}, {"hosts", hosts}, {NULL, NULL}};
 
 NAPI_MODULE_INIT()
 {

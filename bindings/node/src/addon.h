@@ -59,7 +59,9 @@ struct inst {
     uint32_t n_slots;
     struct stream *streams;
     uint32_t next_stream;
-    unsigned waits; /* for which the process stays */
+    unsigned waits;     /* for which the process stays */
+    atomic_uint queued; /* notes that were not taken */
+    bool held;          /* the process stays for them */
     napi_threadsafe_function notify;
     pthread_mutex_t lock; /* of the rest */
     bool ended;           /* nobody can be notified any more */
@@ -128,6 +130,8 @@ void js_set(struct args *a, napi_value object, const char *name, napi_value valu
 void inst_notify(struct inst *inst, struct note *note);
 /* Whether the process stays for something that others will say; each stay is ended once. */
 void inst_stay(struct inst *inst, bool stay);
+/* The process stays for the notes that there are. */
+void inst_hold(struct inst *inst);
 void promise_settle(struct inst *inst, struct promise *promise);
 void promise_free(struct promise *promise);
 void streams_end(struct inst *inst, struct engine_slot *slot);

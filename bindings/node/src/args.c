@@ -31,6 +31,7 @@ napi_value args_done(struct args *a, napi_value v)
         free(h);
     }
     a->heap = NULL;
+    inst_hold(a->inst);
     return a->failed ? NULL : v;
 }
 

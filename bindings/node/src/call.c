@@ -316,23 +316,9 @@ void promise_settle(struct inst *inst, struct promise *p)
         if (error)
             napi_reject_deferred(env, p->deferred, error);
     }
-    if (p->work)
-        napi_delete_async_work(env, p->work);
     napi_close_handle_scope(env, scope);
     promise_free(p);
-}
-
-static void run_work(napi_env env, void *data)
-{
-    struct promise *p = data;
-    if (sosia_call(p->slot->engine, p->world, &p->request, &p->response, &p->err) < 0)
-        p->response = NULL;
-}
-
-static void end_work(napi_env env, napi_status status, void *data)
-{
-    struct promise *p = data;
-    promise_settle(p->slot->inst, p);
+    inst_hold(inst);
 }
 
 /* From the calling thread, or one of the engine's. */
@@ -349,6 +335,22 @@ static void answered(void *arg, struct sosia_response *response)
     note->kind = NOTE_DONE;
     note->promise = p;
     inst_notify(p->slot->inst, note);
+}
+
+static void run_work(napi_env env, void *data)
+{
+    struct promise *p = data;
+    sosia_call_async(p->slot->engine, p->world, &p->request, answered, p);
+}
+
+/* The answer is there, or is still waited for: for the disk, or for a receiver. */
+static void end_work(napi_env env, napi_status status, void *data)
+{
+    struct promise *p = data;
+    int begun = STATE_BEGUN;
+    napi_delete_async_work(env, p->work);
+    if (status != napi_ok || !atomic_compare_exchange_strong(&p->state, &begun, STATE_LATER))
+        promise_settle(p->slot->inst, p);
 }
 
 static napi_value later(struct args *a, struct promise *p)
