@@ -119,21 +119,31 @@ function answer(given) {
   if (given === undefined) {
     const made = new Answer(numbers[0], answers.chunk, numbers[2], numbers[1], numbers[3], undefined);
     if (numbers[4] < 8192) renew();
-    return made;
+    return made.status === 404 ? ofWorld(made) : made;
   }
   return apart(numbers[0], numbers[1], given);
+}
+
+/** What the engine itself says of a world that is not there is an error, not an answer of a service. */
+function ofWorld(made) {
+  if (made.length < 300 && made.text().includes('"worldNotFound"'))
+    throw new SosiaError('there is no such world, or its time is over', 'NOT_FOUND', 'worldNotFound', undefined, 0, 404);
+  return made;
 }
 
 function apart(status, head, given) {
   const pair = Array.isArray(given);
   const data = pair ? given[0] : given;
-  return new Answer(status, data, 0, head, data.length - head, pair ? new Stream(given[1]) : undefined);
+  const made = new Answer(status, data, 0, head, data.length - head, pair ? new Stream(given[1]) : undefined);
+  return status === 404 ? ofWorld(made) : made;
 }
 
-/** Of what callAsync() of the addon gives: an answer, or a promise of one. */
-function eventually(given) {
-  if (given instanceof Promise) return given.then(([status, head, data]) => apart(status, head, data));
-  return answer(given);
+/** Of what callAsync() of the addon gives: an answer, or a promise of one, which is among the pending ones meanwhile. */
+function eventually(given, pending) {
+  if (!(given instanceof Promise)) return answer(given);
+  const made = given.then(([status, head, data]) => apart(status, head, data)).finally(() => pending.delete(made));
+  pending.add(made);
+  return made;
 }
 
-module.exports = { Answer, answer, eventually, SosiaError, Stream };
+module.exports = { Answer, answer, eventually, ofWorld, SosiaError, Stream };

@@ -37,7 +37,7 @@ class Suite {
   constructor(document, name = undefined) { this._handle = addon().suite(words.document(document), name); }
 
   /** id, name, difficulty, prompt, actor of each. */
-  get tasks() { return JSON.parse(addon().tasks(this._handle)); }
+  get tasks() { return JSON.parse(addon().tasks(this._handle)).tasks; }
 }
 
 class Engine {
@@ -45,6 +45,7 @@ class Engine {
     this._id = addon().open(options);
     this._fixtures = new Map();
     this._watchers = new Map();
+    this._pending = new Set();
     this._closed = false;
     forgotten.register(this, this._id, this);
   }
@@ -57,7 +58,7 @@ class Engine {
   /** Ends it and frees its worlds. Calls of other threads must be over. */
   close() {
     if (this._closed) return;
-    if (!addon().close(this._id)) throw new SosiaError('calls are under way in the engine: wait for their promises first', 'CONFLICT', 'busy', undefined, 0, 409);
+    if (!addon().close(this._id)) throw new SosiaError('calls are under way in the engine: wait for their promises, or for settled(), first', 'CONFLICT', 'busy', undefined, 0, 409);
     this._closed = true;
     listen(KINDS.OUTBOX, this._id);
     for (const set of this._watchers.values()) for (const fn of set) fn(undefined);
@@ -66,6 +67,14 @@ class Engine {
   }
 
   [Symbol.dispose]() { this.close(); }
+
+  /** When calls that are under way are over, whatever came of them. */
+  async settled() { while (this._pending.size) await Promise.allSettled(this._pending); }
+
+  async [Symbol.asyncDispose]() {
+    await this.settled();
+    this.close();
+  }
 
   info() { return addon().info(this._id); }
 

@@ -84,6 +84,18 @@ function responseOf(answer, request, redirected) {
   return response;
 }
 
+/** The answer, unless the signal comes first: then nobody reads it. */
+function unlessAborted(promise, signal) {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason);
+      promise.then(answer => answer.stream?.close(), () => {});
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
 /** Whatever the host, the world answers. A path without a host is taken too. */
 function fetchOf(world) {
   return async function fetch(input, init = undefined) {
@@ -92,7 +104,8 @@ function fetchOf(world) {
       if (request.signal?.aborted) throw request.signal.reason;
       const at = place(request.url);
       wellFormed(request.text, 'a header');
-      const answer = await world._serve(request.method, at, request.text, request.body);
+      const served = world._serve(request.method, at, request.text, request.body);
+      const answer = await (request.signal ? unlessAborted(served, request.signal) : served);
       const onward = next(request, answer);
       if (!onward) return responseOf(answer, request, hops > 0);
       if (hops === HOPS) throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') });

@@ -6,7 +6,7 @@ const http = require('node:http');
 const https = require('node:https');
 const fs = require('node:fs');
 const { Actor } = require('./actor.cjs');
-const { Answer } = require('./answer.cjs');
+const { Answer, ofWorld } = require('./answer.cjs');
 const { Reachable } = require('./clients.cjs');
 const { SosiaError } = require('./native.cjs');
 const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
@@ -113,7 +113,11 @@ function take(incoming, resolve, reject) {
   incoming.on('error', reject);
   incoming.on('end', () => {
     const all = Buffer.concat(parts);
-    resolve(new Answer(incoming.statusCode, all, 0, head.length, all.length - head.length, undefined));
+    try {
+      resolve(ofWorld(new Answer(incoming.statusCode, all, 0, head.length, all.length - head.length, undefined)));
+    } catch (error) {
+      reject(error);
+    }
   });
 }
 

@@ -11,7 +11,10 @@ function field(name, value) {
     if (!NAME.test(name)) throw new TypeError(`a header's name must be letters, digits and !#$%&'*+-.^_\`|~, is ${JSON.stringify(name)}`);
     if (known.size < 1000) known.add(name);
   }
-  value = typeof value === 'string' ? value : String(value);
+  if (typeof value !== 'string') {
+    if (!['number', 'boolean', 'bigint'].includes(typeof value)) throw new TypeError(`the header ${name} must be a string, is ${value === null ? 'null' : `of type ${typeof value}`}`);
+    value = String(value);
+  }
   if (value.includes('\n') || value.includes('\r') || value.includes('\0'))
     throw new TypeError(`the header ${name} must have no line break and no NUL in its value`);
   return `${name}\n${value}\n`;

@@ -56,14 +56,14 @@ class World extends Reachable {
   /** The same; where something else keeps the world, or the answer waits for the disk, another thread does. */
   async callAsync(request) {
     const [method, target, text, body, base] = this._request(request);
-    return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base));
+    return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base), this.engine._pending);
   }
 
   /** For clients: a call by the parts of its request. */
   async _serve(method, at, text, data) {
     const whole = at.host !== undefined && !/^host$/im.test(text) ? `${text}Host\n${at.host}\n` : text;
     const base = at.origin && !this.engine._isVendor(at.host) ? at.origin : undefined;
-    return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, at.target, whole, data, base));
+    return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, at.target, whole, data, base), this.engine._pending);
   }
 
   // ---- state ----

@@ -119,14 +119,13 @@ void args_throw(struct args *a, const struct sosia_err *err)
 
 struct engine_slot *arg_slot(struct args *a, size_t i)
 {
-    uint32_t id = 0;
-    napi_valuetype type;
-    if (napi_typeof(a->env, a->v[i], &type) != napi_ok || type != napi_number ||
-        napi_get_value_uint32(a->env, a->v[i], &id) != napi_ok || id >= a->inst->n_slots) {
+    double id = -1;
+    if (napi_get_value_double(a->env, a->v[i], &id) != napi_ok ||
+        !(id >= 0 && id < a->inst->n_slots) || id != (uint32_t)id) {
         args_fail(a, "argument %zu must be an engine", i + 1);
         return NULL;
     }
-    struct engine_slot *slot = a->inst->slots[id];
+    struct engine_slot *slot = a->inst->slots[(uint32_t)id];
     if (!slot->engine && !a->failed) {
         struct sosia_err err = {
             .code = SOSIA_E_GONE, .reason = "engineClosed", .text = "the engine is closed"};
