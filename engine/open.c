@@ -2,6 +2,8 @@
 /* Opening and closing an engine: worlds below, the door above, both made of a list of services. */
 #include "engine/service.h"
 #include "engine/api/router.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"
@@ -49,17 +51,16 @@ static int open_engine(const struct sosia_engine_options *opt,
                        const struct sosia_service *const *services, struct durable_check *check,
                        struct sosia_engine **ret_engine, struct sosia_err *err)
 {
-    struct sosia_engine *e = aligned_alloc(64, (sizeof *e + 63) & ~(size_t)63);
+    struct sosia_engine_options options;
+    if (taken_pointer(ret_engine, "ret_engine", err) < 0 ||
+        TAKEN(sosia_engine_options, &options, opt, err) < 0 ||
+        world_journal_settings_check(&options.journal, err) < 0)
+        return -1;
+    struct sosia_engine *e = handle_new(HANDLE_ENGINE, sizeof *e);
     if (!e)
         return sosia_fail_memory(err);
-    memset(e, 0, sizeof *e);
     pthread_mutex_init(&e->suspended_lock, NULL);
-    if (opt && world_journal_settings_check(&opt->journal, err) < 0) {
-        free(e);
-        return -1;
-    }
-    if (opt)
-        e->options = *opt;
+    e->options = options;
     if (!e->options.spool_over)
         e->options.spool_over = 1 << 20;
     e->spool_dir = strdup(spool_dir(&e->options));
@@ -68,7 +69,7 @@ static int open_engine(const struct sosia_engine_options *opt,
         if (!e->spool_dir)
             sosia_fail_memory(err);
         free(e->spool_dir);
-        free(e);
+        handle_free(HANDLE_ENGINE, e);
         return -1;
     }
     if (take_services(e, services, err) < 0 || sessions_open(e, err) < 0 ||
@@ -101,10 +102,12 @@ int engine_check(const char *data_dir, const char *rescue_dir,
     return rc;
 }
 
-void sosia_engine_close(struct sosia_engine *e)
+int sosia_engine_close(struct sosia_engine *e)
 {
     if (!e)
-        return;
+        return 0;
+    if (handle_end(HANDLE_ENGINE, e) < 0)
+        return -1;
     suspend_close(e);
     worlds_close(e);
     sessions_close(e); /* the store has notified them of frames until now */
@@ -115,7 +118,8 @@ void sosia_engine_close(struct sosia_engine *e)
     free(e->dialects);
     free(e->spool_dir);
     pthread_mutex_destroy(&e->suspended_lock);
-    free(e);
+    handle_free(HANDLE_ENGINE, e);
+    return 0;
 }
 
 const struct dialect *const *engine_dialects(const struct sosia_engine *e)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/deeds.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "engine/json/build.h"
@@ -416,6 +418,9 @@ int deeds_read(struct sosia_engine *e, uint64_t to, const struct calls_kept *kep
 int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
                           struct sosia_blob *ret_json, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     struct sosia_err local_err;
     uint64_t before, after;
     err = err ? err : &local_err;

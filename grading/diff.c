@@ -4,6 +4,8 @@
  * of has a member for each entity, by its name: "/event~1ada@acme.example~1e1/summary".
  */
 #include "grading/diff.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "grading/tables.h"
 #include <stdlib.h>
 
@@ -197,19 +199,23 @@ int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
                const struct sosia_diff_options *opt, struct sosia_blob *ret_json,
                struct sosia_err *err)
 {
-    static const struct sosia_diff_options usual = {0};
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct json_writer w;
     struct changes d;
     struct buf out;
-    opt = opt ? opt : &usual;
-    const struct change_options how = {.all = opt->all};
+    struct sosia_diff_options o;
+    if (TAKEN(sosia_diff_options, &o, opt, err) < 0)
+        return -1;
+    const struct change_options how = {.all = o.all};
     int rc = changes_open(engine, from, to, &how, &d, err ? err : &local_err);
     buf_init(&out, d.room);
     json_init(&w, &out, true, NULL);
-    if (rc == 0 && opt->form == SOSIA_DIFF_PATCH)
+    if (rc == 0 && o.form == SOSIA_DIFF_PATCH)
         write_patch(&d, &w);
-    else if (rc == 0 && opt->form == SOSIA_DIFF_TABLES)
+    else if (rc == 0 && o.form == SOSIA_DIFF_TABLES)
         rc = table_rows_write(&d, &d.arena, &w);
     else if (rc == 0)
         rc = diff_write(&d, &w);

@@ -7,6 +7,8 @@
  * where several things match, those are taken that give the highest reward.
  */
 #include "grading/episode.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "grading/calls.h"
 #include "grading/deeds.h"
 #include "grading/tables.h"
@@ -818,6 +820,9 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
 int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
                 uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0 || handle_check(HANDLE_SUITE, suite, err) < 0)
+        return -1;
     return sosia_grade_with(engine, suite, task, from, to, NULL, ret_json, NULL, err);
 }
 
@@ -825,6 +830,10 @@ int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_suite *suit
                      uint64_t from, uint64_t to, struct sosia_blob *ret_grade,
                      struct sosia_blob *ret_diff, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_grade, "ret_grade", err) < 0 ||
+        taken_pointer(ret_diff, "ret_diff", err) < 0 || handle_check(HANDLE_SUITE, suite, err) < 0)
+        return -1;
     return sosia_grade_with(engine, suite, task, from, to, NULL, ret_grade, ret_diff, err);
 }
 
@@ -833,14 +842,22 @@ int sosia_grade_with(struct sosia_engine *engine, const struct sosia_suite *suit
                      struct sosia_blob *ret_grade, struct sosia_blob *ret_diff,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_grade, "ret_grade", err) < 0 ||
+        handle_check(HANDLE_SUITE, suite, err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct sosia_blob result;
     struct buf diff;
+    struct sosia_grade_options o;
     err = err ? err : &local_err;
+    if (TAKEN(sosia_grade_options, &o, opt, err) < 0)
+        return -1;
     buf_init(&diff, 0);
     if (ret_diff)
         buf_grow(&diff, 4000);
-    int rc = grade(engine, suite, task, from, to, opt, &result, ret_diff ? &diff : NULL, err);
+    int rc = grade(engine, suite, task, from, to, opt ? &o : NULL, &result, ret_diff ? &diff : NULL,
+                   err);
     if (rc == 0 && ret_diff && (rc = buf_give(&diff, ret_diff, err)) < 0)
         sosia_blob_free(&result);
     if (rc == 0)
@@ -911,6 +928,8 @@ int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const ch
     struct arena arena;
     struct buf out;
     err = err ? err : &local_err;
+    if (handle_check(HANDLE_SUITE, suite, err) < 0)
+        return -1;
     const struct task *t = task_of(suite, task, err);
     if (!t)
         return -1;

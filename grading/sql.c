@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/sql.h"
 #include "grading/copies.h"
+#include "engine/base/stop.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
 #include "services/list.h"
@@ -163,7 +164,7 @@ static int look(void *arg)
 {
     struct bound *b = arg;
     struct timespec now;
-    if (--b->steps < 0)
+    if (--b->steps < 0 || stop_wanted())
         return 1;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     if (now.tv_nsec == b->looked.tv_nsec && now.tv_sec == b->looked.tv_sec)
@@ -181,15 +182,16 @@ static const struct {
     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN},
 };
 
-static int ask_bounded(sqlite3 *db, sqlite3_stmt *st, int64_t *left_ns, struct bound *b)
+static int ask_bounded(struct slot *slot, sqlite3_stmt *st, int64_t *left_ns, struct bound *b)
 {
+    sqlite3 *db = slot_db(slot);
     int before[SOSIA_LEN(limits)];
     *b = (struct bound){.steps = (int64_t)STEPS * 1000 / OFTEN, .until_ns = thread_ns() + *left_ns};
     for (size_t i = 0; i < SOSIA_LEN(limits); i++)
         before[i] = sqlite3_limit(db, limits[i].id, limits[i].value);
     sqlite3_progress_handler(db, OFTEN, look, b);
     int r = sqlite3_step(st);
-    sqlite3_progress_handler(db, 0, NULL, NULL);
+    slot_watch(slot);
     for (size_t i = 0; i < SOSIA_LEN(limits); i++)
         sqlite3_limit(db, limits[i].id, before[i]);
     *left_ns = b->until_ns - thread_ns();
@@ -430,9 +432,11 @@ int sql_ask(struct tx *tx, const char *sql, int64_t *left_ns, const struct json 
     else if (!st || !is_last(tail) || !sqlite3_stmt_readonly(st))
         *ret_why = "SQL: must be one question that only reads, is not";
     if (!*ret_why) {
-        int r = ask_bounded(db, st, left_ns, &bound);
+        int r = ask_bounded(tx->db, st, left_ns, &bound);
         if (r == SQLITE_ROW)
             rc = read_row(tx, st, ret);
+        else if (r == SQLITE_INTERRUPT && stop_wanted())
+            rc = stop_fail(tx->err);
         else if (r == SQLITE_INTERRUPT)
             *ret_why =
                 bound.late

@@ -5,6 +5,7 @@
 #include "grading/members.h"
 #include "grading/sql.h"
 #include "engine/base/codec.h"
+#include "engine/base/handle.h"
 #include "engine/text/tz.h"
 #include <stdlib.h>
 #include <xxhash.h>
@@ -463,7 +464,7 @@ static int suite_open(const char *doc, size_t len, const char *name, bool rows,
     struct sql_check sql = {.db = NULL};
     struct doc d;
     XXH128_canonical_t hash;
-    struct sosia_suite *s = calloc(1, sizeof *s);
+    struct sosia_suite *s = handle_new(HANDLE_SUITE, sizeof *s);
     err = err ? err : &local_err;
     if (!s)
         return sosia_fail_memory(err);
@@ -513,10 +514,12 @@ int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
     return suite_open(doc, len, name, true, ret_suite, err);
 }
 
-void sosia_suite_close(struct sosia_suite *s)
+int sosia_suite_close(struct sosia_suite *s)
 {
     if (!s)
-        return;
+        return 0;
+    if (handle_end(HANDLE_SUITE, s) < 0)
+        return -1;
     for (size_t i = 0; i < s->n && s->tasks && !arena_failed(&s->arena); i++) {
         for (size_t k = 0; s->tasks[i].assertions && k < s->tasks[i].n_assertions; k++)
             assertion_free(&s->tasks[i].assertions[k]);
@@ -527,7 +530,8 @@ void sosia_suite_close(struct sosia_suite *s)
     }
     arena_done(&s->arena);
     free(s->text);
-    free(s);
+    handle_free(HANDLE_SUITE, s);
+    return 0;
 }
 
 const struct task *suite_task(const struct sosia_suite *s, const char *id)
@@ -665,5 +669,7 @@ int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_jso
                      struct sosia_err *err)
 {
     struct sosia_err local_err;
+    if (handle_check(HANDLE_SUITE, suite, err) < 0)
+        return -1;
     return suite_list(suite, false, ret_json, err ? err : &local_err);
 }

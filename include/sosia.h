@@ -17,7 +17,18 @@
  *  6. What a world's functions may fail with besides what is said with them: NOT_FOUND (there is no
  * such world, or its time is over), FORBIDDEN "readOnly" (it would change a snapshot), INVALID (an
  * argument), LIMIT (too many calls at once), FULL (a limit of the engine's options, or the disk),
- * NO_MEMORY, IO (the data directory).
+ * NO_MEMORY, IO (the data directory), INTERRUPTED (sosia_interrupt()), HANDLE.
+ *  7. A struct that a caller fills begins with its size: sizeof it as the caller was compiled, or 0
+ * for the members of the first release. Later releases add members at the end, and read them only
+ * where size covers them. INVALID "structSize": it can't be a size of this struct, or it has
+ * members that this library does not know and that are not zero. What the library fills grows at
+ * its end, into what is reserved there. No member, value of an enum or function is taken away or
+ * gets another meaning, but those that are marked SOSIA_EXPERIMENTAL.
+ *  8. A handle that is not open in this process (it is foreign, or was closed or freed before, or
+ * the process was made by fork() and it is its parent's) is an error, HANDLE, and nothing is done.
+ * A process made by fork() opens an engine of its own. Where a function has no err, it then gives
+ * -1, or what is said with it. A response that was freed reads as one of status 0 without headers
+ * and body.
  */
 #ifndef SOSIA_H
 #define SOSIA_H
@@ -34,6 +45,13 @@ extern "C" {
 #define SOSIA_API __attribute__((visibility("default")))
 #else
 #define SOSIA_API
+#endif
+
+/* May change or go in any release. With SOSIA_STABLE_ONLY defined its use is an error. */
+#if defined(SOSIA_STABLE_ONLY) && defined(__GNUC__)
+#define SOSIA_EXPERIMENTAL __attribute__((error("this function of sosia.h is experimental")))
+#else
+#define SOSIA_EXPERIMENTAL SOSIA_API
 #endif
 
 #define SOSIA_VERSION "0.1.0"
@@ -57,7 +75,9 @@ extern "C" {
     XX(INTERNAL, 500)                                                                              \
     XX(FULL, 507)                                                                                  \
     XX(NO_MEMORY, 503)                                                                             \
-    XX(IO, 500)
+    XX(IO, 500)                                                                                    \
+    XX(INTERRUPTED, 503)                                                                           \
+    XX(HANDLE, 500)
 
 enum sosia_code {
 #define XX(name, status) SOSIA_E_##name,
@@ -65,7 +85,8 @@ enum sosia_code {
 #undef XX
 };
 
-/* Filled by the function that fails. reason and where point to static strings or into text. */
+/* Filled by the function that fails; it does not grow. reason and where point to static strings or
+ * into text. */
 struct sosia_err {
     enum sosia_code code;
     const char *reason; /* a vendor's or our own machine-readable word; NULL: none */
@@ -74,12 +95,14 @@ struct sosia_err {
     char text[224];     /* for people */
 };
 
-/* Bytes given to the caller. data is NUL-terminated behind len. */
+/* Bytes given to the caller. data is NUL-terminated behind len. Does not grow. */
 struct sosia_blob {
     char *data;
     size_t len;
 };
-SOSIA_API void sosia_blob_free(struct sosia_blob *blob);
+/* Frees the bytes and empties the struct; an empty one stays so. HANDLE: they are none that were
+ * given out, or a copy of the struct was freed before. */
+SOSIA_API int sosia_blob_free(struct sosia_blob *blob);
 
 /* ---- engine ---- */
 
@@ -108,7 +131,7 @@ enum sosia_journal_keep {
     SOSIA_KEEP_HASHES    /* of bodies, length and hash */
 };
 
-/* What a world's journal keeps (docs/replay.md). Zero: as usual. */
+/* What a world's journal keeps (docs/replay.md). Zero: as usual. Does not grow. */
 struct sosia_journal_settings {
     enum sosia_journal_mode mode;
     enum sosia_journal_keep keep;
@@ -118,6 +141,7 @@ struct sosia_journal_settings {
 };
 
 struct sosia_engine_options {
+    size_t size;             /* rule 7 */
     const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
     uint64_t max_worlds;     /* 0: no limit */
     uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
@@ -151,11 +175,21 @@ SOSIA_API int sosia_data_check(const char *data_dir, const char *rescue_dir,
                                struct sosia_blob *ret_json, bool *ret_whole, struct sosia_err *err);
 /* No call may be under way in any thread, and no session be open. Frees every world of a memory
  * engine. */
-SOSIA_API void sosia_engine_close(struct sosia_engine *engine);
+SOSIA_API int sosia_engine_close(struct sosia_engine *engine);
+/* Ends what is under way in a world (0: in any world of the engine, also one that is being made): a
+ * call, an advance of the clock, an import, a search, a seed, a dump, a diff, a grade, a replay,
+ * also one that still waits for the world. The function that does it fails with INTERRUPTED, and
+ * the world is as it was before; of many calls in one (a batch) those that had been made stay. What
+ * is so near its end that it does not look any more succeeds. Where nothing is under way nothing
+ * happens, and what begins later is not touched. Gives how many it has asked to stop; -1: HANDLE.
+ * It is async-signal-safe: any thread and any signal handler may call it, while the engine is open.
+ */
+SOSIA_API int sosia_interrupt(struct sosia_engine *engine, uint64_t world);
 /* The world of requests that name none: neither by path, host name or header nor by an engine's
  * token. 0: none. */
-SOSIA_API void sosia_engine_default_world(struct sosia_engine *engine, uint64_t world);
-/* Drops worlds whose time to live is over; a server calls it from a timer. Gives how many. */
+SOSIA_API int sosia_engine_default_world(struct sosia_engine *engine, uint64_t world);
+/* Drops worlds whose time to live is over; a server calls it from a timer. Gives how many, -1:
+ * HANDLE. */
 SOSIA_API int sosia_engine_sweep(struct sosia_engine *engine);
 
 struct sosia_engine_info {
@@ -166,8 +200,9 @@ struct sosia_engine_info {
     bool durable;                                  /* has a data directory */
     uint64_t failed_writes; /* batches of changes that the data directory did not take */
     char last_failure[224]; /* why the last of them failed; "": there was none */
+    uint64_t reserved[8];   /* 0 */
 };
-SOSIA_API void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info);
+SOSIA_API int sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info);
 
 /* ---- worlds ---- */
 
@@ -179,6 +214,7 @@ enum sosia_clock_mode {
 
 /* For a new world. Zero bytes everywhere mean the defaults. */
 struct sosia_world_options {
+    size_t size;               /* rule 7 */
     const char *name;          /* unique among worlds: 1 to 63 letters, digits, '-', '_' and '.', no
                                   sign first, and not 16 hexadecimal digits; NULL: none */
     const char *seed_doc;      /* a seed document, JSON or YAML; NULL: an empty world */
@@ -206,6 +242,7 @@ SOSIA_API int sosia_world_rates(struct sosia_engine *engine, uint64_t world, boo
 
 /* For a fork. Zero bytes everywhere: all as in the world it is made from. */
 struct sosia_fork_options {
+    size_t size;      /* rule 7 */
     uint64_t seed;    /* a new seed of ids; 0: the parent's */
     int64_t now_us;   /* a new time; 0: the parent's */
     const char *name; /* unique among worlds; NULL: none */
@@ -232,7 +269,8 @@ SOSIA_API int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, 
 /* Freezes the present state as a world that nobody can write, under a name of its own. */
 SOSIA_API int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char *name,
                                    uint64_t *ret_snapshot, struct sosia_err *err);
-/* Frees a world or a snapshot. Forks made from it live on. */
+/* Frees a world or a snapshot. Forks made from it live on. An id is not used a second time: of a
+ * world that was dropped before it is NOT_FOUND. */
 SOSIA_API int sosia_world_drop(struct sosia_engine *engine, uint64_t world, struct sosia_err *err);
 
 /* Applies a seed document to a world, as one transaction: all of it or nothing. */
@@ -247,6 +285,7 @@ SOSIA_API int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t
 
 enum sosia_diff_form { SOSIA_DIFF_JSON, SOSIA_DIFF_PATCH, SOSIA_DIFF_TABLES };
 struct sosia_diff_options {
+    size_t size;               /* rule 7 */
     enum sosia_diff_form form; /* PATCH: RFC 6902, on a document of entities by their names; TABLES:
                                   {inserts, updates, deletes}, as sosia_grade_rows() takes it */
     bool all; /* with what changes by itself: etags, counters, times of changes, deliveries */
@@ -269,9 +308,9 @@ struct sosia_suite;
 SOSIA_API int sosia_suite_open(const char *doc, size_t len, const char *name,
                                struct sosia_suite **ret_suite, struct sosia_err *err);
 /* The same of a suite for sosia_grade_rows(), whose tables and members may be anybody's. */
-SOSIA_API int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
-                                    struct sosia_suite **ret_suite, struct sosia_err *err);
-SOSIA_API void sosia_suite_close(struct sosia_suite *suite);
+SOSIA_EXPERIMENTAL int sosia_suite_open_rows(const char *doc, size_t len, const char *name,
+                                             struct sosia_suite **ret_suite, struct sosia_err *err);
+SOSIA_API int sosia_suite_close(struct sosia_suite *suite);
 /* Its tasks: id, name, difficulty, prompt, actor, fixture, seed (JSON). */
 SOSIA_API int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,
                                struct sosia_err *err);
@@ -291,6 +330,7 @@ SOSIA_API int sosia_grade_diff(struct sosia_engine *engine, const struct sosia_s
 /* What an agent said at the end, and what others make of what it did. Zero bytes everywhere:
  * nothing. */
 struct sosia_grade_options {
+    size_t size;        /* rule 7 */
     const char *answer; /* UTF-8; NULL: none */
     size_t answer_len;
     const char *judgements; /* JSON: an object of true, false or a number from 0 to 1 by the name
@@ -305,8 +345,9 @@ SOSIA_API int sosia_grade_with(struct sosia_engine *engine, const struct sosia_s
                                struct sosia_blob *ret_diff, struct sosia_err *err);
 /* The same of a diff that is a document: {"inserts": [{"__table__", ...}], "deletes": [...],
  * "updates": [{"__table__", "before", "after"}]}. */
-SOSIA_API int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const char *diff,
-                               size_t len, struct sosia_blob *ret_json, struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_grade_rows(const struct sosia_suite *suite, const char *task,
+                                        const char *diff, size_t len, struct sosia_blob *ret_json,
+                                        struct sosia_err *err);
 
 /* SHA-256 of the logical state, as 64 hex digits and NUL: of the bytes that sosia_world_dump()
  * gives, without the lines "time" and "seed" of its head. Worlds with equal content have equal
@@ -350,6 +391,7 @@ struct sosia_world_info {
     int64_t expires_us;    /* 0: never */
     bool expires_by_clock; /* by the world's clock, not by real time */
     bool evaluation;
+    uint64_t reserved[8]; /* 0 */
 };
 SOSIA_API int sosia_world_info(struct sosia_engine *engine, uint64_t world,
                                struct sosia_world_info *ret_info, struct sosia_err *err);
@@ -401,6 +443,7 @@ SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int6
 /* ---- tokens ---- */
 
 struct sosia_token_options {
+    size_t size;        /* rule 7 */
     const char *actor;  /* handle, e-mail address, or an alias, of somebody in the world */
     const char *scopes; /* separated by spaces or commas; NULL: everything */
     int64_t ttl_us;     /* by the world's clock; 0: never expires */
@@ -412,7 +455,10 @@ struct sosia_token_options {
 };
 #define SOSIA_TOKEN_MAX 512 /* bytes; enough for a token that the engine signs */
 /* Makes a token; it goes to ret_token, of size bytes, NUL-terminated. NOT_FOUND "actorNotFound":
- * there is nobody of that address; TOO_LARGE: size is too small. */
+ * there is nobody of that address; TOO_LARGE: size is too small. One that the engine signs is good
+ * in the world that it was made for and nowhere else: a fork answers 401 to its parent's, and has
+ * one made for itself, by this function with the fork's id, which writes nothing to the world. A
+ * fixed one (`value`) is a part of the world and passes on to its forks. */
 SOSIA_API int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
                                 const struct sosia_token_options *opt, char *ret_token, size_t size,
                                 struct sosia_err *err);
@@ -451,6 +497,7 @@ struct sosia_header {
 struct sosia_spool;
 
 struct sosia_request {
+    size_t size;        /* rule 7 */
     const char *method; /* "GET" */
     const char
         *target; /* path and query as on the wire: "/calendar/v3/calendars/primary/events?..." */
@@ -483,8 +530,10 @@ struct sosia_response {
     const char *body; /* NUL-terminated behind body_len */
     size_t body_len;
     const char *why; /* why it is refused, where the service's own words don't say; NULL: they do */
-    int64_t length;  /* of the body, however it is given */
-    /* Not NULL: the body is large and has to be pulled, and body is "". Puts the bytes from `at` on
+    int64_t length;  /* of the body in bytes, however it is given */
+    /* Not NULL: the body is a file's content, of whatever length (one byte, none, or gigabytes): it
+     * has to be pulled, `length` bytes in all, and body is "", body_len 0. Whoever looks at body
+     * alone takes such an answer for an empty one. Puts the bytes from `at` on
      * to `to`, at most size, and gives how many: 0 at the end, -1 on failure. It holds no lock and
      * later calls don't change what it gives, but what it gives keeps its place in memory until the
      * response is freed, which must be before the engine is closed. By one thread at a time. */
@@ -502,19 +551,19 @@ struct sosia_response {
 SOSIA_API int sosia_call(struct sosia_engine *engine, uint64_t world,
                          const struct sosia_request *request, struct sosia_response **ret_response,
                          struct sosia_err *err);
-SOSIA_API void sosia_response_free(struct sosia_response *response);
+SOSIA_API int sosia_response_free(struct sosia_response *response);
 
 /* Who is notified, once the answer is there, that a stream has something to take, or has ended: by
  * any thread, under a lock, so that it must be quick and must not call the engine; not any more
  * when the response has been freed. most: bytes that may wait to be taken, before the stream ends
  * since its reader is too slow; 0: 1 MiB. */
-SOSIA_API void sosia_stream_wake(struct sosia_stream *stream, size_t most, void (*wake)(void *arg),
-                                 void *arg);
+SOSIA_EXPERIMENTAL int sosia_stream_wake(struct sosia_stream *stream, size_t most,
+                                         void (*wake)(void *arg), void *arg);
 /* Takes what is there, at most size bytes: how many; 0: nothing at the moment; -1: it has ended. */
-SOSIA_API int64_t sosia_stream_take(struct sosia_stream *stream, char *to, size_t size);
+SOSIA_EXPERIMENTAL int64_t sosia_stream_take(struct sosia_stream *stream, char *to, size_t size);
 /* For whoever carries a stream over a network, when nothing came out of it for so long: something
  * that says nothing is put into it, or it ends because nobody has answered for too long. */
-SOSIA_API void sosia_stream_idle(struct sosia_stream *stream, int64_t silent_ms);
+SOSIA_EXPERIMENTAL int sosia_stream_idle(struct sosia_stream *stream, int64_t silent_ms);
 
 /* How many bytes the body of such a request may have, of which only method, target and headers are
  * looked at: what its method says, but no more than a world may hold. 0: the method does not say;
@@ -535,7 +584,7 @@ SOSIA_API int sosia_spool_open(struct sosia_engine *engine, int64_t max,
  * freed then. No more can be added after a call with it. */
 SOSIA_API int sosia_spool_write(struct sosia_spool *spool, const void *data, size_t len,
                                 struct sosia_err *err);
-SOSIA_API void sosia_spool_free(struct sosia_spool *spool);
+SOSIA_API int sosia_spool_free(struct sosia_spool *spool);
 /* sosia_call() for servers: serves the request on the calling thread and gives the answer to
  * done(), which owns it: before this returns, or, if the answer must wait for the disk, later from
  * a thread of the engine. done() is called exactly once, with NULL if no answer could be made; the
@@ -588,6 +637,7 @@ SOSIA_API int sosia_world_journal_bounds(struct sosia_engine *engine, uint64_t w
 
 /* Entries that are looked for: of all that is given. */
 struct sosia_journal_query {
+    size_t size;   /* rule 7 */
     int64_t after; /* behind this number */
     int limit;     /* at most so many; 0: 100 */
     bool bodies;
@@ -636,6 +686,7 @@ SOSIA_API int sosia_journal_verify(const char *text, size_t len, const char *nam
                                    int64_t *ret_entries, char ret_head[65], struct sosia_err *err);
 
 struct sosia_replay_options {
+    size_t size;      /* rule 7 */
     int64_t from, to; /* the entries behind `from` up to `to`; 0: from the world's start or fork on,
                          up to the last; from -1: from the very first on */
     bool first;       /* stops at the first difference */
@@ -672,13 +723,14 @@ SOSIA_API int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int
  * or sosia_world_wake() fires it. It runs on the thread of the change, under the world's lock: it
  * must be quick and must not call the engine. NULL: nobody is notified; when this returns, the
  * function before is not running any more. */
-SOSIA_API void sosia_engine_on_outbox(struct sosia_engine *engine,
-                                      void (*fn)(void *arg, uint64_t world, int64_t first,
-                                                 int64_t last),
-                                      void *arg);
+SOSIA_API int sosia_engine_on_outbox(struct sosia_engine *engine,
+                                     void (*fn)(void *arg, uint64_t world, int64_t first,
+                                                int64_t last),
+                                     void *arg);
 
 /* What came back from an attempt to deliver an entry of the outbox that has a "delivery". */
 struct sosia_outcome {
+    size_t size;       /* rule 7 */
     int status;        /* of the response; 0: none came */
     const char *error; /* why none came; NULL: one did */
     const struct sosia_header *headers;
@@ -693,23 +745,25 @@ struct sosia_outcome {
  * vendor's rules decide whether it is tried again. ret_again_us: when, by the world's clock, 0:
  * not; NULL: not wanted. When that time has come the function of sosia_engine_on_outbox() is called
  * for the entry once more. NOT_FOUND "deliveryNotFound": no such attempt is to be made. */
-SOSIA_API int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
-                                     int64_t attempt, const struct sosia_outcome *outcome,
-                                     int64_t *ret_again_us, struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world,
+                                              int64_t entry, int64_t attempt,
+                                              const struct sosia_outcome *outcome,
+                                              int64_t *ret_again_us, struct sosia_err *err);
 /* For callers of sosia_call() whose call needs a receiver's response before it can be answered (a
  * subscription's handshake): fn is given the entry as sosia_outbox_list() lists it and fills the
  * outcome, whose strings must last until it is called again. It runs on the caller's thread without
  * any lock. NULL (the default): the world's setting decides, "handshakes" of its seed document:
  * refused, or accepted as a receiver would that agrees. Set it before calls are made. */
-SOSIA_API void sosia_engine_on_handshake(struct sosia_engine *engine,
-                                         void (*fn)(void *arg, uint64_t world, int64_t entry,
-                                                    const char *json, size_t len,
-                                                    struct sosia_outcome *ret_outcome),
-                                         void *arg);
+SOSIA_EXPERIMENTAL int
+sosia_engine_on_handshake(struct sosia_engine *engine,
+                          void (*fn)(void *arg, uint64_t world, int64_t entry, const char *json,
+                                     size_t len, struct sosia_outcome *ret_outcome),
+                          void *arg);
 /* The first and last entry that is to be delivered now: 1; 0: there is none; -1. What a fork has
  * from its parent is not its own. */
-SOSIA_API int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world,
-                                     int64_t *ret_first, int64_t *ret_last, struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world,
+                                              int64_t *ret_first, int64_t *ret_last,
+                                              struct sosia_err *err);
 /* Fires what is due by the world's clock, as the next call would. */
 SOSIA_API int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err);
 
@@ -723,6 +777,7 @@ struct sosia_session;
 /* What an engine does with a session's connection; from any thread, under a lock: both must be
  * quick and must not call the engine. Not called any more when sosia_session_close() returns. */
 struct sosia_session_calls {
+    size_t size; /* rule 7 */
     /* A frame for the client, UTF-8, borrowed; NUL-terminated behind len. */
     void (*send)(void *arg, const char *data, size_t len);
     /* The service ends the session, with a close code of RFC 6455 and a reason, borrowed; behind
@@ -734,22 +789,23 @@ struct sosia_session_calls {
  * has status 101 and the headers of its agreement (Sec-WebSocket-Protocol, if the request has one
  * that it speaks), and ret_session the session; or it is any other answer, and ret_session NULL. A
  * frame may be sent before this returns. Both are the caller's. */
-SOSIA_API int sosia_session_open(struct sosia_engine *engine, uint64_t world,
-                                 const struct sosia_request *request,
-                                 const struct sosia_session_calls *calls, void *arg,
-                                 struct sosia_session **ret_session,
-                                 struct sosia_response **ret_response, struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_session_open(struct sosia_engine *engine, uint64_t world,
+                                          const struct sosia_request *request,
+                                          const struct sosia_session_calls *calls, void *arg,
+                                          struct sosia_session **ret_session,
+                                          struct sosia_response **ret_response,
+                                          struct sosia_err *err);
 /* How many are open, in all worlds. */
-SOSIA_API uint64_t sosia_session_total(struct sosia_engine *engine);
+SOSIA_EXPERIMENTAL uint64_t sosia_session_total(struct sosia_engine *engine);
 /* The client has sent a message. A session's are given one by one. -1: the session has ended, or
  * does so for it: close() has been called or is about to be. */
-SOSIA_API int sosia_session_frame(struct sosia_session *session, const char *data, size_t len,
-                                  bool binary, struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_session_frame(struct sosia_session *session, const char *data,
+                                           size_t len, bool binary, struct sosia_err *err);
 /* How long a message from the client may be, in bytes. */
-SOSIA_API size_t sosia_session_max_frame(const struct sosia_session *session);
+SOSIA_EXPERIMENTAL size_t sosia_session_max_frame(const struct sosia_session *session);
 /* The connection has ended, with a close code (1006: without one); what it was sent and has not
  * acknowledged is sent to another one. Frees the session; NULL: nothing to do. */
-SOSIA_API void sosia_session_close(struct sosia_session *session, int code);
+SOSIA_EXPERIMENTAL int sosia_session_close(struct sosia_session *session, int code);
 
 SOSIA_API const char *sosia_version(void);        /* of the library */
 SOSIA_API const char *sosia_tzdata_version(void); /* of the time zones compiled in */

@@ -102,7 +102,7 @@ struct server_backend {
     /* As sosia_call_async(); the response is given back to free_response(). */
     void (*call)(void *arg, const struct sosia_request *request,
                  void (*done)(void *done_arg, struct sosia_response *response), void *done_arg);
-    void (*free_response)(struct sosia_response *response);
+    int (*free_response)(struct sosia_response *response);
     int (*sweep)(void *arg); /* as sosia_engine_sweep(); NULL: nothing to sweep */
     /* As sosia_body_max() and sosia_spool_open(); NULL: bodies are within max_body, and in memory.
      */

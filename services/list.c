@@ -2,6 +2,7 @@
 /* All services, in the order in which seed documents are applied: files before letters that link to
  * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
+#include "engine/base/taken.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
 #include "services/calendar/core/calendar.h"
@@ -66,8 +67,11 @@ static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixtur
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
                       struct sosia_err *err)
 {
-    bool fixture = opt && opt->mcp_fixture;
-    return engine_open(opt, fixture ? with_fixture : sosia_services, ret_engine, err);
+    struct sosia_engine_options options;
+    if (TAKEN(sosia_engine_options, &options, opt, err) < 0)
+        return -1;
+    return engine_open(&options, options.mcp_fixture ? with_fixture : sosia_services, ret_engine,
+                       err);
 }
 
 static const char *hosts[SERVICE_HOSTS + 1];
@@ -87,5 +91,9 @@ const char *const *sosia_hosts(void)
 int sosia_data_check(const char *data_dir, const char *rescue_dir, struct sosia_blob *ret_json,
                      bool *ret_whole, struct sosia_err *err)
 {
+    if (taken_pointer(data_dir, "data_dir", err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0 ||
+        taken_pointer(ret_whole, "ret_whole", err) < 0)
+        return -1;
     return engine_check(data_dir, rescue_dir, sosia_services, ret_json, ret_whole, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/buf.h"
 #include "engine/base/err.h"
+#include "engine/base/given.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,10 @@ int buf_give(struct buf *b, struct sosia_blob *ret, struct sosia_err *err)
     char *data = buf_take(b, &len);
     if (!data)
         return sosia_fail_memory(err);
+    if (given_add(data, len) < 0) {
+        free(data);
+        return sosia_fail_memory(err);
+    }
     *ret = (struct sosia_blob){.data = data, .len = len};
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/spool.h"
+#include "engine/base/handle.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <gnutls/crypto.h>
@@ -56,14 +57,14 @@ static int open_unnamed(const char *dir)
 
 int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct sosia_err *err)
 {
-    struct sosia_spool *s = calloc(1, sizeof *s);
+    struct sosia_spool *s = handle_new(HANDLE_SPOOL, sizeof *s);
     if (!s)
         return sosia_fail_memory(err);
     s->max = max;
     s->fd = open_unnamed(dir);
     if (s->fd < 0) {
         fail_errno(err);
-        free(s);
+        handle_free(HANDLE_SPOOL, s);
         return -1;
     }
     s->xxh = XXH3_createState();
@@ -192,5 +193,5 @@ void spool_free(struct sosia_spool *s)
         gnutls_hash_deinit(s->hash, NULL);
     XXH3_freeState(s->xxh);
     close(s->fd);
-    free(s);
+    handle_free(HANDLE_SPOOL, s);
 }

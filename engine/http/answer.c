@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The response of a call or of a refusal, as one block for its caller. */
 #include "engine/http/answer.h"
+#include "engine/base/handle.h"
 #include "engine/http/own.h"
 #include "engine/http/stream.h"
 #include "engine/world/engine.h"
@@ -9,9 +10,9 @@
 /* Where a large body is handed over as it is instead of being copied. */
 enum { BODY_KEPT = 16 * 1024 };
 
-/* One block: structure, headers, their texts, body. */
 struct answer {
     struct sosia_response response; /* first: the public part */
+    void *block;                    /* headers, their texts, body */
     char *body;                     /* a block of its own; NULL: the body is behind the headers */
     struct blob_reader *reader;     /* where it is pulled from; NULL: it is not */
     int64_t first;                  /* in the blob */
@@ -20,9 +21,11 @@ struct answer {
 static int64_t pull(struct sosia_response *response, int64_t at, char *to, size_t size)
 {
     struct answer *r = (struct answer *)response;
-    int64_t done = 0, left = response->length - at;
     const void *piece;
     size_t n;
+    if (!handle_is_out(HANDLE_RESPONSE, response) || !to)
+        return -1;
+    int64_t done = 0, left = response->length - at;
     if (at < 0 || left < 0)
         return -1;
     if ((int64_t)size > left)
@@ -62,13 +65,13 @@ struct sosia_response *answer_make(struct call *c)
         lens[2 * i + 1] = strlen(c->headers[i].value) + 1;
         texts += lens[2 * i] + lens[2 * i + 1];
     }
-    struct answer *r =
-        malloc(sizeof *r + c->n_headers * sizeof *r->response.headers + texts + behind + 1);
+    struct sosia_header *headers = malloc(c->n_headers * sizeof *headers + texts + behind + 1);
+    struct answer *r = headers ? handle_new(HANDLE_RESPONSE, sizeof *r) : NULL;
     if (!r) {
+        free(headers);
         free(body);
         return NULL;
     }
-    struct sosia_header *headers = (struct sosia_header *)(r + 1);
     char *p = (char *)(headers + c->n_headers);
     for (size_t i = 0; i < c->n_headers; i++) {
         headers[i].name = memcpy(p, c->headers[i].name, lens[2 * i]);
@@ -90,6 +93,7 @@ struct sosia_response *answer_make(struct call *c)
                                       .read = c->reader ? pull : NULL,
                                       .stream = c->stream,
                                       .why = reason},
+                         .block = headers,
                          .body = body,
                          .reader = c->reader,
                          .first = c->sent.first};
@@ -98,15 +102,21 @@ struct sosia_response *answer_make(struct call *c)
     return &r->response;
 }
 
-void sosia_response_free(struct sosia_response *response)
+int sosia_response_free(struct sosia_response *response)
 {
     struct answer *r = (struct answer *)response;
-    if (r) {
-        stream_close(r->response.stream);
-        blob_reader_close(r->reader);
-        free(r->body);
-    }
-    free(r);
+    if (!r)
+        return 0;
+    if (handle_end(HANDLE_RESPONSE, r) < 0)
+        return -1;
+    stream_close(r->response.stream);
+    blob_reader_close(r->reader);
+    free(r->body);
+    free(r->block);
+    *r = (struct answer){
+        .response = {.body = ""}}; /* this is read by a caller that still looks at it */
+    handle_free(HANDLE_RESPONSE, r);
+    return 0;
 }
 
 /* A failure where no vendor is known: our own form. */

@@ -240,19 +240,33 @@ static void count_refused(struct call *c, struct world *w)
     refused_add(w, &refused);
 }
 
+/* Is it to stop, before anything of it is in the world? Then the clock has not moved either. */
+static bool has_stopped(struct call *c, const struct world_clock *before)
+{
+    if (!stop_wanted())
+        return false;
+    c->stopped = true;
+    c->tx.world->clock = *before;
+    return true;
+}
+
 /* In a transaction on the locked world. */
 static void run(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
     struct tx *tx = &c->tx;
     bool write = c->route && c->route->risk != RISK_READ;
+    struct world_clock clock = w->clock;
     int64_t now = world_tick(w);
     if (world_clock_mode(w) == SOSIA_CLOCK_REAL && is_journaled(w, write))
         c->began_us = machine_us();
     const char *base_url = c->base_url;
-    if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT) &&
-        world_run_due(tx->engine, w, k, now, tx->err) < 0) {
-        answer_refusal(c);
-        return;
+    if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT)) {
+        if (world_run_due_wholly(tx->engine, w, k, now, &clock, tx->err) < 0) {
+            c->stopped = stop_wanted();
+            answer_refusal(c);
+            return;
+        }
+        clock = w->clock; /* it has happened, whatever becomes of the call */
     }
     if (write && (w->flags & WORLD_SNAPSHOT)) {
         tx->world = w;
@@ -270,6 +284,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     if (tx_begin(tx, tx->engine, w, k, write, now, tx->err) < 0) {
+        has_stopped(c, &clock);
         answer_refusal(c);
         return;
     }
@@ -281,6 +296,11 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     bool failed = handle(c, k, m) < 0;
+    if (has_stopped(c, &clock)) {
+        tx_rollback(tx);
+        answer_refusal(c);
+        return;
+    }
     if (failed) {
         tx->later = NULL; /* undone with the rest */
         tx->delivered = NULL;
@@ -310,6 +330,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     if (tx_publish(tx) < 0) {
+        has_stopped(c, &clock);
         answer_refusal(c);
         return;
     }
@@ -358,6 +379,7 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
     world_drop(w);
     if (!refused && handle(c, k, m) < 0)
         answer_refusal(c);
+    c->stopped = stop_wanted();
 }
 
 /* Where the row takes no more than can be shown in one piece, the body is as if it were in memory.
@@ -495,6 +517,10 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         ret->ticket = w->ticket;
         world_drop(w);
     }
+    if (c.stopped) {
+        stop_fail(err);
+        goto stopped;
+    }
     if (c.suspended || ret->busy) {
         ret->suspended = c.suspended;
         worker_drop(k);
@@ -509,6 +535,7 @@ failed:
 done:
     if (!r)
         sosia_fail_memory(err);
+stopped:
     stream_close(c.stream);
     blob_reader_close(c.reader);
     worker_drop(k);

@@ -109,6 +109,7 @@ struct call {
     const void *reach;   /* for the row's risk_of: whom the handler has found that the call reaches;
                             NULL: nobody */
 
+    bool stopped;      /* it was interrupted, and has no answer (engine/base/stop.h) */
     int64_t suspended; /* the entry of the outbox whose response the answer needs; 0: none */
     uint64_t era;      /* of a call that goes on: the world's when it was suspended */
     const struct call_waiter *waiter; /* who is notified when it is there; NULL: the caller waits */

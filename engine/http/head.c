@@ -2,6 +2,7 @@
 /* The check of a request's head before its body is read: whether it will be refused whatever the
  * body is, and how long that may be. */
 #include "engine/api/router.h"
+#include "engine/base/handle.h"
 #include "engine/http/admit.h"
 #include "engine/http/bytes.h"
 #include "engine/http/own.h"
@@ -33,6 +34,8 @@ static bool is_refused(struct call *c, struct worker *k, struct world *w)
 bool sosia_head_refused(struct sosia_engine *engine, uint64_t world,
                         const struct sosia_request *request)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return false;
     struct worker *k = worker_take(engine, NULL);
     if (!k)
         return false;
@@ -67,6 +70,8 @@ done:
 
 int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *head)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return -1;
     struct sosia_err err;
     struct call c = {.tx = {.engine = engine, .err = &err}, .request = head};
     struct target t;

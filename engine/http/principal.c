@@ -2,6 +2,8 @@
 /* The public functions about callers: actors, tokens, credential files. The engine's resolver
  * has the data. */
 #include "engine/http/principal.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/http/token.h"
 #include "engine/world/engine.h"
 #include <stdio.h>
@@ -134,10 +136,18 @@ int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
                       const struct sosia_token_options *opt, char *ret_token, size_t size,
                       struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(opt, "opt", err) < 0 ||
+        taken_pointer(ret_token, "ret_token", err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct visit v;
     if (!err)
         err = &local_err;
+    struct sosia_token_options taken;
+    if (TAKEN(sosia_token_options, &taken, opt, err) < 0 ||
+        taken_pointer(taken.actor, "actor", err) < 0)
+        return -1;
+    opt = &taken;
     if (opt->ttl_us < 0)
         return sosia_fail(err, SOSIA_E_INVALID, "ttl", "ttl", "a time to live can't be negative");
     if (visit_begin(&v, engine, world, is_stored(opt), err) < 0)
@@ -149,6 +159,8 @@ int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
 int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
                        struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(token, "token", err) < 0)
+        return -1;
     struct sosia_err local_err;
     const struct token_claims *claims = NULL;
     struct visit v;
@@ -201,6 +213,10 @@ int sosia_consent_link(struct sosia_engine *engine, uint64_t world, const char *
                        int64_t ttl_us, const char *base_url, char *ret_link, size_t size,
                        int64_t *ret_expires_us, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(actor, "actor", err) < 0 ||
+        taken_pointer(base_url, "base_url", err) < 0 ||
+        taken_pointer(ret_link, "ret_link", err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct visit v;
     int64_t expires;
@@ -218,6 +234,8 @@ int sosia_consent_link(struct sosia_engine *engine, uint64_t world, const char *
 
 int sosia_registration(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct visit v;
     if (!err)
@@ -341,26 +359,24 @@ int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *ki
                      const char *actor, const char *base_url, struct sosia_blob *ret_file,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(kind, "kind", err) < 0 ||
+        taken_pointer(actor, "actor", err) < 0 || taken_pointer(base_url, "base_url", err) < 0 ||
+        taken_pointer(ret_file, "ret_file", err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct visit v;
     struct buf out;
-    size_t len;
     if (!err)
         err = &local_err;
     if (visit_begin(&v, engine, world, false, err) < 0)
         return -1;
     buf_init(&out, 0);
     int rc = write_credential(&v.tx, kind, actor, base_url, &out);
-    char *data = rc == 0 && !arena_failed(v.tx.arena) ? buf_take(&out, &len) : NULL;
-    if (rc == 0 && !data)
+    if (rc == 0 && arena_failed(v.tx.arena))
         rc = sosia_fail_memory(err);
+    rc = visit_end(&v, rc, NULL, NULL) < 0 ? -1 : buf_give(&out, ret_file, err);
     buf_done(&out);
-    if (visit_end(&v, rc, NULL, NULL) < 0) {
-        free(data);
-        return -1;
-    }
-    *ret_file = (struct sosia_blob){.data = data, .len = len};
-    return 0;
+    return rc;
 }
 
 /* ---- actors ---- */
@@ -380,6 +396,9 @@ static int write_actors(struct tx *tx, struct json_writer *w, void *arg)
 int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
                      struct sosia_blob *ret_json, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     struct range range = {.after = after, .limit = limit};
     return world_read(engine, world, true, write_actors, &range, ret_json, err);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the public interface: the door, and waiting for the disk. */
 #include "engine/http/serve.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/http/bytes.h"
 #include "engine/http/suspend.h"
 #include "engine/base/buf.h"
@@ -13,18 +15,26 @@
 int sosia_spool_open(struct sosia_engine *engine, int64_t max, struct sosia_spool **ret_spool,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_spool, "ret_spool", err) < 0)
+        return -1;
     return spool_open(engine->spool_dir, max, ret_spool, err);
 }
 
 int sosia_spool_write(struct sosia_spool *spool, const void *data, size_t len,
                       struct sosia_err *err)
 {
+    if (handle_check(HANDLE_SPOOL, spool, err) < 0)
+        return -1;
     return spool_write(spool, data, len, err);
 }
 
-void sosia_spool_free(struct sosia_spool *spool)
+int sosia_spool_free(struct sosia_spool *spool)
 {
+    if (spool && handle_end(HANDLE_SPOOL, spool) < 0)
+        return -1;
     spool_free(spool);
+    return 0;
 }
 
 /* A request whose body was pulled. */
@@ -110,6 +120,10 @@ static int pull_body(struct sosia_engine *e, uint64_t world, const struct sosia_
 int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_request *request,
                struct sosia_response **ret_response, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(request, "request", err) < 0 ||
+        taken_pointer(ret_response, "ret_response", err) < 0)
+        return -1;
     struct served served;
     struct pulled p;
     if (request->read) {
@@ -212,6 +226,10 @@ void sosia_call_async(struct sosia_engine *engine, uint64_t world,
                       const struct sosia_request *request,
                       void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine)) {
+        done(arg, NULL);
+        return;
+    }
     call_for(engine, world, request, true, &(struct call_waiter){.done = done, .arg = arg});
 }
 
@@ -219,5 +237,9 @@ bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
                     const struct sosia_request *request,
                     void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine)) {
+        done(arg, NULL);
+        return true;
+    }
     return call_for(engine, world, request, false, &(struct call_waiter){.done = done, .arg = arg});
 }

@@ -7,6 +7,8 @@
  * while a crash could undo its change.
  */
 #include "engine/http/session_impl.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/http/serve.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"
@@ -39,7 +41,8 @@ static void unref(struct sosia_session *s)
     if (--s->refs)
         return;
     free(s->flights);
-    free(s);
+    free((void *)(uintptr_t)s->key);
+    handle_free(HANDLE_SESSION, s);
 }
 
 void session_unlist(struct sessions *ss, struct sosia_session *s)
@@ -309,6 +312,8 @@ size_t session_count(struct sosia_engine *e, uint64_t world, const char *key)
 
 uint64_t sosia_session_total(struct sosia_engine *e)
 {
+    if (!handle_is_out(HANDLE_ENGINE, e))
+        return 0;
     uint64_t n = 0;
     for (unsigned i = 0; e->sessions && i < SESSION_BUCKETS; i++)
         n += atomic_load_explicit(&e->sessions->n[i], memory_order_relaxed);
@@ -359,15 +364,17 @@ int session_begin(struct call *c)
     struct session_offer *o = c->offer;
     struct sosia_engine *e = c->tx.engine;
     struct sessions *ss = e->sessions;
-    size_t key_size = strlen(o->key) + 1;
-    struct sosia_session *s = calloc(1, sizeof *s + key_size);
-    if (!s)
-        return sosia_fail_memory(c->tx.err);
-    if (delivery_floor(&c->tx, &s->floor) < 0) {
-        free(s);
+    int64_t floor;
+    if (delivery_floor(&c->tx, &floor) < 0)
         return -1;
+    char *key = strdup(o->key);
+    struct sosia_session *s = key ? handle_new(HANDLE_SESSION, sizeof *s) : NULL;
+    if (!s) {
+        free(key);
+        return sosia_fail_memory(c->tx.err);
     }
-    memcpy(s->key, o->key, key_size);
+    s->key = key;
+    s->floor = floor;
     s->engine = e;
     s->route = c->route;
     s->world = c->tx.world->id;
@@ -393,7 +400,17 @@ int sosia_session_open(struct sosia_engine *engine, uint64_t world,
                        void *arg, struct sosia_session **ret_session,
                        struct sosia_response **ret_response, struct sosia_err *err)
 {
-    struct session_offer offer = {.calls = calls, .arg = arg};
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(request, "request", err) < 0 || taken_pointer(calls, "calls", err) < 0 ||
+        taken_pointer(ret_session, "ret_session", err) < 0 ||
+        taken_pointer(ret_response, "ret_response", err) < 0)
+        return -1;
+    struct sosia_session_calls taken;
+    if (TAKEN(sosia_session_calls, &taken, calls, err) < 0 ||
+        taken_pointer((const void *)(uintptr_t)taken.send, "calls->send", err) < 0 ||
+        taken_pointer((const void *)(uintptr_t)taken.close, "calls->close", err) < 0)
+        return -1;
+    struct session_offer offer = {.calls = &taken, .arg = arg};
     struct sosia_err turn_err = {0};
     struct served served;
     struct sosia_response *r = call_handshake(engine, world, request, &offer, &served, err);
@@ -424,6 +441,8 @@ int sosia_session_frame(struct sosia_session *s, const char *data, size_t len, b
         .session = s, .kind = TURN_FRAME, .data = data, .len = len, .binary = binary};
     if (!err)
         err = &local_err;
+    if (handle_check(HANDLE_SESSION, s, err) < 0)
+        return -1;
     int rc = session_take_turn(&h, err);
     session_give_answers(&h);
     if (rc == 0)
@@ -434,14 +453,18 @@ int sosia_session_frame(struct sosia_session *s, const char *data, size_t len, b
 
 size_t sosia_session_max_frame(const struct sosia_session *s)
 {
+    if (!handle_is_out(HANDLE_SESSION, s))
+        return 0;
     size_t max = s->route->upgrade->max_frame;
     return max ? max : SESSION_MAX_FRAME;
 }
 
-void sosia_session_close(struct sosia_session *s, int code)
+int sosia_session_close(struct sosia_session *s, int code)
 {
     if (!s)
-        return;
+        return 0;
+    if (handle_end(HANDLE_SESSION, s) < 0)
+        return -1;
     struct sessions *ss = s->engine->sessions;
     struct session_happening h = {.session = s, .kind = TURN_CLOSED, .code = code};
     struct sosia_err err;
@@ -458,6 +481,7 @@ void sosia_session_close(struct sosia_session *s, int code)
     session_unlist(ss, s);
     unref(s);
     pthread_mutex_unlock(&ss->lock);
+    return 0;
 }
 
 /* The world has gone back to what it was, or is dropped. */

@@ -37,7 +37,7 @@ struct sosia_session {
     bool left;           /* by its caller, who is not called any more; has what it was given */
     bool ended;          /* its world has forgotten it */
     int refs;            /* its caller's, and one for each frame on its way */
-    char key[];
+    const char *key;
 };
 
 struct sessions {

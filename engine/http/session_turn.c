@@ -241,10 +241,10 @@ int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, s
     if (!key || !event || !route->upgrade)
         return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
                           "a turn must name a session and what happened to it, does not");
-    struct sosia_session *s = calloc(1, sizeof *s + strlen(key) + 1);
+    struct sosia_session *s = calloc(1, sizeof *s);
     if (!s)
         return sosia_fail_memory(err);
-    memcpy(s->key, key, strlen(key) + 1);
+    s->key = key;
     s->engine = e;
     s->route = route;
     s->world = w->id;

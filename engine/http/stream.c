@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/stream.h"
 #include "engine/base/buf.h"
+#include "engine/base/handle.h"
 #include "engine/http/call.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,7 +24,7 @@ struct sosia_stream {
 
 struct sosia_stream *stream_new(const struct stream_owner *owner, void *arg)
 {
-    struct sosia_stream *s = calloc(1, sizeof *s);
+    struct sosia_stream *s = handle_new(HANDLE_STREAM, sizeof *s);
     if (!s)
         return NULL;
     pthread_mutex_init(&s->lock, NULL);
@@ -41,7 +42,7 @@ void stream_unref(struct sosia_stream *s)
         return;
     pthread_mutex_destroy(&s->lock);
     buf_done(&s->queue);
-    free(s);
+    handle_free(HANDLE_STREAM, s);
 }
 
 struct sosia_stream *stream_ref(struct sosia_stream *s)
@@ -114,18 +115,23 @@ void stream_end(struct sosia_stream *s)
 
 /* ---- the reader's side ---- */
 
-void sosia_stream_wake(struct sosia_stream *s, size_t most, void (*wake)(void *arg), void *arg)
+int sosia_stream_wake(struct sosia_stream *s, size_t most, void (*wake)(void *arg), void *arg)
 {
+    if (!handle_is_out(HANDLE_STREAM, s))
+        return -1;
     pthread_mutex_lock(&s->lock);
     s->wake = wake;
     s->wake_arg = arg;
     if (most)
         s->most = most;
     pthread_mutex_unlock(&s->lock);
+    return 0;
 }
 
 int64_t sosia_stream_take(struct sosia_stream *s, char *to, size_t size)
 {
+    if (!handle_is_out(HANDLE_STREAM, s) || (size && !to))
+        return -1;
     pthread_mutex_lock(&s->lock);
     size_t n = s->slow ? 0 : s->queue.len - s->taken;
     int64_t result = (int64_t)(n < size ? n : size);
@@ -153,19 +159,23 @@ bool stream_is_cut(struct sosia_stream *s)
     return cut;
 }
 
-void sosia_stream_idle(struct sosia_stream *s, int64_t silent_ms)
+int sosia_stream_idle(struct sosia_stream *s, int64_t silent_ms)
 {
+    if (!handle_is_out(HANDLE_STREAM, s))
+        return -1;
     const struct stream_owner *o = s->owner;
     if (o->life_ms && silent_ms >= o->life_ms && o->expired)
         o->expired(s->owner_arg, s);
     else if (o->idle)
         stream_put(s, o->idle, strlen(o->idle));
+    return 0;
 }
 
 void stream_close(struct sosia_stream *s)
 {
     if (!s)
         return;
+    handle_end(HANDLE_STREAM, s);
     pthread_mutex_lock(&s->lock);
     s->closed = true;
     s->wake = NULL;

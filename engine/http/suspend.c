@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/suspend.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/http/session.h"
 #include "engine/world/delivery.h"
 #include "engine/world/engine.h"
@@ -133,9 +135,14 @@ int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t 
                            int64_t attempt, const struct sosia_outcome *outcome,
                            int64_t *ret_again_us, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(outcome, "outcome", err) < 0)
+        return -1;
+    struct sosia_outcome o;
+    if (TAKEN(sosia_outcome, &o, outcome, err) < 0)
+        return -1;
     uint64_t era = DELIVERY_ANY_ERA; /* which says why it is gone */
     (void)era_of(engine, world, &era);
-    return suspend_outcome(engine, world, era, entry, attempt, outcome, ret_again_us, err);
+    return suspend_outcome(engine, world, era, entry, attempt, &o, ret_again_us, err);
 }
 
 /* Takes one out of which nothing can become; the era of a world that is gone is none. */
@@ -308,11 +315,12 @@ static int ask_receiver(struct sosia_engine *e, uint64_t world, int64_t entry,
                         struct sosia_outcome *ret, struct sosia_err *err)
 {
     struct sosia_blob blob;
+    struct sosia_outcome given = {0};
     if (sosia_outbox_list(e, world, entry - 1, 1, &blob, err) < 0)
         return -1;
-    e->on_handshake(e->on_handshake_arg, world, entry, blob.data, blob.len, ret);
+    e->on_handshake(e->on_handshake_arg, world, entry, blob.data, blob.len, &given);
     sosia_blob_free(&blob);
-    return 0;
+    return TAKEN(sosia_outcome, ret, &given, err);
 }
 
 static int ask_setting(struct tx *tx, struct json_writer *w, void *arg)
@@ -346,12 +354,14 @@ struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_r
     return r;
 }
 
-void sosia_engine_on_handshake(struct sosia_engine *engine,
-                               void (*fn)(void *arg, uint64_t world, int64_t entry,
-                                          const char *json, size_t len,
-                                          struct sosia_outcome *ret_outcome),
-                               void *arg)
+int sosia_engine_on_handshake(struct sosia_engine *engine,
+                              void (*fn)(void *arg, uint64_t world, int64_t entry, const char *json,
+                                         size_t len, struct sosia_outcome *ret_outcome),
+                              void *arg)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return -1;
     engine->on_handshake_arg = arg;
     engine->on_handshake = fn;
+    return 0;
 }

@@ -7,6 +7,8 @@
  * begins behind, the last one the SHA-256 of the first.
  */
 #include "engine/replay/export.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/base/codec.h"
 #include "engine/replay/replay.h"
 #include "engine/world/chain.h"
@@ -117,11 +119,19 @@ int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
                        const struct sosia_journal_query *query, struct sosia_blob *ret_json,
                        int64_t *ret_next, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0 ||
+        taken_pointer(ret_next, "ret_next", err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct json_writer w;
     struct arena names;
     struct buf out;
     err = err ? err : &local_err;
+    struct sosia_journal_query asked;
+    if (TAKEN(sosia_journal_query, &asked, query, err) < 0)
+        return -1;
+    query = &asked;
     struct world *at = world_take(engine, world, err);
     if (!at)
         return -1;
@@ -349,6 +359,10 @@ int sosia_journal_verify(const char *text, size_t len, const char *name, const c
     int64_t first = 0;
     int rc = 0;
     err = err ? err : &local_err;
+    if ((len && taken_pointer(text, "text", err) < 0) ||
+        taken_pointer(ret_entries, "ret_entries", err) < 0 ||
+        taken_pointer(ret_head, "ret_head", err) < 0)
+        return -1;
     if (chain_open(&v.chain, err) < 0)
         return -1;
     while (rc == 0 && at < len) {
@@ -506,12 +520,18 @@ int sosia_journal_export(struct sosia_engine *engine, uint64_t world,
                          enum sosia_journal_format format, int64_t from, int64_t to,
                          struct sosia_blob *ret_text, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_text, "ret_text", err) < 0)
+        return -1;
     return export(engine, world, format, from, to, false, ret_text, err);
 }
 
 int sosia_journal_export_secrets(struct sosia_engine *engine, uint64_t world, int64_t from,
                                  int64_t to, struct sosia_blob *ret_text, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_text, "ret_text", err) < 0)
+        return -1;
     return export(engine, world, SOSIA_JOURNAL_JSONL, from, to, true, ret_text, err);
 }
 
@@ -598,6 +618,9 @@ static int write_info(const struct sosia_engine *e, const struct world *w, struc
 int sosia_journal_info(struct sosia_engine *engine, uint64_t world, struct sosia_blob *ret_json,
                        struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     struct sosia_err local_err;
     struct json_writer writer;
     struct buf out;

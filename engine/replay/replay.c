@@ -2,6 +2,8 @@
 /* Running a journal again: to show that it leads to its own responses, to get to a step whose
  * state is not kept, and to see what would have been if one thing had been different. */
 #include "engine/replay/replay.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/state/dump.h"
 #include "engine/world/places.h"
 #include <stdlib.h>
@@ -507,13 +509,17 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
                           const struct sosia_fork_options *opt, uint64_t *ret_world,
                           struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct sosia_err local_err = {0};
     struct source source;
     struct step at;
     bool failed = false;
     err = err ? err : &local_err;
     *err = (struct sosia_err){0};
-    if (source_open(engine, world, &source, err) < 0)
+    struct sosia_fork_options o;
+    if (taken_pointer(ret_world, "ret_world", err) < 0 ||
+        TAKEN(sosia_fork_options, &o, opt, err) < 0 || source_open(engine, world, &source, err) < 0)
         return -1;
     int rc = step_at(engine, &source, step, &at, err);
     if (rc == 0) {
@@ -527,7 +533,7 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
             step_done(&at);
             rc = sosia_fail_memory(err);
         } else {
-            rc = world_make_at(engine, &at, past, &like, opt, ret_world, err);
+            rc = world_make_at(engine, &at, past, &like, opt ? &o : NULL, ret_world, err);
         }
     }
     source_close(&source);
@@ -537,6 +543,8 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
 int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t step,
                            struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct sosia_err local_err = {0};
     struct source source;
     struct step at;
@@ -721,21 +729,16 @@ static int replay(struct run *r, const struct sosia_replay_options *opt, int64_t
     return 0;
 }
 
-int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
-                         const struct sosia_replay_options *opt, uint64_t *ret_world,
-                         struct sosia_blob *ret_json, struct sosia_err *err)
+static int replay_journal(struct sosia_engine *engine, uint64_t world,
+                          const struct sosia_replay_options *opt, uint64_t *ret_world,
+                          struct sosia_blob *ret_json, struct sosia_err *err)
 {
-    static const struct sosia_replay_options all = {0};
-    struct sosia_err local_err = {0};
     struct journal_file file;
     struct source source;
     struct json_writer w;
     struct run r;
     struct buf out;
     uint64_t made = 0;
-    opt = opt ? opt : &all;
-    err = err ? err : &local_err;
-    *err = (struct sosia_err){0};
     if (opt->journal &&
         journal_file_open(opt->journal, opt->journal_len, opt->journal_name, &file, err) < 0)
         return -1;
@@ -785,4 +788,24 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
     if (ret_world)
         *ret_world = made;
     return 0;
+}
+
+int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
+                         const struct sosia_replay_options *opt, uint64_t *ret_world,
+                         struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_replay_options o;
+    struct sosia_err local_err;
+    err = err ? err : &local_err;
+    *err = (struct sosia_err){0};
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        TAKEN(sosia_replay_options, &o, opt, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
+    struct worker *k = worker_take(engine, err); /* so that all of it can be stopped */
+    if (!k)
+        return -1;
+    int rc = replay_journal(engine, world, &o, ret_world, ret_json, err);
+    worker_drop(k);
+    return rc;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The difference between two worlds in the terms of seed documents. */
 #include "engine/state/change.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include <stdlib.h>
 
 static void write_field(struct json_writer *w, const char *name, const struct json *from,
@@ -41,6 +43,9 @@ static void write_change(struct json_writer *w, const struct change *c)
 int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
                      struct sosia_blob *ret_json, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     struct sosia_err local_err;
     const struct change_options opt = {.seed_terms = true, .all = true};
     struct json_writer w;

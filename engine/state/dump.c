@@ -2,6 +2,8 @@
 /* A world as a seed document in normal form: sections in the order of the cores, keys and lists in
  * fixed orders, defaults left out. The same state gives the same bytes. */
 #include "engine/state/dump.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <gnutls/crypto.h>
@@ -68,6 +70,9 @@ static int write_dump(struct tx *tx, struct json_writer *w, void *arg)
 int sosia_world_dump(struct sosia_engine *engine, uint64_t world, struct sosia_blob *ret_json,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     return world_read(engine, world, true, write_dump, NULL, ret_json, err);
 }
 
@@ -82,6 +87,8 @@ static int write_state(struct tx *tx, struct json_writer *w, void *arg)
 int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(ret_hex, "ret_hex", err) < 0)
+        return -1;
     struct sosia_blob state;
     uint8_t sum[32];
     if (world_read(engine, world, true, write_state, NULL, &state, err) < 0)

@@ -2,6 +2,8 @@
 /* A world as a plain SQLite file. It is put together in memory and takes the place of what was at
  * the path in one step. */
 #include "engine/state/exported.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -289,11 +291,15 @@ static int export(struct sosia_engine *engine, uint64_t world, const char *path,
 int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
                        struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(path, "path", err) < 0)
+        return -1;
     return export(engine, world, path, false, err);
 }
 
 int sosia_world_export_secrets(struct sosia_engine *engine, uint64_t world, const char *path,
                                struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(path, "path", err) < 0)
+        return -1;
     return export(engine, world, path, true, err);
 }

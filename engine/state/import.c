@@ -6,6 +6,9 @@
  * becomes a world's page, and none of its SQL is ever run.
  */
 #include "engine/base/codec.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
+#include "engine/base/stop.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "engine/blob/blob.h"
@@ -46,6 +49,8 @@ static int fail_import(sqlite3 *db, struct sosia_err *err)
     int rc = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
     if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM || rc == SQLITE_OK)
         return sosia_fail_memory(err);
+    if (rc == SQLITE_INTERRUPT && stop_wanted())
+        return stop_fail(err);
     if (rc == SQLITE_INTERRUPT)
         return refuse(err, "it takes too long to read");
     return refuse(err, sqlite3_errmsg(db));
@@ -79,7 +84,7 @@ static const char *header_fault(const uint8_t *h, size_t len)
 
 static int count_steps(void *arg)
 {
-    return --*(int64_t *)arg < 0;
+    return --*(int64_t *)arg < 0 || stop_wanted();
 }
 
 static void set_limits(sqlite3 *db)
@@ -564,7 +569,7 @@ static int with_rows(struct sosia_engine *e, struct tree *tree, const struct wor
         return 0;
     }
     tree_done(&w.now);
-    if (rc == 0 || err->code == SOSIA_E_NO_MEMORY)
+    if (rc == 0 || err->code == SOSIA_E_NO_MEMORY || err->code == SOSIA_E_INTERRUPTED)
         return rc;
     char text[sizeof err->text];
     snprintf(text, sizeof text, "%s", err->text);
@@ -647,6 +652,11 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
     sqlite3 *db;
     if (!err)
         err = &local_err;
+    struct worker *k = worker_take(e, err); /* so that what follows can be stopped */
+    if (!k) {
+        sqlite3_free(image);
+        return -1;
+    }
     int rc = import_file(&e->empty, image, len, &origin, &db, err);
     if (rc == 0)
         rc = load_tree(e, db, &tree, err);
@@ -657,9 +667,14 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
     if (rc == 0 && ((rc = with_rows(e, &tree, &origin, false, check_rows, err)) < 0 ||
                     (rc = with_rows(e, &tree, &origin, true, derive_rest, err)) < 0))
         tree_done(&tree);
+    if (rc == 0 && stop_wanted()) {
+        tree_done(&tree);
+        rc = stop_fail(err);
+    }
     if (rc == 0)
         rc = world_make(e, &tree, &origin, name, ret_world, err);
     journal_clear(&origin.journal);
+    worker_drop(k);
     return rc;
 }
 
@@ -728,11 +743,15 @@ static int import(struct sosia_engine *engine, const char *path, const char *nam
 int sosia_world_import(struct sosia_engine *engine, const char *path, const char *name,
                        uint64_t *ret_world, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(path, "path", err) < 0)
+        return -1;
     return import(engine, path, name, false, ret_world, err);
 }
 
 int sosia_world_import_secrets(struct sosia_engine *engine, const char *path, const char *name,
                                uint64_t *ret_world, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(path, "path", err) < 0)
+        return -1;
     return import(engine, path, name, true, ret_world, err);
 }

@@ -5,6 +5,8 @@
  * it, in the order of the services.
  */
 #include "engine/base/codec.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
 #include "engine/state/dump.h"
@@ -379,6 +381,8 @@ int world_seed_on(struct sosia_engine *engine, struct world *w, struct worker *k
 int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *doc, size_t len,
                      const char *doc_name, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(doc, "doc", err) < 0)
+        return -1;
     struct sosia_err local_err;
     if (!err)
         err = &local_err;
@@ -442,8 +446,10 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
 int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
                        uint64_t *ret_world, struct sosia_err *err)
 {
-    static const struct sosia_world_options defaults = {0};
-    if (!opt)
-        opt = &defaults;
-    return world_create(engine, opt, opt->seed_doc ? seed_new : NULL, ret_world, err);
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
+    struct sosia_world_options o;
+    if (TAKEN(sosia_world_options, &o, opt, err) < 0)
+        return -1;
+    return world_create(engine, &o, o.seed_doc ? seed_new : NULL, ret_world, err);
 }

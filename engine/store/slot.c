@@ -7,6 +7,7 @@
  * every time.
  */
 #include "engine/store/slot_impl.h"
+#include "engine/base/stop.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,19 @@ void sqlite_trust(sqlite3 *db)
                       NULL);
 }
 
+enum { LOOK_EVERY = 1000 }; /* operations of SQLite between two looks at whether it is to stop */
+
+static int look(void *arg)
+{
+    const struct slot *s = arg;
+    return !s->turning && stop_wanted();
+}
+
+void slot_watch(struct slot *s)
+{
+    sqlite3_progress_handler(s->db, LOOK_EVERY, look, s);
+}
+
 static int configure(struct slot *s)
 {
     sqlite3 *db = s->db;
@@ -114,6 +128,7 @@ static int configure(struct slot *s)
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     slot_limit(db);
     sqlite3_set_authorizer(db, authorize, s);
+    slot_watch(s);
     for (int i = 0; rc == SQLITE_OK && i < N_HOT; i++)
         rc = sqlite3_prepare_v3(db, hot_text[i], -1, SQLITE_PREPARE_PERSISTENT, &s->hot[i], NULL);
     return rc;
@@ -218,6 +233,8 @@ int slot_fail(struct slot *s, struct sosia_err *err)
     switch (rc & 0xff) {
     case SQLITE_NOMEM:
         return sosia_fail_memory(err);
+    case SQLITE_INTERRUPT:
+        return stop_fail(err);
     case SQLITE_FULL:
         return sosia_fail(err, SOSIA_E_FULL, NULL, NULL, "the world's storage is full");
     case SQLITE_CONSTRAINT:
@@ -234,7 +251,9 @@ int slot_fail(struct slot *s, struct sosia_err *err)
 static int run_hot(struct slot *s, int which, struct sosia_err *err)
 {
     sqlite3_stmt *st = s->hot[which];
+    s->turning = true;
     sqlite3_step(st);
+    s->turning = false;
     return sqlite3_reset(st) == SQLITE_OK ? 0 : slot_fail(s, err);
 }
 

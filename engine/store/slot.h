@@ -39,6 +39,9 @@ void slot_leave(struct slot *s);
 /* The tree that the slot is pointed at, as it was before the transaction under way. Borrowed. */
 const struct tree *slot_tree(const struct slot *s);
 sqlite3 *slot_db(struct slot *s);
+/* Statements of the slot stop where the thread's work is to (engine/base/stop.h): as it is from the
+ * start, and once more after another progress handler had its place. */
+void slot_watch(struct slot *s);
 /* What the connection has gathered for this transaction is more than others need (FTS5's table of
  * words never shrinks, and is gone through at each write): it is let go when the transaction is
  * over. */

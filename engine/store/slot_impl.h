@@ -31,6 +31,7 @@ struct slot {
     bool resetting;            /* the authorizer lets one more pragma pass */
     bool begins_late;   /* a transaction that reads has begun, but not for SQLite: nothing was asked
                            yet */
+    bool turning;       /* a transaction begins or ends, which nobody stops */
     bool writing;       /* a transaction that writes has begun and was not ended by its owner */
     bool can_roll_back; /* see prepare_rollback() */
     bool refresh; /* the schema is read anew after this transaction, which ends virtual tables */

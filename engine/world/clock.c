@@ -107,7 +107,7 @@ static void forget(struct tx *tx)
     tx->delivered = NULL;
     tx->outbox_first = tx->outbox_last = 0;
     tx->announced = tx->last_announced = NULL;
-    places_forget(tx);
+    tx->taken->n = 0;
     arena_reset(tx->arena);
     tx->undone = true;
 }
@@ -144,7 +144,7 @@ static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, st
         return -1;
     }
     if (failed)
-        forget(&tx);
+        forget(&tx); /* if it is to stop, that is seen now */
     return tx_commit(&tx) < 0 ? -1 : 1;
 }
 
@@ -158,4 +158,28 @@ int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int
         arena_reset(&arena);
     arena_done(&arena);
     return r;
+}
+
+int world_run_due_wholly(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
+                         const struct world_clock *clock, struct sosia_err *err)
+{
+    struct step before;
+    uint64_t written = w->written, replaced = w->replaced, version = w->version;
+    world_step_now(w, &before);
+    before.clock = *clock;
+    int rc = world_run_due(e, w, k, now_us, err);
+    if (rc >= 0 || !stop_wanted()) {
+        step_done(&before);
+        return rc;
+    }
+    bool fired = w->version != version;
+    world_take_step(w, &before);
+    w->written = written;
+    w->replaced = replaced;
+    if (!fired)
+        return -1;
+    world_went_back(e, w);
+    if (world_changed(e, w, err) == 0)
+        stop_fail(err);
+    return -1;
 }

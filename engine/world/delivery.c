@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/delivery.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/base/buf.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
@@ -661,6 +663,10 @@ static int read_range(struct tx *tx, struct json_writer *w, void *arg)
 int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world, int64_t *ret_first,
                            int64_t *ret_last, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_first, "ret_first", err) < 0 ||
+        taken_pointer(ret_last, "ret_last", err) < 0)
+        return -1;
     struct range r = {0};
     struct sosia_blob blob;
     if (world_read(engine, world, false, read_range, &r, &blob, err) < 0)

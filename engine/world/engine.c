@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing an engine, and the empty world that every world begins as. */
 #include "engine/base/codec.h"
+#include "engine/base/given.h"
+#include "engine/base/handle.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
@@ -15,12 +17,15 @@ const char *sosia_version(void)
     return SOSIA_VERSION;
 }
 
-void sosia_blob_free(struct sosia_blob *blob)
+int sosia_blob_free(struct sosia_blob *blob)
 {
-    if (blob) {
+    if (!blob || !blob->data)
+        return 0;
+    int rc = given_take(blob->data, blob->len);
+    if (rc == 0)
         free(blob->data);
-        *blob = (struct sosia_blob){0};
-    }
+    *blob = (struct sosia_blob){0};
+    return rc;
 }
 
 /* ---- the empty world ---- */
@@ -150,7 +155,10 @@ void worlds_close(struct sosia_engine *e)
     explicit_bzero(&e->shared, sizeof e->shared);
 }
 
-void sosia_engine_default_world(struct sosia_engine *engine, uint64_t world)
+int sosia_engine_default_world(struct sosia_engine *engine, uint64_t world)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return -1;
     atomic_store(&engine->default_world, world);
+    return 0;
 }

@@ -16,11 +16,13 @@
 
 #include "engine/base/lock.h"
 #include "engine/base/map.h"
+#include "engine/base/stop.h"
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
 #include "engine/world/journal.h"
 #include "engine/world/kinds.h"
 #include "engine/world/part.h"
+#include "engine/world/places.h"
 #include "engine/world/scopes.h"
 #include "sosia.h"
 #include <pthread.h>
@@ -130,9 +132,11 @@ struct worker {
     struct arena arena;
     struct buf out;
     struct buf part;             /* the answer of a part of the call (call_part_row()) */
+    struct tx_taken taken;       /* of its transaction; freed with free() */
     struct token_claims *tokens; /* cache of verified tokens */
     struct known_token *known;   /* the resolver's: whom they stand for; freed with free() */
     struct sosia_err err;
+    struct stop stop; /* whether what it works on is to stop */
 } __attribute__((aligned(64)));
 
 #define MAX_WORKERS 256
@@ -267,6 +271,8 @@ int64_t world_last_entry(const struct world *w);
 int64_t world_first_step(const struct world *w);
 /* The present state, or the one that a reset goes back to, of a locked world: step_done(). */
 void world_step_now(struct world *w, struct step *ret);
+/* The world has that state now, which is used up. */
+void world_take_step(struct world *w, struct step *step);
 void world_step_start(struct world *w, struct step *ret);
 /* The state that an entry of a locked world led to, if it moved the world and that state is kept;
  * else false. */
@@ -430,6 +436,10 @@ int64_t world_tick(struct world *w);
 /* Fires what is due up to now_us, in order; a locked world, not in a transaction. */
 int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
                   struct sosia_err *err);
+/* The same where its caller's work may be interrupted (engine/base/stop.h): then nothing of it has
+ * happened, and the clock is what it was before. */
+int world_run_due_wholly(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
+                         const struct world_clock *clock, struct sosia_err *err);
 
 /* ---- world.c ---- */
 

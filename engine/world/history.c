@@ -219,7 +219,7 @@ int world_take_packed(struct sosia_engine *e, struct world *w, const char *data,
 
 /* ---- worlds of a step ---- */
 
-static void take_step(struct world *w, struct step *step)
+void world_take_step(struct world *w, struct step *step)
 {
     tree_done(&w->now);
     w->now = step->tree;
@@ -257,7 +257,7 @@ int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, str
     }
     if (w->extra)
         world_count_journal(e, &w->extra->journal);
-    take_step(w, step);
+    world_take_step(w, step);
     world_went_back(e, w);
     rc = world_changed(e, w, err);
     uint64_t ticket = w->ticket;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading of a world besides its state, which is its journal; and what an engine holds. */
 #include "engine/world/durable/durable.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/world/engine.h"
 
 int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
@@ -25,8 +27,8 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
         rc = fn(&tx, &writer, arg);
         tx_rollback(&tx);
         if (rc == 0 && !tx_is_short(&tx))
-            json.data = buf_take(&out, &json.len);
-        if (rc == 0 && !json.data)
+            rc = buf_give(&out, &json, err);
+        else if (rc == 0)
             rc = sosia_fail_memory(err);
         buf_done(&out);
     }
@@ -96,14 +98,19 @@ static int write_journal(struct tx *tx, struct json_writer *w, void *arg)
 int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
                        bool bodies, struct sosia_blob *ret_json, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     struct journal_range range = {.after = after < 0 ? 0 : after, .limit = limit, .bodies = bodies};
     return world_read(engine, world, true, write_journal, &range, ret_json, err);
 }
 
 /* ---- engine ---- */
 
-void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info)
+int sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return -1;
     int64_t live = engine_live(engine);
     *ret_info = (struct sosia_engine_info){
         .worlds = live > 0 ? (uint64_t)live : 0,
@@ -119,4 +126,5 @@ void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *re
         ret_info->failed_writes = stats.failures;
         memcpy(ret_info->last_failure, stats.why, sizeof stats.why);
     }
+    return 0;
 }

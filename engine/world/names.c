@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of worlds: given, taken away, found. */
 #include "engine/world/engine.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include <stdio.h>
 
 static int name_check(const char *name, struct sosia_err *err)
@@ -76,6 +78,10 @@ uint64_t engine_find_key(struct sosia_engine *e, const char *key, size_t len)
 int sosia_world_find(struct sosia_engine *engine, const char *key_or_name, uint64_t *ret_world,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(key_or_name, "key_or_name", err) < 0 ||
+        taken_pointer(ret_world, "ret_world", err) < 0)
+        return -1;
     struct sosia_err local_err;
     err = err ? err : &local_err;
     uint64_t id = engine_find_key(engine, key_or_name, strlen(key_or_name));
@@ -92,6 +98,8 @@ int sosia_world_find(struct sosia_engine *engine, const char *key_or_name, uint6
 
 bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_name)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return false;
     bool busy = false;
     uint64_t id = engine_find_key(engine, key_or_name, strlen(key_or_name));
     struct world *w = world_take_soon(engine, id, &busy, NULL);
@@ -103,6 +111,8 @@ bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_name)
 int sosia_world_rename(struct sosia_engine *engine, uint64_t world, const char *name,
                        struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;

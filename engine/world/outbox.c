@@ -5,6 +5,8 @@
  * (delivery.h).
  */
 #include "engine/world/delivery.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/world/engine.h"
 
 int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,
@@ -85,15 +87,18 @@ int file_find(struct tx *tx, const struct actor *who, const char *id, struct fil
     return 0;
 }
 
-void sosia_engine_on_outbox(struct sosia_engine *engine,
-                            void (*fn)(void *arg, uint64_t world, int64_t first, int64_t last),
-                            void *arg)
+int sosia_engine_on_outbox(struct sosia_engine *engine,
+                           void (*fn)(void *arg, uint64_t world, int64_t first, int64_t last),
+                           void *arg)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return -1;
     /* Once this returns, the one before is not called any more. */
     pthread_rwlock_wrlock(&engine->on_outbox_lock);
     engine->on_outbox_arg = arg;
     atomic_store_explicit(&engine->on_outbox, fn, memory_order_relaxed);
     pthread_rwlock_unlock(&engine->on_outbox_lock);
+    return 0;
 }
 
 void outbox_notify(const struct tx *tx)
@@ -187,6 +192,9 @@ int outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int 
 int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
                       struct sosia_blob *ret_json, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
     uint64_t era;
     return outbox_list(engine, world, after, limit, ret_json, &era, err);
 }

@@ -15,17 +15,20 @@ struct id_places;
 
 enum { PLACE_KIND_MAX = 47 }; /* bytes; of kinds with more nothing is kept */
 
-/* What a transaction has taken of a kind. In memory of its own, as the transaction's arena may be
- * another one for a while. */
+/* What a transaction has taken of a kind. */
 struct tx_place {
     char kind[PLACE_KIND_MAX + 1];
     int64_t from, n;
 };
+/* All that it has taken. In memory of the worker's, as the transaction's arena may be another one
+ * for a while, and copies of the transaction take ids too. */
+struct tx_taken {
+    struct tx_place *list;
+    uint32_t n, cap;
+};
 
 /* What a transaction has taken is the world's next entry's. fired: it fell due before that. */
 void places_took(struct world *w, bool fired, const struct tx_place *list, uint32_t n);
-struct tx;
-void places_forget(struct tx *tx);
 /* The members "fired" and "ids" of an entry; of one that only reads, if there is anything. */
 void places_write(const struct world *w, struct json_writer *out, bool write);
 /* There is an entry: what comes is the next one's. */

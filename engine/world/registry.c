@@ -274,6 +274,7 @@ struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_e
     struct world *w = place_of(e, id);
     if (!w)
         return no_such_world(err);
+    stop_in_world(id);
     lock_take(&w->lock);
     return is_there(w, id, err);
 }
@@ -290,6 +291,7 @@ struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_bus
     struct world *w = place_of(e, id);
     if (!w)
         return no_such_world(err);
+    stop_in_world(id);
     if (!lock_try_soon(&w->lock)) {
         *ret_busy = true;
         return NULL;

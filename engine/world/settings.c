@@ -2,6 +2,8 @@
 /* Settings of a world: its clock, whether rates hold, how long it exists, what its journal
  * keeps. */
 #include "engine/text/civil.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
 #include "engine/world/rate.h"
@@ -33,6 +35,9 @@ int world_journal_check(enum sosia_journal_mode mode, struct sosia_err *err)
 int sosia_clock_get(struct sosia_engine *engine, uint64_t world, int64_t *ret_now_us,
                     struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_now_us, "ret_now_us", err) < 0)
+        return -1;
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
@@ -126,6 +131,8 @@ static int changed_and_drop(struct sosia_engine *e, struct world *w, int rc, str
 int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
                     struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     if (world_time_check(now_us, err) < 0)
         return -1;
     struct world *w = take_writable(engine, world, err);
@@ -139,6 +146,8 @@ int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
 int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t delta_us,
                         struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     int64_t to;
     if (delta_us < 0)
         return sosia_fail(err, SOSIA_E_INVALID, "time", "delta",
@@ -151,19 +160,26 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
     if (w && __builtin_add_overflow(world_now(w), delta_us, &to))
         to = INT64_MAX;
     if (w && world_time_check(to, err) == 0) {
-        rc = w->next_due_us <= to ? world_run_due(engine, w, k, to, err) : 0;
+        struct world_clock clock = w->clock;
+        rc = w->next_due_us <= to ? world_run_due_wholly(engine, w, k, to, &clock, err) : 0;
         if (rc >= 0)
             world_set_clock(w, to);
         if (rc >= 0 && delta_us)
             note_clock(engine, w, "advance", to);
     }
+    bool stopped = rc < 0 && stop_wanted();
     worker_drop(k);
-    return w ? changed_and_drop(engine, w, rc < 0 ? -1 : 0, err) : -1;
+    rc = w ? changed_and_drop(engine, w, rc < 0 ? -1 : 0, err) : -1;
+    if (stopped)
+        engine->on_calls_end(engine, world);
+    return rc;
 }
 
 int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clock_mode mode,
                      int64_t step_us, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     if (world_clock_check(mode, step_us, err) < 0)
         return -1;
     struct world *w = take_writable(engine, world, err);
@@ -177,6 +193,8 @@ int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clo
 
 int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct world *w = take_writable(engine, world, err);
     if (!w)
         return -1;
@@ -198,6 +216,8 @@ bool world_is_due(struct sosia_engine *e, uint64_t world)
 
 int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     return sosia_clock_advance(engine, world, 0, err);
 }
 
@@ -206,6 +226,8 @@ int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_e
 int sosia_world_ttl(struct sosia_engine *engine, uint64_t world, int64_t ttl_us,
                     bool by_world_clock, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     if (ttl_us < 0)
         return sosia_fail(err, SOSIA_E_INVALID, "ttl", "ttl", "a time to live can't be negative");
     struct world *w = world_take(engine, world, err);
@@ -241,6 +263,8 @@ static int is_request(void *arg, int64_t seq, const char *entry, size_t len)
 int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
                              enum sosia_journal_mode mode, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     if (world_journal_check(mode, err) < 0)
         return -1;
     struct world *w = world_take(engine, world, err);
@@ -293,6 +317,8 @@ int world_journal_settings_check(const struct sosia_journal_settings *s, struct 
 int sosia_world_journal_bounds(struct sosia_engine *engine, uint64_t world, int64_t step_bytes,
                                int64_t bytes, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     if (check_bound("step_bytes", step_bytes, err) < 0 || check_bound("bytes", bytes, err) < 0)
         return -1;
     struct world *w = world_take(engine, world, err);
@@ -312,6 +338,8 @@ int sosia_world_journal_bounds(struct sosia_engine *engine, uint64_t world, int6
 int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
                              enum sosia_journal_keep keep, int64_t steps, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     if ((unsigned)keep > SOSIA_KEEP_HASHES)
         return sosia_fail(err, SOSIA_E_INVALID, "keep", "keep", "nothing is kept like that");
     if (steps < 0 || steps > WORLD_STEPS_MAX)

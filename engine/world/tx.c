@@ -67,9 +67,14 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
                       .now_us = now_us,
                       .err = err,
                       .write = write,
+                      .taken = &k->taken,
                       .n_short = buf_short()};
+    k->taken.n = 0;
     if (w->flags & WORLD_BROKEN)
         return tx_fail(tx, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
+    stop_in_world(w->id);
+    if (stop_wanted())
+        return stop_fail(err);
     slot_point(k->slot, &w->now, w->id, &w->version);
     slot_set_time(k->slot, now_us);
     slot_want_sum(k->slot, write && world_journal_mode(w) != SOSIA_JOURNAL_NONE);
@@ -97,8 +102,8 @@ static void world_wrote(struct tx *tx)
     struct world *w = tx->world;
     w->written += slot_sum(tx->db);
     w->replaced += slot_replaced(tx->db);
-    if (tx->n_places && !tx->undone && world_journal_mode(w) != SOSIA_JOURNAL_NONE)
-        places_took(w, tx->fired, tx->places, tx->n_places);
+    if (tx->taken->n && !tx->undone && world_journal_mode(w) != SOSIA_JOURNAL_NONE)
+        places_took(w, tx->fired, tx->taken->list, tx->taken->n);
 }
 
 int tx_publish(struct tx *tx)
@@ -106,13 +111,14 @@ int tx_publish(struct tx *tx)
     int rc = tx_do_later(tx);
     if (rc == 0 && tx->write && !tx->undone && tx_is_short(tx))
         rc = sosia_fail_memory(tx->err);
+    if (rc == 0 && tx->write && stop_wanted())
+        rc = stop_fail(tx->err);
     if (rc == 0)
         rc = slot_commit(tx->db, tx->err);
     if (rc < 0)
         slot_rollback(tx->db);
     else if (tx->write)
         world_wrote(tx);
-    places_forget(tx);
     slot_leave(tx->db);
     return rc;
 }
@@ -128,7 +134,6 @@ int tx_commit(struct tx *tx)
 
 void tx_rollback(struct tx *tx)
 {
-    places_forget(tx);
     slot_rollback(tx->db);
     slot_leave(tx->db);
 }
@@ -184,58 +189,54 @@ int engine_sync_now(struct sosia_engine *e, struct sosia_err *err)
  * of the kind. */
 static int taken_of(struct tx *tx, const char *kind, struct tx_place **ret)
 {
+    struct tx_taken *t = tx->taken;
     size_t len = strlen(kind);
     *ret = NULL;
-    for (uint32_t i = 0; i < tx->n_places; i++)
-        if (strcmp(tx->places[i].kind, kind) == 0) {
-            *ret = &tx->places[i];
+    for (uint32_t i = 0; i < t->n; i++)
+        if (strcmp(t->list[i].kind, kind) == 0) {
+            *ret = &t->list[i];
             return 0;
         }
     if (len > PLACE_KIND_MAX)
         return 0;
-    if (tx->n_places == tx->cap_places) {
-        size_t cap = tx->cap_places ? tx->cap_places * 2 : 8;
-        struct tx_place *list = realloc(tx->places, cap * sizeof *list);
+    if (t->n == t->cap) {
+        uint32_t cap = t->cap ? t->cap * 2 : 8;
+        struct tx_place *list = realloc(t->list, cap * sizeof *list);
         if (!list)
             return sosia_fail_memory(tx->err);
-        tx->places = list;
-        tx->cap_places = cap;
+        t->list = list;
+        t->cap = cap;
     }
-    *ret = &tx->places[tx->n_places++];
+    *ret = &t->list[t->n++];
     **ret = (struct tx_place){0};
     memcpy((*ret)->kind, kind, len + 1);
     return 0;
 }
 
-struct tx *tx_mark(struct tx *tx)
+struct tx_mark {
+    struct tx tx;
+    struct tx_place *list;
+    uint32_t n;
+};
+
+struct tx_mark *tx_mark(struct tx *tx)
 {
-    struct tx *mark = arena_alloc(tx->arena, sizeof *mark);
-    *mark = *tx;
-    mark->places = arena_alloc(tx->arena, (tx->n_places + 1) * sizeof *mark->places);
-    if (tx->n_places && !arena_failed(tx->arena))
-        memcpy(mark->places, tx->places, tx->n_places * sizeof *mark->places);
+    struct tx_mark *mark = arena_alloc(tx->arena, sizeof *mark);
+    uint32_t n = tx->taken->n;
+    *mark = (struct tx_mark){*tx, arena_alloc(tx->arena, (n + 1) * sizeof *mark->list), n};
+    if (n && !arena_failed(tx->arena))
+        memcpy(mark->list, tx->taken->list, n * sizeof *mark->list);
     return mark;
 }
 
-void tx_back(struct tx *tx, const struct tx *mark)
+void tx_back(struct tx *tx, const struct tx_mark *mark)
 {
-    struct tx_place *places = tx->places; /* which may have been moved since */
-    size_t cap = tx->cap_places;
-    *tx = *mark;
-    tx->places = places;
-    tx->cap_places = cap;
-    if (tx->n_places)
-        memcpy(places, mark->places, tx->n_places * sizeof *places);
+    *tx = mark->tx;
+    tx->taken->n = mark->n;
+    if (mark->n)
+        memcpy(tx->taken->list, mark->list, mark->n * sizeof *mark->list);
     if (tx->last_event)
         tx->last_event->next = NULL;
-}
-
-void places_forget(struct tx *tx)
-{
-    free(tx->places);
-    tx->places = NULL;
-    tx->n_places = 0;
-    tx->cap_places = 0;
 }
 
 /* 0; 1: the entry that runs again has no number of the kind left. */

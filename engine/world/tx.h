@@ -56,11 +56,9 @@ struct tx {
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
     struct announcement *announced, *last_announced; /* oldest first; see session_announce() */
     struct tx_memo *memo;                            /* NULL: nothing is remembered */
-    struct tx_place *places; /* n_places ids that it took (world/places.h) */
-    uint32_t n_places;
-    size_t cap_places;
-    bool fired;       /* it fell due: before a call, or beside it */
-    unsigned n_short; /* buf_short() when it began */
+    struct tx_taken *taken; /* ids, by it and by copies of it (world/places.h) */
+    bool fired;             /* it fell due: before a call, or beside it */
+    unsigned n_short;       /* buf_short() when it began */
     bool undone; /* the work, with what was made for it: what is committed does not need that */
 };
 
@@ -106,8 +104,8 @@ int tx_secret_within(struct tx *tx, const char *kind, const char *whole, void *r
 int tx_secret_of(struct tx *tx, const char *kind, const char *name, void *ret_bytes, size_t n);
 /* What the transaction is at a savepoint, in its arena, and back to that where the savepoint is
  * rolled back: events and ids behind it are not. */
-struct tx *tx_mark(struct tx *tx);
-void tx_back(struct tx *tx, const struct tx *mark);
+struct tx_mark *tx_mark(struct tx *tx);
+void tx_back(struct tx *tx, const struct tx_mark *mark);
 /* The number of the next one of a kind, from 1. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret);
 /* The same of a kind whose last number the caller has: last + 1, or where the journal's entry that

@@ -2,6 +2,7 @@
 /* Workers: a connection, an arena and a buffer for the length of a call. A thread gets the one it
  * had last if it is free, so that its statements and memory are warm, and another one, the same
  * each time, for a call within a call; there are as many as calls were ever under way at once. */
+#include "engine/base/handle.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ static struct worker *take_there(struct sosia_engine *e, uint32_t n, uint32_t *p
     return NULL;
 }
 
-struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
+static struct worker *take_idle(struct sosia_engine *e, struct sosia_err *err)
 {
     uint32_t n = atomic_load_explicit(&e->n_workers, memory_order_acquire);
     uint32_t *place = &last_worker;
@@ -79,6 +80,25 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
     return k;
 }
 
+struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
+{
+    struct worker *k = take_idle(e, err);
+    if (k)
+        stop_begin(&k->stop);
+    return k;
+}
+
+int sosia_interrupt(struct sosia_engine *engine, uint64_t world)
+{
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return -1;
+    uint32_t n = atomic_load_explicit(&engine->n_workers, memory_order_acquire);
+    int asked = 0;
+    for (uint32_t i = 0; i < n; i++)
+        asked += stop_ask(&engine->workers[i]->stop, world);
+    return asked;
+}
+
 struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err)
 {
     uint32_t first = last_worker;
@@ -97,6 +117,7 @@ static void empty(struct buf *b)
 
 void worker_drop(struct worker *k)
 {
+    stop_end(&k->stop);
     arena_reset(&k->arena);
     empty(&k->out);
     empty(&k->part);
@@ -114,6 +135,7 @@ void worker_close_all(struct sosia_engine *e)
         buf_done(&k->part);
         free(k->tokens);
         free(k->known);
+        free(k->taken.list);
         free(k);
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds in the public interface: create, fork, reset, snapshot, drop, and their attributes. */
 #include "engine/base/codec.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
@@ -204,6 +206,12 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_fork_options *opt, uint64_t *ret_world,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
+    struct sosia_fork_options o;
+    if (taken_pointer(ret_world, "ret_world", err) < 0 ||
+        (opt && TAKEN(sosia_fork_options, &o, opt, err) < 0))
+        return -1;
     struct world *from = world_take(engine, world, err);
     if (!from)
         return -1;
@@ -211,7 +219,7 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
     world_drop(from);
     if (!w)
         return -1;
-    if (opt && fork_options(engine, w, opt, err) < 0) {
+    if (opt && fork_options(engine, w, &o, err) < 0) {
         world_free(engine, w);
         return -1;
     }
@@ -295,6 +303,8 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
 int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char *name,
                          uint64_t *ret_snapshot, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct world *from = world_take(engine, world, err);
     if (!from)
         return -1;
@@ -315,6 +325,8 @@ int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char
 
 int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
@@ -344,6 +356,8 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
 int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t snapshot,
                          struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct tree tree;
     struct world_clock clock;
     struct journal_past *past;
@@ -411,6 +425,8 @@ static uint64_t drop_locked(struct sosia_engine *e, struct world *w)
 
 int sosia_world_drop(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
     struct world *w = world_take_any(engine, world, err);
     return w ? engine_sync(engine, drop_locked(engine, w), err) : -1;
 }
@@ -431,6 +447,8 @@ static int find_expired(void *arg, struct world *w)
 
 int sosia_engine_sweep(struct sosia_engine *engine)
 {
+    if (!handle_is_out(HANDLE_ENGINE, engine))
+        return -1;
     int n = 0;
     uint64_t after = 0;
     struct expired x = {.n = SOSIA_LEN(x.ids)};
@@ -477,6 +495,9 @@ static void fill_info(const struct world *w, struct sosia_world_info *ret)
 int sosia_world_info(struct sosia_engine *engine, uint64_t world, struct sosia_world_info *ret_info,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_info, "ret_info", err) < 0)
+        return -1;
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
@@ -502,6 +523,9 @@ int sosia_world_list(struct sosia_engine *engine, uint64_t after,
                      int (*fn)(void *arg, const struct sosia_world_info *info), void *arg,
                      struct sosia_err *err)
 {
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer((const void *)(uintptr_t)fn, "fn", err) < 0)
+        return -1;
     struct listing l = {.fn = fn, .arg = arg};
     (void)err;
     world_each(engine, after, list_one, &l);

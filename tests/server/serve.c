@@ -37,12 +37,13 @@ struct reply {
     char *body;
 };
 
-static void reply_free(struct sosia_response *response)
+static int reply_free(struct sosia_response *response)
 {
     struct reply *r = (struct reply *)response;
     if (r)
         free(r->body);
     free(r);
+    return 0;
 }
 
 static struct reply *reply_new(int status, const char *type, struct buf *body)

@@ -249,7 +249,7 @@ static void nothing_closed(void *arg, int code, const char *why)
 
 static bool opens_ticket(const char *ticket)
 {
-    static const struct sosia_session_calls calls = {nothing_sent, nothing_closed};
+    static const struct sosia_session_calls calls = {.send = nothing_sent, .close = nothing_closed};
     static const struct sosia_header host = {"Host", "wss-primary.slack.com"};
     struct sosia_request r = {.method = "GET",
                               .target = TEXT("/link/?ticket=%s&app_id=A0DEPLOY", ticket),

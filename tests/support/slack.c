@@ -211,7 +211,7 @@ static void on_close(void *arg, int code, const char *reason)
 
 int slack_connect(struct slack_client *c, const char *target)
 {
-    static const struct sosia_session_calls calls = {on_send, on_close};
+    static const struct sosia_session_calls calls = {.send = on_send, .close = on_close};
     static const struct sosia_header host = {"Host", "wss-primary.slack.com"};
     struct sosia_request r = {.method = "GET", .target = target, .headers = &host, .n_headers = 1};
     struct sosia_response *res;

@@ -158,13 +158,6 @@ int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer 
                    : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "nobody to render as");
 }
 
-void sl_stage_took(struct tx *tx, const struct call *stage)
-{
-    tx->places = stage->tx.places;
-    tx->n_places = stage->tx.n_places;
-    tx->cap_places = stage->tx.cap_places;
-}
-
 int sl_stand_for(struct call *c, int64_t workspace, int64_t user, int64_t app)
 {
     struct state *state = arena_calloc(c->tx.arena, 1, sizeof *state);

@@ -308,7 +308,7 @@ static int do_act(struct tx *tx, const struct responder *r, const struct json *a
     /* What was put off before is done now, so that what the act puts off can be forgotten. */
     if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
         return -1;
-    struct tx *before = tx_mark(tx);
+    struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     int rc = sl_inside_begin(tx, in, r->user, 0);

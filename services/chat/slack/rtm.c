@@ -225,7 +225,6 @@ static int post_frame(struct session_turn *t, const struct json *v, const struct
     m.thread = root.id;
     m.text = sl_text_stored(&stage, text, true);
     m.blocks = sl_text_blocks(&stage, m.text, 0);
-    sl_stage_took(t->tx, &stage);
     if (!m.blocks || chat_post(t->tx, &ch, &m) < 0)
         return -1;
     answer_frame(t, v, &m);

@@ -33,9 +33,6 @@ int sl_granted(struct call *c, const char **ret_scopes);
  * somebody of the workspace. It writes to w. 0, -1. */
 int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer *w,
              struct call *ret);
-/* Ids were taken in the stage's name: the transaction has them, and the list, which may have moved.
- */
-void sl_stage_took(struct tx *tx, const struct call *stage);
 
 /* A request without a token whose address shows on whose behalf it is: from now on that user is the
  * caller, through that app. 0, -1. */

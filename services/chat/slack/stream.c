@@ -69,7 +69,6 @@ int sl_stream_due(struct tx *tx, int64_t message)
     if (sl_stage(tx, ch.workspace, 0, &w, &stage) < 0 || sl_stream_read(&stage, &m, &s) < 0)
         return -1;
     r = sl_stream_put(&stage, &s, &m, true);
-    sl_stage_took(tx, &stage);
     return r < 0 ? -1 : chat_message_save(tx, &m, &before);
 }
 

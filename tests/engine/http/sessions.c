@@ -71,7 +71,7 @@ static int close_all(void **state)
 static struct sosia_response *ask(struct client *c, uint64_t w, const char *target,
                                   const char *protocol)
 {
-    static const struct sosia_session_calls calls = {on_send, on_close};
+    static const struct sosia_session_calls calls = {.send = on_send, .close = on_close};
     struct sosia_header h = {"Sec-WebSocket-Protocol", protocol};
     struct sosia_request r = {
         .method = "GET", .target = target, .headers = &h, .n_headers = protocol != NULL};
@@ -404,7 +404,7 @@ static void *send_notes(void *arg)
 /* Whatever happens in the world between the handshake and the service's greeting. */
 static void the_greeting_is_the_first_frame(void **state)
 {
-    static const struct sosia_session_calls calls = {keep_first, ignore_close};
+    static const struct sosia_session_calls calls = {.send = keep_first, .close = ignore_close};
     struct sosia_request r = {.method = "GET", .target = "/line?app=A1"};
     _Atomic bool stop = false;
     pthread_t thread;

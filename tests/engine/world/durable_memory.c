@@ -125,7 +125,7 @@ static void prepare_again(void)
 /* The first ones are the work's own; most of the others are of statements that are prepared. */
 static long next(long n)
 {
-    return n + (n < 11 ? 1 : n < 41 ? dose(1, 3) : dose(1, 199));
+    return n + (n < 11 ? 1 : n < 41 ? dose(1, 3) : dose(17, 199));
 }
 
 static void assert_same(uint64_t w, const char *before)
@@ -300,7 +300,7 @@ static void without_memory_a_directory_does_not_open(void **state)
     prepare();
     char *before = dump(world);
     stop();
-    for (long n = 1;; n += dose(7, 397)) {
+    for (long n = 1;; n += dose(37, 397)) {
         memory_fail(n, n % 2 ? 1 : LONG_MAX);
         int rc = try_open();
         bool reached = memory_count() >= n;

@@ -335,7 +335,7 @@ static int try_letter(struct tx *tx, const struct mailbox *mb, const struct json
     /* What was put off before is done now, so that what the letter puts off can be forgotten. */
     if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
         return -1;
-    struct tx *before = tx_mark(tx);
+    struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     if (send_letter(tx, mb, letter) == 0)
