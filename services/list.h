@@ -8,6 +8,6 @@
 extern const struct sosia_service *const sosia_services[];
 
 /* Their vendors' hosts; NULL-terminated. */
-SOSIA_API const char *const *sosia_hosts(void);
+const char *const *sosia_hosts(void);
 
 #endif

@@ -5,6 +5,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { addon, KINDS, listen, SosiaError } = require('./native.cjs');
 const { World } = require('./world.cjs');
+const { answer } = require('./answer.cjs');
+const { hostsOf, matches } = require('./hosts.cjs');
 const words = require('./words.cjs');
 
 // An engine that nobody has any more is closed; its worlds keep it.
@@ -50,9 +52,6 @@ class Engine {
     forgotten.register(this, this._id, this);
   }
 
-  /** Whether a host is one of the vendors'. */
-  _isVendor(host) { return isVendor(host); }
-
   get closed() { return this._closed; }
 
   /** Ends it and frees its worlds. Calls of other threads must be over. */
@@ -77,6 +76,14 @@ class Engine {
   }
 
   info() { return addon().info(this._id); }
+
+  /** The vendors' hosts that are served: 'api.example.com', and '*.example.com' for each below it. */
+  hosts() {
+    // Where no vendor answers, the engine says what it serves.
+    return this._hosts ??= hostsOf(answer(addon().call(this._id, 0, 0, 'GET', '/.', '')));
+  }
+
+  _isVendor(host) { return matches(this.hosts(), host); }
 
   /** A new world: of a fixture, a document, another world or snapshot, or empty. */
   world(options = {}) {
@@ -159,15 +166,6 @@ class Engine {
   }
 }
 
-let list;
-/** The vendors' hosts; '*.NAME' is each below NAME. */
-function hosts() { return list ??= Object.freeze(addon().hosts()); }
-
-function isVendor(host) {
-  const name = String(host).replace(/:\d+$/, '').toLowerCase();
-  return hosts().some(h => h.startsWith('*.') ? name.endsWith(h.slice(1)) : name === h);
-}
-
 function versions() { return addon().versions(); }
 
-module.exports = { Engine, hosts, isVendor, Suite, versions, World };
+module.exports = { Engine, Suite, versions, World };

@@ -10,7 +10,6 @@ const net = require('node:net');
 const { syncBuiltinESMExports } = require('node:module');
 const { WorldAgent } = require('./agent.cjs');
 const { WorldDispatcher } = require('./dispatcher.cjs');
-const { isVendor } = require('./engine.cjs');
 const { Reachable } = require('./clients.cjs');
 const { FREE, within } = require('./within.cjs');
 
@@ -49,7 +48,7 @@ function allows(state, host, port) {
 /** The world that answers for a host now; undefined: nobody does. */
 function worldFor(host) {
   const state = current();
-  return state && (isVendor(nameOf(host)) || state.hosts.includes(nameOf(host))) ? state.world : undefined;
+  return state && (state.world.engine._isVendor(nameOf(host)) || state.hosts.includes(nameOf(host))) ? state.world : undefined;
 }
 
 function refusal(state, host, port) {

@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const { Actor } = require('./actor.cjs');
 const { Answer, ofWorld } = require('./answer.cjs');
 const { Reachable } = require('./clients.cjs');
+const { hostsOf, matches } = require('./hosts.cjs');
 const { SosiaError } = require('./native.cjs');
 const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
 const { microseconds, timeOf, timeText } = require('./time.cjs');
@@ -289,13 +290,23 @@ class RemoteWorld extends Reachable {
 }
 
 class RemoteEngine {
-  constructor(url, key) { this._connection = new Connection(url, key); }
+  constructor(url, key) {
+    this._connection = new Connection(url, key);
+    this._hosts = undefined;
+  }
+
+  /** The vendors' hosts that are served. */
+  async hosts() { return this._hosts ??= hostsOf(await this._connection.send('GET', '/.', [], undefined)); }
+
+  /** Every world's maker has asked for them. */
+  _isVendor(host) { return matches(this._hosts ?? [], host); }
 
   get url() { return this._connection.url.href.replace(/\/$/, ''); }
 
   async world({ fixture, document, documentName, from, name, clock, stepMs, now, seed, journal, evaluation, rates, ttlSeconds } = {}) {
     if ([fixture, document, from].filter(v => v !== undefined).length > 1)
       throw new TypeError('at most one of fixture, document and from can be given');
+    await this.hosts();
     const made = await this._connection.json('POST', '/worlds', {
       fixture, from: from === undefined ? undefined : keyOf(from), seed_document: documentOf(document), document_name: documentName, name,
       clock: clock ?? (from === undefined ? 'frozen' : undefined), step_ms: stepMs, now: timeMember(now), seed, journal, evaluation, rates, ttl_seconds: ttlSeconds,
@@ -303,7 +314,10 @@ class RemoteEngine {
     return new RemoteWorld(this, made.world);
   }
 
-  async find(keyOrName) { return new RemoteWorld(this, (await this._connection.json('GET', `/worlds/${encodeURIComponent(keyOrName)}`)).world); }
+  async find(keyOrName) {
+    await this.hosts();
+    return new RemoteWorld(this, (await this._connection.json('GET', `/worlds/${encodeURIComponent(keyOrName)}`)).world);
+  }
 
   async worlds() {
     const all = [];

@@ -125,19 +125,6 @@ static napi_value versions(napi_env env, napi_callback_info info)
     return args_done(&a, v);
 }
 
-/* The names of the vendors' hosts; "*.NAME" is each below NAME. */
-static napi_value hosts(napi_env env, napi_callback_info info)
-{
-    struct args a;
-    args_begin(&a, env, info);
-    napi_value list = NULL;
-    napi_create_array(env, &list);
-    uint32_t i = 0;
-    for (const char *const *host = sosia_hosts(); *host; host++)
-        napi_set_element(env, list, i++, js_text(&a, *host, NAPI_AUTO_LENGTH));
-    return args_done(&a, list);
-}
-
 /* A call that is under way in another thread keeps its engine, and what belongs to it, for good. */
 static void inst_end(void *data)
 {
@@ -157,7 +144,7 @@ static void inst_end(void *data)
 }
 
 static const struct native own_natives[] = {
-    {"setup", setup}, {"chunk", chunk}, {"versions", versions}, {"hosts", hosts}, {NULL, NULL}};
+    {"setup", setup}, {"chunk", chunk}, {"versions", versions}, {NULL, NULL}};
 
 NAPI_MODULE_INIT()
 {

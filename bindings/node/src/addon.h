@@ -17,8 +17,6 @@
 #include <sosia.h>
 #include <stdatomic.h>
 
-SOSIA_API const char *const *sosia_hosts(void);
-
 /* Of an environment. */
 struct engine_slot {
     struct sosia_engine *engine; /* NULL: closed */
