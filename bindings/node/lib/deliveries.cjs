@@ -73,6 +73,7 @@ function subscribe(world, push, end) {
     end();
   }
   stop = world.engine._watch(world, look);
+  addon().wake(world.engine._id, world._high, world._low); // what is due now becomes entries
   const due = addon().pending(world.engine._id, world._high, world._low);
   if (due) look(due[0], due[1]);
   return () => {

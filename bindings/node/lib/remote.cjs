@@ -66,7 +66,7 @@ class Connection {
   send(method, target, rawHeaders, data) {
     return new Promise((resolve, reject) => {
       const request = free(() => this.module.request({
-        agent: this.agent, method, path: target, headers: rawHeaders, setHost: !rawHeaders.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'host'),
+        agent: this.agent, method, path: target, headers: rawHeaders.some((name, i) => i % 2 === 0 && name === 'Host') ? rawHeaders : ['Host', this.url.host, ...rawHeaders],
         host: this.url.hostname.replace(/^\[|\]$/g, ''), port: this.url.port || undefined,
       }, (incoming) => { take(incoming, resolve, reject); }));
       request.on('error', reject);
@@ -98,6 +98,8 @@ class Connection {
   }
 }
 
+// What this connection says itself; bodies come as they are.
+const OURS = new Set(['host', 'content-length', 'accept-encoding', 'connection', 'transfer-encoding', 'x-sosia-world']);
 const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 function take(incoming, resolve, reject) {
@@ -145,8 +147,8 @@ class RemoteWorld extends Reachable {
   async _serve(method, at, text, data) {
     const lines = text.split('\n').slice(0, -1);
     const raw = [];
-    const host = at.host;
-    for (let i = 0; i < lines.length; i += 2) if (lines[i].toLowerCase() !== 'host' || host === undefined) raw.push(lines[i], lines[i + 1]);
+    const host = at.host ?? /^host\n(.*)$/im.exec(text)?.[1];
+    for (let i = 0; i < lines.length; i += 2) if (!OURS.has(lines[i].toLowerCase())) raw.push(lines[i], lines[i + 1]);
     let target = at.target;
     if (host !== undefined && host !== this.engine._connection.url.host) {
       raw.push('Host', host, 'X-Forwarded-Proto', at.origin?.startsWith('http:') ? 'http' : 'https', 'X-Sosia-World', this.key);

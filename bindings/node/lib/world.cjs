@@ -59,6 +59,9 @@ class World extends Reachable {
     return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base), this.engine._pending);
   }
 
+  /** Ends what promises of it have under way in other threads: they fail with INTERRUPTED, the world stays as it was. */
+  interrupt() { return addon().interrupt(this.engine._id, this._high, this._low); }
+
   /** For clients: a call by the parts of its request. */
   async _serve(method, at, text, data) {
     const whole = at.host !== undefined && !/^host$/im.test(text) ? `${text}Host\n${at.host}\n` : text;

@@ -136,6 +136,16 @@ static napi_value engine_sweep(napi_env env, napi_callback_info info)
     return args_done(&a, engine ? js_int(&a, sosia_engine_sweep(engine)) : NULL);
 }
 
+/* interrupt(engine, world): how many calls were ended; world 0: in any world. */
+static napi_value engine_interrupt(napi_env env, napi_callback_info info)
+{
+    struct args a;
+    args_begin(&a, env, info);
+    struct sosia_engine *engine = arg_engine(&a, 0);
+    uint64_t world = arg_world(&a, 1);
+    return args_done(&a, a.failed ? NULL : js_int(&a, sosia_interrupt(engine, world)));
+}
+
 struct listing {
     uint64_t *worlds;
     size_t n, room;
@@ -276,8 +286,14 @@ static napi_value suite_grade(napi_env env, napi_callback_info info)
     return args_done(&a, v);
 }
 
-const struct native engine_natives[] = {{"open", engine_open},   {"close", engine_close},
-                                        {"info", engine_info},   {"setDefault", engine_default},
-                                        {"sweep", engine_sweep}, {"worlds", engine_worlds},
-                                        {"suite", suite_open},   {"tasks", suite_tasks},
-                                        {"grade", suite_grade},  {NULL, NULL}};
+const struct native engine_natives[] = {{"open", engine_open},
+                                        {"close", engine_close},
+                                        {"info", engine_info},
+                                        {"setDefault", engine_default},
+                                        {"sweep", engine_sweep},
+                                        {"interrupt", engine_interrupt},
+                                        {"worlds", engine_worlds},
+                                        {"suite", suite_open},
+                                        {"tasks", suite_tasks},
+                                        {"grade", suite_grade},
+                                        {NULL, NULL}};
