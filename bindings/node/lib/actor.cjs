@@ -24,7 +24,7 @@ class Actor extends Reachable {
 
   call(request) {
     const token = this.token;
-    return token instanceof Promise ? token.then(value => this.world.call(withToken(request, value))) : this.world.call(withToken(request, token));
+    return typeof token !== 'string' ? token.then(value => this.world.call(withToken(request, value))) : this.world.call(withToken(request, token));
   }
 
   async callAsync(request) { return this.world.callAsync(withToken(request, await this.token)); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Answers of calls, decoded when they are asked for.
+const { isPromise } = require('node:util').types;
 const { KINDS, addon, answers, listen, numbers, renew, SosiaError } = require('./native.cjs');
 
 /** An answer that goes on: an async iterable of Buffers. */
@@ -140,7 +141,7 @@ function apart(status, head, given) {
 
 /** Of what callAsync() of the addon gives: an answer, or a promise of one, which is among the pending ones meanwhile. */
 function eventually(given, pending) {
-  if (!(given instanceof Promise)) return answer(given);
+  if (!isPromise(given)) return answer(given);
   const made = given.then(([status, head, data]) => apart(status, head, data)).finally(() => pending.delete(made));
   pending.add(made);
   return made;

@@ -4,12 +4,11 @@
 // the older one has onHeaders, the newer onResponseStart.
 const { EventEmitter } = require('node:events');
 const { drain } = require('./fetch.cjs');
-const { fields, place } = require('./request.cjs');
+const { types } = require('node:util');
+const { bytes, fields, place } = require('./request.cjs');
 
 async function bodyOf(body) {
-  if (body === undefined || body === null || typeof body === 'string' || body instanceof Uint8Array) return body ?? undefined;
-  if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (body === undefined || body === null || typeof body === 'string' || ArrayBuffer.isView(body) || types.isAnyArrayBuffer(body)) return bytes(body);
   if (typeof body.arrayBuffer === 'function') return new Uint8Array(await body.arrayBuffer());
   return drain(body);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
 // fetch() of a world. Making a Request costs more than the call does: where a string and plain headers come none is made.
-const { field, fields, place, wellFormed } = require('./request.cjs');
+const { types } = require('node:util');
+const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
 
 const EMPTY = new Set([101, 204, 205, 304]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -18,9 +19,7 @@ async function drain(stream) {
 async function bodyOf(body) {
   if (body === undefined || body === null) return [undefined, undefined];
   if (typeof body === 'string') return [body.toWellFormed(), 'text/plain;charset=UTF-8'];
-  if (body instanceof Uint8Array) return [body, undefined];
-  if (body instanceof ArrayBuffer) return [new Uint8Array(body), undefined];
-  if (ArrayBuffer.isView(body)) return [new Uint8Array(body.buffer, body.byteOffset, body.byteLength), undefined];
+  if (ArrayBuffer.isView(body) || types.isAnyArrayBuffer(body)) return [bytes(body), undefined];
   if (body instanceof URLSearchParams) return [body.toString(), 'application/x-www-form-urlencoded;charset=UTF-8'];
   if (body instanceof FormData || body instanceof Blob) {
     const packed = new Response(body);
@@ -42,9 +41,9 @@ async function parts(input, init) {
   }
   // A Request, of whatever implementation: its own members say all.
   const made = init && input instanceof Request ? new Request(input, init) : input;
-  const bytes = made.body === null || made.body === undefined ? undefined
+  const body = made.body === null || made.body === undefined ? undefined
     : typeof made.arrayBuffer === 'function' ? new Uint8Array(await made.arrayBuffer()) : (await bodyOf(made.body))[0];
-  return { url: made.url, method: made.method, text: fields(made.headers), body: bytes, signal: init?.signal ?? made.signal, redirect: made.redirect ?? 'follow' };
+  return { url: made.url, method: made.method, text: fields(made.headers), body, signal: init?.signal ?? made.signal, redirect: made.redirect ?? 'follow' };
 }
 
 function without(text, names) {

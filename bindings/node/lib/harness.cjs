@@ -2,6 +2,7 @@
 'use strict';
 // A fresh world for each test: an engine and a base world for the process, a fork for the test. A test that fails shows what
 // changed in its world, and the last calls.
+const { isNativeError } = require('node:util').types;
 const { Engine } = require('./engine.cjs');
 const { intercept } = require('./intercept.cjs');
 
@@ -53,7 +54,7 @@ function report(world) {
 
 /** Puts the report behind an error's message, as every runner shows it. */
 function explain(error, world) {
-  if (!(error instanceof Error)) return error;
+  if (!isNativeError(error) && !(error instanceof Error)) return error;
   const text = report(world);
   const stack = error.stack ?? '';
   try {

@@ -8,10 +8,14 @@ const http = require('node:http');
 const https = require('node:https');
 const net = require('node:net');
 const { syncBuiltinESMExports } = require('node:module');
+const vm = require('node:vm');
 const { WorldAgent } = require('./agent.cjs');
 const { WorldDispatcher } = require('./dispatcher.cjs');
 const { Reachable } = require('./clients.cjs');
 const { FREE, within } = require('./within.cjs');
+
+// A test runner's own realm is not where Node's fetch looks.
+const outer = vm.runInThisContext('globalThis');
 
 const SYMBOLS = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map(name => Symbol.for(name));
 const stack = [];
@@ -105,13 +109,13 @@ class GlobalAgent extends WorldAgent {
 }
 
 function patch() {
-  void Response; // Node makes its dispatcher when the first of fetch's classes is needed
+  void outer.Response; // Node makes its dispatcher when the first of fetch's classes is needed
   const saved = { http: http.globalAgent, https: https.globalAgent, connect: net.Socket.prototype.connect, requests: [], dispatchers: [] };
   for (const symbol of SYMBOLS) {
-    const before = globalThis[symbol];
+    const before = outer[symbol];
     if (before === undefined && symbol !== SYMBOLS[0]) continue;
     saved.dispatchers.push([symbol, before]);
-    globalThis[symbol] = new WorldDispatcher((url) => {
+    outer[symbol] = new WorldDispatcher((url) => {
       const world = worldFor(url.hostname);
       if (world) return world;
       const state = current();
@@ -139,7 +143,7 @@ function patch() {
   };
   syncBuiltinESMExports();
   return () => {
-    for (const [symbol, before] of saved.dispatchers) globalThis[symbol] = before;
+    for (const [symbol, before] of saved.dispatchers) outer[symbol] = before;
     for (const [module, name, original] of saved.requests) module[name] = original;
     http.globalAgent = saved.http;
     https.globalAgent = saved.https;

@@ -3,6 +3,7 @@
 // The addon: native/ of the package, or what SOSIA_NODE_ADDON names.
 const fs = require('node:fs');
 const path = require('node:path');
+const vm = require('node:vm');
 
 /** What an engine refuses, or a server's control interface. */
 class SosiaError extends Error {
@@ -49,25 +50,31 @@ function load() {
 }
 
 const KINDS = { OUTBOX: 1, WAKE: 2 };
-const listeners = new Map(); // by kind and id
-const numbers = new Int32Array(8);
+const ROOM = 65536;
+
+// One addon has one set of these, however often a test runner loads this module into realms of its own.
+const shared = vm.runInThisContext('globalThis')[Symbol.for(`sosia.node.${require('../package.json').version}`)] ??= {
+  native: undefined,
+  listeners: new Map(), // by kind and id
+  numbers: new Int32Array(8), // of the last answer
+  answers: { chunk: undefined }, // where it is
+};
+const { answers, listeners, numbers } = shared;
 let native;
 
 /** Loads it at the first use, so that a program that only connects needs none. */
 function addon() {
   if (!native) {
-    const loaded = load();
+    const loaded = shared.native ?? load();
     loaded.setup(SosiaError, (kind, id, world, first, last) => {
       listeners.get(`${kind}:${id}`)?.(world, first, last);
     }, numbers);
     native = loaded;
-    renew();
+    if (!shared.native) renew();
+    shared.native = loaded;
   }
   return native;
 }
-
-const ROOM = 65536;
-const answers = { chunk: undefined };
 
 /** A fresh chunk for answers. It is never shown to a caller, who gets copies, so that nobody can detach it. */
 function renew() {

@@ -5,6 +5,7 @@
 const http = require('node:http');
 const https = require('node:https');
 const fs = require('node:fs');
+const { isUint8Array } = require('node:util').types;
 const { Actor } = require('./actor.cjs');
 const { Answer, ofWorld } = require('./answer.cjs');
 const { Reachable } = require('./clients.cjs');
@@ -78,7 +79,7 @@ class Connection {
     const headers = ['Authorization', `Bearer ${this.key}`];
     let data;
     if (body !== undefined) {
-      data = Buffer.from(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body));
+      data = Buffer.from(typeof body === 'string' || isUint8Array(body) ? body : JSON.stringify(body));
       headers.push('Content-Type', type, 'Content-Length', data.length);
     }
     const answer = await this.send(method, `/_sosia/v1${path}`, headers, data);
@@ -129,7 +130,7 @@ const query = (members) => {
   return text && `?${text}`;
 };
 const keyOf = world => world instanceof RemoteWorld ? world.key : String(world);
-const documentOf = value => value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+const documentOf = value => isUint8Array(value) ? Buffer.from(value).toString() : value;
 const timeMember = now => now === undefined ? undefined : timeText(timeOf(now));
 
 class RemoteWorld extends Reachable {
@@ -210,9 +211,9 @@ class RemoteWorld extends Reachable {
   }
 
   async seed(document, { name } = {}) {
-    const text = typeof document === 'string' || document instanceof Uint8Array ? document : JSON.stringify(document);
-    await this.engine._connection.control('POST', `/worlds/${this.key}/seed${query({ document_name: name })}`, text,
-      typeof document === 'object' && !(document instanceof Uint8Array) ? 'application/json' : 'application/yaml');
+    const plain = typeof document === 'string' || isUint8Array(document);
+    await this.engine._connection.control('POST', `/worlds/${this.key}/seed${query({ document_name: name })}`, plain ? document : JSON.stringify(document),
+      plain ? 'application/yaml' : 'application/json');
     return this;
   }
 

@@ -2,6 +2,8 @@
 'use strict';
 // Requests as the addon takes them: method, target, fields as one text, body, base of absolute URLs.
 
+const { types } = require('node:util'); // of whatever realm: test runners have their own
+
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const known = new Set(); // names that were looked at
 
@@ -48,9 +50,9 @@ function wellFormed(text, what) {
 /** Bytes of what is not a stream; undefined: there is none. */
 function bytes(body) {
   if (body === undefined || body === null || typeof body === 'string') return body ?? undefined;
-  if (body instanceof Uint8Array) return body;
+  if (types.isUint8Array(body)) return body;
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  if (body instanceof ArrayBuffer || body instanceof SharedArrayBuffer) return new Uint8Array(body);
+  if (types.isAnyArrayBuffer(body)) return new Uint8Array(body);
   throw new TypeError('a body must be a string, a Uint8Array or another view, or an ArrayBuffer');
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Options in words, as the addon takes them. The order of each list is that of sosia.h.
+const { isUint8Array } = require('node:util').types;
 const { microseconds, timeOf } = require('./time.cjs');
 
 const CLOCKS = ['frozen', 'step', 'real'];
@@ -17,7 +18,7 @@ function index(list, word, name) {
 
 /** A document as text or bytes: objects become JSON. */
 function document(value) {
-  if (typeof value === 'string' || value instanceof Uint8Array) return value;
+  if (typeof value === 'string' || isUint8Array(value)) return value;
   if (typeof value !== 'object' || value === null) throw new TypeError('a document must be an object, a string of JSON or YAML, or a Uint8Array');
   return JSON.stringify(value);
 }

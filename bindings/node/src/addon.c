@@ -66,7 +66,8 @@ static void take_note(napi_env env, napi_value unused, void *context, void *data
     }
 }
 
-/* setup(SosiaError, onNote, numbers) */
+/* setup(SosiaError, onNote, numbers): once in each realm that loads the package; the last one's
+ * hold. */
 static napi_value setup(napi_env env, napi_callback_info info)
 {
     struct args a;
@@ -78,11 +79,17 @@ static napi_value setup(napi_env env, napi_callback_info info)
     napi_valuetype class, fn;
     napi_typeof(env, a.v[0], &class);
     napi_typeof(env, a.v[1], &fn);
-    if (inst->error || class != napi_function || fn != napi_function ||
+    if (class != napi_function || fn != napi_function ||
         napi_get_typedarray_info(env, a.v[2], &type, &len, &data, NULL, NULL) != napi_ok ||
         type != napi_int32_array || len < NUMBERS) {
-        args_fail(&a, "setup() takes the class of errors, a function and an Int32Array, once");
+        args_fail(&a, "setup() takes the class of errors, a function and an Int32Array");
         return args_done(&a, NULL);
+    }
+    napi_ref *const refs[] = {&inst->error, &inst->on_note, &inst->numbers};
+    for (size_t i = 0; i < 3; i++) {
+        if (*refs[i])
+            napi_delete_reference(env, *refs[i]);
+        *refs[i] = NULL;
     }
     inst->number = data;
     napi_create_reference(env, a.v[0], 1, &inst->error);
