@@ -928,7 +928,9 @@ int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const ch
     struct arena arena;
     struct buf out;
     err = err ? err : &local_err;
-    if (handle_check(HANDLE_SUITE, suite, err) < 0)
+    if (handle_check(HANDLE_SUITE, suite, err) < 0 ||
+        (len && taken_pointer(diff, "diff", err) < 0) ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
         return -1;
     const struct task *t = task_of(suite, task, err);
     if (!t)

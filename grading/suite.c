@@ -6,6 +6,7 @@
 #include "grading/sql.h"
 #include "engine/base/codec.h"
 #include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/text/tz.h"
 #include <stdlib.h>
 #include <xxhash.h>
@@ -464,17 +465,23 @@ static int suite_open(const char *doc, size_t len, const char *name, bool rows,
     struct sql_check sql = {.db = NULL};
     struct doc d;
     XXH128_canonical_t hash;
-    struct sosia_suite *s = handle_new(HANDLE_SUITE, sizeof *s);
     err = err ? err : &local_err;
+    if ((len && taken_pointer(doc, "doc", err) < 0) ||
+        taken_pointer(ret_suite, "ret_suite", err) < 0)
+        return -1;
+    struct sosia_suite *s = handle_new(HANDLE_SUITE, sizeof *s);
     if (!s)
         return sosia_fail_memory(err);
+    if (len > MAX_SUITE) /* it is refused below: no more of it is needed */
+        len = MAX_SUITE + 1;
     arena_init(&s->arena, 0);
     s->text = malloc(len + 1);
     if (!s->text) {
         sosia_suite_close(s);
         return sosia_fail_memory(err);
     }
-    memcpy(s->text, doc, len);
+    if (len)
+        memcpy(s->text, doc, len);
     s->text[len] = 0;
     XXH128_canonicalFromHash(&hash, XXH3_128bits(doc, len));
     hex_encode(s->hash, hash.digest, sizeof hash.digest);

@@ -680,8 +680,9 @@ SOSIA_API int sosia_journal_export_secrets(struct sosia_engine *engine, uint64_t
                                            int64_t from, int64_t to, struct sosia_blob *ret_text,
                                            struct sosia_err *err);
 /* Whether the lines of an export are what was written: *ret_entries are, and their head is
- * ret_head. head: what it should be, as sosia_journal_info() gives it; NULL: not compared. name: of
- * the file, in messages. INVALID "journal" with err->line: the first line that is not. */
+ * ret_head; both may be NULL. head: what it should be, as sosia_journal_info() gives it; NULL: not
+ * compared. name: of the file, in messages. INVALID "journal" with err->line: the first line that
+ * is not. */
 SOSIA_API int sosia_journal_verify(const char *text, size_t len, const char *name, const char *head,
                                    int64_t *ret_entries, char ret_head[65], struct sosia_err *err);
 

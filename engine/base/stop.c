@@ -3,8 +3,9 @@
 
 STOP_TLS struct stop *stop_mine;
 
-void stop_begin(struct stop *s)
+void stop_begin(struct stop *s, const void *of)
 {
+    atomic_store_explicit(&s->of, of, memory_order_relaxed);
     atomic_store_explicit(&s->worlds[0], 0, memory_order_relaxed);
     atomic_store_explicit(&s->worlds[1], 0, memory_order_relaxed);
     s->outer = stop_mine;
@@ -22,10 +23,10 @@ void stop_end(struct stop *s)
     atomic_fetch_add_explicit(&s->turn, 1, memory_order_release);
 }
 
-int stop_ask(struct stop *s, uint64_t world)
+int stop_ask(struct stop *s, const void *of, uint64_t world)
 {
     uint64_t turn = atomic_load_explicit(&s->turn, memory_order_acquire);
-    if (turn % 2 == 0 ||
+    if (turn % 2 == 0 || atomic_load_explicit(&s->of, memory_order_relaxed) != of ||
         (world && atomic_load_explicit(&s->worlds[0], memory_order_relaxed) != world &&
          atomic_load_explicit(&s->worlds[1], memory_order_relaxed) != world))
         return 0;

@@ -15,6 +15,7 @@
 
 /* All zero: nothing is under way. */
 struct stop {
+    _Atomic(const void *) of;    /* whose work it is: an engine */
     _Atomic(uint64_t) turn;      /* odd while work is under way */
     _Atomic(uint64_t) asked;     /* the turn that is to end */
     _Atomic(uint64_t) worlds[2]; /* that it was in last; 0: none */
@@ -25,7 +26,7 @@ struct stop {
 extern STOP_TLS struct stop *stop_mine; /* the thread's innermost; NULL: none */
 
 /* By the thread that works; those of a thread lie within each other. */
-void stop_begin(struct stop *s);
+void stop_begin(struct stop *s, const void *of);
 void stop_end(struct stop *s);
 
 /* The work goes to a world. */
@@ -51,8 +52,8 @@ static inline bool stop_wanted(void)
 /* The failure of work that stops. */
 int stop_fail(struct sosia_err *err);
 
-/* Wants what is under way there to stop, in a world (0: in any): 1; 0: nothing is. Takes no lock:
- * a signal handler may call it. */
-int stop_ask(struct stop *s, uint64_t world);
+/* Wants work of `of` that is under way there to stop, in a world (0: in any): 1; 0: none is. Takes
+ * no lock: a signal handler may call it. */
+int stop_ask(struct stop *s, const void *of, uint64_t world);
 
 #endif

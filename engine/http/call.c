@@ -453,6 +453,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                                     const struct sosia_request *request, const struct serving *how,
                                     struct served *ret, struct sosia_err *err)
 {
+    *ret = (struct served){0};
     struct worker *k = worker_take(e, err);
     if (!k)
         return NULL;
@@ -481,7 +482,6 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct world *w = NULL;
     struct sosia_response *r = NULL;
     bool busy = false, *ret_busy = how->patient ? NULL : &busy;
-    *ret = (struct served){0};
     world_soon(e, world);
     if (look_at(&c, how, &whole, &t, &m) < 0)
         goto failed;

@@ -3,6 +3,7 @@
  * body is, and how long that may be. */
 #include "engine/api/router.h"
 #include "engine/base/handle.h"
+#include "engine/http/serve.h"
 #include "engine/http/admit.h"
 #include "engine/http/bytes.h"
 #include "engine/http/own.h"
@@ -34,7 +35,8 @@ static bool is_refused(struct call *c, struct worker *k, struct world *w)
 bool sosia_head_refused(struct sosia_engine *engine, uint64_t world,
                         const struct sosia_request *request)
 {
-    if (!handle_is_out(HANDLE_ENGINE, engine))
+    struct sosia_request space;
+    if (!handle_is_out(HANDLE_ENGINE, engine) || !(request = request_take(request, &space, NULL)))
         return false;
     struct worker *k = worker_take(engine, NULL);
     if (!k)
@@ -70,7 +72,8 @@ done:
 
 int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *head)
 {
-    if (!handle_is_out(HANDLE_ENGINE, engine))
+    struct sosia_request space;
+    if (!handle_is_out(HANDLE_ENGINE, engine) || !(head = request_take(head, &space, NULL)))
         return -1;
     struct sosia_err err;
     struct call c = {.tx = {.engine = engine, .err = &err}, .request = head};

@@ -117,15 +117,58 @@ static int pull_body(struct sosia_engine *e, uint64_t world, const struct sosia_
 
 /* ---- calls ---- */
 
+/* A body in memory has the same bound as one that is pulled. */
+static int check_length(struct sosia_engine *e, const struct sosia_request *r,
+                        struct sosia_err *err)
+{
+    if (r->read || r->spool || r->body_len <= BYTES_VIEW)
+        return 0;
+    int64_t max = sosia_body_max(e, r);
+    if (max < BYTES_VIEW)
+        max = BYTES_VIEW;
+    return r->body_len > (uint64_t)max ? too_large(max, err) : 0;
+}
+
+static int check_headers(const struct sosia_request *r, struct sosia_err *err)
+{
+    if (r->n_headers && taken_pointer(r->headers, "headers", err) < 0)
+        return -1;
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (!r->headers[i].name || !r->headers[i].value)
+            return taken_pointer(NULL, r->headers[i].name ? "a header's value" : "a header's name",
+                                 err);
+    return 0;
+}
+
+const struct sosia_request *request_take(const struct sosia_request *request,
+                                         struct sosia_request *space, struct sosia_err *err)
+{
+    const struct sosia_request *r = request;
+    if (taken_pointer(r, "request", err) < 0)
+        return NULL;
+    if (r->size && r->size != sizeof *r) {
+        if (TAKEN(sosia_request, space, r, err) < 0)
+            return NULL;
+        r = space;
+    }
+    if (taken_pointer(r->method, "method", err) < 0 ||
+        taken_pointer(r->target, "target", err) < 0 || check_headers(r, err) < 0 ||
+        (r->body_len && !r->read && !r->spool && taken_pointer(r->body, "body", err) < 0) ||
+        (r->spool && handle_check(HANDLE_SPOOL, r->spool, err) < 0))
+        return NULL;
+    return r;
+}
+
 int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_request *request,
                struct sosia_response **ret_response, struct sosia_err *err)
 {
-    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
-        taken_pointer(request, "request", err) < 0 ||
-        taken_pointer(ret_response, "ret_response", err) < 0)
-        return -1;
+    struct sosia_request space;
     struct served served;
     struct pulled p;
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_response, "ret_response", err) < 0 ||
+        !(request = request_take(request, &space, err)) || check_length(engine, request, err) < 0)
+        return -1;
     if (request->read) {
         int rc = pull_body(engine, world, request, &p, err);
         if (rc == 0)
@@ -226,7 +269,9 @@ void sosia_call_async(struct sosia_engine *engine, uint64_t world,
                       const struct sosia_request *request,
                       void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
-    if (!handle_is_out(HANDLE_ENGINE, engine)) {
+    struct sosia_request space;
+    if (!handle_is_out(HANDLE_ENGINE, engine) || !(request = request_take(request, &space, NULL)) ||
+        check_length(engine, request, NULL) < 0) {
         done(arg, NULL);
         return;
     }
@@ -237,7 +282,9 @@ bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
                     const struct sosia_request *request,
                     void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
-    if (!handle_is_out(HANDLE_ENGINE, engine)) {
+    struct sosia_request space;
+    if (!handle_is_out(HANDLE_ENGINE, engine) || !(request = request_take(request, &space, NULL)) ||
+        check_length(engine, request, NULL) < 0) {
         done(arg, NULL);
         return true;
     }

@@ -21,6 +21,11 @@ struct served {
     bool busy;         /* others keep the world for long, or it is many calls in one: not served */
 };
 
+/* A caller's request as this library knows it: itself, or its copy in *space. NULL with err: a
+ * pointer that it needs is NULL, its size or its spool is none. */
+const struct sosia_request *request_take(const struct sosia_request *request,
+                                         struct sosia_request *space, struct sosia_err *err);
+
 /* Serves a request as sosia_call() does, but does not wait for the disk. NULL with err only if no
  * answer could be made, or without err if it is suspended or busy. patient: waits for the world;
  * else it may be busy. waiter: is given the answer later if the call is suspended; NULL: the caller

@@ -400,8 +400,9 @@ int sosia_session_open(struct sosia_engine *engine, uint64_t world,
                        void *arg, struct sosia_session **ret_session,
                        struct sosia_response **ret_response, struct sosia_err *err)
 {
+    struct sosia_request space;
     if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
-        taken_pointer(request, "request", err) < 0 || taken_pointer(calls, "calls", err) < 0 ||
+        !(request = request_take(request, &space, err)) || taken_pointer(calls, "calls", err) < 0 ||
         taken_pointer(ret_session, "ret_session", err) < 0 ||
         taken_pointer(ret_response, "ret_response", err) < 0)
         return -1;

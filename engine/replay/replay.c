@@ -802,10 +802,8 @@ int sosia_journal_replay(struct sosia_engine *engine, uint64_t world,
         TAKEN(sosia_replay_options, &o, opt, err) < 0 ||
         taken_pointer(ret_json, "ret_json", err) < 0)
         return -1;
-    struct worker *k = worker_take(engine, err); /* so that all of it can be stopped */
-    if (!k)
-        return -1;
+    struct whole *whole = whole_begin(engine);
     int rc = replay_journal(engine, world, &o, ret_world, ret_json, err);
-    worker_drop(k);
+    whole_end(whole);
     return rc;
 }

@@ -652,11 +652,7 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
     sqlite3 *db;
     if (!err)
         err = &local_err;
-    struct worker *k = worker_take(e, err); /* so that what follows can be stopped */
-    if (!k) {
-        sqlite3_free(image);
-        return -1;
-    }
+    struct whole *whole = whole_begin(e);
     int rc = import_file(&e->empty, image, len, &origin, &db, err);
     if (rc == 0)
         rc = load_tree(e, db, &tree, err);
@@ -674,7 +670,7 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
     if (rc == 0)
         rc = world_make(e, &tree, &origin, name, ret_world, err);
     journal_clear(&origin.journal);
-    worker_drop(k);
+    whole_end(whole);
     return rc;
 }
 

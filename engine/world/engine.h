@@ -306,6 +306,10 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
 struct worker *worker_take_second(struct sosia_engine *e, struct sosia_err *err);
 void worker_drop(struct worker *k);
 void worker_close_all(struct sosia_engine *e);
+/* Work that takes several workers one behind the other, or none for long: it can be interrupted as
+ * a whole until whole_end(). NULL: too much is under way, and only its parts can. */
+struct whole *whole_begin(struct sosia_engine *e);
+void whole_end(struct whole *whole);
 
 /* ---- secret.c ---- */
 

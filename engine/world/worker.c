@@ -84,8 +84,34 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
 {
     struct worker *k = take_idle(e, err);
     if (k)
-        stop_begin(&k->stop);
+        stop_begin(&k->stop, e);
     return k;
+}
+
+/* For all engines: few at once are long. */
+static struct whole {
+    _Atomic(bool) busy;
+    struct stop stop;
+} wholes[64];
+
+struct whole *whole_begin(struct sosia_engine *e)
+{
+    for (size_t i = 0; i < SOSIA_LEN(wholes); i++) {
+        bool idle = false;
+        if (!atomic_compare_exchange_strong(&wholes[i].busy, &idle, true))
+            continue;
+        stop_begin(&wholes[i].stop, e);
+        return &wholes[i];
+    }
+    return NULL;
+}
+
+void whole_end(struct whole *whole)
+{
+    if (!whole)
+        return;
+    stop_end(&whole->stop);
+    atomic_store(&whole->busy, false);
 }
 
 int sosia_interrupt(struct sosia_engine *engine, uint64_t world)
@@ -95,7 +121,9 @@ int sosia_interrupt(struct sosia_engine *engine, uint64_t world)
     uint32_t n = atomic_load_explicit(&engine->n_workers, memory_order_acquire);
     int asked = 0;
     for (uint32_t i = 0; i < n; i++)
-        asked += stop_ask(&engine->workers[i]->stop, world);
+        asked += stop_ask(&engine->workers[i]->stop, engine, world);
+    for (size_t i = 0; i < SOSIA_LEN(wholes); i++)
+        asked += stop_ask(&wholes[i].stop, engine, world);
     return asked;
 }
 
