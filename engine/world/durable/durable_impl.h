@@ -30,7 +30,7 @@
 #error "the durable store is for little-endian machines"
 #endif
 
-#define DURABLE_FORMAT    4            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_FORMAT    5            /* of the database: durable_open.c upgrades older ones */
 #define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
 
 /* The columns of each kind of row, in the order in which row_sum() takes them. */
@@ -196,8 +196,9 @@ struct durable {
     uint32_t cookie; /* the store's last schema cookie on disk */
     uint32_t cookie_writing;
     struct durable_stats stats_writing;
-    int wal_pages;
-    size_t left; /* pages that the transaction under way may still write */
+    int wal_pages, page_size; /* of the log and the file; bytes of each */
+    size_t left;              /* pages that the transaction under way may still write */
+    bool pack;                /* what is free in them is left out */
     bool trim_failed;
     bool has_sums;               /* its rows: not in format 1 */
     bool has_secrets;            /* its worlds: not before format 4 */
@@ -251,9 +252,18 @@ void fence_write(struct durable *d);
 /* Moves what is in the write-ahead log into the database, if it has become long. */
 void log_move(struct durable *d);
 int rows_prepare(struct durable *d, struct sosia_err *err);
+/* A number; -1: none, or it failed. */
+int64_t rows_ask(struct durable *d, const char *query);
 void rows_close(struct durable *d);
 /* Fills err from SQLite, gives -1. */
 int db_fail(struct durable *d, const char *what, struct sosia_err *err);
+
+/* ---- durable_pack.c ---- */
+
+/* A page as its row has it, and the length of that; 0: as it is. */
+size_t page_pack(const uint8_t *data, uint8_t to[STORE_PAGE_SIZE]);
+/* False: a row can't be so. */
+bool page_unpack(const uint8_t *row, size_t len, uint8_t to[STORE_PAGE_SIZE]);
 
 /* ---- durable_sum.c ---- */
 

@@ -113,7 +113,8 @@ static int load_page(struct loader *l, uint64_t id, const void *data, int len)
 {
     struct store *s = l->d->store;
     struct page *p;
-    if (!id || id >= INT64_MAX || len != STORE_PAGE_SIZE)
+    uint8_t bytes[STORE_PAGE_SIZE];
+    if (!id || id >= INT64_MAX || !page_unpack(data, (size_t)len, bytes))
         return damaged(l, "page", id, "is not whole");
     enum sosia_code code = page_new(s, l->cache, &p);
     if (code == SOSIA_E_FULL)
@@ -121,7 +122,7 @@ static int load_page(struct loader *l, uint64_t id, const void *data, int len)
                           "the worlds in the data directory are larger than the limit");
     if (code)
         return sosia_fail_memory(l->err);
-    memcpy(p->data, data, STORE_PAGE_SIZE);
+    memcpy(p->data, bytes, STORE_PAGE_SIZE);
     if (add(l, &l->pages, id, p) < 0) {
         page_unref(s, l->cache, p);
         return -1;

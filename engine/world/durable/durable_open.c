@@ -102,8 +102,9 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
 {
     /* The file is not shared, so the log's index is in memory, from the first access on. */
     static const char alone[] = "pragma locking_mode = exclusive";
-    /* These would write into an old file too, which has to open on a full disk. */
-    static const char new_file[] = "pragma page_size = 16384; pragma auto_vacuum = incremental";
+    /* These would write into an old file too, which has to open on a full disk. A small change
+     * touches a dozen rows: in small pages it brings little beside them into the log. */
+    static const char new_file[] = "pragma page_size = 2048; pragma auto_vacuum = incremental";
     static const char pragmas[] = "pragma journal_mode = wal; pragma synchronous = full;"
                                   "pragma temp_store = memory; pragma cache_size = -8000;"
                                   "pragma journal_size_limit = 67108864";
@@ -135,6 +136,8 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
                           "the data directory's file system can't keep a write-ahead log: %.120s",
                           dir);
+    int64_t page_size = rows_ask(d, "pragma page_size");
+    d->page_size = page_size > 0 ? (int)page_size : STORE_PAGE_SIZE;
     struct stat file;
     if (fstatat(d->dir_fd, "sosia.db", &file, 0) < 0)
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL, "%s: %s", what, strerror(errno));
@@ -214,8 +217,9 @@ static int add_sums(struct durable *d, struct sosia_err *err)
                : db_fail(d, "the data directory can't be brought to this version's format", err);
 }
 
-/* From format 2: journals may have a past, which older versions would not find. */
-static int allow_pasts(struct durable *d, struct sosia_err *err)
+/* From format 2: journals may have a past, which older versions would not find; from format 4:
+ * pages may lack what is free in them. */
+static int allow_more(struct durable *d, struct sosia_err *err)
 {
     (void)d;
     (void)err;
@@ -243,7 +247,7 @@ static int add_secrets(struct durable *d, struct sosia_err *err)
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
 static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
-    [1] = add_sums, [2] = allow_pasts, [3] = add_secrets};
+    [1] = add_sums, [2] = allow_more, [3] = add_secrets, [4] = allow_more};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)

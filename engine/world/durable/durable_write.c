@@ -5,13 +5,16 @@
 #include <stdlib.h>
 
 enum {
-    FREE_ROWS = 2048,      /* free rows kept for use, of each kind */
-    AHEAD_PAGES = 512,     /* of a large change that are written at once, before it: 1 MB */
-    TRIM_IN_BATCH = 256,   /* rows beyond these that a batch deletes */
-    TRIM_ALONE = 4096,     /* and that a transaction of its own does */
-    LOG_PAGES = 1024,      /* of the write-ahead log before it is moved into the database: 16 MB */
-    VACUUM_PAGES = 256,    /* of the file that are given back at once */
-    JOURNAL_ROW = 16 << 20 /* bytes of entries in a row, unless one entry has more */
+    FREE_ROWS = 2048,       /* free rows kept for use, of each kind */
+    AHEAD_PAGES = 512,      /* of a large change that are written at once, before it: 1 MB */
+    TRIM_IN_BATCH = 256,    /* rows beyond these that a batch deletes */
+    TRIM_ALONE = 4096,      /* and that a transaction of its own does */
+    LOG_BYTES = 16 << 20,   /* of the write-ahead log before it is moved into the database */
+    VACUUM_BYTES = 4 << 20, /* of the file that are given back at once */
+    JOURNAL_ROW = 16 << 20, /* bytes of entries in a row, unless one entry has more */
+    /* From so many pages on a page of another kind can look like a b-tree's: it begins with the
+     * number of another. */
+    PACK_PAGES = 2 << 24
 };
 
 #define VALUES(kind, columns, values)                                                              \
@@ -104,6 +107,23 @@ static int give_id(struct durable *d, uint64_t *id, struct ids *free_ids, uint64
     return 0;
 }
 
+static int by_id_down(const void *pa, const void *pb)
+{
+    uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+    return (a < b) - (a > b);
+}
+
+/* Without memory some rows stay until the next open finds that nothing refers to them. In order, so
+ * that what is written together is together: fewer pages of the file are changed. */
+static void take_freed(struct ids *to, struct ids *from)
+{
+    if (from->n > 1)
+        qsort(from->v, from->n, sizeof *from->v, by_id_down);
+    for (size_t i = 0; i < from->n; i++)
+        (void)ids_add(to, from->v[i]);
+    free(from->v);
+}
+
 void freed_take(struct durable *d)
 {
     struct ids pages, nodes, bases;
@@ -113,16 +133,9 @@ void freed_take(struct durable *d)
     bases = d->freed_bases;
     d->freed_pages = d->freed_nodes = d->freed_bases = (struct ids){0};
     lock_drop(&d->freed_lock);
-    /* Without memory some rows stay until the next open finds that nothing refers to them. */
-    for (size_t i = 0; i < pages.n; i++)
-        (void)ids_add(&d->pages, pages.v[i]);
-    for (size_t i = 0; i < nodes.n; i++)
-        (void)ids_add(&d->nodes, nodes.v[i]);
-    for (size_t i = 0; i < bases.n; i++)
-        (void)ids_add(&d->bases, bases.v[i]);
-    free(pages.v);
-    free(nodes.v);
-    free(bases.v);
+    take_freed(&d->pages, &pages);
+    take_freed(&d->nodes, &nodes);
+    take_freed(&d->bases, &bases);
 }
 
 static int begin(struct durable *d)
@@ -163,8 +176,11 @@ static int put_page(struct durable *d, struct page *p)
     d->left--;
     if (give_id(d, &p->id, &d->pages, &d->next_page) < 0)
         return -1;
-    sqlite3_bind_blob(d->st[ST_PAGE], 2, p->data, STORE_PAGE_SIZE, SQLITE_STATIC);
-    d->stats_writing.bytes += STORE_PAGE_SIZE;
+    uint8_t packed[STORE_PAGE_SIZE];
+    size_t len = d->pack ? page_pack(p->data, packed) : 0;
+    sqlite3_bind_blob(d->st[ST_PAGE], 2, len ? packed : p->data, (int)(len ? len : STORE_PAGE_SIZE),
+                      SQLITE_STATIC);
+    d->stats_writing.bytes += len ? len : STORE_PAGE_SIZE;
     return run_with(d, ST_PAGE, p->id);
 }
 
@@ -214,6 +230,7 @@ static int put_tree(struct durable *d, const struct tree *t)
 {
     if (put_base(d, t->base) < 0)
         return -1;
+    d->pack = t->n_pages < PACK_PAGES;
     return t->root && !t->root->id ? put_node(d, t->root) : 0;
 }
 
@@ -366,7 +383,7 @@ static int delete_rows(struct durable *d, size_t most)
     return delete_bases(d);
 }
 
-static int64_t ask(struct durable *d, const char *query)
+int64_t rows_ask(struct durable *d, const char *query)
 {
     sqlite3_stmt *st = NULL;
     int64_t v = -1;
@@ -380,15 +397,16 @@ static int64_t ask(struct durable *d, const char *query)
 /* The file gets shorter when a quarter of it is free and that is much. */
 static bool file_too_long(struct durable *d)
 {
-    int64_t unused = ask(d, "pragma freelist_count"), all = ask(d, "pragma page_count");
-    return unused >= 4 * VACUUM_PAGES && unused >= all / 4 &&
-           ask(d, "pragma auto_vacuum") == 2; /* incremental: else nothing can be given back */
+    int64_t unused = rows_ask(d, "pragma freelist_count"), all = rows_ask(d, "pragma page_count");
+    return unused >= 4 * VACUUM_BYTES / d->page_size && unused >= all / 4 &&
+           rows_ask(d, "pragma auto_vacuum") == 2; /* incremental: else nothing can be given back */
 }
 
 static int give_back(struct durable *d)
 {
     char text[64];
-    sqlite3_snprintf(sizeof text, text, "pragma incremental_vacuum(%d)", VACUUM_PAGES);
+    sqlite3_snprintf(sizeof text, text, "pragma incremental_vacuum(%d)",
+                     VACUUM_BYTES / d->page_size);
     return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
 }
 
@@ -471,7 +489,7 @@ void fence_write(struct durable *d)
 
 void log_move(struct durable *d)
 {
-    if (d->wal_pages < LOG_PAGES)
+    if (d->wal_pages < LOG_BYTES / d->page_size)
         return;
     /* When it fails the log keeps growing, and this is tried again after the next batch. */
     if (sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL) == SQLITE_OK)
