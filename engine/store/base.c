@@ -105,6 +105,16 @@ void base_release(struct base *b, uint32_t shard)
         bury(b);
 }
 
+bool base_sole(struct base *b)
+{
+    uint64_t released = 0, acquired = 0;
+    for (uint32_t i = 0; i < BASE_SHARDS; i++)
+        released += atomic_load(&b->shards[i].released);
+    for (uint32_t i = 0; i < BASE_SHARDS; i++)
+        acquired += atomic_load(&b->shards[i].acquired);
+    return acquired == released + 1;
+}
+
 /* ---- birth ---- */
 
 static uint8_t *map_image(size_t len, size_t *ret_mapped)

@@ -655,6 +655,8 @@ static int read_range(struct tx *tx, struct json_writer *w, void *arg)
     struct range *r = arg;
     json_raw(w, NULL, "null", 4);
     r->found = open_range(tx, &r->first, &r->last);
+    if (!r->found)
+        tx->world->sends = false;
     return r->found < 0 ? -1 : 0;
 }
 
@@ -663,6 +665,13 @@ int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world, int64_t 
 {
     struct range r = {0};
     struct sosia_blob blob;
+    struct world *w = world_look(engine, world, err);
+    if (!w)
+        return -1;
+    bool asleep = world_is_asleep(w) && !w->sends; /* it need not be read for that */
+    world_drop(w);
+    if (asleep)
+        return 0;
     if (world_read(engine, world, false, read_range, &r, &blob, err) < 0)
         return -1;
     sosia_blob_free(&blob);

@@ -134,8 +134,32 @@ static int d_characteristics(sqlite3_file *f)
     return real(f)->pMethods->xDeviceCharacteristics(real(f));
 }
 
+static int d_shm_map(sqlite3_file *f, int n, int size, int extend, void volatile **ret)
+{
+    return real(f)->pMethods->xShmMap(real(f), n, size, extend, ret);
+}
+
+static int d_shm_lock(sqlite3_file *f, int at, int n, int flags)
+{
+    return real(f)->pMethods->xShmLock(real(f), at, n, flags);
+}
+
+static void d_shm_barrier(sqlite3_file *f)
+{
+    real(f)->pMethods->xShmBarrier(real(f));
+}
+
+static int d_shm_unmap(sqlite3_file *f, int remove)
+{
+    return real(f)->pMethods->xShmUnmap(real(f), remove);
+}
+
 static const sqlite3_io_methods methods = {
-    .iVersion = 1,
+    .iVersion = 2,
+    .xShmMap = d_shm_map,
+    .xShmLock = d_shm_lock,
+    .xShmBarrier = d_shm_barrier,
+    .xShmUnmap = d_shm_unmap,
     .xClose = d_close,
     .xRead = d_read,
     .xWrite = d_write,
@@ -164,9 +188,8 @@ void disk_install(void)
     if (under)
         return;
     sqlite3_initialize();
-    under = sqlite3_vfs_find(NULL);
+    under = sqlite3_vfs_find("unix-excl"); /* the durable store's */
     over = *under;
-    over.zName = "test-disk";
     over.szOsFile += (int)sizeof(struct file);
     over.xOpen = d_open;
     over.pNext = NULL;

@@ -32,7 +32,8 @@ static const char *const texts[N_ST] = {
     [ST_BASE_PART] = INSERT("base_part", BASE_PART_COLUMNS, "?1, ?2, ?3"),
     [ST_WORLD] = INSERT_OR_REPLACE("world", WORLD_COLUMNS,
                                    "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24"),
+                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, "
+                                   "?25, ?26"),
     [ST_JOURNAL] = INSERT("journal", JOURNAL_COLUMNS, "?1, ?2, ?3"),
     [ST_META] = INSERT_OR_REPLACE("meta", META_COLUMNS, "?1, ?2"),
     /* Another value each time: SQLite does not write what is the same. */
@@ -44,7 +45,7 @@ static const char *const texts[N_ST] = {
     [ST_DEL_BASE] = "delete from base where id = ?",
     [ST_DEL_BASE_PARTS] = "delete from base_part where base = ?",
     [ST_DEL_WORLD] = "delete from world where id = ?",
-    [ST_DEL_JOURNAL] = "delete from journal where id = ?",
+    [ST_DEL_JOURNAL] = "delete from journal where id >= ?1 and id < ?2",
 };
 
 int db_fail(struct durable *d, const char *what, struct sosia_err *err)
@@ -293,15 +294,16 @@ static int put_row(struct durable *d, const struct kept *k, const struct state *
     bind(d, ST_WORLD, 22, (uint64_t)s->next_due_us);
     sqlite3_bind_blob(st, 23, s->secret.key, sizeof s->secret.key, SQLITE_STATIC);
     bind(d, ST_WORLD, 24, s->secret.of);
+    bind(d, ST_WORLD, 25, s->beside);
+    bind(d, ST_WORLD, 26, s->pending);
     return run_with(d, ST_WORLD, k->id);
 }
 
-static int delete_journal(struct durable *d, struct kept *k)
+static int delete_journal(struct durable *d, const struct kept *k)
 {
-    for (size_t i = 0; i < k->n_journal_before; i++)
-        if (run_with(d, ST_DEL_JOURNAL, k->journal.v[i]) < 0)
-            return -1;
-    return 0;
+    uint64_t from = JOURNAL_FROM(k->id);
+    bind(d, ST_DEL_JOURNAL, 2, from + JOURNAL_IDS);
+    return run_with(d, ST_DEL_JOURNAL, from);
 }
 
 /* How many of a piece's bytes go into one row, whole entries: SQLite takes 1 GB at most, and a
@@ -321,10 +323,9 @@ static size_t row_length(const char *data, size_t len)
 
 static int put_entries(struct durable *d, struct kept *k, const char *data, size_t len)
 {
-    uint64_t id = d->next_journal++;
     bind(d, ST_JOURNAL, 2, k->id);
     sqlite3_bind_blob64(d->st[ST_JOURNAL], 3, data, len, SQLITE_STATIC);
-    return run_with(d, ST_JOURNAL, id) < 0 || !ids_add(&k->journal, id) ? -1 : 0;
+    return run_with(d, ST_JOURNAL, k->next_entry++);
 }
 
 /* The rows get their numbers in order, so entries are read back in order. */
@@ -456,25 +457,18 @@ static int write_rows(struct durable *d, struct kept *batch)
 int batch_write(struct durable *d, struct kept *batch, struct sosia_err *err)
 {
     for (struct kept *k = batch; k; k = k->next_batch)
-        k->n_journal_before = k->journal.n;
+        k->next_entry_before = k->next_entry;
     d->stats_writing = (struct durable_stats){.batches = 1};
     if (begin(d) < 0 || write_rows(d, batch) < 0) {
         db_fail(d, "the change could not be written", err);
         undo(d);
         for (struct kept *k = batch; k; k = k->next_batch)
-            k->journal.n = k->n_journal_before;
+            k->next_entry = k->next_entry_before;
         return -1;
     }
     d->bases.n = 0;
     d->cookie = d->cookie_writing;
     d->trim_failed = false;
-    for (struct kept *k = batch; k; k = k->next_batch) {
-        if (!k->n_journal_before || !k->writing || !k->writing->clear)
-            continue;
-        k->journal.n -= k->n_journal_before;
-        memmove(k->journal.v, k->journal.v + k->n_journal_before,
-                k->journal.n * sizeof *k->journal.v);
-    }
     count_batch(d);
     return 0;
 }
@@ -500,6 +494,7 @@ void rows_close(struct durable *d)
 {
     for (int i = 0; i < N_ST; i++)
         sqlite3_finalize(d->st[i]);
+    readers_close(d);
     log_ends(d);
     /* Moves the log into the database; what can't be moved now is when the store is opened again.
      */
