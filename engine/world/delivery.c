@@ -668,9 +668,9 @@ int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world, int64_t 
     struct world *w = world_look(engine, world, err);
     if (!w)
         return -1;
-    bool asleep = world_is_asleep(w) && !w->sends; /* it need not be read for that */
+    bool parked = world_is_parked(w) && !w->sends; /* it need not be read for that */
     world_drop(w);
-    if (asleep)
+    if (parked)
         return 0;
     if (world_read(engine, world, false, read_range, &r, &blob, err) < 0)
         return -1;

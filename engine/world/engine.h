@@ -80,7 +80,7 @@ struct world {
     uint32_t flags;
     uint64_t id;               /* 0: free */
     uint64_t version;          /* of now, raised by each change */
-    struct tree now;           /* the present; base NULL: it sleeps, its pages are on disk */
+    struct tree now;           /* the present; base NULL: it is parked: its pages are on disk */
     struct world_extra *extra; /* NULL: none */
     struct world_clock clock;
     int64_t next_due_us; /* US_NEVER: nothing; INT64_MIN: not known yet */
@@ -225,17 +225,17 @@ int registry_restore(struct sosia_engine *e, struct sosia_err *err);
 /* Frees a locked world's content and its place, and unlocks it. */
 void world_free(struct sosia_engine *e, struct world *w);
 /* Finds and locks; NULL with err NOT_FOUND. A world whose time is over is not found, one whose
- * store failed is IO. One that sleeps is read from the disk; where it can't be: IO, FULL. */
+ * store failed is IO. One that is parked is read from the disk; where it can't be: IO, FULL. */
 struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
-/* The same, but one that sleeps stays asleep: for who wants nothing that is in its pages or its
+/* The same, but one that is parked stays so: for who wants nothing that is in its pages or its
  * journal. */
 struct world *world_look(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
-static inline bool world_is_asleep(const struct world *w)
+static inline bool world_is_parked(const struct world *w)
 {
     return !w->now.base;
 }
-/* A locked world that may sleep is awake then. */
-int world_wake(struct sosia_engine *e, struct world *w, struct sosia_err *err);
+/* A locked world that may be parked is in memory then. */
+int world_fetch(struct sosia_engine *e, struct world *w, struct sosia_err *err);
 /* The processor fetches what taking it will look at. */
 void world_soon(struct sosia_engine *e, uint64_t id);
 /* The same without waiting for somebody who keeps it for long, or for the disk: NULL with

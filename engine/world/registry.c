@@ -285,9 +285,9 @@ struct world *world_look(struct sosia_engine *e, uint64_t id, struct sosia_err *
     return w ? is_alive(w, err) : NULL;
 }
 
-int world_wake(struct sosia_engine *e, struct world *w, struct sosia_err *err)
+int world_fetch(struct sosia_engine *e, struct world *w, struct sosia_err *err)
 {
-    return world_is_asleep(w) ? durable_wake(e->durable, w, err) : 0;
+    return world_is_parked(w) ? durable_fetch(e->durable, w, err) : 0;
 }
 
 struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
@@ -296,7 +296,7 @@ struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *
     if (!w)
         return NULL;
     w->used = (uint16_t)atomic_load_explicit(&e->sweeps, memory_order_relaxed);
-    if (world_wake(e, w, err) == 0)
+    if (world_fetch(e, w, err) == 0)
         return w;
     world_drop(w);
     return NULL;
@@ -315,7 +315,7 @@ struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_bus
     w = is_there(w, id, err);
     if (!w || !(w = is_alive(w, err)))
         return NULL;
-    if (world_is_asleep(w)) {
+    if (world_is_parked(w)) {
         world_drop(w);
         *ret_busy = true;
         return NULL;

@@ -418,7 +418,7 @@ int sosia_world_drop(struct sosia_engine *engine, uint64_t world, struct sosia_e
     struct world *w = world_take_any(engine, world, err);
     /* So that its rows are known to be free. One that can't be read ends all the same. */
     if (w)
-        (void)world_wake(engine, w, NULL);
+        (void)world_fetch(engine, w, NULL);
     return w ? engine_sync(engine, drop_locked(engine, w), err) : -1;
 }
 
@@ -450,7 +450,7 @@ int sosia_engine_sweep(struct sosia_engine *engine)
             struct world *w = world_take_any(engine, x.ids[i], NULL);
             if (!w)
                 continue;
-            (void)world_wake(engine, w, NULL);
+            (void)world_fetch(engine, w, NULL);
             drop_locked(engine, w);
             n++;
         }
@@ -474,7 +474,7 @@ static void fill_info(const struct world *w, struct sosia_world_info *ret)
                                      .size = (uint64_t)w->now.n_private * STORE_PAGE_SIZE,
                                      .base_size = (uint64_t)w->now.n_pages * STORE_PAGE_SIZE};
     world_key(w->id, ret->key);
-    if (world_is_asleep(w))
+    if (world_is_parked(w))
         ret->size += durable_beside(w);
     if (w->extra) {
         snprintf(ret->name, sizeof ret->name, "%s", w->extra->name);

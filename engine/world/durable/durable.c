@@ -319,7 +319,7 @@ static void restore(struct durable *d, struct kept *k)
     k->lost = k->drop = k->in_batch = false;
     pthread_mutex_unlock(&d->mutex);
     k->writing = NULL;
-    if (k->asleep) { /* it was to end, and is there as before */
+    if (k->parked) { /* it was to end, and is there as before */
         w->flags &= ~(uint32_t)WORLD_DROPPED;
         lock_drop(&w->lock);
     } else if (k->disk) {
@@ -341,7 +341,7 @@ static void release_name(struct durable *d, struct kept *k)
 {
     struct world *w = k->world;
     lock_take(&w->lock);
-    if (w->extra && !k->asleep && (!k->disk || strcmp(w->extra->name, k->disk->name) != 0))
+    if (w->extra && !k->parked && (!k->disk || strcmp(w->extra->name, k->disk->name) != 0))
         world_name_drop(d->engine, w);
     lock_drop(&w->lock);
 }
@@ -513,7 +513,7 @@ bool durable_has_moved(const struct world *w)
 
 static int put_if_moved(void *arg, struct world *w)
 {
-    if (w->kept && !w->kept->asleep && !(w->flags & WORLD_BROKEN) && durable_has_moved(w))
+    if (w->kept && !w->kept->parked && !(w->flags & WORLD_BROKEN) && durable_has_moved(w))
         (void)durable_put(arg, w, 0, NULL); /* can't fail: it was handed over before */
     return 0;
 }

@@ -50,6 +50,7 @@
 #define ROW_SUM(kind, columns) "row_sum('" kind "', " columns ")"
 
 #define NOT_AS_WRITTEN "is not what was written"
+#define NOT_THERE      "is not there"
 
 /* More than one connection of this process, no other process, the log's index in memory. */
 #define DURABLE_VFS "unix-excl"
@@ -66,14 +67,14 @@ enum {
 };
 #define HELD_IDS (UINT64_C(1) << 40)
 
-/* How many of the sleeping worlds, and of the rows that they have, refer to each row of a kind
- * (durable_sleep.c). */
+/* How many of the parked worlds, and of the rows that they have, refer to each row of a kind
+ * (durable_shelf.c). */
 struct held {
     struct held_block **block;
     size_t n;
 };
 
-/* Ids of what a sleeping world's tree is on disk. */
+/* Ids of what a parked world's tree is on disk. */
 struct roots {
     uint64_t base, root; /* root 0: no page of its own */
 };
@@ -137,7 +138,7 @@ struct kept {
     uint64_t next_entry, next_entry_before; /* the id of its next row of the journal */
 
     /* Under the world's lock. */
-    bool asleep; /* then it has no trees, no entries in memory, and no state on disk here */
+    bool parked; /* then it has no trees, no entries in memory, and no state on disk here */
     struct roots now, start;
     uint64_t beside; /* bytes of its entries then */
 };
@@ -306,7 +307,7 @@ void rows_close(struct durable *d);
 /* Fills err from SQLite, gives -1. */
 int db_fail(struct durable *d, const char *what, struct sosia_err *err);
 
-/* ---- durable_sleep.c ---- */
+/* ---- durable_shelf.c ---- */
 
 /* Room for an id. False: without memory, or there can't be such an id. */
 bool held_reserve(struct held *h, uint64_t id);
@@ -314,13 +315,34 @@ bool held_reserve(struct held *h, uint64_t id);
 uint32_t held_add(struct held *h, uint64_t id);
 uint32_t held_count(const struct held *h, uint64_t id);
 void held_free(struct held *h);
+/* A reference to what is on the shelf, into a pointer to it: 1; 0: it has to be read; -1: nothing
+ * has it, so that its row may be another's by now. */
+int shelf_take(struct durable *d, struct held *h, uint64_t id, void *ret);
+/* Puts a page or node that was read there: the reference is the shelf's. Gives what is there, if
+ * somebody else was faster that, with a reference for the caller. */
+void *shelf_put(struct durable *d, struct held *h, uint64_t id, void *at);
+/* The same of bases: a base that was read, in a tree without a root. -1 without memory. */
+bool shelf_take_base(struct durable *d, uint64_t id, struct tree *ret);
+int shelf_put_base(struct durable *d, uint64_t id, struct tree *t);
+/* A world's trees are held. False: without memory. */
+bool shelf_hold(struct durable *d, const struct tree *now, const struct tree *start);
+/* And are in memory instead: they were read as those of k. */
+void shelf_unhold(struct durable *d, const struct kept *k, const struct tree *now,
+                  const struct tree *start);
+/* What a world has leaves memory as far as the shelf alone has it; or what is below a node. */
+void shelf_purge(struct durable *d, const struct kept *k);
+void shelf_purge_below(struct durable *d, unsigned level, const uint64_t *ids, unsigned count);
+void shelf_purge_base(struct durable *d, uint64_t id);
 /* The shelf's references end, when no page is reported as free any more. */
 void shelf_close(struct durable *d);
+
+/* ---- durable_park.c ---- */
+
 void readers_close(struct durable *d);
 /* Reads a world's entries with a statement of JOURNAL_COLUMNS and whether they are sound, from ?1
  * to before ?2. */
 int journal_read(struct durable *d, sqlite3_stmt *st, struct kept *k, struct sosia_err *err);
-/* A tree on a base that sleeping worlds have; and its end, with which the image leaves memory. */
+/* A tree on a base that parked worlds have; and its end, with which the image leaves memory. */
 int base_read(struct durable *d, uint64_t id, struct tree *ret, struct sosia_err *err);
 void base_put_back(struct durable *d, struct tree *t);
 
@@ -330,6 +352,16 @@ void base_put_back(struct durable *d, struct tree *t);
 size_t page_pack(const uint8_t *data, uint8_t to[STORE_PAGE_SIZE]);
 /* False: a row can't be so. */
 bool page_unpack(const uint8_t *row, size_t len, uint8_t to[STORE_PAGE_SIZE]);
+
+static inline uint64_t row_number(sqlite3_stmt *st, int i)
+{
+    return (uint64_t)sqlite3_column_int64(st, i);
+}
+/* Of a statement whose last column says whether the row is as it was written. */
+static inline bool row_is_sound(sqlite3_stmt *st)
+{
+    return sqlite3_column_int(st, sqlite3_column_count(st) - 1) == 1;
+}
 
 /* ---- durable_sum.c ---- */
 

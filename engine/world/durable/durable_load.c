@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What opening reads. All worlds sleep then (durable_sleep.c): their rows are read, those of bases,
- * and the nodes, which say how often each row is referred to, and so which are free or were left
- * behind by a crash. Pages, images and journals are not.
+ * What opening reads. All worlds are parked then (durable_park.c): their rows are read, those of
+ * bases, and the nodes, which say how often each row is referred to, and so which are free or were
+ * left behind by a crash. Pages, images and journals are not.
  *
  * A check (durable_check.c) loads everything. Every page and node is made with one reference, the
  * loader's; those of nodes and worlds are added, and when the loader releases its own, what has no
@@ -62,12 +62,6 @@ static int prepare(struct loader *l, const char *kind, const char *columns, cons
     return rc == SQLITE_OK ? 0 : db_fail(l->d, "the data directory can't be read", l->err);
 }
 
-/* Of a statement from prepare(). */
-static bool is_sound(sqlite3_stmt *st)
-{
-    return sqlite3_column_int(st, sqlite3_column_count(st) - 1) == 1;
-}
-
 /* After the last step, which may have failed. */
 static int end(struct loader *l, sqlite3_stmt *st)
 {
@@ -77,11 +71,6 @@ static int end(struct loader *l, sqlite3_stmt *st)
     if ((rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_IOERR)
         return damaged(l, "file", 0, sqlite3_errmsg(l->d->db));
     return db_fail(l->d, "the data directory can't be read", l->err);
-}
-
-static uint64_t column(sqlite3_stmt *st, int i)
-{
-    return (uint64_t)sqlite3_column_int64(st, i);
 }
 
 /* ---- pages and nodes ---- */
@@ -144,9 +133,9 @@ static int load_pages(struct loader *l)
     if (prepare(l, "page", PAGE_COLUMNS, "order by id", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
-        int rc = !is_sound(st) ? damaged(l, "page", column(st, 0), NOT_AS_WRITTEN)
-                               : load_page(l, column(st, 0), sqlite3_column_blob(st, 1),
-                                           sqlite3_column_bytes(st, 1));
+        int rc = !row_is_sound(st) ? damaged(l, "page", row_number(st, 0), NOT_AS_WRITTEN)
+                                   : load_page(l, row_number(st, 0), sqlite3_column_blob(st, 1),
+                                               sqlite3_column_bytes(st, 1));
         if (rc < 0) {
             sqlite3_finalize(st);
             return -1;
@@ -194,9 +183,10 @@ static int load_nodes(struct loader *l)
     if (prepare(l, "node", NODE_COLUMNS, "order by level, id", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
-        int rc = !is_sound(st) ? damaged(l, "node", column(st, 0), NOT_AS_WRITTEN)
-                               : load_node(l, column(st, 0), column(st, 1), column(st, 2),
-                                           sqlite3_column_blob(st, 3), sqlite3_column_bytes(st, 3));
+        int rc = !row_is_sound(st)
+                     ? damaged(l, "node", row_number(st, 0), NOT_AS_WRITTEN)
+                     : load_node(l, row_number(st, 0), row_number(st, 1), row_number(st, 2),
+                                 sqlite3_column_blob(st, 3), sqlite3_column_bytes(st, 3));
         if (rc < 0) {
             sqlite3_finalize(st);
             return -1;
@@ -220,7 +210,7 @@ static int fill_base(struct loader *l, uint64_t id, struct base *b)
     while (sound && sqlite3_step(st) == SQLITE_ROW) {
         size_t part = (size_t)sqlite3_column_bytes(st, 2);
         const void *data = sqlite3_column_blob(st, 2);
-        sound = is_sound(st) && column(st, 0) == id && column(st, 1) == n++;
+        sound = row_is_sound(st) && row_number(st, 0) == id && row_number(st, 1) == n++;
         if (part > len - at) {
             at = len + 1;
             break;
@@ -288,8 +278,8 @@ static int find_bases(struct loader *l)
     if (prepare(l, "base", BASE_COLUMNS, "order by id", &st) < 0)
         return -1;
     while (rc == 0 && sqlite3_step(st) == SQLITE_ROW) {
-        uint64_t id = column(st, 0);
-        if (!is_sound(st))
+        uint64_t id = row_number(st, 0);
+        if (!row_is_sound(st))
             rc = damaged(l, "base", id, NOT_AS_WRITTEN);
         else if (!id || id >= HELD_IDS)
             rc = damaged(l, "base", id, "is not whole");
@@ -325,8 +315,8 @@ static int load_bases(struct loader *l)
     if (prepare(l, "base", BASE_COLUMNS, "order by id", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
-        int rc = !is_sound(st) ? damaged(l, "base", column(st, 0), NOT_AS_WRITTEN)
-                               : load_base(l, column(st, 0), column(st, 1));
+        int rc = !row_is_sound(st) ? damaged(l, "base", row_number(st, 0), NOT_AS_WRITTEN)
+                                   : load_base(l, row_number(st, 0), row_number(st, 1));
         if (rc < 0) {
             sqlite3_finalize(st);
             return -1;
@@ -355,9 +345,9 @@ static struct base *find_base(const struct loader *l, uint64_t id)
 /* Four columns, as bind_tree() in durable_write.c has them. 1: it is whole. */
 static int make_tree(struct loader *l, sqlite3_stmt *st, int i, struct tree *ret)
 {
-    uint64_t base = column(st, i), root = column(st, i + 1);
-    struct tree t = {.n_pages = (uint32_t)column(st, i + 2),
-                     .n_private = (uint32_t)column(st, i + 3)};
+    uint64_t base = row_number(st, i), root = row_number(st, i + 1);
+    struct tree t = {.n_pages = (uint32_t)row_number(st, i + 2),
+                     .n_private = (uint32_t)row_number(st, i + 3)};
     t.base = find_base(l, base);
     for (unsigned level = LEVELS; root && !t.root && level-- > 0;)
         t.root = find(&l->nodes[level], root);
@@ -370,14 +360,14 @@ static int make_tree(struct loader *l, sqlite3_stmt *st, int i, struct tree *ret
     return 1;
 }
 
-/* The same of a world that is to sleep. */
+/* The same of a world that is to be parked. */
 static int hold_tree(struct loader *l, sqlite3_stmt *st, int i, struct tree *ret,
                      struct roots *ret_roots)
 {
     struct durable *d = l->d;
-    struct roots r = {.base = column(st, i), .root = column(st, i + 1)};
-    *ret = (struct tree){.n_pages = (uint32_t)column(st, i + 2),
-                         .n_private = (uint32_t)column(st, i + 3)};
+    struct roots r = {.base = row_number(st, i), .root = row_number(st, i + 1)};
+    *ret = (struct tree){.n_pages = (uint32_t)row_number(st, i + 2),
+                         .n_private = (uint32_t)row_number(st, i + 3)};
     if (!has_base(l, r.base) || !ret->n_pages || ret->n_pages > UINT32_C(1) << 30 ||
         r.root >= HELD_IDS)
         return 0;
@@ -415,7 +405,7 @@ static int load_extra(struct loader *l, struct world *w, sqlite3_stmt *st)
 static int lost_world(struct loader *l, sqlite3_stmt *st, const char *why)
 {
     char what[80];
-    uint64_t id = column(st, 0);
+    uint64_t id = row_number(st, 0);
     snprintf(what, sizeof what, "%s", why);
     if (check_world_found(l->d, id, (const char *)sqlite3_column_text(st, 1), why, l->err) < 0)
         return -1;
@@ -424,8 +414,8 @@ static int lost_world(struct loader *l, sqlite3_stmt *st, const char *why)
 
 static int load_world(struct loader *l, sqlite3_stmt *st)
 {
-    uint64_t id = column(st, 0);
-    if (!is_sound(st))
+    uint64_t id = row_number(st, 0);
+    if (!row_is_sound(st))
         return lost_world(l, st, NOT_AS_WRITTEN);
     struct world *w = world_place(l->d->engine, id, l->err);
     if (!w)
@@ -435,45 +425,45 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
     if (l->d->has_secrets && sqlite3_column_bytes(st, 22) != sizeof w->secret.key)
         return lost_world(l, st, "has no secret");
     struct roots now = {0}, start = {0};
-    bool asleep = !l->d->check;
-    int r = asleep ? hold_tree(l, st, 10, &w->now, &now) : make_tree(l, st, 10, &w->now);
+    bool parked = !l->d->check;
+    int r = parked ? hold_tree(l, st, 10, &w->now, &now) : make_tree(l, st, 10, &w->now);
     if (r > 0)
-        r = asleep ? hold_tree(l, st, 17, &w->start, &start) : make_tree(l, st, 17, &w->start);
+        r = parked ? hold_tree(l, st, 17, &w->start, &start) : make_tree(l, st, 17, &w->start);
     if (r <= 0) {
         tree_done(&w->now);
         w->now = w->start = (struct tree){0};
         return r < 0 ? -1 : lost_world(l, st, "lacks pages");
     }
     w->id = id;
-    w->flags = (uint32_t)column(st, 2) & WORLD_KEPT_FLAGS;
-    w->step_mib = (uint16_t)(column(st, 2) >> 32);
-    w->journal_mib = (uint16_t)(column(st, 2) >> 48);
+    w->flags = (uint32_t)row_number(st, 2) & WORLD_KEPT_FLAGS;
+    w->step_mib = (uint16_t)(row_number(st, 2) >> 32);
+    w->journal_mib = (uint16_t)(row_number(st, 2) >> 48);
     /* What left nothing behind left no word of that either. */
     if (world_journal_mode(w) != SOSIA_JOURNAL_ALL)
         w->flags |= world_journal_mode(w) == SOSIA_JOURNAL_NONE ? WORLD_LOST : WORLD_LOST_READS;
-    w->parent = column(st, 3);
+    w->parent = row_number(st, 3);
     w->created_us = sqlite3_column_int64(st, 4);
-    w->seed = column(st, 7);
+    w->seed = row_number(st, 7);
     w->clock.at_us = sqlite3_column_int64(st, 8);
     w->clock.step_us = sqlite3_column_int64(st, 9);
-    w->start_seed = column(st, 14);
+    w->start_seed = row_number(st, 14);
     w->start_clock.at_us = sqlite3_column_int64(st, 15);
     w->start_clock.step_us = sqlite3_column_int64(st, 16);
     w->next_due_us = sqlite3_column_int64(st, 21);
     if (l->d->has_secrets) {
         memcpy(w->secret.key, sqlite3_column_blob(st, 22), sizeof w->secret.key);
-        w->secret.of = column(st, 23);
+        w->secret.of = row_number(st, 23);
     }
     w->sends = true;
     if (!kept_new(w))
         return sosia_fail_memory(l->err);
-    w->kept->asleep = asleep;
+    w->kept->parked = parked;
     w->kept->now = now;
     w->kept->start = start;
     w->kept->clock = w->clock;
     if (l->d->has_beside) {
-        w->kept->beside = column(st, 24);
-        w->kept->pending = w->sends = column(st, 25) != 0;
+        w->kept->beside = row_number(st, 24);
+        w->kept->pending = w->sends = row_number(st, 25) != 0;
     }
     if (check_world_found(l->d, id, (const char *)sqlite3_column_text(st, 1), NULL, l->err) < 0)
         return -1;
@@ -501,18 +491,18 @@ static int load_worlds(struct loader *l)
 
 static int lost_entries(struct loader *l, sqlite3_stmt *st, const char *why)
 {
-    uint64_t world = column(st, 1);
+    uint64_t world = row_number(st, 1);
     if (check_world_found(l->d, world, NULL, "its journal is damaged", l->err) < 0)
         return -1;
-    return damaged(l, "journal", column(st, 0), why);
+    return damaged(l, "journal", row_number(st, 0), why);
 }
 
 static int load_entries(struct loader *l, sqlite3_stmt *st)
 {
-    uint64_t id = column(st, 0), world = column(st, 1);
+    uint64_t id = row_number(st, 0), world = row_number(st, 1);
     const char *data = sqlite3_column_blob(st, 2);
     size_t len = (size_t)sqlite3_column_bytes(st, 2);
-    if (!is_sound(st))
+    if (!row_is_sound(st))
         return lost_entries(l, st, NOT_AS_WRITTEN);
     struct world *w = world_place(l->d->engine, world, l->err);
     if (!w)
@@ -584,7 +574,7 @@ static int load_everything(struct loader *l)
     return rc;
 }
 
-/* ---- what sleeping worlds have ---- */
+/* ---- what parked worlds have ---- */
 
 /* The nodes' rows, as they come: those of a level refer to the level below. */
 struct links {
@@ -599,10 +589,10 @@ struct links {
 
 static int add_link(struct loader *l, struct links *x, sqlite3_stmt *st)
 {
-    uint64_t id = column(st, 0), level = column(st, 1), child;
-    unsigned n = (unsigned)__builtin_popcountll(column(st, 2));
+    uint64_t id = row_number(st, 0), level = row_number(st, 1), child;
+    unsigned n = (unsigned)__builtin_popcountll(row_number(st, 2));
     const char *ids = sqlite3_column_blob(st, 3);
-    if (!is_sound(st))
+    if (!row_is_sound(st))
         return damaged(l, "node", id, NOT_AS_WRITTEN);
     if (!id || id >= HELD_IDS || level >= LEVELS ||
         (size_t)sqlite3_column_bytes(st, 3) != n * sizeof child)

@@ -244,7 +244,7 @@ static int add_secrets(struct durable *d, struct sosia_err *err)
 }
 
 /* From format 5: a world's entries are found by its place, and its row says what else is asked of
- * one that sleeps. A row that is damaged has a hash that is not its own afterwards too. */
+ * one that is parked. A row that is damaged has a hash that is not its own afterwards too. */
 static int order_journals(struct durable *d, struct sosia_err *err)
 {
 #define PLACE(world) "((" world " & 16777215) << 39)"
@@ -255,50 +255,52 @@ static int order_journals(struct durable *d, struct sosia_err *err)
                 "create table new_journal (id integer primary key, world integer not null, "
                 "entries blob not null, sum integer not null default 0) strict;"
                 "insert into new_journal select " PLACE("world") " | id, world, entries, " ROW_SUM("journal", PLACE("world") " | id, world, entries") " + (sum <> " ROW_SUM(
-                    "journal", JOURNAL_COLUMNS) ") from journal order by 1;"
-                                                "drop table journal; alter table new_journal "
-                                                "rename to journal;"
-                                                "alter table world add column beside integer not "
-                                                "null default 0;"
-                                                "alter table world add column pending integer not "
-                                                "null default 1;"
-                                                "update world set sum = sum <> " ROW_SUM(
-                                                    "world",
-                                                    WORLD_COLUMNS_4) ";"
-                                                                     "update world set beside = "
-                                                                     "(select "
-                                                                     "coalesce(sum(length(entries))"
-                                                                     ", 0) from journal where "
-                                                                     "journal.id >= " PLACE(
-                                                                         "world."
-                                                                         "id") " and journal.id "
-                                                                               "< " PLACE("world."
-                                                                                          "id") " +"
-                                                                                                " ("
-                                                                                                "1 "
-                                                                                                "<<"
-                                                                                                " "
-                                                                                                "39"
-                                                                                                "))"
-                                                                                                ";"
-                                                                                                "up"
-                                                                                                "da"
-                                                                                                "te"
-                                                                                                " w"
-                                                                                                "or"
-                                                                                                "ld"
-                                                                                                " "
-                                                                                                "se"
-                                                                                                "t "
-                                                                                                "su"
-                                                                                                "m "
-                                                                                                "= "
-                                                                                                "su"
-                                                                                                "m "
-                                                                                                "+"
-                                                                                                " " ROW_SUM(
-                                                                                                    "world",
-                                                                                                    WORLD_COLUMNS);
+                    "journal",
+                    JOURNAL_COLUMNS) ") from journal order by 1;"
+                                     "drop table journal; alter table new_journal "
+                                     "rename to journal;"
+                                     "alter table world add column beside integer not "
+                                     "null default 0;"
+                                     "alter table world add column pending integer not "
+                                     "null default 1;"
+                                     "update world set sum = sum <> " ROW_SUM(
+                                         "world",
+                                         WORLD_COLUMNS_4) ";"
+                                                          "update world set beside = "
+                                                          "(select "
+                                                          "coalesce(sum(length(entries))"
+                                                          ", 0) from journal where "
+                                                          "journal.id >= " PLACE(
+                                                              "world."
+                                                              "id") " and journal.id "
+                                                                    "< " PLACE(
+                                                                        "world."
+                                                                        "id") " +"
+                                                                              " ("
+                                                                              "1 "
+                                                                              "<<"
+                                                                              " "
+                                                                              "39"
+                                                                              "))"
+                                                                              ";"
+                                                                              "up"
+                                                                              "da"
+                                                                              "te"
+                                                                              " w"
+                                                                              "or"
+                                                                              "ld"
+                                                                              " "
+                                                                              "se"
+                                                                              "t "
+                                                                              "su"
+                                                                              "m "
+                                                                              "= "
+                                                                              "su"
+                                                                              "m "
+                                                                              "+"
+                                                                              " " ROW_SUM(
+                                                                                  "world",
+                                                                                  WORLD_COLUMNS);
     return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK
                ? 0
                : db_fail(d, "the data directory can't be brought to this version's format", err);

@@ -541,7 +541,7 @@ static void a_damaged_store_is_refused_with_a_reason(void **state)
     assert_int_equal(mkdir(dir, 0700), 0);
 }
 
-/* A world that can't be read is no trouble to others, and can end. */
+/* A world that can't be read does not trouble others, and can end. */
 static void a_damaged_world_ends_and_others_go_on(void **state)
 {
     struct sosia_blob dump;
