@@ -83,6 +83,7 @@ static void bury(struct base *b)
         s->on_base_free(s->on_free_arg, b->id);
     if (b->mapped)
         munmap(b->image, b->mapped);
+    atomic_fetch_sub_explicit(&s->base_bytes, (int64_t)b->mapped, memory_order_relaxed);
     b->image = NULL;
     b->mapped = 0;
     parents_free(atomic_exchange(&b->parents, NULL));
@@ -171,6 +172,7 @@ struct base *base_new(struct store *s, uint32_t n_pages, uint32_t *ret_shard)
     }
     b->image = image;
     b->mapped = mapped;
+    atomic_fetch_add_explicit(&s->base_bytes, (int64_t)mapped, memory_order_relaxed);
     b->n_pages = n_pages;
     b->id = 0;
     *ret_shard = base_acquire(b);

@@ -92,7 +92,8 @@ struct store {
     uint32_t n_empty_chunks;
     uint64_t n_out;          /* pages in use or in threads' caches */
     _Atomic(int64_t) beside; /* see store_count() */
-    int64_t past_pages;      /* in use, as counted by threads that are gone */
+    _Atomic(int64_t) base_bytes;
+    int64_t past_pages; /* in use, as counted by threads that are gone */
     int64_t past_node_bytes;
     struct page_cache *caches; /* one a thread */
     struct base *bases, *free_bases;

@@ -97,7 +97,7 @@ struct world {
     uint64_t replaced;         /* bytes that commits have put others in the place of since then */
     uint16_t step_mib;         /* and 1: what its steps may hold; 0: WORLD_STEP_MIB_USUAL */
     uint16_t journal_mib;      /* the same of its journal's entries, 0 of them being no bound */
-    uint16_t used;             /* the engine's count of sweeps when it was taken last */
+    uint16_t used;             /* the engine's ticks when it was taken last */
     bool sends;                /* something in its outbox may have to be delivered yet */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
     struct world_secret secret;
@@ -189,7 +189,8 @@ struct sosia_engine {
     int64_t sql_ns;      /* of a processor, that a verdict's questions may take; 0: as usual */
     size_t changes_room; /* bytes for what a diff or a grade holds at once; 0: CHANGES_ROOM */
     _Atomic(int64_t) n_expiring; /* worlds with a time to live */
-    _Atomic(uint32_t) sweeps;    /* sosia_engine_sweep(): worlds' idle time is counted in these */
+    _Atomic(uint32_t) ticks;     /* how long nobody uses a world is counted in these (parking.c) */
+    int64_t ticked_us;           /* when the last of them was over */
 
     _Atomic(struct world *) slabs[SLABS];
     _Atomic(uint32_t) n_indexes; /* places given to shards so far */

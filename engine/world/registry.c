@@ -171,6 +171,7 @@ struct world *world_alloc(struct sosia_engine *e, struct sosia_err *err)
     struct world *w = &slab[index % WORLDS_PER_SLAB];
     lock_take(&w->lock);
     w->id = (nonce & ~INDEX_MASK) | index;
+    w->used = (uint16_t)atomic_load_explicit(&e->ticks, memory_order_relaxed);
     return w;
 }
 
@@ -295,7 +296,7 @@ struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *
     struct world *w = world_look(e, id, err);
     if (!w)
         return NULL;
-    w->used = (uint16_t)atomic_load_explicit(&e->sweeps, memory_order_relaxed);
+    w->used = (uint16_t)atomic_load_explicit(&e->ticks, memory_order_relaxed);
     if (world_fetch(e, w, err) == 0)
         return w;
     world_drop(w);
@@ -320,7 +321,7 @@ struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_bus
         *ret_busy = true;
         return NULL;
     }
-    w->used = (uint16_t)atomic_load_explicit(&e->sweeps, memory_order_relaxed);
+    w->used = (uint16_t)atomic_load_explicit(&e->ticks, memory_order_relaxed);
     return w;
 }
 

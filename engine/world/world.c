@@ -4,6 +4,7 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
+#include "engine/world/parking.h"
 #include "engine/world/places.h"
 #include "engine/world/rate.h"
 #include "engine/world/refused.h"
@@ -455,6 +456,7 @@ int sosia_engine_sweep(struct sosia_engine *engine)
             n++;
         }
     }
+    worlds_park(engine);
     return n;
 }
 

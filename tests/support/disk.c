@@ -16,6 +16,7 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static long count, fail_at, fail_times;
 static int fail_code;
 static bool held, waiting;
+static long reads, fail_read_at; /* each from that one on fails; 0: none */
 
 void disk_fail(long n, long times, int code)
 {
@@ -24,6 +25,14 @@ void disk_fail(long n, long times, int code)
     fail_at = n;
     fail_times = times;
     fail_code = code;
+    pthread_mutex_unlock(&mutex);
+}
+
+void disk_fail_reads(long n)
+{
+    pthread_mutex_lock(&mutex);
+    reads = 0;
+    fail_read_at = n;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -78,7 +87,10 @@ static int d_close(sqlite3_file *f)
 
 static int d_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {
-    return real(f)->pMethods->xRead(real(f), to, n, at);
+    pthread_mutex_lock(&mutex);
+    bool fails = ++reads >= fail_read_at && fail_read_at;
+    pthread_mutex_unlock(&mutex);
+    return fails ? SQLITE_IOERR_READ : real(f)->pMethods->xRead(real(f), to, n, at);
 }
 
 static int d_write(sqlite3_file *f, const void *from, int n, sqlite3_int64 at)
