@@ -237,7 +237,7 @@ class InAWorld(harness.ServerCase):
             return self.server.call(self.server.info["actors"][who]["token"], "GET", path)
 
         def count(question):
-            return len(get("/drive/v3/files?pageSize=1000&q=" + harness.quote(question)).json()["files"])
+            return len(get("/drive/v3/files?includeItemsFromAllDrives=true&supportsAllDrives=true&pageSize=1000&q=" + harness.quote(question)).json()["files"])
 
         doc = generate("--messages", "300", "--people", "6", "--events", "60", "--files", "250", "--chat", "400", "--seed", "3")
         files = [f for f in doc["files"] if "owner" in f and not f.get("trashed")]
