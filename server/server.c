@@ -36,9 +36,7 @@
 #define LEAST_KEY        16 /* characters, where other machines may guess */
 #define LEAST_KEY_HERE   8  /* where the programs of this one may */
 #define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
-#define LOOP_WORKERS                                                                               \
-    "16" /* of the turns of sessions; most of them wait, for the disk or a world                   \
-          */
+#define LOOP_WORKERS     "16" /* turns of sessions; most wait, for the disk or for a world */
 
 /* ---- threads' own things ---- */
 

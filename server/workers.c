@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads for what takes long, so that neither the serving threads nor the loop wait: most of them
- * wait, for the disk or for a world. Who has work wakes a worker himself: on the way there and
- * back no other thread has to run. They are made when they are wanted, and only where all that
+ * wait, for the disk or for a world. Who has work wakes a worker without a thread in between,
+ * on the way there and back. They are made when they are wanted, and only where all that
  * there are have something to do, so that a client alone keeps to one of them, whose memory is
  * warm.
  */

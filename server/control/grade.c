@@ -8,6 +8,7 @@
 #define MAX_BATCH   1000
 #define SMALL_SUITE 16384 /* bytes that are read within a call's time */
 #define LARGE_SUITE 65536 /* and that are found among those that were read */
+#define FEW_WORLDS  64    /* that are reset or dropped within a call's time */
 
 const char *const control_afterwards[] = {"keep", "reset", "drop", NULL};
 
@@ -53,6 +54,8 @@ static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
     for (const char *p = names + strspn(names, " "); *p; p += strspn(p, " ")) {
         char *name = arena_memdup(&c->arena, p, strcspn(p, " "));
         p += strcspn(p, " ");
+        if (!c->request->on_worker && n == FEW_WORLDS)
+            return SERVER_SLOW;
         if (n == MAX_BATCH)
             return control_fail(c, "worlds", "must name %d worlds at most, names more", MAX_BATCH);
         if (arena_failed(&c->arena))
@@ -118,7 +121,6 @@ static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n,
 }
 
 #define SMALL_WORLD (512 << 10) /* bytes of its own, or of all that are reset or dropped */
-#define FEW_WORLDS  64
 
 /* Whether what is done with worlds is as short as a call. */
 static bool are_small(struct control_call *c, const uint64_t *worlds, size_t n)
@@ -126,14 +128,14 @@ static bool are_small(struct control_call *c, const uint64_t *worlds, size_t n)
     struct sosia_world_info info;
     uint64_t size = 0;
     char key[17] = "";
-    for (size_t i = 0; i < n && n <= FEW_WORLDS; i++) {
+    for (size_t i = 0; i < n; i++) {
         control_key(worlds[i], key);
         if (sosia_world_busy(c->engine, key) ||
             sosia_world_info(c->engine, worlds[i], &info, NULL) < 0)
             return false;
         size += info.size;
     }
-    return n <= FEW_WORLDS && size <= SMALL_WORLD;
+    return size <= SMALL_WORLD;
 }
 
 /* Whether grading is as short as a call, so that the thread that serves others may do it: the
