@@ -28,7 +28,14 @@ enum {
     FIRST_PROCESS = 2
 };
 
-/* Free places, the first one to be used next; each knows the next in its last bytes. */
+/* The last bytes of a place, so that who has one needs no look at the table. */
+struct tail {
+    void *next; /* that is free */
+    struct block *block;
+    _Atomic(uint16_t) *state;
+};
+
+/* Free places, the first one to be used next. */
 static struct queue {
     struct lock lock;
     uint32_t n;
@@ -53,7 +60,9 @@ static unsigned n_blocks;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static _Atomic(uint16_t) process = FIRST_PROCESS;
-static _Thread_local unsigned thread_shard; /* and 1; 0: not given yet */
+static _Atomic(const void *) newest_engine; /* which is out; most processes have one. NULL: none */
+static _Atomic(uint32_t) sizes[HANDLE_KINDS]; /* of a place, once there is one */
+static _Thread_local __attribute__((tls_model("initial-exec"))) unsigned thread_shard; /* and 1 */
 static _Atomic(unsigned) next_shard;
 
 static const char *const words[] = {"engine", "response", "stream", "session", "spool", "suite"};
@@ -88,6 +97,9 @@ static _Atomic(uint16_t) *state_of(enum handle_kind kind, const void *p)
 
 bool handle_is_out(enum handle_kind kind, const void *p)
 {
+    if (kind == HANDLE_ENGINE && p &&
+        p == atomic_load_explicit(&newest_engine, memory_order_relaxed))
+        return true;
     _Atomic(uint16_t) *state = state_of(kind, p);
     return state && atomic_load_explicit(state, memory_order_acquire) ==
                         atomic_load_explicit(&process, memory_order_relaxed);
@@ -155,6 +167,7 @@ static void in_child(void)
 {
     uint16_t next = (uint16_t)(atomic_load(&process) + 1);
     atomic_store(&process, next < FIRST_PROCESS ? FIRST_PROCESS : next);
+    atomic_store(&newest_engine, NULL);
     unlock_all();
 }
 
@@ -180,8 +193,8 @@ static void *map_aligned(size_t size)
 
 static size_t rounded(size_t size)
 {
-    size_t with_link = size + sizeof(void *);
-    return with_link > BLOCK ? (with_link + 4095) & ~(size_t)4095 : (with_link + 63) & ~(size_t)63;
+    size_t whole = size + sizeof(struct tail);
+    return whole > BLOCK ? (whole + 4095) & ~(size_t)4095 : (whole + 63) & ~(size_t)63;
 }
 
 /* Takes its place in the table. False: it is full. */
@@ -226,9 +239,9 @@ static struct block *block_new(enum handle_kind kind, size_t size, struct queue 
     return b;
 }
 
-static void **link_of(void *p, size_t size)
+static struct tail *tail_of(void *p, size_t size)
 {
-    return (void **)(void *)((char *)p + size - sizeof(void *));
+    return (struct tail *)(void *)((char *)p + size - sizeof(struct tail));
 }
 
 static struct queue *my_queue(enum handle_kind kind)
@@ -240,9 +253,9 @@ static struct queue *my_queue(enum handle_kind kind)
 
 static void put_free(struct queue *q, void *p, size_t size)
 {
-    *link_of(p, size) = NULL;
+    tail_of(p, size)->next = NULL;
     if (q->n++)
-        *link_of(q->last, size) = p;
+        tail_of(q->last, size)->next = p;
     else
         q->first = p;
     q->last = p;
@@ -252,10 +265,15 @@ static void *take(struct queue *q, size_t size)
 {
     void *p = q->first;
     if (p) {
-        q->first = *link_of(p, size);
+        q->first = tail_of(p, size)->next;
         q->n--;
     }
     return p;
+}
+
+static void set_tail(struct block *b, void *p, uint32_t i)
+{
+    *tail_of(p, b->size) = (struct tail){.block = b, .state = &b->state[i]};
 }
 
 /* Under the queue's lock. */
@@ -263,36 +281,42 @@ static void *take_small(enum handle_kind kind, size_t size, struct queue *q)
 {
     if (q->n <= RESTS) {
         struct block *b = block_new(kind, size, q);
-        for (uint32_t i = 0; b && i < b->n; i++)
-            put_free(q, (char *)b->at + i * size, size);
+        for (uint32_t i = 0; b && i < b->n; i++) {
+            void *p = (char *)b->at + i * size;
+            set_tail(b, p, i);
+            put_free(q, p, size);
+        }
     }
     void *p = take(q, size);
-    if (p)
-        memset(p, 0, size);
+    if (p && kind != HANDLE_RESPONSE) /* which its maker writes whole */
+        memset(p, 0, size - sizeof(struct tail));
     return p;
 }
 
-/* The same; a free one is zero but for its link. */
+/* The same; a free one is zero but for its tail. */
 static void *take_large(enum handle_kind kind, size_t size, struct queue *q)
 {
     struct block *b = q->n <= RESTS_LARGE ? block_new(kind, size, q) : NULL;
-    void *p = b ? (void *)b->at : take(q, size);
-    if (p)
-        *link_of(p, size) = NULL;
-    return p;
+    if (!b)
+        return take(q, size);
+    set_tail(b, (void *)b->at, 0);
+    return (void *)b->at;
 }
 
 void *handle_new(enum handle_kind kind, size_t size)
 {
     struct queue *q = my_queue(kind);
     size = rounded(size);
+    atomic_store_explicit(&sizes[kind], (uint32_t)size, memory_order_relaxed);
     lock_take(&q->lock);
     void *p = size > BLOCK ? take_large(kind, size, q) : take_small(kind, size, q);
     lock_drop(&q->lock);
     if (p)
-        atomic_store_explicit(state_of(kind, p),
+        atomic_store_explicit(tail_of(p, size)->state,
                               atomic_load_explicit(&process, memory_order_relaxed),
                               memory_order_release);
+    if (kind == HANDLE_ENGINE)
+        atomic_store_explicit(&newest_engine, p, memory_order_relaxed);
     return p;
 }
 
@@ -300,18 +324,27 @@ int handle_end(enum handle_kind kind, const void *p)
 {
     _Atomic(uint16_t) *state = state_of(kind, p);
     uint16_t out = atomic_load_explicit(&process, memory_order_relaxed);
+    const void *ended = p;
+    if (kind == HANDLE_ENGINE)
+        atomic_compare_exchange_strong(&newest_engine, &ended, NULL);
     return state && atomic_compare_exchange_strong(state, &out, ENDED) ? 0 : -1;
 }
 
 void handle_free(enum handle_kind kind, void *p)
 {
-    struct block *b = p ? block_of(p) : NULL;
-    if (!b)
+    if (!p)
         return;
-    if (b->size > BLOCK)
-        madvise(p, b->size, MADV_DONTNEED);
-    atomic_store_explicit(state_of(kind, p), FREE, memory_order_release);
-    lock_take(&b->queue->lock);
-    put_free(b->queue, p, b->size);
-    lock_drop(&b->queue->lock);
+    size_t size = atomic_load_explicit(&sizes[kind], memory_order_relaxed);
+    struct tail tail = *tail_of(p, size);
+    struct queue *q = tail.block->queue;
+    const void *ended = p;
+    if (kind == HANDLE_ENGINE)
+        atomic_compare_exchange_strong(&newest_engine, &ended, NULL);
+    if (size > BLOCK)
+        madvise(p, size, MADV_DONTNEED);
+    atomic_store_explicit(tail.state, FREE, memory_order_release);
+    lock_take(&q->lock);
+    *tail_of(p, size) = tail;
+    put_free(q, p, size);
+    lock_drop(&q->lock);
 }

@@ -26,7 +26,8 @@ enum handle_kind {
     HANDLE_KINDS
 };
 
-/* A place that is out, all zero; size: the same for all of a kind. NULL: no memory. */
+/* A place that is out, all zero but for a response's; size: the same for all of a kind. NULL: no
+ * memory. */
 void *handle_new(enum handle_kind kind, size_t size);
 bool handle_is_out(enum handle_kind kind, const void *p);
 /* The same as an error; kinds have a word for messages. */

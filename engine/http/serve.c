@@ -151,8 +151,9 @@ const struct sosia_request *request_take(const struct sosia_request *request,
             return NULL;
         r = space;
     }
-    if (taken_pointer(r->method, "method", err) < 0 ||
-        taken_pointer(r->target, "target", err) < 0 || check_headers(r, err) < 0 ||
+    if (!r->method || !r->target)
+        return taken_pointer(NULL, r->method ? "target" : "method", err), NULL;
+    if (check_headers(r, err) < 0 ||
         (r->body_len && !r->read && !r->spool && taken_pointer(r->body, "body", err) < 0) ||
         (r->spool && handle_check(HANDLE_SPOOL, r->spool, err) < 0))
         return NULL;
