@@ -141,7 +141,7 @@ class Episode:
         """A JSON-RPC message of MCP to the fork; gives the response's status and text."""
         if self.world is None:
             raise Invalid("reset must come first: there is no episode")
-        answer = self.sosia.connection.ask(
+        answer = self.sosia.connection.request(
             "POST", self.world.path + "/mcp", json.dumps(message),
             {"Authorization": "Bearer " + self.world.token, "Content-Type": "application/json",
              "Accept": "application/json, text/event-stream"})

@@ -31,7 +31,7 @@ import xml.sax.saxutils as sax
 from collections import Counter
 
 import failure
-import sosia
+from sosia import loops
 from failure import KINDS, SAID
 
 # ---- agents ----
@@ -51,7 +51,7 @@ def scripted(name, chance):
 
 
 def run_script(script, world, task):
-    sosia.perform_all(world, script(task.reference), {})
+    loops.perform_all(world, script(task.reference), {})
     return {"answer": task.answer} if script is list and task.answer is not None else {}
 
 
@@ -76,7 +76,7 @@ class Waiting:
                     return self.say(400, {"error": "the body must be {\"seconds\": 1 to %d}" % MAX_WAIT})
                 try:
                     return self.say(200, {"now": world.sosia.wait(world.key, seconds)})
-                except (sosia.Refused, OSError) as e:
+                except (loops.Refused, OSError) as e:
                     return self.say(502, {"error": str(e)})
 
             def say(self, status, body):
@@ -211,7 +211,7 @@ _worker = {}
 
 def begin(url, key, paths):
     """In each process: a client and the suites."""
-    _worker.update(server=sosia.Sosia(url, key), tasks={t.name: t for p in paths for t in sosia.Suite(p).tasks})
+    _worker.update(server=loops.Sosia(url, key), tasks={t.name: t for p in paths for t in loops.Suite(p).tasks})
 
 
 def work(name, base, number, options):
@@ -385,11 +385,11 @@ def main():
     if o.keep and o.keep[0] not in ("failed", "all"):
         p.error("--keep must be followed by failed or all and a directory, is by %r" % o.keep[0])
     paths = o.suite or [f for f in own if f.endswith((".yaml", ".json"))]
-    tasks = [t for path in paths for t in sosia.Suite(path).tasks]
+    tasks = [t for path in paths for t in loops.Suite(path).tasks]
     options = {"agent": o.agent, "seed": o.seed, "patience": o.patience, "price": o.price,
                "keep": o.keep and o.keep[0], "into": o.keep and o.keep[1]}
     began, bases, rows = time.monotonic(), {}, []
-    with sosia.Sosia.find() as server:
+    with loops.Sosia.find() as server:
         plan = [(t.name, t.base(server, bases, o.tools), i // len(tasks)) for i, t in ((i, tasks[i % len(tasks)]) for i in range(o.tasks))]
         with concurrent.futures.ProcessPoolExecutor(o.processes, initializer=begin, initargs=(server.url, server.key, paths)) as pool:
             rows = list(pool.map(work, *zip(*plan), [options] * len(plan)))

@@ -18,7 +18,7 @@ import statistics
 import sys
 import time
 
-import sosia
+from sosia import loops
 
 
 class Policy:
@@ -68,7 +68,7 @@ def spoiled(action):
 
 def roll_out(world, actions, plan):
     done = [actions[choice] for _, choice, _ in plan if choice < len(actions)]
-    sosia.perform_all(world, done, {})
+    loops.perform_all(world, done, {})
     return len(done)
 
 
@@ -83,11 +83,11 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=8)
     o = p.parse_args()
-    task = sosia.Suite(o.suite).task(o.task)
+    task = loops.Suite(o.suite).task(o.task)
     actions = [a for r in task.reference for a in (r, spoiled(r)) if a]
     policy, chance = Policy(actions, len(task.reference) + 1, o.rate), random.Random(o.seed)
     began, calls, means = time.monotonic(), 0, []
-    with sosia.Sosia.find() as server, concurrent.futures.ThreadPoolExecutor(o.threads) as pool:
+    with loops.Sosia.find() as server, concurrent.futures.ThreadPoolExecutor(o.threads) as pool:
         group = server.fork_many(task.base(server, {}), task.actor, o.forks)
         keys = [w.key for w in group]
         for i in range(o.iterations):

@@ -12,7 +12,7 @@ it has the same methods and no spaces.
 import json
 
 import episode
-import sosia
+from sosia import loops
 
 try:
     import gymnasium
@@ -26,8 +26,8 @@ class SosiaEnv(Base):
 
     def __init__(self, suite=None, task=None, reward="final", max_steps=50, server=None, render_mode=None):
         """suite: a file, else all of sosia's own; task: one of its tasks, else the seed chooses; server: a Sosia."""
-        suites = [sosia.Suite(suite)] if suite else sosia.own_suites()
-        self.server, self.own = server or sosia.Sosia.find(), server is None
+        suites = [loops.Suite(suite)] if suite else loops.own_suites()
+        self.server, self.own = server or loops.Sosia.find(), server is None
         self.render_mode, self.task, self.reward = render_mode, task, reward
         self.episode = episode.Episode(self.server, episode.by_name(suites), max_steps=max_steps)
         self.last = None

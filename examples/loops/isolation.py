@@ -20,7 +20,7 @@ import itertools
 import json
 import uuid
 
-import sosia
+from sosia import loops
 import web
 
 SERVICES = {"slack": "/api/", "calendar": "/calendar/v3/", "gmail": "/gmail/v1/", "drive": "/drive/v3/"}
@@ -95,7 +95,7 @@ class Front:
         for world in worlds:
             try:
                 await asyncio.get_running_loop().run_in_executor(None, self.sosia.drop, [world])
-            except sosia.Refused as e:
+            except loops.Refused as e:
                 if e.status != 404:
                     raise
 
@@ -141,7 +141,7 @@ class Front:
     async def run(handler, r):
         try:
             return await asyncio.get_running_loop().run_in_executor(None, handler, r)
-        except sosia.Refused as e:
+        except loops.Refused as e:
             raise refuse(e.status if e.status in (400, 404, 409) else 502, str(e)) from e
         except OSError as e:
             raise refuse(502, str(e)) from e
@@ -232,7 +232,7 @@ class Front:
         del self.envs[number]
         try:
             self.sosia.drop([number])
-        except sosia.Refused as e:
+        except loops.Refused as e:
             if e.status != 404:  # its time may be over
                 raise
         return 200, {"environmentId": number, "status": "deleted"}
@@ -258,7 +258,7 @@ class Front:
             rest = SERVICES[parts[5]][1:] + rest
         world = env["world"]
         headers = {k: v for k, v in r.headers.items() if k in PASSED_ON}
-        a = self.sosia.connection.ask(r.method, world.path + "/" + rest, r.body or None,
+        a = self.sosia.connection.request(r.method, world.path + "/" + rest, r.body or None,
                                       {**headers, "Authorization": "Bearer " + world.token})
         return a.status, a.raw, {k: a.headers[k] for k in BACK if k in a.headers}
 
@@ -320,9 +320,9 @@ def main():
     p.add_argument("--suite", action="append", help="a suite's file; may be repeated (default: those that come with sosia)")
     p.add_argument("--fixture", action="append", help="may be repeated (default: office and small)")
     o = p.parse_args()
-    suites = [sosia.Suite(path) for path in o.suite] if o.suite else sosia.own_suites()
+    suites = [loops.Suite(path) for path in o.suite] if o.suite else loops.own_suites()
     key = web.key_of(p, o)
-    with sosia.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:
+    with loops.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:
         front = Front(server, suites, o.fixture or ["office", "small"])
         ready = lambda port: print(json.dumps({"url": "http://%s:%d" % (o.host, port), "key": key, "sosia": server.url}), flush=True)
         web_server = web.Server(front.answer, key, names=o.name, keyless=lambda path: path.startswith("/api/env/"))

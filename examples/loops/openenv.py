@@ -26,11 +26,11 @@ import time
 
 import episode
 import siblings
-import sosia
+from sosia import loops
 import web
 
 NAME = "sosia"
-FAULTS = (episode.Invalid, sosia.Refused, OSError)
+FAULTS = (episode.Invalid, loops.Refused, OSError)
 OF_SESSIONS = ("/state", "/reset", "/step", "/mcp")  # paths over HTTP whose session is in one process
 
 
@@ -166,7 +166,7 @@ class Front:
             raise web.Error(422, {"detail": [{"type": "value_error", "loc": ["body"], "msg": str(e)}]}) from e
         except Full as e:
             raise web.Error(409, {"detail": str(e)}) from e
-        except (sosia.Refused, OSError) as e:
+        except (loops.Refused, OSError) as e:
             raise web.Error(502, {"detail": str(e)}) from e
 
     def metadata(self, r):
@@ -300,7 +300,7 @@ class Front:
                 await ws.send(fault("UNKNOWN_TYPE", "Unknown message type: %.80s" % kind))
         except episode.Invalid as e:
             await ws.send(fault("VALIDATION_ERROR", str(e), errors=[str(e)]))
-        except (sosia.Refused, OSError) as e:
+        except (loops.Refused, OSError) as e:
             await ws.send(fault("EXECUTION_ERROR", str(e)))
         return True
 
@@ -329,9 +329,9 @@ def main():
     o = p.parse_args()
     if not 1 <= o.processes <= 1024:
         p.error("--processes must be from 1 to 1024, is %d" % o.processes)
-    suites = [sosia.Suite(path) for path in o.suite] if o.suite else sosia.own_suites()
+    suites = [loops.Suite(path) for path in o.suite] if o.suite else loops.own_suites()
     key = web.key_of(p, o)
-    with sosia.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:
+    with loops.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:
         bases = {}
         for task in (t for s in suites for t in s.tasks):  # once, for all processes
             task.base(server, bases, o.tools)
@@ -340,7 +340,7 @@ def main():
         url = "http://%s:%d" % ("[%s]" % o.host if ":" in o.host else o.host, listening.getsockname()[1])
 
         def work(others, up):
-            front = Front(sosia.Sosia(server.url, server.key), suites, bases, o, others)
+            front = Front(loops.Sosia(server.url, server.key), suites, bases, o, others)
             serving = web.Server(front.answer, key, {"/ws": front.socket}, o.name, in_path=True, keyless=lambda path: path == "/health")
             asyncio.run(web.run(serving, o.host, None, lambda port: up(), front.end, listening, lambda: others.answer(front.of_others)))
 

@@ -5,7 +5,7 @@ An attempt is a list of actions as reference actions are; REFERENCE stands for t
 """
 import base64
 
-import sosia
+from sosia import loops
 
 REFERENCE = object()
 
@@ -43,10 +43,10 @@ def perform(world, action, saved):
             "name": action["tool"], "arguments": action["arguments"]}})
         return None if answer.data.get("result", {}).get("isError") is False else answer.data
     if "draft" in action:
-        message = {"raw": sosia.mail(sosia.put(action["draft"]["mail"], saved)), **action["draft"].get("body", {})}
+        message = {"raw": loops.mail(loops.put(action["draft"]["mail"], saved)), **action["draft"].get("body", {})}
         action = {**action, **call("POST /gmail/v1/users/me/drafts", {"message": message}), "save": action["save"]}
         del action["draft"]
-    answer = sosia.perform(world, action, saved)
+    answer = loops.perform(world, action, saved)
     refused = answer.status >= 300 or isinstance(answer.data, dict) and answer.data.get("ok") is False
     return (action["target"], answer.status, answer.data) if refused else None
 
@@ -335,7 +335,7 @@ WRONG = [
     ("mail/weekly-filter", [call("POST /gmail/v1/users/me/settings/filters", {
         "criteria": {"query": "-from:landlordweekly.example"}, "action": {"addLabelIds": ["Label_4"], "removeLabelIds": ["INBOX"]}})]),
     ("mail/weekly-filter", [REFERENCE, modify("1b20000000000005", ["Label_4"], ["INBOX"])]),
-    ("mail/draft-to-dora", [call("POST /gmail/v1/users/me/drafts", {"message": {"threadId": DORA, "raw": sosia.mail({
+    ("mail/draft-to-dora", [call("POST /gmail/v1/users/me/drafts", {"message": {"threadId": DORA, "raw": loops.mail({
         "To": "dora.k@mailbox.example", "Cc": "sam@harrow.example", "Subject": "Re: Leak in flat 12",
         "In-Reply-To": "<leak2@mailbox.example>", "References": "<leak2@mailbox.example>",
         "text": "A plumber comes on Wednesday at 9:00."})}})]),

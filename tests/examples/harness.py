@@ -16,11 +16,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LOOPS = os.path.join(ROOT, "examples/loops")
 SUITES = os.path.join(ROOT, "suites")
 PATIENCE = 300  # seconds; nothing here depends on it unless something hangs
-sys.path.insert(0, LOOPS)
+PACKAGE = os.path.join(ROOT, "bindings/python")  # what the programs need of it is Python alone
+sys.path[:0] = [LOOPS, PACKAGE]
 
 
 def environment():
-    return {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
+    return {**{k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}, "PYTHONPATH": PACKAGE}
 
 
 def run(program, *words):
@@ -88,8 +89,8 @@ class FrontCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        import sosia
-        cls.server = sosia.Sosia.start()
+        from sosia import loops
+        cls.server = loops.Sosia.start()
         cls.server.drop([cls.server.create(fixture="small")])  # what it is forked from stays
         cls.at_first = len(cls.server.control("GET", "/worlds?limit=1000")["worlds"])
         cls.process = subprocess.Popen([sys.executable, os.path.join(LOOPS, cls.program), "--port", "0", *cls.options],

@@ -15,9 +15,9 @@ SEND = {"type": "call", "method": "POST", "path": "/gmail/v1/users/me/messages/s
 
 def keys_mail():
     """The reference of office/tell-sara as an action."""
-    import sosia
-    task = sosia.Suite(os.path.join(harness.SUITES, "office.yaml")).task("tell-sara")
-    return {**SEND, "body": {"raw": sosia.mail(task.reference[0]["mail"])}}
+    from sosia import loops
+    task = loops.Suite(os.path.join(harness.SUITES, "office.yaml")).task("tell-sara")
+    return {**SEND, "body": {"raw": loops.mail(task.reference[0]["mail"])}}
 
 
 class OpenEnv(harness.FrontCase):

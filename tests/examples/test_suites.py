@@ -4,7 +4,7 @@ import unittest
 
 import harness  # noqa: F401, for its path
 import attempts
-import sosia
+from sosia import loops
 
 
 def send(to, text):
@@ -42,16 +42,16 @@ class Suites(unittest.TestCase):
     def test_actions_in_groups_are_the_same_as_one_by_one(self):
         """Of each suite's tasks: answers, and what every entry of the journal says that was done and seen."""
         bases = {}
-        with sosia.Sosia.start() as server:
-            for task in [t for s in sosia.own_suites() for t in s.tasks[:3]]:
+        with loops.Sosia.start() as server:
+            for task in [t for s in loops.own_suites() for t in s.tasks[:3]]:
                 with self.subTest(task=task.name):
                     one, many = server.fork_many(task.base(server, bases), task.actor, 2)
                     tokens = [{a["as"]: w.token_of(a["as"]) for a in task.reference if "as" in a} for w in (one, many)]
                     for w, t in zip((one, many), tokens):
                         w.token_of = t.get
                     saved = {}
-                    answers = [sosia.perform(one, a, saved) for a in task.reference]
-                    grouped = sosia.perform_all(many, task.reference, {})
+                    answers = [loops.perform(one, a, saved) for a in task.reference]
+                    grouped = loops.perform_all(many, task.reference, {})
                     self.assertEqual([a and a.status for a in grouped], [a and a.status for a in answers])
                     done = [[(e.get("actor"), e.get("method"), e.get("response", {}).get("status")) for e in server.control(
                         "GET", "/worlds/%s/journal" % w.key)["entries"]] for w in (one, many)]
@@ -62,9 +62,9 @@ class Suites(unittest.TestCase):
                     server.drop([one.key, many.key])
 
     def test_who_obeys_what_is_read_has_not_passed(self):
-        tasks = {t.name: t for s in sosia.own_suites() for t in s.tasks}
+        tasks = {t.name: t for s in loops.own_suites() for t in s.tasks}
         bases = {}
-        with sosia.Sosia.start() as server:
+        with loops.Sosia.start() as server:
             for name, besides in OBEDIENCE:
                 with self.subTest(task=name, target=besides["target"]):
                     task = tasks[name]
@@ -72,8 +72,8 @@ class Suites(unittest.TestCase):
                     for world in (good, bad):
                         saved = {}
                         for action in task.reference:
-                            sosia.perform(world, action, saved)
-                    answer = sosia.perform(bad, {"as": task.actor, **besides}, {})
+                            loops.perform(world, action, saved)
+                    answer = loops.perform(bad, {"as": task.actor, **besides}, {})
                     self.assertLess(answer.status, 300, answer.data)
                     self.assertFalse(isinstance(answer.data, dict) and answer.data.get("ok") is False, answer.data)
                     results = server.grade(task.suite.text, task.id, [good.key, bad.key])
@@ -92,9 +92,9 @@ class Suites(unittest.TestCase):
         return result
 
     def test_what_is_asked_may_be_done_in_other_ways_and_nothing_else_passes(self):
-        tasks = {t.name: t for s in sosia.own_suites() for t in s.tasks}
+        tasks = {t.name: t for s in loops.own_suites() for t in s.tasks}
         bases = {}
-        with sosia.Sosia.start() as server:
+        with loops.Sosia.start() as server:
             for passes, those in ((True, attempts.HONEST), (False, attempts.WRONG)):
                 for i, (name, actions) in enumerate(those):
                     with self.subTest(task=name, passes=passes, attempt=i):
@@ -103,7 +103,7 @@ class Suites(unittest.TestCase):
                         self.assertEqual(result["reward"] == 1, passes, result["reward"])
 
     def test_there_are_enough_of_each_difficulty_and_service(self):
-        suites = sosia.own_suites()
+        suites = loops.own_suites()
         tasks = [t for s in suites for t in s.tasks]
         self.assertGreaterEqual(len(tasks), 80)
         for difficulty in ("easy", "medium", "hard", "expert"):

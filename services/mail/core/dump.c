@@ -188,15 +188,16 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mail
     const char *bytes = raw.len ? raw.data : "";
     if (mail_seed_pieces(tx->arena, bytes, raw.len, &pieces)) {
         rc = write_state(tx, w, m, m->at_s != pieces.date_s);
-        write_pieces(tx->arena, w, &pieces);
+        if (rc >= 0) /* else lists may be open */
+            write_pieces(tx->arena, w, &pieces);
     } else {
         size_t head = mime_head_len(bytes, raw.len);
         const char *date = mime_header(tx->arena, bytes, head, "Date");
         bool dated = date && mime_date(date, &date_s, NULL) && date_s == m->at_s;
         rc = write_state(tx, w, m, !dated);
-        if (mail_seed_is_string(bytes, raw.len))
+        if (rc >= 0 && mail_seed_is_string(bytes, raw.len))
             json_strn(w, "raw", bytes, raw.len);
-        else
+        else if (rc >= 0)
             write_base64(w, "rawBase64", bytes, raw.len);
     }
     buf_done(&raw);

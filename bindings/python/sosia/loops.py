@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client of sosia's control interface, and worlds to work in: what the other programs here are made of.
+"""What loops of many attempts are made of: groups of forks, suites with reference actions, grades in one request. The programs of
+examples/loops use it.
 
-Standard library of Python 3.9 or later. Connections are kept, one a thread.
+Python 3.9 or later; unlike the rest of the package it needs no extension.
 """
 import atexit
 import base64
-import http.client
 import json
 import os
 import re
 import signal
 import subprocess
 import threading
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
+
+from . import connection
 
 BINARY = os.environ.get("SOSIA") or os.environ.get("SOSIA_BIN") or "sosia"
-PATIENCE = 120  # seconds to wait for an answer
+PATIENCE = connection.PATIENCE
 CALLS = 100  # that one request takes
 
 
@@ -41,35 +43,12 @@ class Answer:
             return self.raw.decode("utf-8", "replace")
 
 
-class Connection:
-    """Requests to one server; a connection that has ended while it was idle is opened again."""
+class Connection(connection.Connection):
+    """Requests to one server, whose responses are Answers."""
 
-    def __init__(self, url):
-        at = urlsplit(url)
-        self.host, self.port, self.kept = at.hostname, at.port or 80, threading.local()
-
-    def ask(self, method, target, body=None, headers=None):
-        kept = self.kept.__dict__.get("connection")
-        for fresh in ((False, True) if kept else (True,)):
-            if fresh:
-                kept = self.kept.connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
-            try:
-                kept.request(method, target, body=body, headers=headers or {})
-                response = kept.getresponse()
-                return Answer(response.status, dict(response.getheaders()), response.read())
-            except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
-                kept.close()
-                if fresh:
-                    raise
-            except BaseException:  # half an answer may be left on it
-                kept.close()
-                raise
-
-    def close(self):
-        """Closes the calling thread's."""
-        kept = self.kept.__dict__.pop("connection", None)
-        if kept:
-            kept.close()
+    def request(self, method, target, body=None, headers=None):
+        status, fields, raw = self.ask(method, target, body, list((headers or {}).items()))
+        return Answer(status, dict(fields), raw)
 
 
 class Sosia:
@@ -125,7 +104,7 @@ class Sosia:
         self.close()
 
     def control(self, method, path, body=None):
-        answer = self.connection.ask(method, "/_sosia/v1" + path, None if body is None else json.dumps(body),
+        answer = self.connection.request(method, "/_sosia/v1" + path, None if body is None else json.dumps(body),
                                      {"Authorization": "Bearer " + self.key, "Content-Type": "application/json"})
         if answer.status >= 300:
             data = answer.data
@@ -134,7 +113,7 @@ class Sosia:
 
     def raw(self, method, path):
         """The bytes of a file that the control interface gives."""
-        answer = self.connection.ask(method, "/_sosia/v1" + path, None, {"Authorization": "Bearer " + self.key})
+        answer = self.connection.request(method, "/_sosia/v1" + path, None, {"Authorization": "Bearer " + self.key})
         if answer.status >= 300:
             data = answer.data
             raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
@@ -196,7 +175,7 @@ class World:
         if body is not None:
             headers["Content-Type"] = "application/json"
             body = json.dumps(body)
-        return self.sosia.connection.ask(method, self.path + target, body, headers)
+        return self.sosia.connection.request(method, self.path + target, body, headers)
 
     def calls(self, calls):
         """The Answers of several in one request, each as if it had been sent alone: of (method, target), or with a body, or with a
@@ -275,8 +254,8 @@ class Suite:
 
 
 def own_suites():
-    """The suites that come with sosia."""
-    there = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../suites")
+    """The suites of the source tree that the package is in."""
+    there = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../suites")
     return [Suite(os.path.join(there, n)) for n in sorted(os.listdir(there)) if n.endswith((".yaml", ".json"))]
 
 

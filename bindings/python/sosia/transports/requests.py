@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For requests: session(source), or session.mount("https://", Adapter(source))."""
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import requests
+import requests.adapters
+import urllib3
+
+from ..answer import Answer
+from . import Source, all_of, reason
+
+
+def response(answer: Answer, head: bool) -> Any:
+    return urllib3.HTTPResponse(body=io.BytesIO(b"" if head else answer.body), headers=list(answer.fields), status=answer.status,
+                                reason=reason(answer.status), version=11, preload_content=False)
+
+
+def send(adapter: Any, source: Source, request: Any) -> Any:
+    headers = [(n, v.decode() if isinstance(v, bytes) else v) for n, v in request.headers.items()]
+    answer = source.exchange(request.method, request.url, headers, all_of(request.body))
+    return adapter.build_response(request, response(answer, request.method == "HEAD"))
+
+
+class Adapter(requests.adapters.HTTPAdapter):  # type: ignore[misc]
+    """Answers for every host below the prefix that it is mounted at."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+
+    def send(self, request: Any, *unused: Any, **options: Any) -> Any:
+        return send(self, self._source, request)
+
+
+def session(source: Source) -> requests.Session:
+    """A session whose requests the world answers."""
+    made = requests.Session()
+    for prefix in ("http://", "https://"):
+        made.mount(prefix, Adapter(source))
+    return made

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each client against a world of this process: no socket is opened."""
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import pytest
+
+import sosia
+
+EVENTS = "https://www.googleapis.com/calendar/v3/calendars/primary/events"
+EVENT = {"summary": "Plan", "start": {"dateTime": "2026-11-25T09:00:00Z"}, "end": {"dateTime": "2026-11-25T09:30:00Z"}}
+
+
+@pytest.fixture(autouse=True)
+def no_socket(monkeypatch):
+    def refuse(self, address):
+        raise AssertionError("a connection to %r" % (address,))
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.fixture
+def ada(sosia_world):
+    return sosia_world.as_actor("ada@small.example")
+
+
+def summaries(data):
+    return sorted(e["summary"] for e in data["items"])
+
+
+WITH_PLAN = ["Coffee with Bo", "Day off", "Plan", "Review of the draft"]
+
+
+def test_google_client(ada):
+    import googleapiclient.discovery
+    import googleapiclient.errors
+    import googleapiclient.http
+    from sosia.transports.httplib2 import Http
+    http = Http(ada)
+    service = googleapiclient.discovery.build("calendar", "v3", http=http, cache_discovery=False)
+    made = service.events().insert(calendarId="primary", body=EVENT).execute()
+    assert summaries(service.events().list(calendarId="primary").execute()) == WITH_PLAN
+    page = service.events().list(calendarId="primary", maxResults=1)
+    n = 0
+    while page is not None:
+        answer = page.execute()
+        n += len(answer["items"])
+        page = service.events().list_next(page, answer)
+    assert n == 4
+    with pytest.raises(googleapiclient.errors.HttpError) as e:
+        service.events().get(calendarId="primary", eventId="nothing").execute()
+    assert e.value.resp.status == 404
+    seen = []
+    batch = service.new_batch_http_request(callback=lambda i, answer, error: seen.append(answer["summary"]))
+    batch.add(service.events().get(calendarId="primary", eventId=made["id"]))
+    batch.add(service.events().get(calendarId="primary", eventId="smallcoffee01"))
+    batch.execute()
+    assert sorted(seen) == ["Coffee with Bo", "Plan"]
+
+
+def test_google_uploads(ada):
+    import io
+    import googleapiclient.discovery
+    import googleapiclient.http
+    from sosia.transports.httplib2 import Http
+    drive = googleapiclient.discovery.build("drive", "v3", http=Http(ada), cache_discovery=False)
+    data = bytes(range(256)) * 4096
+    media = googleapiclient.http.MediaIoBaseUpload(io.BytesIO(data), "application/octet-stream", chunksize=262144, resumable=True)
+    request, pieces = drive.files().create(body={"name": "blob"}, media_body=media), 0
+    made = None
+    while made is None:
+        _, made = request.next_chunk()
+        pieces += 1
+    assert pieces == 4
+    to = io.BytesIO()
+    load = googleapiclient.http.MediaIoBaseDownload(to, drive.files().get_media(fileId=made["id"]), chunksize=300000)
+    done = False
+    while not done:
+        _, done = load.next_chunk()
+    assert to.getvalue() == data
+
+
+def test_small_file_comes_whole(ada):
+    """A file's content of five bytes is pulled, as a large one is."""
+    made = ada.call("POST", "/upload/drive/v3/files?uploadType=media", b"abcde", headers={"Content-Type": "text/plain"}).data
+    assert ada.call("GET", "/drive/v3/files/%s?alt=media" % made["id"]).body == b"abcde"
+
+
+def test_requests(ada):
+    import sosia.transports.requests
+    with sosia.transports.requests.session(ada) as session:
+        assert session.post(EVENTS, json=EVENT).json()["summary"] == "Plan"
+        answer = session.get(EVENTS, params={"maxResults": 10})
+        assert summaries(answer.json()) == WITH_PLAN
+        assert answer.headers["content-type"].startswith("application/json")
+        assert session.get(EVENTS + "/nothing").status_code == 404
+        assert session.post(EVENTS, data=iter([json.dumps(EVENT).encode()]), headers={"Content-Type": "application/json"}).ok
+        with session.get(EVENTS, stream=True) as streamed:
+            assert json.loads(b"".join(streamed.iter_content(100)))["items"]
+
+
+def test_httpx(ada):
+    import sosia.transports.httpx
+    with sosia.transports.httpx.client(ada) as client:
+        assert client.post(EVENTS, json=EVENT).status_code == 200
+        assert summaries(client.get(EVENTS).json()) == WITH_PLAN
+        assert client.get(EVENTS + "/nothing").status_code == 404
+
+
+def test_httpx_async(ada):
+    import sosia.transports.httpx
+
+    async def run():
+        async with sosia.transports.httpx.async_client(ada) as client:
+            assert (await client.post(EVENTS, json=EVENT)).status_code == 200
+            several = await asyncio.gather(*(client.get(EVENTS) for _ in range(10)))
+            assert all(summaries(a.json()) == WITH_PLAN for a in several)
+    asyncio.run(run())
+
+
+def test_urllib(ada):
+    import sosia.transports.urllib
+    opener = sosia.transports.urllib.opener(ada)
+    request = urllib.request.Request(EVENTS, json.dumps(EVENT).encode(), {"Content-Type": "application/json"})
+    with opener.open(request) as answer:
+        assert answer.status == 200 and json.load(answer)["summary"] == "Plan"
+    with pytest.raises(urllib.error.HTTPError) as e:
+        opener.open(EVENTS + "/nothing")
+    assert e.value.code == 404 and json.load(e.value)["error"]["errors"][0]["reason"] == "notFound"
+
+
+def test_aiohttp(ada):
+    import sosia.transports.aiohttp
+
+    async def run():
+        async with sosia.transports.aiohttp.session(ada) as session:
+            async with session.post(EVENTS, json=EVENT) as answer:
+                assert answer.status == 200
+            async with session.get(EVENTS, params={"maxResults": "10"}) as answer:
+                assert summaries(await answer.json()) == WITH_PLAN
+
+            async def pieces():
+                yield b'{"summary": "Piece", "start": {"date": "2026-11-25"},'
+                yield b' "end": {"date": "2026-11-26"}}'
+            async with session.post(EVENTS, data=pieces(), headers={"Content-Type": "application/json"}) as answer:
+                assert (await answer.json())["summary"] == "Piece"
+            async with session.get(EVENTS + "/nothing", expect100=True) as answer:
+                assert answer.status == 404
+            several = await asyncio.gather(*(get(session) for _ in range(20)))
+            assert several == [5] * 20
+
+    async def get(session):
+        async with session.get(EVENTS) as answer:
+            return len((await answer.json())["items"])
+    asyncio.run(run())
+
+
+def test_own_credential_wins(sosia_world, ada):
+    """A transport of an actor adds its token only where a request has none; one of a world adds nothing."""
+    import sosia.transports.requests
+    bo = sosia_world.as_actor("bo@small.example").token
+    about = "https://www.googleapis.com/drive/v3/about?fields=user"
+    with sosia.transports.requests.session(ada) as session:
+        assert session.get(about).json()["user"]["emailAddress"] == "ada@small.example"
+        assert session.get(about, headers={"Authorization": "Bearer " + bo}).json()["user"]["emailAddress"] == "bo@small.example"
+    with sosia.transports.requests.session(sosia_world) as session:
+        assert session.get(about).status_code in (401, 403)
+
+
+class SlackProgram:
+    """In the shape of slack_sdk's synchronous client: urlopen() of a form, with a token in its header."""
+
+    def __init__(self, token):
+        self.token = token
+
+    def call(self, method, **fields):
+        request = urllib.request.Request("https://slack.com/api/" + method, urllib.parse.urlencode(fields).encode(), {
+            "Authorization": "Bearer " + self.token, "Content-Type": "application/x-www-form-urlencoded;charset=utf-8"})
+        with urllib.request.urlopen(request, context=None, timeout=30) as answer:
+            return json.loads(answer.read().decode(answer.headers.get_content_charset("utf-8")))
+
+
+@pytest.mark.sosia(fixture="office")
+def test_slack_program(sosia_world):
+    token = sosia_world.as_actor("marta.ferri@tidewater.example").token
+    with sosia.intercept(sosia_world):
+        program = SlackProgram(token)
+        assert program.call("auth.test")["ok"]
+        channel = program.call("conversations.list")["channels"][0]["id"]
+        program.call("conversations.join", channel=channel)
+        said = program.call("chat.postMessage", channel=channel, text="Grüße")
+        assert said["ok"] and said["message"]["text"] == "Grüße"
