@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the test cases in a meson test log: those of cmocka and unittest one by one, other programs as one each.
+"""Counts the test cases in a meson test log: those of cmocka, unittest and node:test one by one, other programs as one each.
 Prints "PASSED FAILED"; with --failed, instead, the end of what each program that failed has written.
 
 usage: tools/count_tests.py LOG [--failed]"""
@@ -19,6 +19,10 @@ for line in open(sys.argv[1], encoding="utf-8"):
         lost = re.search(r"^FAILED \((.*)\)", text, re.M)
         bad += sum(int(n) for n in re.findall(r"(?:failures|errors)=(\d+)", lost.group(1))) if lost else 0
         good += int(ran.group(1)) - bad
+    node = re.search(r"^(?:ℹ|#) pass (\d+)\n(?:ℹ|#) fail (\d+)$", text, re.M)
+    if node:
+        good += int(node.group(1))
+        bad += int(node.group(2))
     counted = re.search(r"^(\d+) passed, (\d+) failed", text, re.M)
     if counted:
         good += int(counted.group(1))

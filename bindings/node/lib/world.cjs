@@ -49,6 +49,13 @@ class World extends Reachable {
 
   /** Makes a call, on this thread. */
   call(request) {
+    // What most calls are takes no detour: a path, and no body.
+    const url = request?.url;
+    if (typeof url === 'string' && url.charCodeAt(0) === 47 && request.body === undefined && request.json === undefined && request.as === undefined) {
+      const plain = request.headers === undefined ? '' : fields(request.headers);
+      if (url.isWellFormed() && plain.isWellFormed())
+        return answer(addon().call(this.engine._id, this._high, this._low, request.method ?? 'GET', url, plain, undefined, request.baseUrl));
+    }
     const [method, target, text, body, base] = this._request(request);
     return answer(addon().call(this.engine._id, this._high, this._low, method, target, text, body, base));
   }

@@ -42,8 +42,9 @@ static void take_note(napi_env env, napi_value unused, void *context, void *data
 {
     struct inst *inst = context;
     struct note *note = data;
-    atomic_fetch_sub(&inst->queued, 1);
-    if (!env) {
+    if (env)
+        atomic_fetch_sub(&inst->queued, 1);
+    if (!env) { /* and inst may be gone with it */
         promise_free(note->promise);
     } else if (note->kind == NOTE_DONE) {
         promise_settle(inst, note->promise);

@@ -102,6 +102,14 @@ test('Jest', () => {
   shown(ran.stderr);
 });
 
+test('without its addon the package says which file is missing, and still connects', () => {
+  const program = `const { connect, Engine } = require('sosia');
+    connect('http://localhost:1', 'key');
+    try { new Engine(); } catch (error) { console.log(error.code, error.message); }`;
+  const ran = spawnSync(process.execPath, ['-e', program], { cwd: project, env: { ...env, SOSIA_NODE_ADDON: '' }, encoding: 'utf8' });
+  assert.match(ran.stdout, /^IO sosia can't load .*\/native\/linux-\w+\/sosia\.node: the file is not there: the package is of another platform/, ran.stderr);
+});
+
 test('types', () => {
   cpSync(join(here, 'types.ts'), join(project, 'types.mts'));
   writeFileSync(join(project, 'plain.cts'), "import sosia = require('sosia');\nconst world: sosia.World = new sosia.Engine().world();\nvoid world;\n");
