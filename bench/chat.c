@@ -40,7 +40,8 @@ static int add_piece(void *arg, const char *data, size_t len)
 
 static uint64_t make_world(int64_t messages)
 {
-    struct generate_options o = {.people = 500, .chat = messages, .seed = 1, .hostile = 6};
+    struct generate_options o = {
+        .people = 500, .chat = messages, .seed = 1, .hostile = 6, .bytes = 500};
     struct buf b;
     struct generate_sink sink = {.arg = &b, .write = add_piece};
     char name[64];

@@ -10,6 +10,7 @@
 #include "bench/bench_client.h"
 #include "server/control/control.h"
 #include "server/server.h"
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -312,6 +313,54 @@ static void measure_reset(int fd, const char *from, int worlds, int rounds, cons
                  bench_percentile(calls, rounds, 0.5), "<= 1.3");
 }
 
+/* Microseconds of processor time that all threads but this one have taken: the server's. */
+static double server_cpu_us(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e6 +
+           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) - bench_cpu() / 1000;
+}
+
+/* The five calls in one request. */
+static void http_calls_together(int fd, const char *key)
+{
+    static char body[4096];
+    char path[64];
+    size_t n = (size_t)sprintf(body, "{\"token\":\"" TOKEN "\",\"calls\":[");
+    for (int k = 0; k < CALLS; k++)
+        n += (size_t)sprintf(body + n, "%s{\"method\":\"%s\",\"target\":\"%s\"%s%s}", k ? "," : "",
+                             episode_calls[k].method, episode_calls[k].path,
+                             episode_calls[k].body[0] ? ",\"body\":" : "", episode_calls[k].body);
+    sprintf(body + n, "]}");
+    snprintf(path, sizeof path, "/worlds/%s/calls", key);
+    ask(fd, "POST", "/_sosia/v1", path, body, KEY);
+}
+
+/* Episodes of one client, by what they take of the server: a fork, five calls, a grade and a drop,
+ * with a request for each, or with one for the calls and one for the grade that drops. */
+static void measure_server_cpu(int fd, const char *from, bool together, const char *name)
+{
+    double us[GROUPS];
+    for (int i = 0; i < GROUPS; i++) {
+        double start = server_cpu_us();
+        for (int k = 0; k < GROUP; k++) {
+            char key[1][17], body[40];
+            fork_worlds(fd, from, 1, key);
+            if (together)
+                http_calls_together(fd, key[0]);
+            else
+                http_calls(fd, key[0]);
+            http_grade(fd, key, 1, together ? "\"then\":\"drop\"" : "\"then\":\"keep\"");
+            snprintf(body, sizeof body, "{\"worlds\":[\"%s\"]}", key[0]);
+            if (!together)
+                ask(fd, "POST", "/_sosia/v1", "/worlds/drop", body, KEY);
+        }
+        us[i] = (server_cpu_us() - start) / GROUP;
+    }
+    bench_report(name, bench_percentile(us, GROUPS, 0.5), "us", 0, "<= 400");
+}
+
 /* From the request to the response with all keys. */
 static void measure_batch(int fd, const char *from, const char *request, const char *name)
 {
@@ -363,6 +412,8 @@ static void measure_http(uint64_t from, bool cycles, bool batch)
         measure_next(fd, key, "", "the same, and a token of the fork", NULL);
         measure_reset(fd, key, 1, HTTP_CYCLES, "the same over HTTP, with a reset for the fork");
         measure_reset(fd, key, GROUP, GROUPS, "one of 64 worlds graded in a request");
+        measure_server_cpu(fd, key, false, "an episode over HTTP, eight requests, server CPU");
+        measure_server_cpu(fd, key, true, "the same, its calls in one request, server CPU");
     }
     if (batch) {
         measure_batch(fd, key, "{\"count\":1000,\"actors\":[]}", "1000 forks in a request");

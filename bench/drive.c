@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Google Drive in process, by whole calls, in a world of 100,000 items (or the number of the
- * argument): files.get, what a grant twenty folders above costs, a file of 100 MB up and down, and
- * a fork afterwards. Folders have a hundred files each.
+ * argument): files.get, what a grant twenty folders above costs, a file of 100 MB up and down, a
+ * fork afterwards, and the deletion of a tree with 64,570 of each 100,000 items, with the calls
+ * behind it. Folders have a hundred files each.
  */
 #include "bench/bench_call.h"
 #include <gnutls/crypto.h>
 
-enum { IN_FOLDER = 100, NESTED = 20, ROUNDS = 20000, BATCHES = 101, KEY = 64 };
-#define LARGE (INT64_C(100) * 1000 * 1000)
+enum { IN_FOLDER = 100, NESTED = 20, ROUNDS = 20000, BATCHES = 101, KEY = 64, BEHIND = 1200 };
+#define IN_TREE 0.6457 /* of all items */
+#define LARGE   (INT64_C(100) * 1000 * 1000)
 
 static struct sosia_engine *engine;
 static uint64_t world;
 static struct sosia_err err;
 static char ada[SOSIA_TOKEN_MAX + 8], bob[SOSIA_TOKEN_MAX + 8];
-static char (*keys)[KEY];
+static char (*keys)[KEY], tree[KEY];
 static size_t n_keys;
 
 static void bearer(const char *who, char *ret, size_t n)
@@ -65,10 +67,12 @@ static void fill(size_t n)
     keys = calloc(n, sizeof *keys);
     if (!keys)
         bench_die("memory", "is not there");
+    make("tree", NULL, true, tree);
     for (n_keys = 0; n_keys < n; n_keys++) {
+        bool in_tree = (double)(n - n_keys) <= IN_TREE * (double)n; /* the newest */
         bool is_folder = n_keys % (IN_FOLDER + 1) == 0;
         snprintf(name, sizeof name, "item %zu", n_keys);
-        make(name, is_folder ? NULL : folder, is_folder, keys[n_keys]);
+        make(name, is_folder ? (in_tree ? tree : NULL) : folder, is_folder, keys[n_keys]);
         if (is_folder)
             memcpy(folder, keys[n_keys], KEY);
     }
@@ -183,6 +187,44 @@ static void measure_bytes(void)
     bench_report("drive: a fork afterwards", fork_us(), "us", before, NULL);
 }
 
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Milliseconds. */
+static double timed(const char *method, const char *target, const char *body)
+{
+    double begun = bench_cpu();
+    sosia_response_free(bench_call(engine, world, ada, method, target, body));
+    return (bench_cpu() - begun) / 1e6;
+}
+
+static void measure_deletion(void)
+{
+    static double behind[BEHIND];
+    double most[3] = {0};
+    char target[128];
+    snprintf(target, sizeof target, "/drive/v3/files/%s", tree);
+    bench_report("drive: a tree of 64,570 is deleted", timed("DELETE", target, NULL), "ms", 0,
+                 "<= 20");
+    for (size_t i = 0; i < BEHIND; i += 3) {
+        behind[i] = timed("POST", "/drive/v3/files", "{\"name\":\"new\"}");
+        behind[i + 1] = timed("GET", "/drive/v3/files?pageSize=100", NULL);
+        snprintf(target, sizeof target, "/drive/v3/files/%s", keys[i]);
+        behind[i + 2] = timed("GET", target, NULL);
+    }
+    for (size_t i = 0; i < BEHIND; i++)
+        most[i % 3] = behind[i] > most[i % 3] ? behind[i] : most[i % 3];
+    qsort(behind, BEHIND, sizeof *behind, rising);
+    bench_report("drive: calls behind it, p50", behind[BEHIND / 2], "ms", 0, NULL);
+    bench_report("drive: calls behind it, p99", behind[BEHIND * 99 / 100], "ms", 0, "<= 20");
+    bench_report("drive: the longest files.create behind it", most[0], "ms", 0, NULL);
+    bench_report("drive: the longest files.list behind it", most[1], "ms", 0, NULL);
+    bench_report("drive: the longest files.get behind it", most[2], "ms", 0, NULL);
+}
+
 int main(int argc, char **argv)
 {
     size_t n = 100000;
@@ -196,6 +238,7 @@ int main(int argc, char **argv)
     measure_gets();
     measure_nesting();
     measure_bytes();
+    measure_deletion();
     free(keys);
     sosia_engine_close(engine);
     return 0;

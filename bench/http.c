@@ -32,16 +32,16 @@ static double process_cpu_us(void)
            (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-/* One run of wrk: requests a second, and the server's CPU time a request in microseconds. */
-static void run(const char *path, const char *token, double *ret_rate, double *ret_cpu)
+/* wrk: the command, with options of its own. */
+static void run_wrk(const char *path, const char *token, unsigned connections, const char *wrk,
+                    double *ret_rate, double *ret_cpu)
 {
     char command[1024], line[256];
     double rate = 0;
     long requests = 0;
-    snprintf(command, sizeof command,
-             "taskset -c 1 wrk -t1 -c64 -d2s %s%s%s 'http://127.0.0.1:%d%s' 2>&1",
-             token ? "-H 'Authorization: Bearer " : "", token ? token : "", token ? "'" : "",
-             server_port(server), path);
+    snprintf(command, sizeof command, "%s -t1 -c%u -d2s %s%s%s 'http://127.0.0.1:%d%s' 2>&1", wrk,
+             connections, token ? "-H 'Authorization: Bearer " : "", token ? token : "",
+             token ? "'" : "", server_port(server), path);
     double before = process_cpu_us();
     FILE *f = popen(command, "r");
     if (!f)
@@ -57,6 +57,12 @@ static void run(const char *path, const char *token, double *ret_rate, double *r
         bench_die("wrk gave no figures; is it installed?", err.text);
     *ret_rate = rate;
     *ret_cpu = (process_cpu_us() - before) / (double)requests;
+}
+
+/* One run of wrk: requests a second, and the server's CPU time a request in microseconds. */
+static void run(const char *path, const char *token, double *ret_rate, double *ret_cpu)
+{
+    run_wrk(path, token, 64, "taskset -c 1 wrk", ret_rate, ret_cpu);
 }
 
 /* Hello and the path in turns; medians. */
@@ -82,6 +88,40 @@ static void measure(const char *name, const char *path, const char *token, size_
         snprintf(label, sizeof label, "%s, server CPU", name);
         bench_report(label, p, "us", 0, cpu_target);
     }
+}
+
+/* ---- a hot world ---- */
+
+/* Everybody in one world, with a serving thread a core: 8 connections beside 2, in turns. */
+static void measure_hot(const char *name, const char *path, const char *token, const char *wrk)
+{
+    double rate[ROUNDS], cpu[ROUNDS], rate2[ROUNDS], cpu2[ROUNDS];
+    char label[96];
+    for (int i = 0; i < ROUNDS; i++) {
+        run_wrk(path, token, 2, wrk, &rate2[i], &cpu2[i]);
+        run_wrk(path, token, 8, wrk, &rate[i], &cpu[i]);
+    }
+    snprintf(label, sizeof label, "%s, one world, 8 connections, requests/s", name);
+    bench_report(label, bench_percentile(rate, ROUNDS, 0.5), "1/s",
+                 bench_percentile(rate2, ROUNDS, 0.5), ">= 1");
+    snprintf(label, sizeof label, "%s, one world, 8 connections, server CPU", name);
+    bench_report(label, bench_percentile(cpu, ROUNDS, 0.5), "us", 0, "<= 40");
+}
+
+static void measure_hot_world(const char *token)
+{
+    static const char post[] =
+        "wrk.method='POST' wrk.headers['Content-Type']='application/json' wrk.body='{\"start\":"
+        "{\"dateTime\":\"2026-11-24T10:00:00Z\"},\"end\":{\"dateTime\":\"2026-11-24T11:00:00Z\"}}'";
+    char script[] = "/tmp/sosia-bench-XXXXXX", wrk[64];
+    int fd = mkstemp(script);
+    if (fd < 0 || write(fd, post, sizeof post - 1) != (ssize_t)(sizeof post - 1))
+        bench_die("script of wrk", script);
+    close(fd);
+    snprintf(wrk, sizeof wrk, "wrk -s %s", script);
+    measure_hot("HTTP events.insert", "/calendar/v3/calendars/primary/events", token, wrk);
+    unlink(script);
+    measure_hot("HTTP messages.list", "/gmail/v1/users/me/messages?q=from:ada", token, "wrk");
 }
 
 /* ---- bystanders ---- */
@@ -245,6 +285,16 @@ int main(int argc, char **argv)
         sosia_token_issue(engine, other, &t, other_token, sizeof other_token, &err) < 0)
         bench_die("world", err.text);
     measure_bystander(token, other_token);
+    server_stop(server);
+    CPU_ZERO(&first);
+    for (int i = 0; i < sysconf(_SC_NPROCESSORS_ONLN); i++)
+        CPU_SET(i, &first);
+    sched_setaffinity(0, sizeof first, &first);
+    so.threads = 0;
+    so.world = other;
+    if (server_start(&so, &server, &err) < 0)
+        bench_die("server", err.text);
+    measure_hot_world(other_token);
     server_stop(server);
     sosia_engine_close(engine);
     return 0;

@@ -65,6 +65,7 @@ int argument_span(const char *what, const char *text, int64_t *ret_us);
 struct client {
     const char *url, *key, *data;
     const char *world; /* name or key; NULL: $SOSIA_WORLD */
+    int64_t timeout_s; /* for a response; 0: none */
     bool json;
     void *local; /* the server of --data */
 };

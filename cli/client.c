@@ -156,6 +156,7 @@ int client_call(struct client *c, const char *method, const char *path, const ch
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)c->timeout_s);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, collect);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, ret);
     if (body || strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0) {

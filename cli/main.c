@@ -19,11 +19,12 @@ extern const struct command serve_command, run_command, world_command, seed_comm
     diff_command, grade_command, suite_command, fork_command, reset_command, snapshot_command,
     token_command, consent_command, clock_command, journal_command, replay_command, outbox_command,
     export_command, import_command, check_command, routes_command, mcp_command, ca_command,
-    conformance_command, generate_command, act_command;
+    conformance_command, generate_command, act_command, health_command, doctor_command;
 
 const struct command *const commands[] = {
     &serve_command,
     &run_command,
+    &health_command,
     &world_command,
     &seed_command,
     &dump_command,
@@ -48,6 +49,7 @@ const struct command *const commands[] = {
     &mcp_command,
     &conformance_command,
     &ca_command,
+    &doctor_command,
     &version_command,
     &help_command,
     NULL,

@@ -102,6 +102,12 @@ int machine_probe(struct machine *ret_machine)
     return 0;
 }
 
+const char *machine_part(int part, const char **ret_lost)
+{
+    *ret_lost = parts[part].lost;
+    return parts[part].name;
+}
+
 /* A setting of the kernel's, one number. -1: it has none. */
 static int setting(const char *path)
 {

@@ -61,6 +61,14 @@ static void write_hosts(struct buf *b)
             buf_printf(b, "127.0.0.1 %s\n", *name);
 }
 
+/* What this program is started by: a loader of its own, which /proc/self/exe is then, has a
+ * launcher that says where it is. */
+static const char *own_program(void)
+{
+    const char *launcher = getenv("SOSIA_LAUNCHER");
+    return launcher && *launcher == '/' ? launcher : "/proc/self/exe";
+}
+
 /* Another sosia, in the same namespaces; it ends with this process. fd: its standard output. */
 static pid_t start_sosia(char **args, int out)
 {
@@ -72,7 +80,7 @@ static pid_t start_sosia(char **args, int out)
         dup2(null, STDIN_FILENO) < 0 || dup2(out < 0 ? null : out, STDOUT_FILENO) < 0)
         _exit(127);
     setpgid(0, 0); /* Ctrl-C is the command's */
-    execv("/proc/self/exe", args);
+    execv(own_program(), args);
     _exit(127);
 }
 

@@ -42,6 +42,8 @@ struct machine {
 
 /* Tries everything in a child process. -1: that could not be done; a message was printed. */
 int machine_probe(struct machine *ret_machine);
+/* What a part is called. *ret_lost: what a command can do without it; NULL: nothing works then. */
+const char *machine_part(int part, const char **ret_lost);
 /* Prints what is missing, each with what it is needed for. False: the command is not to be run,
  * since something is missing and weak is false, or nothing works without it. */
 bool machine_fit(const struct machine *m, bool weak);

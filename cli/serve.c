@@ -241,8 +241,8 @@ struct host_list {
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log, *webhook_ca, *world_secret;
-    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth,
-        *journal;
+    const char *max_worlds, *max_world_size, *max_size, *park_after, *park_over, *max_body,
+        *spool_over, *spool_dir, *oauth, *journal;
     bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture, evaluation;
     bool registration; /* programs register in the world that is served */
     struct fixed_token tokens[64];
@@ -626,7 +626,7 @@ static int announce(struct serve *s, struct sosia_err *err)
 static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct server_options *so)
 {
     int64_t port = DEFAULT_PORT, https = -1, worlds = 0, world = 0, all = 0, seed = 0, step = 1000,
-            body = 0, spool = 0;
+            body = 0, spool = 0, after = 0, over = 0;
     const struct {
         const char *name, *text;
         int64_t min, max, *to;
@@ -635,6 +635,8 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
                    {"max-worlds", s->max_worlds, 0, 1 << 24, &worlds},
                    {"max-world-size", s->max_world_size, 0, INT64_MAX, &world},
                    {"max-size", s->max_size, 0, INT64_MAX, &all},
+                   {"park-after", s->park_after, 0, 1000000000, &after},
+                   {"park-over", s->park_over, 0, INT64_MAX, &over},
                    {"max-body", s->max_body, 1, 1 << 30, &body},
                    {"spool-over", s->spool_over, 1, 1 << 30, &spool},
                    {"seed", s->seed, 1, INT64_MAX, &seed},
@@ -654,6 +656,8 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
     eo->max_worlds = (uint64_t)worlds;
     eo->max_world_size = (uint64_t)world;
     eo->max_size = (uint64_t)all;
+    eo->park_after_us = after * 1000000;
+    eo->park_over = (uint64_t)over;
     so->max_body = (size_t)body;
     so->spool_over = (size_t)spool;
     eo->spool_over = (uint64_t)spool;
@@ -905,6 +909,12 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
         {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
         {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
+        {"park-after", "SECONDS",
+         "with --data: a world that nobody used for so long leaves memory until somebody does",
+         .text = &s.park_after},
+        {"park-over", "BYTES",
+         "with --data: while more is in memory, worlds leave it, those unused the longest first",
+         .text = &s.park_over},
         {"journal", "MODE,KEEP,STEPS,BYTES",
          "what journals of new worlds keep: writes, all or none; redacted, full or hashes; how "
          "many "

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of addresses, which may contain groups. */
+#include "engine/store/scan.h"
 #include "identity/identity.h"
+
+/* By the normal form of its address; as scan_row(). */
+static int find_group(struct tx *tx, const char *email, struct record *ret)
+{
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_group_1", "rowid"),
+                              table = RECORD_TEXT("ident_group", "id, email, name");
+    *ret = (struct record){.arena = tx->arena};
+    return TX_SCAN_ROW(tx, &index, &table, ret, email);
+}
 
 int group_by_email(struct tx *tx, const char *email, struct group *ret)
 {
@@ -9,8 +19,15 @@ int group_by_email(struct tx *tx, const char *email, struct group *ret)
     char *normal = email_normal(tx->arena, email);
     if (!normal)
         return 0;
+    struct record rec;
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, normal);
+    int r = find_group(tx, normal, &rec);
+    if (r == 1)
+        *ret = (struct group){
+            .id = record_int(&rec, 0), .email = record_text(&rec, 1), .name = record_text(&rec, 2)};
+    if (r != RECORD_STATEMENT)
+        return r;
+    r = TX_ROW(tx, &q, &st, normal);
     if (r != 1)
         return r;
     ret->id = sqlite3_column_int64(st, 0);
@@ -58,11 +75,35 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
     return r;
 }
 
+/* Of a group that has no groups: 1 or 0. RECORD_STATEMENT: it has some, or can't be read like this.
+ */
+static int has_directly(struct tx *tx, int64_t group, const char *email)
+{
+    static struct record_text members =
+        INDEX_TEXT("sqlite_autoindex_ident_member_1", "member_of, email");
+    struct record rec;
+    struct scan s;
+    int r;
+    if (TX_SCAN(tx, &members, SCAN_FROM, 2, &s, group, email) != 1)
+        return RECORD_STATEMENT;
+    if ((r = scan_next(&s)) != 0)
+        return r == 1 ? 1 : RECORD_STATEMENT;
+    if (TX_SCAN(tx, &members, SCAN_FROM, 1, &s, group) != 1)
+        return RECORD_STATEMENT;
+    while ((r = scan_next(&s)) == 1)
+        if (find_group(tx, record_text(&s.entry, 1), &rec) != 0)
+            return RECORD_STATEMENT;
+    return r == 0 ? 0 : RECORD_STATEMENT;
+}
+
 int group_has_member(struct tx *tx, int64_t group, const char *email)
 {
     static struct sql_text q = SQL_TEXT(MEMBERS " select 1 from reached where email = :email");
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, group, email);
+    int r = has_directly(tx, group, email);
+    if (r != RECORD_STATEMENT)
+        return r;
+    r = TX_ROW(tx, &q, &st, group, email);
     if (r == 1)
         sql_done(st);
     return r;

@@ -146,10 +146,15 @@ struct sosia_engine_options {
     uint64_t max_worlds;     /* 0: no limit */
     uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
     uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
-    const char *spool_dir;   /* where large bodies lie until their call; NULL: data_dir, or without
-                                one $TMPDIR, or /tmp */
-    uint64_t spool_over;     /* bytes of a body that are kept in memory; 0: 1 MiB */
-    enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
+    /* With a data directory: a world that nobody has used for so long leaves memory, until somebody
+     * does (docs/data-directory.md); and while all that is in memory is more than park_over bytes,
+     * those unused the longest do. sosia_engine_sweep() looks for them. 0: none does. */
+    int64_t park_after_us;
+    uint64_t park_over;
+    const char *spool_dir;  /* where large bodies lie until their call; NULL: data_dir, or without
+                               one $TMPDIR, or /tmp */
+    uint64_t spool_over;    /* bytes of a body that are kept in memory; 0: 1 MiB */
+    enum sosia_oauth oauth; /* for all worlds, whatever their documents say */
     /* What codes, tokens, tickets, sessions of uploads and links of new worlds come from, besides
      * the seed. NULL and no random_secrets: always the same, so that the same calls give the same
      * bytes anywhere, and whoever knows a world's document can compute them. A server that others
@@ -188,8 +193,8 @@ SOSIA_API int sosia_interrupt(struct sosia_engine *engine, uint64_t world);
 /* The world of requests that name none: neither by path, host name or header nor by an engine's
  * token. 0: none. */
 SOSIA_API int sosia_engine_default_world(struct sosia_engine *engine, uint64_t world);
-/* Drops worlds whose time to live is over; a server calls it from a timer. Gives how many, -1:
- * HANDLE. */
+/* Drops worlds whose time to live is over, and lets those that are unused leave memory, where the
+ * options say so; a server calls it from a timer. Gives how many it dropped, -1: HANDLE. */
 SOSIA_API int sosia_engine_sweep(struct sosia_engine *engine);
 
 struct sosia_engine_info {

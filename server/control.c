@@ -225,6 +225,21 @@ bool control_refused(struct request *r)
 
 /* ---- serving ---- */
 
+/* A text and spaces behind it: memory that nobody asked for is not touched. */
+static char *hello_body(struct server *s, size_t size)
+{
+    if (atomic_load_explicit(&s->hello_len, memory_order_acquire) >= size)
+        return s->hello;
+    pthread_mutex_lock(&s->lock);
+    size_t len = atomic_load_explicit(&s->hello_len, memory_order_relaxed);
+    if (len < size) {
+        memset(s->hello + len, ' ', size - len);
+        atomic_store_explicit(&s->hello_len, size, memory_order_release);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return s->hello;
+}
+
 /* The header fields are those that an answer of a service has. What this costs is what HTTP costs.
  */
 static enum MHD_Result hello(struct request *r)
@@ -247,8 +262,15 @@ static enum MHD_Result hello(struct request *r)
     return answer_send(r, &(struct answer){.status = 200,
                                            .headers = HEADERS,
                                            .n_headers = SOSIA_LEN(HEADERS),
-                                           .body = http_conn(r)->server->hello,
+                                           .body = hello_body(http_conn(r)->server, (size_t)size),
                                            .body_len = (size_t)size});
+}
+
+static void drop_kept(struct request *r)
+{
+    if (r->control_kept)
+        r->control_kept->free(r->control_kept);
+    r->control_kept = NULL;
 }
 
 static void call_control(struct request *r, bool on_worker)
@@ -266,6 +288,7 @@ static void call_control(struct request *r, bool on_worker)
         .body_len = r->body_len,
         .base_url = r->base_url,
         .on_worker = on_worker,
+        .kept = r->control_kept,
         .server = s,
         .internal = r,
     };
@@ -273,6 +296,8 @@ static void call_control(struct request *r, bool on_worker)
     r->control_response.status = 200;
     r->control_response.content_type = JSON_TYPE;
     r->control_result = s->control(s->control_arg, &request, &r->control_response);
+    drop_kept(r);
+    r->control_kept = r->control_response.kept;
     if (arena_failed(&r->arena))
         r->control_result = -1;
 }
@@ -358,5 +383,6 @@ enum MHD_Result control_send(struct request *r)
 
 void control_drop(struct request *r)
 {
+    drop_kept(r);
     drop_body(&r->control_response);
 }

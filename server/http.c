@@ -373,6 +373,20 @@ void http_work(struct request *r)
     http_done(r);
 }
 
+static void work(void *arg)
+{
+    http_work(arg);
+}
+
+void http_leave(struct request *r)
+{
+    r->work = (struct work){.fn = work, .arg = r};
+    if (workers_add(&http_conn(r)->server->workers, &r->work) == 0)
+        return;
+    r->control_result = -1;
+    http_done(r);
+}
+
 /* The fields that were picked out go along. */
 static void keep_field(struct request *r, const char *from, const char *to)
 {
@@ -409,7 +423,7 @@ enum MHD_Result http_to_worker(struct request *r, enum job job)
     r->refusal_reason = "unavailable";
     r->refusal_text = "There is no memory for this request.";
     atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
-    loop_work(http_conn(r)->server, r);
+    http_leave(r);
     return MHD_YES;
 }
 

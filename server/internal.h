@@ -93,6 +93,23 @@ enum job {
 /* Bodies beyond this, of requests and of answers, are for workers. */
 #define LARGE_BODY ((size_t)1 << 20)
 
+/* For a worker (workers.c); part of what it is about. */
+struct work {
+    struct work *next;
+    void (*fn)(void *arg);
+    void *arg;
+};
+
+struct workers {
+    pthread_mutex_t lock;
+    pthread_cond_t wanted;
+    struct work *first, *last; /* in the order in which it came */
+    pthread_t *threads;
+    unsigned n, most; /* threads, and how many there may be */
+    unsigned n_idle, n_waiting;
+    bool ending;
+};
+
 #define INLINE_HEADERS 40
 #define MAX_HEADERS    200
 #define INLINE_TARGET  512
@@ -149,8 +166,9 @@ struct request {
     struct ws *ws;                  /* a session that waits for its connection; NULL: none */
     const char *query;              /* of a control request; "" */
     struct server_response control_response;
+    struct server_kept *control_kept; /* for the worker */
     int control_result;
-    struct request *next_job;
+    struct work work;
 };
 
 struct conn {
@@ -180,7 +198,8 @@ struct server {
     server_control_fn *control;
     void *control_arg;
     char *control_key;
-    char *hello; /* SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
+    char *hello; /* room for SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
+    _Atomic size_t hello_len; /* as many are there; the rest is made when it is wanted */
     bool any_host, log_requests;
     const char *const *vendor_hosts; /* of struct server_options */
     char **hosts;                    /* more names to accept (host_list_copy()) */
@@ -221,17 +240,17 @@ struct server {
     bool accepting6, secure_accepting6;
     uv_signal_t sigint, sigterm;
     bool signals_on;
-    uv_work_t sweep_work;
-    bool sweeping;
+    struct work sweep_work;
+    _Atomic bool sweeping;
     _Atomic bool want_trim; /* memory of a large request has been freed */
     uint64_t failed_writes; /* of the engine, that are in the log already */
     _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
     _Atomic int got_signal;
     uv_sem_t catching, signalled, accept_ended;
     bool signals_wanted;
-    pthread_mutex_t jobs_lock;
-    struct request *jobs;            /* requests for a worker, the newest first */
-    struct linger_socket *to_linger; /* under jobs_lock */
+    struct workers workers;
+    pthread_mutex_t linger_lock;
+    struct linger_socket *to_linger; /* under linger_lock */
     struct linger_socket *lingering; /* the loop's */
     _Atomic unsigned n_lingering;
     struct webhooks *webhooks;
@@ -261,6 +280,8 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
 void http_phase(struct conn *c, enum phase phase);
 /* On a worker: does the request's job, however long it has to wait. */
 void http_work(struct request *r);
+/* Leaves its job to one. */
+void http_leave(struct request *r);
 /* Hands the request to a worker, and waits for http_done(). */
 enum MHD_Result http_to_worker(struct request *r, enum job job);
 /* The answer is there, from any thread: hands the request back to its serving thread. */
@@ -349,12 +370,19 @@ void linger_wake(struct server *s); /* these on the loop thread */
 void linger_tick(struct server *s, unsigned tick);
 void linger_close(struct server *s);
 
+/* workers.c: threads for what takes long */
+int workers_init(struct workers *w); /* workers_free() in any case */
+/* From any thread. 0, or -1: there is no thread for it, and it is the caller's still. */
+int workers_add(struct workers *w, struct work *work);
+/* Waits until all is done; nothing is taken any more. */
+void workers_end(struct workers *w);
+void workers_free(struct workers *w);
+
 /* loop.c: the libuv thread */
 int loop_start(struct server *s, struct sosia_err *err);
 void loop_accept(struct server *s);     /* from ::1, when libmicrohttpd is there */
 void loop_end_accept(struct server *s); /* returns when no more come from there */
 void loop_join(struct server *s);
-void loop_work(struct server *s, struct request *r); /* from any thread */
 void loop_wake(struct server *s);
 /* Writes a line into the log when changes didn't reach the disk. */
 void loop_report(struct server *s);

@@ -55,10 +55,10 @@ void linger_begin(struct conn *c)
     l->server = s;
     l->left = LINGER_BYTES;
     shutdown(l->fd, SHUT_WR);
-    pthread_mutex_lock(&s->jobs_lock);
+    pthread_mutex_lock(&s->linger_lock);
     l->next = s->to_linger;
     s->to_linger = l;
-    pthread_mutex_unlock(&s->jobs_lock);
+    pthread_mutex_unlock(&s->linger_lock);
     loop_wake(s);
 }
 
@@ -99,10 +99,10 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 
 void linger_wake(struct server *s)
 {
-    pthread_mutex_lock(&s->jobs_lock);
+    pthread_mutex_lock(&s->linger_lock);
     struct linger_socket *l = s->to_linger, *next;
     s->to_linger = NULL;
-    pthread_mutex_unlock(&s->jobs_lock);
+    pthread_mutex_unlock(&s->linger_lock);
     for (; l; l = next) {
         next = l->next;
         if (uv_poll_init_socket(&s->loop, &l->poll, l->fd) < 0) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread beside the serving ones: a libuv loop with deadlines, the sweep of worlds, signals,
- * webhooks, connections over IPv6's loopback, and, on libuv's worker threads, control requests that
- * take long and calls in worlds where something does.
+ * webhooks, and connections over IPv6's loopback.
  */
 #include "server/internal.h"
 #include <malloc.h>
@@ -129,79 +128,27 @@ static bool crowd_has_left(struct server *s)
     return left;
 }
 
-static void sweep(uv_work_t *work)
+static void sweep(void *arg)
 {
-    struct server *s = work->data;
+    struct server *s = arg;
     if (s->backend.sweep)
         s->backend.sweep(s->backend.arg);
     bool crowd = crowd_has_left(s);
     if (atomic_exchange(&s->want_trim, false) || crowd)
         malloc_trim(0); /* a peak of memory is not kept for ever */
     loop_report(s);
-}
-
-static void swept(uv_work_t *work, int status)
-{
-    struct server *s = work->data;
-    s->sweeping = false;
+    atomic_store(&s->sweeping, false);
 }
 
 static void on_sweep(uv_timer_t *timer)
 {
     struct server *s = timer->data;
-    if (s->sweeping)
+    if (atomic_load(&s->sweeping))
         return;
-    s->sweep_work.data = s;
-    s->sweeping = uv_queue_work(&s->loop, &s->sweep_work, sweep, swept) == 0;
-}
-
-/* ---- work that takes long ---- */
-
-static void work(uv_work_t *w)
-{
-    http_work(w->data);
-}
-
-/* The request may be gone by now: it was handed back at the end of work(). */
-static void worked(uv_work_t *w, int status)
-{
-    free(w);
-}
-
-void loop_work(struct server *s, struct request *r)
-{
-    pthread_mutex_lock(&s->jobs_lock);
-    r->next_job = s->jobs;
-    s->jobs = r;
-    pthread_mutex_unlock(&s->jobs_lock);
-    loop_wake(s);
-}
-
-static void start_jobs(struct server *s)
-{
-    pthread_mutex_lock(&s->jobs_lock);
-    struct request *r = s->jobs, *oldest = NULL;
-    s->jobs = NULL;
-    pthread_mutex_unlock(&s->jobs_lock);
-    while (r) {
-        struct request *next = r->next_job;
-        r->next_job = oldest;
-        oldest = r;
-        r = next;
-    }
-    while (oldest) {
-        r = oldest;
-        oldest = r->next_job;
-        uv_work_t *w = malloc(sizeof *w);
-        if (w) {
-            w->data = r;
-            if (uv_queue_work(&s->loop, w, work, worked) == 0)
-                continue;
-            free(w);
-        }
-        r->control_result = -1;
-        http_done(r);
-    }
+    atomic_store(&s->sweeping, true);
+    s->sweep_work = (struct work){.fn = sweep, .arg = s};
+    if (workers_add(&s->workers, &s->sweep_work) < 0)
+        atomic_store(&s->sweeping, false);
 }
 
 /* ---- ::1 ---- */
@@ -330,7 +277,6 @@ static void close_all(struct server *s)
 void loop_on_wake(uv_async_t *async)
 {
     struct server *s = async->data;
-    start_jobs(s);
     linger_wake(s);
     webhooks_wake(s->webhooks);
     ws_wake(s->websockets);

@@ -36,7 +36,9 @@
 #define LEAST_KEY        16 /* characters, where other machines may guess */
 #define LEAST_KEY_HERE   8  /* where the programs of this one may */
 #define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
-#define WORKERS          "16" /* most of them wait, for the disk or for a world */
+#define LOOP_WORKERS                                                                               \
+    "16" /* of the turns of sessions; most of them wait, for the disk or a world                   \
+          */
 
 /* ---- threads' own things ---- */
 
@@ -216,11 +218,11 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     }
     if (o->hello) {
         static const char TEXT[] = "{\"hello\":\"sosia\"}";
-        s->hello = malloc(SERVER_HELLO_MAX);
+        s->hello = calloc(1, SERVER_HELLO_MAX);
         if (!s->hello)
             return sosia_fail_memory(err);
-        memset(s->hello, ' ', SERVER_HELLO_MAX);
         memcpy(s->hello, TEXT, sizeof TEXT - 1);
+        atomic_init(&s->hello_len, sizeof TEXT - 1);
     }
     return 0;
 }
@@ -389,6 +391,7 @@ static void server_free(struct server *s)
     handshakes_free(s->handshakes);
     deliver_free(s->deliver);
     free_threads(s);
+    workers_free(&s->workers);
     host_list_free(s->hosts);
     if (s->control_key)
         gnutls_memset(s->control_key, 0, strlen(s->control_key));
@@ -397,7 +400,7 @@ static void server_free(struct server *s)
     uv_sem_destroy(&s->signalled);
     uv_sem_destroy(&s->catching);
     uv_sem_destroy(&s->accept_ended);
-    pthread_mutex_destroy(&s->jobs_lock);
+    pthread_mutex_destroy(&s->linger_lock);
     pthread_mutex_destroy(&s->lock);
     server_unref(s);
 }
@@ -412,10 +415,14 @@ static struct server *server_new(void)
     s->plain.fd = s->plain.fd6 = s->secure.fd = s->secure.fd6 = -1;
     s->secure.port = -1;
     pthread_mutex_init(&s->lock, NULL);
-    pthread_mutex_init(&s->jobs_lock, NULL);
+    pthread_mutex_init(&s->linger_lock, NULL);
     uv_sem_init(&s->signalled, 0);
     uv_sem_init(&s->catching, 0);
     uv_sem_init(&s->accept_ended, 0);
+    if (workers_init(&s->workers) < 0) {
+        server_free(s);
+        return NULL;
+    }
     return s;
 }
 
@@ -498,6 +505,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     if (rc == 0 && (start_deliver(s, o, err) < 0 || start_daemons(s, err) < 0)) {
         stop_daemons(s);
         deliver_stop(s->deliver);
+        workers_end(&s->workers);
         loop_join(s);
         rc = -1;
     }
@@ -513,8 +521,8 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     struct server *s = server_new();
     if (!s)
         return sosia_fail_memory(err);
-    setenv("UV_THREADPOOL_SIZE", WORKERS, 0); /* read when the first of them is wanted */
-    mallopt(M_MMAP_THRESHOLD, LARGE_BODY);    /* what is large is given back when it is freed */
+    setenv("UV_THREADPOOL_SIZE", LOOP_WORKERS, 0); /* read when the first of them is wanted */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BODY); /* what is large is given back when it is freed */
     mallopt(M_TRIM_THRESHOLD, 8 * LARGE_BODY);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */
@@ -670,6 +678,7 @@ void server_stop(struct server *s)
     ws_wait_for_sessions(s);
     deliver_stop(s->deliver);
     wait_for_webhooks(s);
+    workers_end(&s->workers);
     loop_join(s);
     wait_for_handovers(s);
     uv_loop_close(&s->loop);

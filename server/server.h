@@ -33,10 +33,16 @@ struct server_request {
     size_t n_headers;
     const char *body; /* NUL-terminated behind body_len; already inflated */
     size_t body_len;
-    const char *base_url;  /* "http://localhost:8787", as the client sees the server */
-    bool on_worker;        /* the second call after SERVER_SLOW */
-    struct server *server; /* may not have been given out by server_start() yet */
+    const char *base_url;     /* "http://localhost:8787", as the client sees the server */
+    bool on_worker;           /* the second call after SERVER_SLOW */
+    struct server_kept *kept; /* what the first one has left; NULL: nothing */
+    struct server *server;    /* may not have been given out by server_start() yet */
     void *internal;
+};
+
+/* What a control function has made so far; freed after its second call. */
+struct server_kept {
+    void (*free)(struct server_kept *kept);
 };
 
 #define SERVER_MAX_HEADERS 8
@@ -55,6 +61,7 @@ struct server_response {
                                                         with server_alloc() */
     size_t n_headers;
     const struct server_call *call; /* with SERVER_CALL */
+    struct server_kept *kept;       /* with SERVER_SLOW: for the second call; NULL: nothing */
 };
 
 /* A request to a world that is made in the place of the control interface's own answer; all of it

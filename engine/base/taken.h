@@ -25,7 +25,7 @@ int taken_struct(void *to, size_t known, const void *from, size_t first, const c
 
 /* Their sizes in the first release. */
 enum {
-    FIRST_sosia_engine_options = 112,
+    FIRST_sosia_engine_options = 128,
     FIRST_sosia_world_options = 80,
     FIRST_sosia_fork_options = 64,
     FIRST_sosia_diff_options = 16,

@@ -65,7 +65,7 @@ void side_rest(struct change_side *s)
     if (s->reads.size <= READS_KEPT)
         return;
     arena_reset(&s->reads);
-    s->memo.n = 0;
+    s->memo = (struct tx_memo){.arena = &s->reads}; /* its values' room was there too */
 }
 
 static void side_close(struct change_side *s)
@@ -95,25 +95,28 @@ static int add(struct changes *d, const struct kind *kind, int64_t rowid)
     return 0;
 }
 
-/* The owner of a part's row, on one side; 0: none. */
-static int owner_of(struct change_side *s, const struct entity_part *part, int64_t rowid,
-                    int64_t *ret)
+/* The owners of a part's row, on one side. */
+static int add_owners(struct changes *d, const struct kind *k, struct change_side *s, int64_t rowid)
 {
-    *ret = 0;
-    return TX_INT(&s->tx, part->owner, ret, rowid) < 0 ? -1 : 0;
+    sqlite3_stmt *st = TX_QUERY(&s->tx, k->part->owner, rowid);
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(&s->tx, st)) == 1) {
+        int64_t owner = sqlite3_column_int64(st, 0);
+        if (owner && add(d, k, owner) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
 }
 
 static int part_changed(struct changes *d, const struct kind *k, int64_t rowid,
                         enum row_change change)
 {
-    int64_t owners[2] = {0, 0};
-    if ((change != ROW_ADDED && owner_of(&d->a, k->part, rowid, &owners[0]) < 0) ||
-        (change != ROW_REMOVED && owner_of(&d->b, k->part, rowid, &owners[1]) < 0))
-        return -1;
-    for (int side = 0; side < 2; side++)
-        if (owners[side] && (side == 0 || owners[1] != owners[0]) && add(d, k, owners[side]) < 0)
-            return -1;
-    return 0;
+    return (change != ROW_ADDED && add_owners(d, k, &d->a, rowid) < 0) ||
+                   (change != ROW_REMOVED && add_owners(d, k, &d->b, rowid) < 0)
+               ? -1
+               : 0;
 }
 
 /* Of a table whose rows come next. */

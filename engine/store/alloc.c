@@ -534,6 +534,11 @@ uint64_t store_size(const struct store *cs)
     return bytes > 0 ? (uint64_t)bytes : 0; /* other threads may be in the middle of something */
 }
 
+uint64_t store_resident(const struct store *s)
+{
+    return store_size(s) + (uint64_t)atomic_load_explicit(&s->base_bytes, memory_order_relaxed);
+}
+
 void store_count(struct store *s, int64_t bytes)
 {
     atomic_fetch_add_explicit(&s->beside, bytes, memory_order_relaxed);

@@ -83,6 +83,7 @@ static void bury(struct base *b)
         s->on_base_free(s->on_free_arg, b->id);
     if (b->mapped)
         munmap(b->image, b->mapped);
+    atomic_fetch_sub_explicit(&s->base_bytes, (int64_t)b->mapped, memory_order_relaxed);
     b->image = NULL;
     b->mapped = 0;
     parents_free(atomic_exchange(&b->parents, NULL));
@@ -103,6 +104,16 @@ void base_release(struct base *b, uint32_t shard)
         return;
     if (dead(b, own) && atomic_compare_exchange_strong(&b->life, &life, life + 1))
         bury(b);
+}
+
+bool base_sole(struct base *b)
+{
+    uint64_t released = 0, acquired = 0;
+    for (uint32_t i = 0; i < BASE_SHARDS; i++)
+        released += atomic_load(&b->shards[i].released);
+    for (uint32_t i = 0; i < BASE_SHARDS; i++)
+        acquired += atomic_load(&b->shards[i].acquired);
+    return acquired == released + 1;
 }
 
 /* ---- birth ---- */
@@ -161,6 +172,7 @@ struct base *base_new(struct store *s, uint32_t n_pages, uint32_t *ret_shard)
     }
     b->image = image;
     b->mapped = mapped;
+    atomic_fetch_add_explicit(&s->base_bytes, (int64_t)mapped, memory_order_relaxed);
     b->n_pages = n_pages;
     b->id = 0;
     *ret_shard = base_acquire(b);

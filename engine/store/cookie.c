@@ -46,7 +46,7 @@ static int hash_schema(sqlite3 *db, const uint8_t *image, gnutls_hash_hd_t hash)
 }
 
 /* In hex, for the map. */
-static int schema_key(uint8_t *image, size_t n, char ret_key[65], struct sosia_err *err)
+static int schema_key(uint8_t *image, size_t n, char ret_key[COOKIE_KEY], struct sosia_err *err)
 {
     sqlite3 *db = NULL;
     gnutls_hash_hd_t hash;
@@ -77,7 +77,7 @@ static int schema_key(uint8_t *image, size_t n, char ret_key[65], struct sosia_e
 /* Sets the cookie that belongs to the image's schema (n bytes, header checked). */
 static int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_err *err)
 {
-    char key[65];
+    char key[COOKIE_KEY];
     if (schema_key(image, n, key, err) < 0)
         return -1;
     pthread_mutex_lock(&s->lock);
@@ -94,9 +94,24 @@ static int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_er
     return 0;
 }
 
+int cookie_schema(const struct base *b, char ret_key[COOKIE_KEY], struct sosia_err *err)
+{
+    return schema_key(b->image, (size_t)b->n_pages * STORE_PAGE_SIZE, ret_key, err);
+}
+
+int cookie_set(struct store *s, const char *key, uint32_t cookie, struct sosia_err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    int r = map_set(&s->cookies, key, (void *)(uintptr_t)cookie);
+    if (cookie > atomic_load(&s->next_cookie))
+        atomic_store(&s->next_cookie, cookie);
+    pthread_mutex_unlock(&s->lock);
+    return r < 0 ? sosia_fail_memory(err) : 0;
+}
+
 int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err)
 {
-    char key[65];
+    char key[COOKIE_KEY];
     if (schema_key(image, n, key, err) < 0)
         return -1;
     uintptr_t cookie = get4(image + HEADER_COOKIE);

@@ -33,6 +33,8 @@ struct store_options {
 int store_open(const struct store_options *opt, struct store **ret_store, struct sosia_err *err);
 void store_close(struct store *s);          /* every slot closed, every tree done */
 uint64_t store_size(const struct store *s); /* bytes in use: private pages, nodes, what is beside */
+/* Those, and bytes of bases. */
+uint64_t store_resident(const struct store *s);
 /* Adds bytes that are kept beside the pages to those in use; negative: takes them away. */
 void store_count(struct store *s, int64_t bytes);
 /* Whether the limit leaves no room. */

@@ -92,7 +92,8 @@ struct store {
     uint32_t n_empty_chunks;
     uint64_t n_out;          /* pages in use or in threads' caches */
     _Atomic(int64_t) beside; /* see store_count() */
-    int64_t past_pages;      /* in use, as counted by threads that are gone */
+    _Atomic(int64_t) base_bytes;
+    int64_t past_pages; /* in use, as counted by threads that are gone */
     int64_t past_node_bytes;
     struct page_cache *caches; /* one a thread */
     struct base *bases, *free_bases;
@@ -135,12 +136,19 @@ struct base *base_new(struct store *s, uint32_t n_pages, uint32_t *ret_shard);
 void base_seal(struct base *b);
 uint32_t base_acquire(struct base *b); /* gives the shard; the caller holds a reference already */
 void base_release(struct base *b, uint32_t shard);
+/* Whether one reference is left: known for certain to who has that one. */
+bool base_sole(struct base *b);
 
 /* ---- cookie.c ---- */
 
 /* The image keeps the cookie it has, which stands for its schema from now on: of images that this
  * store gave their cookies in an earlier life. */
 int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err);
+/* What a base's schema is called by, and the cookie of all that have it from now on: they are the
+ * same in a later life of the store. */
+#define COOKIE_KEY 65
+int cookie_schema(const struct base *b, char ret_key[COOKIE_KEY], struct sosia_err *err);
+int cookie_set(struct store *s, const char *key, uint32_t cookie, struct sosia_err *err);
 /* A cookie that no database in the store has. */
 uint32_t cookie_fresh(struct store *s);
 

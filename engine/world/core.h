@@ -25,7 +25,8 @@ struct entity {
      * -1. */
     int (*dump)(struct tx *tx, int64_t rowid, struct json_writer *out);
     /* Rows of other tables that are part of it: attendees of an event. owner gives the entity's
-     * rowid of such a row, 0 for none. NULL-terminated by table. */
+     * rowid of such a row, 0 or no row for none; several, where the row is part of many.
+     * NULL-terminated by table. */
     const struct entity_part {
         const char *table;
         struct sql_text *owner; /* ENTITY_OWNER("select event from attendee where rowid = ?1") */

@@ -82,7 +82,7 @@ struct world {
     uint32_t flags;
     uint64_t id;               /* 0: free */
     uint64_t version;          /* of now, raised by each change */
-    struct tree now;           /* the present */
+    struct tree now;           /* the present; base NULL: it is parked: its pages are on disk */
     struct world_extra *extra; /* NULL: none */
     struct world_clock clock;
     int64_t next_due_us; /* US_NEVER: nothing; INT64_MIN: not known yet */
@@ -99,6 +99,8 @@ struct world {
     uint64_t replaced;         /* bytes that commits have put others in the place of since then */
     uint16_t step_mib;         /* and 1: what its steps may hold; 0: WORLD_STEP_MIB_USUAL */
     uint16_t journal_mib;      /* the same of its journal's entries, 0 of them being no bound */
+    uint16_t used;             /* the engine's ticks when it was taken last */
+    bool sends;                /* something in its outbox may have to be delivered yet */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
     struct world_secret secret;
 };
@@ -191,6 +193,8 @@ struct sosia_engine {
     int64_t sql_ns;      /* of a processor, that a verdict's questions may take; 0: as usual */
     size_t changes_room; /* bytes for what a diff or a grade holds at once; 0: CHANGES_ROOM */
     _Atomic(int64_t) n_expiring; /* worlds with a time to live */
+    _Atomic(uint32_t) ticks;     /* how long nobody uses a world is counted in these (parking.c) */
+    int64_t ticked_us;           /* when the last of them was over */
 
     _Atomic(struct world *) slabs[SLABS];
     _Atomic(uint32_t) n_indexes; /* places given to shards so far */
@@ -226,15 +230,24 @@ int registry_restore(struct sosia_engine *e, struct sosia_err *err);
 /* Frees a locked world's content and its place, and unlocks it. */
 void world_free(struct sosia_engine *e, struct world *w);
 /* Finds and locks; NULL with err NOT_FOUND. A world whose time is over is not found, one whose
- * store failed is IO. */
+ * store failed is IO. One that is parked is read from the disk; where it can't be: IO, FULL. */
 struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
+/* The same, but one that is parked stays so: for who wants nothing that is in its pages or its
+ * journal. */
+struct world *world_look(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
+static inline bool world_is_parked(const struct world *w)
+{
+    return !w->now.base;
+}
+/* A locked world that may be parked is in memory then. */
+int world_fetch(struct sosia_engine *e, struct world *w, struct sosia_err *err);
 /* The processor fetches what taking it will look at. */
 void world_soon(struct sosia_engine *e, uint64_t id);
-/* The same without waiting for somebody who keeps it for long: NULL with *ret_busy, and nothing in
- * err. */
+/* The same without waiting for somebody who keeps it for long, or for the disk: NULL with
+ * *ret_busy, and nothing in err. */
 struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_busy,
                               struct sosia_err *err);
-/* The same, whatever its state; only one that is dropped already is not found. */
+/* Of world_look() the same, whatever its state; only one that is dropped already is not found. */
 struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
 static inline void world_drop(struct world *w)
 {

@@ -17,6 +17,8 @@ static int begin_one(void *arg, struct world *w)
     struct all *all = arg;
     if (world_is_evaluation(w))
         return 0;
+    if (world_fetch(all->engine, w, all->err) < 0)
+        return -1;
     evaluation_begin(w);
     return world_changed(all->engine, w, all->err) < 0;
 }

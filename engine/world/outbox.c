@@ -20,6 +20,7 @@ int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to
     tx->outbox_last = tx_last_id(tx);
     if (!tx->outbox_first)
         tx->outbox_first = tx->outbox_last;
+    tx->world->sends = true;
     return 0;
 }
 

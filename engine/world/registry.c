@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where worlds are: slabs of structures, ids that name a place in them, and names. */
 #include "engine/base/codec.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #include "engine/world/refused.h"
@@ -170,6 +171,7 @@ struct world *world_alloc(struct sosia_engine *e, struct sosia_err *err)
     struct world *w = &slab[index % WORLDS_PER_SLAB];
     lock_take(&w->lock);
     w->id = (nonce & ~INDEX_MASK) | index;
+    w->used = (uint16_t)atomic_load_explicit(&e->ticks, memory_order_relaxed);
     return w;
 }
 
@@ -279,10 +281,27 @@ struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_e
     return is_there(w, id, err);
 }
 
-struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
+struct world *world_look(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
 {
     struct world *w = world_take_any(e, id, err);
     return w ? is_alive(w, err) : NULL;
+}
+
+int world_fetch(struct sosia_engine *e, struct world *w, struct sosia_err *err)
+{
+    return world_is_parked(w) ? durable_fetch(e->durable, w, err) : 0;
+}
+
+struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
+{
+    struct world *w = world_look(e, id, err);
+    if (!w)
+        return NULL;
+    w->used = (uint16_t)atomic_load_explicit(&e->ticks, memory_order_relaxed);
+    if (world_fetch(e, w, err) == 0)
+        return w;
+    world_drop(w);
+    return NULL;
 }
 
 struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_busy,
@@ -297,7 +316,15 @@ struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_bus
         return NULL;
     }
     w = is_there(w, id, err);
-    return w ? is_alive(w, err) : NULL;
+    if (!w || !(w = is_alive(w, err)))
+        return NULL;
+    if (world_is_parked(w)) {
+        world_drop(w);
+        *ret_busy = true;
+        return NULL;
+    }
+    w->used = (uint16_t)atomic_load_explicit(&e->ticks, memory_order_relaxed);
+    return w;
 }
 
 void world_key(uint64_t id, char ret_key[17])

@@ -6,6 +6,7 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
+#include "engine/world/parking.h"
 #include "engine/world/places.h"
 #include "engine/world/rate.h"
 #include "engine/world/refused.h"
@@ -28,6 +29,7 @@ static void set_start(struct world *w)
 void world_went_back(struct sosia_engine *e, struct world *w)
 {
     w->era++;
+    w->sends = true;
     refused_clear(w);
     places_next(w);
     e->on_sessions_end(e, w->id, "the world was reset");
@@ -120,6 +122,7 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     world_secret_take(w, &o->secret);
     w->created_us = real_now_us();
     w->next_due_us = INT64_MIN;
+    w->sends = true;
     w->step_mib = o->step_mib;
     w->journal_mib = o->journal_mib;
     w->flags = (uint32_t)o->journal_mode << 3 | (uint32_t)o->keep << 11 | (o->steps + 1) << 16 |
@@ -163,6 +166,7 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     w->seed = w->start_seed = from->seed;
     w->secret = *world_secret_own(from);
     w->next_due_us = from->next_due_us;
+    w->sends = from->sends;
     w->parent = from->id;
     w->ticket = from->ticket; /* what it has seen may still be on its way to the disk */
     return w;
@@ -289,6 +293,7 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
     if (like->same_secret)
         world_secret_take(w, &step->secret);
     w->next_due_us = step->next_due_us;
+    w->sends = true;
     w->parent = like->parent;
     w->ticket = like->ticket;
     set_start(w);
@@ -428,6 +433,9 @@ int sosia_world_drop(struct sosia_engine *engine, uint64_t world, struct sosia_e
     if (handle_check(HANDLE_ENGINE, engine, err) < 0)
         return -1;
     struct world *w = world_take_any(engine, world, err);
+    /* So that its rows are known to be free. One that can't be read ends all the same. */
+    if (w)
+        (void)world_fetch(engine, w, NULL);
     return w ? engine_sync(engine, drop_locked(engine, w), err) : -1;
 }
 
@@ -461,10 +469,12 @@ int sosia_engine_sweep(struct sosia_engine *engine)
             struct world *w = world_take_any(engine, x.ids[i], NULL);
             if (!w)
                 continue;
+            (void)world_fetch(engine, w, NULL);
             drop_locked(engine, w);
             n++;
         }
     }
+    worlds_park(engine);
     return n;
 }
 
@@ -484,6 +494,8 @@ static void fill_info(const struct world *w, struct sosia_world_info *ret)
                                      .size = (uint64_t)w->now.n_private * STORE_PAGE_SIZE,
                                      .base_size = (uint64_t)w->now.n_pages * STORE_PAGE_SIZE};
     world_key(w->id, ret->key);
+    if (world_is_parked(w))
+        ret->size += durable_beside(w);
     if (w->extra) {
         snprintf(ret->name, sizeof ret->name, "%s", w->extra->name);
         ret->expires_us = w->extra->expires_us == US_NEVER ? 0 : w->extra->expires_us;
@@ -498,7 +510,7 @@ int sosia_world_info(struct sosia_engine *engine, uint64_t world, struct sosia_w
     if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
         taken_pointer(ret_info, "ret_info", err) < 0)
         return -1;
-    struct world *w = world_take(engine, world, err);
+    struct world *w = world_look(engine, world, err);
     if (!w)
         return -1;
     fill_info(w, ret_info);

@@ -5,15 +5,20 @@
  * as if it had been sent alone. What one refuses is its own answer and ends nothing.
  */
 #include "engine/base/codec.h"
+#include "engine/http/serve.h"
+#include "engine/http/suspend.h"
 #include "engine/text/utf8.h"
 #include "server/control/operation.h"
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #define MAX_CALLS    100
 #define MAX_FIELDS   40
 #define MAX_TARGET   8192
-#define ANSWERS_ROOM (16u << 20) /* bytes of answers, from which on no more calls are made */
+#define ANSWERS_ROOM (16u << 20)  /* bytes of answers, from which on no more calls are made */
+#define CALLS_HERE   16           /* by a thread that serves others, and */
+#define ANSWERS_HERE (256u << 10) /* bytes of answers; the rest is a worker's */
 
 /* One as it is made; its texts are in the arena. */
 struct one {
@@ -234,29 +239,105 @@ static struct one *read_all(struct control_call *c, uint32_t *ret_n)
     return all;
 }
 
+/* ---- making them ---- */
+
+/* How far it is: what serving threads have not done, a worker goes on with. */
+struct progress {
+    struct server_kept kept; /* first */
+    struct buf answers;
+    struct json_writer w;
+    uint32_t next;
+    struct served served; /* of the next one, which is suspended already; else 0 */
+};
+
+static void progress_free(struct server_kept *kept)
+{
+    struct progress *p = (struct progress *)kept;
+    buf_done(&p->answers);
+    free(p);
+}
+
+static struct progress *progress_new(void)
+{
+    struct progress *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->kept.free = progress_free;
+    buf_init(&p->answers, 0);
+    json_init(&p->w, &p->answers, false, NULL);
+    json_obj(&p->w, NULL);
+    json_arr(&p->w, "responses");
+    return p;
+}
+
+/* On a serving thread: the next call is made unless it would wait. False: a worker does it, or what
+ * is left of it. */
+static bool call_here(struct control_call *c, struct progress *p, const struct one *one)
+{
+    struct sosia_response *r =
+        call_serve(c->engine, 0, &one->request, false, NULL, &p->served, &c->err);
+    if (!r && (p->served.busy || p->served.suspended))
+        return false;
+    if (!r) {
+        write_failure(&p->w, &c->err);
+        return true;
+    }
+    write_answer(&p->w, r);
+    sosia_response_free(r);
+    return true;
+}
+
+/* On a worker: as long as it takes. */
+static void call_patiently(struct control_call *c, struct progress *p, const struct one *one)
+{
+    struct sosia_response *r = NULL;
+    int rc = 0;
+    if (p->served.suspended)
+        rc = (r = suspend_wait(c->engine, &one->request, &p->served, &c->err)) ? 0 : -1;
+    else
+        rc = sosia_call(c->engine, 0, &one->request, &r, &c->err);
+    p->served = (struct served){0};
+    if (rc < 0) {
+        write_failure(&p->w, &c->err);
+        return;
+    }
+    write_answer(&p->w, r);
+    sosia_response_free(r);
+}
+
+/* SERVER_SLOW: the rest is for a worker, behind what is made already. */
+static int make_all(struct control_call *c, struct progress *p, const struct one *all, uint32_t n)
+{
+    bool here = !c->request->on_worker;
+    for (; p->next < n && p->answers.len < ANSWERS_ROOM; p->next++) {
+        if (here && (p->next == CALLS_HERE || p->answers.len > ANSWERS_HERE ||
+                     !call_here(c, p, &all[p->next])))
+            return SERVER_SLOW;
+        if (!here)
+            call_patiently(c, p, &all[p->next]);
+    }
+    return 0;
+}
+
 int control_calls(struct call *call)
 {
     struct control_call *c = control_of(call);
-    struct json_writer w;
-    struct buf b;
+    struct progress *p = (struct progress *)c->request->kept;
     uint32_t n = 0;
     struct one *all = read_all(c, &n);
     if (!all)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_arr(&w, "responses");
-    for (uint32_t i = 0; i < n && b.len < ANSWERS_ROOM; i++) {
-        struct sosia_response *r;
-        if (sosia_call(c->engine, 0, &all[i].request, &r, &c->err) < 0) {
-            write_failure(&w, &c->err);
-            continue;
-        }
-        write_answer(&w, r);
-        sosia_response_free(r);
+    if (!p && !(p = progress_new()))
+        return sosia_fail_memory(&c->err);
+    int rc = make_all(c, p, all, n);
+    if (rc == SERVER_SLOW) {
+        c->response->kept = &p->kept;
+        return rc;
     }
-    json_end(&w);
-    json_end(&w);
-    return control_answer(c, 200, &b);
+    json_end(&p->w);
+    json_end(&p->w);
+    rc = control_answer(c, 200, &p->answers);
+    if (!c->request->kept)
+        progress_free(&p->kept);
+    return rc;
 }

@@ -35,7 +35,14 @@ static int failed_at(struct control_call *c, uint64_t world)
     return no_world(c, key);
 }
 
-/* The worlds that the body names; all of them are there, or nothing is done. */
+/* Whether a thread that serves others would wait for this world. */
+static bool is_taken(const struct control_call *c, const char *name)
+{
+    return !c->request->on_worker && sosia_world_busy(c->engine, name);
+}
+
+/* The worlds that the body names; all of them are there, or nothing is done. 0, -1 or SERVER_SLOW.
+ */
 static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
 {
     const char *names = control_text(c, "worlds");
@@ -50,6 +57,8 @@ static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
             return control_fail(c, "worlds", "must name %d worlds at most, names more", MAX_BATCH);
         if (arena_failed(&c->arena))
             return sosia_fail_memory(&c->err);
+        if (is_taken(c, name))
+            return SERVER_SLOW;
         if (sosia_world_find(c->engine, name, &list[n++], &c->err) < 0)
             return is_gone(c) ? no_world(c, name) : -1;
         for (size_t i = 0; i + 1 < n; i++)
@@ -64,11 +73,14 @@ static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
     return 0;
 }
 
+/* 0, -1 or SERVER_SLOW. */
 static int find_optional(struct control_call *c, const char *field, uint64_t *ret)
 {
+    const char *name = control_text(c, field);
     *ret = 0;
-    if (control_text(c, field) &&
-        sosia_world_find(c->engine, control_text(c, field), ret, &c->err) < 0) {
+    if (name && is_taken(c, name))
+        return SERVER_SLOW;
+    if (name && sosia_world_find(c->engine, name, ret, &c->err) < 0) {
         c->err.where = field;
         return -1;
     }
@@ -105,18 +117,32 @@ static int finish_all(struct control_call *c, const uint64_t *worlds, size_t n,
     return rc;
 }
 
-#define SMALL_WORLD (512 << 10) /* bytes of its own */
+#define SMALL_WORLD (512 << 10) /* bytes of its own, or of all that are reset or dropped */
+#define FEW_WORLDS  64
+
+/* Whether what is done with worlds is as short as a call. */
+static bool are_small(struct control_call *c, const uint64_t *worlds, size_t n)
+{
+    struct sosia_world_info info;
+    uint64_t size = 0;
+    char key[17] = "";
+    for (size_t i = 0; i < n && n <= FEW_WORLDS; i++) {
+        control_key(worlds[i], key);
+        if (sosia_world_busy(c->engine, key) ||
+            sosia_world_info(c->engine, worlds[i], &info, NULL) < 0)
+            return false;
+        size += info.size;
+    }
+    return n <= FEW_WORLDS && size <= SMALL_WORLD;
+}
 
 /* Whether grading is as short as a call, so that the thread that serves others may do it: the
  * changes of one small world are looked at, and nothing besides. */
 static bool is_small(struct control_call *c, const struct sosia_suite *suite,
                      const uint64_t *worlds, size_t n)
 {
-    struct sosia_world_info info;
     return n == 1 && !control_given(c, "from") &&
-           suite_asks_changes_alone(suite, control_text(c, "task")) &&
-           !sosia_world_busy(c->engine, control_text(c, "worlds")) &&
-           sosia_world_info(c->engine, worlds[0], &info, &c->err) == 0 && info.size <= SMALL_WORLD;
+           suite_asks_changes_alone(suite, control_text(c, "task")) && are_small(c, worlds, n);
 }
 
 /* What was said in a world of the list, and what others made of it. text: its arena is the call's.
@@ -233,9 +259,13 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
     if (control_given(c, "actors") && !control_given(c, "fork"))
         return control_fail(c, "actors", "must be absent unless fork is given, is \"%.80s\"",
                             control_text(c, "actors"));
-    if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "from", &from) < 0 ||
-        find_optional(c, "fork", &source) < 0)
-        return -1;
+    int rc = read_worlds(c, &worlds, &n);
+    if (rc == 0)
+        rc = find_optional(c, "from", &from);
+    if (rc == 0)
+        rc = find_optional(c, "fork", &source);
+    if (rc)
+        return rc;
     if (!c->request->on_worker && !is_small(c, suite, worlds, n))
         return SERVER_SLOW;
     buf_init(&b, 0);
@@ -271,8 +301,13 @@ int control_worlds_reset_all(struct call *call)
     struct control_call *c = control_of(call);
     uint64_t *worlds, to;
     size_t n;
-    if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "to", &to) < 0)
-        return -1;
+    int rc = read_worlds(c, &worlds, &n);
+    if (rc == 0)
+        rc = find_optional(c, "to", &to);
+    if (rc)
+        return rc;
+    if (!c->request->on_worker && !are_small(c, worlds, n))
+        return SERVER_SLOW;
     if (finish_all(c, worlds, n, AFTERWARDS_RESET, to) < 0)
         return -1;
     return control_answer_empty(c);
@@ -283,8 +318,11 @@ int control_worlds_drop_all(struct call *call)
     struct control_call *c = control_of(call);
     uint64_t *worlds;
     size_t n;
-    if (read_worlds(c, &worlds, &n) < 0)
-        return -1;
+    int rc = read_worlds(c, &worlds, &n);
+    if (rc)
+        return rc;
+    if (!c->request->on_worker && !are_small(c, worlds, n))
+        return SERVER_SLOW;
     if (finish_all(c, worlds, n, AFTERWARDS_DROP, 0) < 0)
         return -1;
     return control_answer_empty(c);

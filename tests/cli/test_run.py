@@ -528,6 +528,24 @@ class Machines(unittest.TestCase):
             self.assertIn("this machine must allow " + name, done.stderr)
             self.assertIn("--weak is not enough here", done.stderr)
 
+    def test_it_starts_itself_by_its_launcher_under_a_loader_of_its_own(self):
+        loader = subprocess.run(["sh", "-c", "readelf -l %s | sed -n 's/.*interpreter: \\(.*\\)]/\\1/p'" % harness.SOSIA],
+                                capture_output=True, text=True, check=True).stdout.strip()
+        with tempfile.TemporaryDirectory(dir=os.getcwd()) as directory:
+            launcher = directory + "/sosia"
+            with open(launcher, "w", encoding="utf-8") as f:
+                f.write('#!/bin/sh\nSOSIA_LAUNCHER=%s exec %s --argv0 sosia %s "$@"\n' % (launcher, loader, harness.SOSIA))
+            os.chmod(launcher, 0o755)
+            clean = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
+            words = ["run", "--fixture", "small", "--", "echo", "it runs"]
+            done = subprocess.run([launcher, *words], capture_output=True, text=True, check=False, timeout=harness.PATIENCE,
+                                  env=clean, stdin=subprocess.DEVNULL)
+            self.assertEqual((done.returncode, done.stdout), (0, "it runs\n"), done.stderr)
+            # Without its word the loader is started in the place of sosia.
+            done = subprocess.run([loader, harness.SOSIA, *words], capture_output=True, text=True, check=False,
+                                  timeout=harness.PATIENCE, env=clean, stdin=subprocess.DEVNULL)
+            self.assertNotEqual(done.returncode, 0)
+
     def test_nothing_is_said_where_nothing_is_missing(self):
         done = self.lacking("true")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "it runs\n", ""))

@@ -71,9 +71,11 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static bool parks; /* worlds that are unused for a moment leave memory */
+
 static void open_engine(void)
 {
-    struct sosia_engine_options opt = {.data_dir = dir};
+    struct sosia_engine_options opt = {.data_dir = dir, .park_after_us = parks};
     struct sosia_err err;
     if (sosia_engine_open(&opt, &engine, &err) < 0)
         die("open", err.text);
@@ -222,10 +224,21 @@ static void *work(void *arg)
     return NULL;
 }
 
+static void *park(void *unused)
+{
+    for (;; usleep(300))
+        sosia_engine_sweep(engine);
+    return unused;
+}
+
+/* In half of the rounds with worlds that are parked all the time. */
 static _Noreturn void be_killed(void)
 {
     pthread_t thread;
+    parks = base_seed % 2;
     open_engine();
+    if (parks && pthread_create(&thread, NULL, park, NULL) != 0)
+        _exit(2);
     for (int i = 0; i < THREADS; i++)
         if (pthread_create(&thread, NULL, work, (void *)(intptr_t)i) != 0)
             _exit(2);

@@ -7,9 +7,11 @@
 #include "server/server.h"
 #include "tests/support/unit.h"
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -18,8 +20,11 @@
 
 /* ---- a service that says who asks ---- */
 
+static _Atomic uintptr_t served_by; /* the thread of the last one */
+
 static int ping(struct call *c)
 {
+    atomic_store(&served_by, (uintptr_t)pthread_self());
     const char *name = call_request_header(c, "X-Name");
     c->status = 200;
     json_obj(c->out, NULL);
@@ -92,6 +97,7 @@ static int open_all(void **state)
     o.engine = engine;
     o.threads = 1;
     o.stop_ms = 50;
+    o.sweep_ms = 600000; /* by a worker */
     o.control = control_serve;
     o.control_arg = control;
     o.control_key = "key-of-tests";
@@ -146,15 +152,32 @@ static int ask(const char *target, const char *name)
     struct sockaddr_in a = {.sin_family = AF_INET,
                             .sin_port = htons((uint16_t)server_port(server)),
                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    char text[300];
+    char request[300];
     int n =
-        snprintf(text, sizeof text,
+        snprintf(request, sizeof request,
                  "GET %s HTTP/1.1\r\nHost: localhost\r\nX-Name: %s\r\n"
                  "%sConnection: close\r\n\r\n",
                  target, name, target[1] == '_' ? "Authorization: Bearer key-of-tests\r\n" : "");
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
-    assert_int_equal(send(fd, text, (size_t)n, MSG_NOSIGNAL), n);
+    assert_int_equal(send(fd, request, (size_t)n, MSG_NOSIGNAL), n);
+    return fd;
+}
+
+static int post(const char *target, const char *body)
+{
+    char request[4096];
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((uint16_t)server_port(server)),
+                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int n = snprintf(request, sizeof request,
+                     "POST /_sosia/v1%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                     "Authorization: Bearer key-of-tests\r\nContent-Type: application/json\r\n"
+                     "Content-Length: %zu\r\n\r\n%s",
+                     target, strlen(body), body);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    assert_int_equal(send(fd, request, (size_t)n, MSG_NOSIGNAL), n);
     return fd;
 }
 
@@ -164,10 +187,11 @@ static bool has_news(int fd, int ms)
     return poll(&p, 1, ms) == 1;
 }
 
+static char text[65536]; /* of the last answer */
+
 /* The whole answer holds both texts; closes. */
 static void assert_answer(int fd, const char *one, const char *other)
 {
-    static char text[8192];
     size_t n = 0;
     ssize_t got = 1;
     while (got > 0 && n < sizeof text - 1) {
@@ -218,6 +242,104 @@ static void others_are_answered_during_many_calls_in_one(void **state)
     assert_answer(fd, " 200 ", "\"many\"");
 }
 
+static int threads_now(void)
+{
+    int n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    for (struct dirent *d; (d = readdir(tasks));)
+        n += d->d_name[0] != '.';
+    closedir(tasks);
+    return n;
+}
+
+/* A list of n calls of a path, each with its number for a name. */
+static const char *calls_of(const char *first, int n)
+{
+    static char body[4096];
+    size_t at = (size_t)sprintf(body, "{\"calls\":[%s", first);
+    for (int i = 0; i < n; i++)
+        at += (size_t)sprintf(body + at,
+                              "%s{\"method\":\"GET\",\"target\":\"/ping\",\"headers\":{\"X-Name\":"
+                              "\"n%d\"}}",
+                              i || *first ? "," : "", i);
+    sprintf(body + at, "]}");
+    return body;
+}
+
+static void assert_names(int n)
+{
+    const char *at = text;
+    for (int i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%d\\\"", i);
+        assert_non_null(at = strstr(at, name));
+    }
+}
+
+/* Workers are made when they are wanted, and not before. */
+static void what_is_short_needs_no_worker(void **state)
+{
+    char key[17] = "", body[100];
+    assert_answer(ask("/w/b/ping", "other"), " 200 ", "\"other\"");
+    uintptr_t serving = atomic_load(&served_by);
+    int before = threads_now();
+    assert_answer(post("/worlds/b/fork", "{\"actors\":[]}"), " 201 ", "\"world\"");
+    memcpy(key, strstr(strstr(text, "\"world\""), ":\"") + 2, 16);
+    assert_answer(post("/worlds/b/calls", calls_of("", 16)), " 200 ", "responses");
+    assert_names(16);
+    assert_int_equal(atomic_load(&served_by), serving);
+    snprintf(body, sizeof body, "{\"worlds\":[\"%s\"]}", key);
+    assert_answer(post("/worlds/reset", body), " 204 ", "HTTP");
+    assert_answer(post("/worlds/drop", body), " 204 ", "HTTP");
+    assert_int_equal(threads_now(), before);
+    assert_answer(post("/worlds/b/calls", calls_of("", 17)), " 200 ", "responses");
+    assert_names(17);
+    assert_int_not_equal(atomic_load(&served_by), serving);
+    assert_int_equal(threads_now(), before + 1);
+}
+
+/* What would wait goes to a worker, and what comes behind it too; what was made is not made again.
+ */
+static void calls_that_would_wait_go_on_elsewhere(void **state)
+{
+    assert_answer(ask("/w/b/ping", "other"), " 200 ", "\"other\"");
+    uintptr_t serving = atomic_load(&served_by);
+    int fd =
+        post("/worlds/a/calls", calls_of("{\"method\":\"GET\",\"target\":\"/ping\"},{\"method\":"
+                                         "\"GET\",\"target\":\"/ping/many\"}",
+                                         3));
+    sem_wait(&held);
+    assert_int_equal(atomic_load(&served_by), serving);
+    for (int i = 0; i < 20; i++)
+        assert_answer(ask("/w/b/ping", "other"), " 200 ", "\"other\"");
+    assert_false(has_news(fd, 0));
+    sem_post(&let_go);
+    assert_answer(fd, " 200 ", "responses");
+    assert_names(3);
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, "\"status\"")); at++)
+        n++;
+    assert_int_equal(n, 5);
+}
+
+/* The world is taken when they begin. */
+static void calls_of_a_world_that_is_kept_wait_elsewhere(void **state)
+{
+    static const char worlds[] = "{\"worlds\":[\"a\"]}";
+    take_world();
+    int calls = post("/worlds/a/calls", calls_of("", 2)), reset = post("/worlds/reset", worlds),
+        drop = post("/worlds/drop", worlds);
+    for (int i = 0; i < 20; i++)
+        assert_answer(ask("/w/b/ping", "other"), " 200 ", "\"other\"");
+    assert_false(has_news(calls, 0) || has_news(reset, 0) || has_news(drop, 0));
+    give_world();
+    assert_answer(drop, " 204 ", "HTTP");
+    assert_true(has_news(calls, PATIENCE_MS) && has_news(reset, PATIENCE_MS));
+    close(calls);
+    close(reset);
+}
+
 static void *stop(void *arg)
 {
     server_stop(server);
@@ -251,6 +373,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(others_are_answered_while_a_world_is_kept, open_all,
                                         close_all),
         cmocka_unit_test_setup_teardown(others_are_answered_during_many_calls_in_one, open_all,
+                                        close_all),
+        cmocka_unit_test_setup_teardown(what_is_short_needs_no_worker, open_all, close_all),
+        cmocka_unit_test_setup_teardown(calls_that_would_wait_go_on_elsewhere, open_all, close_all),
+        cmocka_unit_test_setup_teardown(calls_of_a_world_that_is_kept_wait_elsewhere, open_all,
                                         close_all),
         cmocka_unit_test_setup_teardown(a_stop_gives_up_requests_that_wait_for_a_world, open_all,
                                         close_all),

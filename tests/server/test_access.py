@@ -7,8 +7,10 @@ import socket
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
+import urllib.request
 
-from harness import ServerCase, Wire, start, stop
+from harness import ServerCase, Wire, has_own_allocator, resident, start, stop
 
 
 class Control(ServerCase):
@@ -96,6 +98,21 @@ class Hello(ServerCase):
         self.assertEqual(self.get("/_sosia/hello?size=19").status, 400)
         self.assertEqual(self.get("/_sosia/hello?size=1048577").status, 400)
         self.assertEqual(self.get("/_sosia/hello?size=x").status, 400)
+
+    def test_hello_takes_memory_when_it_is_asked_for(self):
+        with unittest.mock.patch.dict(os.environ, MALLOC_PERTURB_="0"):  # which writes what is cleared
+            process, info = start(**self.options)
+        self.addCleanup(stop, process)
+        if has_own_allocator(process):
+            self.skipTest("sanitizers keep memory")
+        def size_of(size):
+            with urllib.request.urlopen("http://127.0.0.1:%d/_sosia/hello?size=%d" % (info["port"], size)) as answer:
+                body = answer.read()
+            self.assertEqual(body, b'{"hello":"sosia"}'.ljust(size))
+            return resident(process)
+        before = size_of(100)
+        self.assertGreater(size_of(1 << 20), before + (800 << 10))
+        self.assertLess(size_of(1000), before + (1400 << 10))
 
     def test_a_random_key_is_made_where_none_is_given(self):
         self.assertRegex(self.key, r"^[0-9a-f]{48}$")

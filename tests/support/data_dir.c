@@ -16,6 +16,7 @@ int make_dir(void **state)
 {
     disk_install();
     disk_fail(0, 0, 0);
+    disk_fail_reads(0);
     strcpy(dir, "/tmp/sosia-durable-XXXXXX");
     return mkdtemp(dir) ? 0 : -1;
 }
@@ -30,6 +31,7 @@ int remove_dir(void **state)
     sosia_engine_close(engine);
     engine = NULL;
     disk_hold(false);
+    disk_fail_reads(0);
     return remove_files();
 }
 

@@ -16,6 +16,7 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static long count, fail_at, fail_times;
 static int fail_code;
 static bool held, waiting;
+static long reads, fail_read_at; /* each from that one on fails; 0: none */
 
 void disk_fail(long n, long times, int code)
 {
@@ -24,6 +25,14 @@ void disk_fail(long n, long times, int code)
     fail_at = n;
     fail_times = times;
     fail_code = code;
+    pthread_mutex_unlock(&mutex);
+}
+
+void disk_fail_reads(long n)
+{
+    pthread_mutex_lock(&mutex);
+    reads = 0;
+    fail_read_at = n;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -78,7 +87,10 @@ static int d_close(sqlite3_file *f)
 
 static int d_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {
-    return real(f)->pMethods->xRead(real(f), to, n, at);
+    pthread_mutex_lock(&mutex);
+    bool fails = ++reads >= fail_read_at && fail_read_at;
+    pthread_mutex_unlock(&mutex);
+    return fails ? SQLITE_IOERR_READ : real(f)->pMethods->xRead(real(f), to, n, at);
 }
 
 static int d_write(sqlite3_file *f, const void *from, int n, sqlite3_int64 at)
@@ -134,8 +146,32 @@ static int d_characteristics(sqlite3_file *f)
     return real(f)->pMethods->xDeviceCharacteristics(real(f));
 }
 
+static int d_shm_map(sqlite3_file *f, int n, int size, int extend, void volatile **ret)
+{
+    return real(f)->pMethods->xShmMap(real(f), n, size, extend, ret);
+}
+
+static int d_shm_lock(sqlite3_file *f, int at, int n, int flags)
+{
+    return real(f)->pMethods->xShmLock(real(f), at, n, flags);
+}
+
+static void d_shm_barrier(sqlite3_file *f)
+{
+    real(f)->pMethods->xShmBarrier(real(f));
+}
+
+static int d_shm_unmap(sqlite3_file *f, int remove)
+{
+    return real(f)->pMethods->xShmUnmap(real(f), remove);
+}
+
 static const sqlite3_io_methods methods = {
-    .iVersion = 1,
+    .iVersion = 2,
+    .xShmMap = d_shm_map,
+    .xShmLock = d_shm_lock,
+    .xShmBarrier = d_shm_barrier,
+    .xShmUnmap = d_shm_unmap,
     .xClose = d_close,
     .xRead = d_read,
     .xWrite = d_write,
@@ -164,9 +200,8 @@ void disk_install(void)
     if (under)
         return;
     sqlite3_initialize();
-    under = sqlite3_vfs_find(NULL);
+    under = sqlite3_vfs_find("unix-excl"); /* the durable store's */
     over = *under;
-    over.zName = "test-disk";
     over.szOsFile += (int)sizeof(struct file);
     over.xOpen = d_open;
     over.pNext = NULL;

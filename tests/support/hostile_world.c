@@ -51,6 +51,11 @@ static const char doc[] =
     "      interactivity_url: 'https://app.example/act', events_url: 'https://app.example/e',\n"
     "      options_url: 'https://app.example/o', bot_events: [message.channels, link_shared],\n"
     "      unfurl_domains: [x.example], agent_channels: true, functions: {greet: {}},\n"
+    "      hosted: true, datastores: {tunes: {primary_key: id, attributes: {id: {type: string},\n"
+    "        song: {type: string}, plays: {type: integer}}, time_to_live_attribute: plays}},\n"
+    "      workflows: {hello: {title: Hello, steps: [{id: '0', function_id: "
+    "'#/functions/greet'}]}},\n"
+    "      external_auth_providers: {oauth2: {acme: {}}},\n"
     "      shortcuts: [{type: global, callback_id: new}, {type: message, callback_id: keep}],\n"
     "      commands: [{command: /deploy, url: 'https://app.example/deploy'}]}}]\n"
     "  - id: T0BETA\n"
@@ -131,7 +136,18 @@ static const char doc[] =
     "chatTriggers: [{id: 1337.2026.c0ffee, app: '1.2', user: U0ADA}]\n"
     "chatAnswers: [{id: 1337/AbCdEf, app: '1.2', user: U0ADA, channel: C0DEV, command: true}]\n"
     "functionExecutions: [{id: Fx0OTHER, app: '9.9', user: U0BOB, function: greet, inputs: {}},\n "
-    "{id: Fx0GREET, app: '1.2', user: U0ADA, function: greet, inputs: {}}]\n";
+    "{id: Fx0GREET, app: '1.2', user: U0ADA, function: greet, inputs: {}}]\n"
+    "datastoreItems: [{app: '1.2', datastore: tunes, id: one, item: {id: one, song: x}},\n"
+    "  {app: '1.2', datastore: tunes, id: Rec0ONE, item: {id: Rec0ONE, song: y}}]\n"
+    "workflowTriggers: [{id: Ft0HELLO, app: '1.2', title: Hello, workflow: hello,\n"
+    "  permission: named_entities, entities: {users: [U0ADA, U0BOB]}},\n"
+    "  {id: Ft0OTHER, app: '9.9', title: Hello, workflow: hello}]\n"
+    "featuredWorkflows: [{channel: C0DEV, trigger: Ft0HELLO}]\n"
+    "functionPermissions: [{app: '1.2', function: greet, permission: named_entities,\n"
+    "  entities: {users: [U0ADA, U0BOB]}}]\n"
+    "externalTokens: [{id: Et0ADA, app: '1.2', user: U0ADA, provider: acme, token: t, refresh: "
+    "r},\n"
+    "  {id: Et0OTHER, app: '9.9', user: U0BOB, provider: acme, token: t}]\n";
 
 #define BLOCKS                                                                                     \
     "[{\"type\":\"section\",\"block_id\":\"b\",\"text\":{\"type\":\"mrkdwn\",\"text\":\"*x*\"},"   \
@@ -198,7 +214,7 @@ static const struct {
     {"attachments",
      {"[{\"text\":\"x\",\"color\":\"good\",\"fields\":[{\"title\":\"a\",\"value\":"
       "\"b\",\"short\":true}],\"actions\":[{\"type\":\"button\",\"name\":\"n\","
-      "\"text\":\"t\"}],\"callback_id\":\"c\",\"blocks\":" BLOCKS "}]"}},
+      "\"text\":\"t\"}],\"callback_id\":\"c\"},{\"color\":\"#3AA3E3\",\"blocks\":" BLOCKS "}]"}},
     {"metadata",
      {"{\"event_type\":\"a\",\"event_payload\":{\"b\":1},\"entities\":[{\"entity_type\":"
       "\"slack#/entities/task\",\"url\":\"https://x.example/1\",\"external_ref\":{\"id\":"
@@ -213,7 +229,7 @@ static const struct {
       "{\"type\":\"home\",\"blocks\":" BLOCKS "}"}},
     {"view_id", {"V0VIEW"}},
     {"view_key", {"Ct0VIEW"}},
-    {"trigger_id", {"1337.2026.c0ffee"}},
+    {"trigger_id", {"1337.2026.c0ffee", "Ft0HELLO"}},
     {"dialog",
      {"{\"callback_id\":\"d\",\"title\":\"D\",\"elements\":[{\"type\":\"text\",\"name\":"
       "\"n\",\"label\":\"N\"},{\"type\":\"select\",\"name\":\"s\",\"label\":\"S\","
@@ -243,6 +259,23 @@ static const struct {
     {"reminder", {"Rm0ONE"}},
     {"scheduled_message_id", {"Q0LATER"}},
     {"function_execution_id", {"Fx0GREET"}},
+    {"function_callback_id", {"greet"}},
+    {"function_id", {"Fn0745XFJLSJ"}}, /* greet of A0DEPLOY */
+    {"workflow", {"#/workflows/hello"}},
+    {"workflow_app_id", {"A0DEPLOY"}},
+    {"function_app_id", {"A0DEPLOY"}},
+    {"datastore", {"tunes"}},
+    {"item", {"{\"id\":\"one\",\"song\":\"z\",\"plays\":4}"}},
+    {"items", {"[{\"id\":\"one\",\"song\":\"z\"},{\"id\":\"two\"}]"}},
+    {"expression",
+     {"#s = :s or begins_with(song, :s) and not (size(song) between :n and :n)",
+      "contains(#s, :s) or plays in (:n, :n) or attribute_exists(id)"}},
+    {"expression_attributes", {"{\"#s\":\"song\"}"}},
+    {"expression_values", {"{\":s\":\"x\",\":n\":4}"}},
+    {"trigger_ids", {"Ft0HELLO", "[\"Ft0HELLO\"]"}},
+    {"permission_type", {"named_entities", "everyone", "app_collaborators"}},
+    {"external_token_id", {"Et0ADA"}},
+    {"provider_key", {"acme"}},
     {"outputs", {"{\"a\":{\"b\":[1]}}"}},
     {"profile",
      {"{\"status_text\":\"x\",\"status_emoji\":\":eyes:\",\"status_expiration\":0,"

@@ -351,6 +351,24 @@ static const char *scopes_header(struct call *c)
     return *first ? arena_printf(c->tx.arena, "%s%s", first, granted) : granted;
 }
 
+/* What the method accepts; where it had a scope before apps were granular, that is the last one
+ * (recorded of some methods, for others of the same scopes concluded). */
+static const char *accepted_header(struct call *c)
+{
+    static const char *const classic[][2] = {
+        {"channels:read groups:read mpim:read im:read", "read"},
+        {"users:read", "read"},
+        {"channels:manage channels:write groups:write mpim:write im:write", "post"},
+    };
+    const char *scopes = c->route ? c->route->scopes : NULL;
+    if (c->route && str_starts(c->route->id, "rtm."))
+        return "rtm:stream,client";
+    for (size_t i = 0; scopes && i < SOSIA_LEN(classic); i++)
+        if (strcmp(scopes, classic[i][0]) == 0)
+            return arena_printf(c->tx.arena, "%s,%s", slack_scope_list(c, scopes), classic[i][1]);
+    return scopes ? slack_scope_list(c, scopes) : NULL;
+}
+
 static void headers(struct call *c)
 {
     call_header_const(c, "x-slack-backend", "r");
@@ -368,9 +386,10 @@ static void headers(struct call *c)
     call_header_const(c, "Pragma", "no-cache");
     call_header_const(c, "Vary", "Accept-Encoding");
     if (c->actor.id) {
+        const char *accepted = accepted_header(c);
         call_header_const(c, "x-oauth-scopes", scopes_header(c));
-        if (c->route && c->route->scopes)
-            call_header_const(c, "x-accepted-oauth-scopes", slack_scope_list(c, c->route->scopes));
+        if (accepted)
+            call_header_const(c, "x-accepted-oauth-scopes", accepted);
     }
 }
 

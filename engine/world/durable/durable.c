@@ -319,7 +319,10 @@ static void restore(struct durable *d, struct kept *k)
     k->lost = k->drop = k->in_batch = false;
     pthread_mutex_unlock(&d->mutex);
     k->writing = NULL;
-    if (k->disk) {
+    if (k->parked) { /* it was to end, and is there as before */
+        w->flags &= ~(uint32_t)WORLD_DROPPED;
+        lock_drop(&w->lock);
+    } else if (k->disk) {
         /* Two worlds of one name must not be on disk: that it has lost its own comes before the
          * other. */
         if (state_restore(d, k) > 0)
@@ -338,7 +341,7 @@ static void release_name(struct durable *d, struct kept *k)
 {
     struct world *w = k->world;
     lock_take(&w->lock);
-    if (w->extra && (!k->disk || strcmp(w->extra->name, k->disk->name) != 0))
+    if (w->extra && !k->parked && (!k->disk || strcmp(w->extra->name, k->disk->name) != 0))
         world_name_drop(d->engine, w);
     lock_drop(&w->lock);
 }
@@ -502,12 +505,15 @@ static bool same_clock(const struct world_clock *a, const struct world_clock *b)
     return a->at_us == b->at_us && a->step_us == b->step_us;
 }
 
+bool durable_has_moved(const struct world *w)
+{
+    return !same_clock(&w->clock, &w->kept->clock) || w->sends != w->kept->pending ||
+           (w->extra && journal_fresh(&w->extra->journal, NULL));
+}
+
 static int put_if_moved(void *arg, struct world *w)
 {
-    const struct kept *k = w->kept;
-    if (k && !(w->flags & WORLD_BROKEN) &&
-        (!same_clock(&w->clock, &k->clock) ||
-         (w->extra && journal_fresh(&w->extra->journal, NULL))))
+    if (w->kept && !w->kept->parked && !(w->flags & WORLD_BROKEN) && durable_has_moved(w))
         (void)durable_put(arg, w, 0, NULL); /* can't fail: it was handed over before */
     return 0;
 }
@@ -535,6 +541,7 @@ void durable_close(struct durable *d)
     d->store->on_free = NULL;
     d->store->on_base_free = NULL;
     world_each(d->engine, 0, forget, NULL);
+    shelf_close(d);
     rows_close(d);
     if (d->lock_fd >= 0)
         close(d->lock_fd);
@@ -548,6 +555,10 @@ void durable_close(struct durable *d)
     free(d->nodes.v);
     free(d->bases.v);
     free(d->given.v);
+    held_free(&d->held_pages);
+    held_free(&d->held_nodes);
+    held_free(&d->held_bases);
+    pthread_mutex_destroy(&d->held_lock);
     pthread_cond_destroy(&d->work);
     pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->mutex);

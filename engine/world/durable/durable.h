@@ -53,6 +53,17 @@ int durable_wait(struct durable *d, uint64_t ticket, struct sosia_err *err);
 /* Calls done(arg, 0 or -1) when the ticket is done: at once, or from the store's thread. */
 void durable_notify(struct durable *d, uint64_t ticket, void (*done)(void *arg, int rc), void *arg);
 
+/* A locked world that is parked (world_is_parked()) gets its pages and its journal. -1: they can't
+ * be read, or there is no room; it stays parked. */
+int durable_fetch(struct durable *d, struct world *w, struct sosia_err *err);
+/* The locked world's memory is let go of, but for what others have too. False: not now, as it is
+ * in use, or on its way to the disk. */
+bool durable_park(struct durable *d, struct world *w);
+/* What left memory with worlds that were parked, and others had then. */
+void durable_tidy(struct durable *d);
+/* Of a world that is parked: bytes of its journal. */
+uint64_t durable_beside(const struct world *w);
+
 /* A check of a directory: what durable_open() fills. NULL without memory. */
 struct durable_check *check_new(void);
 void check_free(struct durable_check *c);

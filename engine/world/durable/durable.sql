@@ -21,7 +21,7 @@ create table base_part (
     unique (base, part)
 ) strict;
 
--- Pages that are not a base's, and the map of them: children are the ids of pages (level 0) or of nodes of the level below.
+-- Pages that are not a base's, and the map of them: data is shorter than a page where what is free in it is left out; children are the ids of pages (level 0) or of nodes of the level below.
 create table page (
     id integer primary key,
     data blob not null,
@@ -60,10 +60,13 @@ create table world (
     next_due_us integer not null,
     secret blob not null,         -- what ids that open something come from (struct world_secret)
     secret_of integer not null,
+    beside integer not null,      -- bytes of its journal
+    pending integer not null,     -- 1: its outbox may have something to deliver
     sum integer not null default 0
 ) strict;
 
--- Entries of a world's journal that were written together: each a length of four bytes and its text.
+-- Entries of a world's journal that were written together: each a length of four bytes and its text. Ids: the world's place
+-- (its id's lower 24 bits) << 39, and a number in their order.
 create table journal (
     id integer primary key,
     world integer not null,

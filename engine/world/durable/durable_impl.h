@@ -30,7 +30,7 @@
 #error "the durable store is for little-endian machines"
 #endif
 
-#define DURABLE_FORMAT    4            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_FORMAT    6            /* of the database: durable_open.c upgrades older ones */
 #define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
 
 /* The columns of each kind of row, in the order in which row_sum() takes them. */
@@ -43,10 +43,41 @@
     "id, name, flags, parent, created_us, expires_us, expires_by_clock, seed, clock_us, "          \
     "clock_step_us, base, root, pages, private, start_seed, start_clock_us, "                      \
     "start_clock_step_us, start_base, start_root, start_pages, start_private, next_due_us"
-#define WORLD_COLUMNS   WORLD_COLUMNS_3 ", secret, secret_of"
+#define WORLD_COLUMNS_4 WORLD_COLUMNS_3 ", secret, secret_of"
+#define WORLD_COLUMNS   WORLD_COLUMNS_4 ", beside, pending"
 #define JOURNAL_COLUMNS "id, world, entries"
 /* The hash of a row: of its columns, or of what is bound to them. */
 #define ROW_SUM(kind, columns) "row_sum('" kind "', " columns ")"
+
+#define NOT_AS_WRITTEN "is not what was written"
+#define NOT_THERE      "is not there"
+
+/* More than one connection of this process, no other process, the log's index in memory. */
+#define DURABLE_VFS "unix-excl"
+
+/* A world's rows in the table journal have these ids, its place being its own alone. */
+#define JOURNAL_BITS        39
+#define JOURNAL_IDS         (UINT64_C(1) << JOURNAL_BITS)
+#define JOURNAL_FROM(world) (((world) & ((UINT64_C(1) << WORLD_INDEX_BITS) - 1)) << JOURNAL_BITS)
+
+enum {
+    NODE_LEVELS = 6,
+    HELD_BLOCK = 4096,
+    READER_WAIT_MS = 60000 /* for a lock of the file's, which nobody keeps for long */
+};
+#define HELD_IDS (UINT64_C(1) << 40)
+
+/* How many of the parked worlds, and of the rows that they have, refer to each row of a kind
+ * (durable_shelf.c). */
+struct held {
+    struct held_block **block;
+    size_t n;
+};
+
+/* Ids of what a parked world's tree is on disk. */
+struct roots {
+    uint64_t base, root; /* root 0: no page of its own */
+};
 
 /* Journal entries that were handed over together, in the form of journal_fresh(). */
 struct piece {
@@ -62,9 +93,10 @@ struct state {
     struct world_secret secret;
     uint64_t seed, start_seed, parent, written, era;
     int64_t next_due_us, created_us, expires_us;
+    uint64_t beside; /* bytes of its journal */
     uint32_t flags;
     uint16_t step_mib, journal_mib;
-    bool expires_by_clock;
+    bool expires_by_clock, pending;
     char name[64];
     uint64_t ticket;
     uint64_t generation; /* of the journal, and how many entries it had */
@@ -88,6 +120,7 @@ struct kept {
                             lock */
     struct world_clock clock;
     uint32_t n_private; /* pages that it had then */
+    bool pending;       /* whether its outbox might have something */
     struct journal_past
         *past; /* what its journal goes on from, when last handed over: a reference */
 
@@ -102,8 +135,12 @@ struct kept {
     struct kept *next_batch;
     struct state *disk, *writing;
     bool in_batch, batch_lost, batch_drop;
-    struct ids journal; /* rows of its entries */
-    size_t n_journal_before;
+    uint64_t next_entry, next_entry_before; /* the id of its next row of the journal */
+
+    /* Under the world's lock. */
+    bool parked; /* then it has no trees, no entries in memory, and no state on disk here */
+    struct roots now, start;
+    uint64_t beside; /* bytes of its entries then */
 };
 
 /* A caller that waits until a tree's pages are on disk, before the change that they belong to. */
@@ -189,18 +226,26 @@ struct durable {
     /* The thread's own. */
     struct ids pages, nodes; /* free rows */
     struct ids bases;        /* rows to delete */
-    uint64_t next_page, next_node, next_base, next_journal;
+    uint64_t next_page, next_node, next_base;
     struct ids given; /* addresses of ids that the transaction under way gave */
     size_t n_pages_before, n_nodes_before; /* free rows at its beginning */
     uint64_t next_page_before, next_node_before, next_base_before;
-    uint32_t cookie; /* the store's last schema cookie on disk */
+    char tables[COOKIE_KEY]; /* of its worlds: what they are called by; "": there are none */
+    bool tables_new;         /* that is not on disk yet */
+    uint32_t cookie;         /* the store's last schema cookie on disk */
     uint32_t cookie_writing;
     struct durable_stats stats_writing;
-    int wal_pages;
-    size_t left; /* pages that the transaction under way may still write */
+    int wal_pages, page_size; /* of the log and the file; bytes of each */
+    size_t left;              /* pages that the transaction under way may still write */
+    bool pack;                /* what is free in them is left out */
     bool trim_failed;
-    bool has_sums;               /* its rows: not in format 1 */
-    bool has_secrets;            /* its worlds: not before format 4 */
+    bool has_sums;    /* its rows: not in format 1 */
+    bool has_secrets; /* its worlds: not before format 4 */
+    bool has_beside;  /* its worlds: not before format 6 */
+
+    pthread_mutex_t held_lock; /* over what follows */
+    struct held held_pages, held_nodes, held_bases;
+    struct reader *readers;      /* that nobody uses */
     struct durable_check *check; /* not NULL: damage is noted there, and what is whole is loaded */
 };
 
@@ -217,6 +262,11 @@ struct durable_check {
     } * worlds;
     size_t n, cap;
 };
+
+/* ---- durable.c ---- */
+
+/* Since it was handed over last, only reads have moved what is kept of the locked world. */
+bool durable_has_moved(const struct world *w);
 
 /* ---- durable_state.c ---- */
 
@@ -251,9 +301,67 @@ void fence_write(struct durable *d);
 /* Moves what is in the write-ahead log into the database, if it has become long. */
 void log_move(struct durable *d);
 int rows_prepare(struct durable *d, struct sosia_err *err);
+/* A number; -1: none, or it failed. */
+int64_t rows_ask(struct durable *d, const char *query);
 void rows_close(struct durable *d);
 /* Fills err from SQLite, gives -1. */
 int db_fail(struct durable *d, const char *what, struct sosia_err *err);
+
+/* ---- durable_shelf.c ---- */
+
+/* Room for an id. False: without memory, or there can't be such an id. */
+bool held_reserve(struct held *h, uint64_t id);
+/* Of an id with room for it: how often it was held before this. */
+uint32_t held_add(struct held *h, uint64_t id);
+uint32_t held_count(const struct held *h, uint64_t id);
+void held_free(struct held *h);
+/* A reference to what is on the shelf, into a pointer to it: 1; 0: it has to be read; -1: nothing
+ * has it, so that its row may be another's by now. */
+int shelf_take(struct durable *d, struct held *h, uint64_t id, void *ret);
+/* Puts a page or node that was read there: the reference is the shelf's. Gives what is there, if
+ * somebody else was faster that, with a reference for the caller. */
+void *shelf_put(struct durable *d, struct held *h, uint64_t id, void *at);
+/* The same of bases: a base that was read, in a tree without a root. -1 without memory. */
+bool shelf_take_base(struct durable *d, uint64_t id, struct tree *ret);
+int shelf_put_base(struct durable *d, uint64_t id, struct tree *t);
+/* A world's trees are held. False: without memory. */
+bool shelf_hold(struct durable *d, const struct tree *now, const struct tree *start);
+/* And are in memory instead: they were read as those of k. */
+void shelf_unhold(struct durable *d, const struct kept *k, const struct tree *now,
+                  const struct tree *start);
+/* What a world has leaves memory as far as the shelf alone has it; or what is below a node. */
+void shelf_purge(struct durable *d, const struct kept *k);
+void shelf_purge_below(struct durable *d, unsigned level, const uint64_t *ids, unsigned count);
+void shelf_purge_base(struct durable *d, uint64_t id);
+/* The shelf's references end, when no page is reported as free any more. */
+void shelf_close(struct durable *d);
+
+/* ---- durable_park.c ---- */
+
+void readers_close(struct durable *d);
+/* Reads a world's entries with a statement of JOURNAL_COLUMNS and whether they are sound, from ?1
+ * to before ?2. */
+int journal_read(struct durable *d, sqlite3_stmt *st, struct kept *k, struct sosia_err *err);
+/* A tree on a base that parked worlds have; and its end, with which the image leaves memory. */
+int base_read(struct durable *d, uint64_t id, struct tree *ret, struct sosia_err *err);
+void base_put_back(struct durable *d, struct tree *t);
+
+/* ---- durable_pack.c ---- */
+
+/* A page as its row has it, and the length of that; 0: as it is. */
+size_t page_pack(const uint8_t *data, uint8_t to[STORE_PAGE_SIZE]);
+/* False: a row can't be so. */
+bool page_unpack(const uint8_t *row, size_t len, uint8_t to[STORE_PAGE_SIZE]);
+
+static inline uint64_t row_number(sqlite3_stmt *st, int i)
+{
+    return (uint64_t)sqlite3_column_int64(st, i);
+}
+/* Of a statement whose last column says whether the row is as it was written. */
+static inline bool row_is_sound(sqlite3_stmt *st)
+{
+    return sqlite3_column_int(st, sqlite3_column_count(st) - 1) == 1;
+}
 
 /* ---- durable_sum.c ---- */
 
@@ -284,12 +392,17 @@ int check_world_found(struct durable *d, uint64_t id, const char *name, const ch
 /* Refuses a database whose pages SQLite finds wrong. */
 int check_file(struct durable *d, struct sosia_err *err);
 
+/* ---- durable_open.c ---- */
+
+/* When the engine's empty world is made: refuses worlds with other tables than it has. */
+int tables_check(struct durable *d, struct sosia_err *err);
+
 /* ---- durable_load.c ---- */
 
 /* Puts everything in the database into the engine. */
 int load_all(struct durable *d, struct sosia_err *err);
-/* When the engine's empty world is made: shares its base with what was loaded, and refuses worlds
- * with other tables. */
+/* When the engine's empty world is made: its base is that of worlds on disk, whose tables are to be
+ * the same. */
 int load_check(struct durable *d, struct sosia_err *err);
 
 #endif

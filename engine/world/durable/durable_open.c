@@ -100,16 +100,16 @@ static int is_empty(struct durable *d, bool *ret)
 
 static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
 {
-    /* The file is not shared, so the log's index is in memory, from the first access on. */
-    static const char alone[] = "pragma locking_mode = exclusive";
-    /* These would write into an old file too, which has to open on a full disk. */
-    static const char new_file[] = "pragma page_size = 16384; pragma auto_vacuum = incremental";
+    /* These would write into an old file too, which has to open on a full disk. A small change
+     * touches a dozen rows: in small pages it brings little beside them into the log. */
+    static const char new_file[] = "pragma page_size = 2048; pragma auto_vacuum = incremental";
     static const char pragmas[] = "pragma journal_mode = wal; pragma synchronous = full;"
                                   "pragma temp_store = memory; pragma cache_size = -8000;"
                                   "pragma journal_size_limit = 67108864";
     char *path = sqlite3_mprintf("%s/sosia.db", dir), what[200];
     snprintf(what, sizeof what, "the data directory can't be opened: %.120s", dir);
-    int rc = path ? sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
+    int rc = path ? sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                                    DURABLE_VFS)
                   : SQLITE_NOMEM;
     sqlite3_free(path);
     if (rc != SQLITE_OK)
@@ -122,7 +122,7 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
         sqlite3_db_config(d->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     bool empty;
     if (rows_functions(d->db) != SQLITE_OK ||
-        sqlite3_exec(d->db, alone, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_busy_timeout(d->db, READER_WAIT_MS) != SQLITE_OK ||
         is_empty(d, &empty) != SQLITE_OK)
         return db_fail(d, what, err);
     if (empty && d->check)
@@ -135,6 +135,8 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
                           "the data directory's file system can't keep a write-ahead log: %.120s",
                           dir);
+    int64_t page_size = rows_ask(d, "pragma page_size");
+    d->page_size = page_size > 0 ? (int)page_size : STORE_PAGE_SIZE;
     struct stat file;
     if (fstatat(d->dir_fd, "sosia.db", &file, 0) < 0)
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL, "%s: %s", what, strerror(errno));
@@ -214,8 +216,9 @@ static int add_sums(struct durable *d, struct sosia_err *err)
                : db_fail(d, "the data directory can't be brought to this version's format", err);
 }
 
-/* From format 2: journals may have a past, which older versions would not find. */
-static int allow_pasts(struct durable *d, struct sosia_err *err)
+/* From format 2: journals may have a past, which older versions would not find; from format 4:
+ * pages may lack what is free in them. */
+static int allow_more(struct durable *d, struct sosia_err *err)
 {
     (void)d;
     (void)err;
@@ -233,17 +236,80 @@ static int add_secrets(struct durable *d, struct sosia_err *err)
         "alter table world add column secret blob not null default x'';"
         "alter table world add column secret_of integer not null default 0;"
         "update world set secret = iif(%d, randomblob(%d), x'%s'), secret_of = iif(%d, id, 0);"
-        "update world set sum = " ROW_SUM("world", WORLD_COLUMNS),
+        "update world set sum = " ROW_SUM("world", WORLD_COLUMNS_4),
         e->options.random_secrets, (int)sizeof e->shared.key, hex, e->options.random_secrets);
     int rc = text ? sqlite3_exec(d->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
     sqlite3_free(text);
     return rc == SQLITE_OK ? 0 : db_fail(d, failed, err);
 }
 
+/* From format 5: a world's entries are found by its place, and its row says what else is asked of
+ * one that is parked. A row that is damaged has a hash that is not its own afterwards too. */
+static int order_journals(struct durable *d, struct sosia_err *err)
+{
+#define PLACE(world) "((" world " & 16777215) << 39)"
+    _Static_assert(WORLD_INDEX_BITS == 24 && JOURNAL_BITS == 39, "PLACE()");
+    static const char
+        text
+            [] =
+                "create table new_journal (id integer primary key, world integer not null, "
+                "entries blob not null, sum integer not null default 0) strict;"
+                "insert into new_journal select " PLACE("world") " | id, world, entries, " ROW_SUM("journal", PLACE("world") " | id, world, entries") " + (sum <> " ROW_SUM(
+                    "journal",
+                    JOURNAL_COLUMNS) ") from journal order by 1;"
+                                     "drop table journal; alter table new_journal "
+                                     "rename to journal;"
+                                     "alter table world add column beside integer not "
+                                     "null default 0;"
+                                     "alter table world add column pending integer not "
+                                     "null default 1;"
+                                     "update world set sum = sum <> " ROW_SUM(
+                                         "world",
+                                         WORLD_COLUMNS_4) ";"
+                                                          "update world set beside = "
+                                                          "(select "
+                                                          "coalesce(sum(length(entries))"
+                                                          ", 0) from journal where "
+                                                          "journal.id >= " PLACE(
+                                                              "world."
+                                                              "id") " and journal.id "
+                                                                    "< " PLACE(
+                                                                        "world."
+                                                                        "id") " +"
+                                                                              " ("
+                                                                              "1 "
+                                                                              "<<"
+                                                                              " "
+                                                                              "39"
+                                                                              "))"
+                                                                              ";"
+                                                                              "up"
+                                                                              "da"
+                                                                              "te"
+                                                                              " w"
+                                                                              "or"
+                                                                              "ld"
+                                                                              " "
+                                                                              "se"
+                                                                              "t "
+                                                                              "su"
+                                                                              "m "
+                                                                              "= "
+                                                                              "su"
+                                                                              "m "
+                                                                              "+"
+                                                                              " " ROW_SUM(
+                                                                                  "world",
+                                                                                  WORLD_COLUMNS);
+    return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : db_fail(d, "the data directory can't be brought to this version's format", err);
+}
+
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
 static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
-    [1] = add_sums, [2] = allow_pasts, [3] = add_secrets};
+    [1] = add_sums, [2] = allow_more, [3] = add_secrets, [4] = allow_more, [5] = order_journals};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
@@ -302,6 +368,7 @@ static int upgrade(struct durable *d, struct sosia_err *err)
             "version knows up to %d",
             (long long)format, DURABLE_FORMAT);
     d->has_secrets = !d->check || format > 3;
+    d->has_beside = !d->check || format > 5;
     if (d->check) {
         d->check->format = format;
         return 0;
@@ -345,6 +412,90 @@ static int read_cookie(struct durable *d, struct sosia_err *err)
     return 0;
 }
 
+/* ---- the tables of worlds ---- */
+
+/* What they are called by, and their cookie; of a directory in which it is not said *ret_key is
+ * empty. */
+static int read_tables(struct durable *d, char ret_key[COOKIE_KEY], struct sosia_err *err)
+{
+    sqlite3_stmt *st;
+    int64_t cookie = 0;
+    *ret_key = 0;
+    int r = meta_find(d, "tables", &st, err);
+    if (r > 0)
+        snprintf(ret_key, COOKIE_KEY, "%s", (const char *)sqlite3_column_text(st, 0));
+    sqlite3_finalize(st);
+    if (r <= 0)
+        return r;
+    r = meta_get(d, "tables_cookie", &cookie, err);
+    if (r < 0)
+        return -1;
+    if (!r || cookie <= 0 || cookie > UINT32_MAX)
+        return rows_damaged(d, "meta", 0, "\"tables_cookie\" is not what was written", err);
+    return cookie_set(d->store, ret_key, (uint32_t)cookie, err);
+}
+
+static int write_tables(struct durable *d, const char *key, uint32_t cookie, struct sosia_err *err)
+{
+    char *text = sqlite3_mprintf(
+        "begin immediate;"
+        "insert or replace into meta (key, value, sum) values ('tables', %Q, row_sum('meta', "
+        "'tables', %Q)), ('tables_cookie', %u, row_sum('meta', 'tables_cookie', %u)); commit",
+        key, key, cookie, cookie);
+    int rc = text ? sqlite3_exec(d->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    if (rc == SQLITE_OK)
+        return 0;
+    db_fail(d, "the data directory can't be written", err);
+    if (!sqlite3_get_autocommit(d->db))
+        sqlite3_exec(d->db, "rollback", NULL, NULL, NULL);
+    log_has_remains(d);
+    return -1;
+}
+
+static int other_tables(struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_INVALID, "dataDirectoryTables", NULL,
+                      "the worlds in the data directory have other tables than this version's");
+}
+
+/* Of a directory that an older version wrote: the tables of all images. Where there are none *key
+ * stays empty. */
+static int find_tables(struct durable *d, char key[COOKIE_KEY], struct sosia_err *err)
+{
+    char other[COOKIE_KEY];
+    for (uint64_t id = 1; id < d->next_base; id++) {
+        struct tree t;
+        if (!held_count(&d->held_bases, id))
+            continue;
+        if (base_read(d, id, &t, err) < 0)
+            return -1;
+        int rc = cookie_schema(t.base, other, err);
+        uint32_t cookie = get4(t.base->image + HEADER_COOKIE);
+        base_put_back(d, &t);
+        if (rc == 0 && *key && strcmp(key, other) != 0)
+            rc = other_tables(err);
+        if (rc < 0 || (!*key && cookie_set(d->store, other, cookie, err) < 0))
+            return -1;
+        strcpy(key, other);
+        d->tables_new = true;
+    }
+    return 0;
+}
+
+int tables_check(struct durable *d, struct sosia_err *err)
+{
+    const struct base *empty = d->engine->empty.base;
+    char key[COOKIE_KEY];
+    if (cookie_schema(empty, key, err) < 0)
+        return -1;
+    if (strcmp(key, d->tables) == 0)
+        return d->tables_new ? write_tables(d, key, get4(empty->image + HEADER_COOKIE), err) : 0;
+    if (engine_live(d->engine))
+        return other_tables(err);
+    return write_tables(d, key, get4(empty->image + HEADER_COOKIE), err);
+}
+
 /* ---- all of it ---- */
 
 static void on_free(void *arg, uint64_t id, int level)
@@ -376,6 +527,7 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     d->end = &d->first;
     d->aheads_end = &d->aheads;
     pthread_mutex_init(&d->mutex, NULL);
+    pthread_mutex_init(&d->held_lock, NULL);
     pthread_cond_init(&d->work, NULL);
     pthread_cond_init(&d->changed, NULL);
     d->store->on_free_arg = d;
@@ -388,7 +540,8 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     } else if (make_files(d, dir, err) == 0 && log_check(d, err) == 0 &&
                open_db(d, dir, err) == 0 && upgrade(d, err) == 0 && read_secret(d, err) == 0 &&
                read_cookie(d, err) == 0 && (d->check || rows_prepare(d, err) == 0) &&
-               load_all(d, err) == 0) {
+               (d->check || read_tables(d, d->tables, err) >= 0) && load_all(d, err) == 0 &&
+               (d->check || *d->tables || find_tables(d, d->tables, err) == 0)) {
         *ret_durable = d;
         return 0;
     }

@@ -46,6 +46,7 @@ struct kept *kept_new(struct world *w)
     k->world = w;
     k->id = w->id;
     k->n_private = w->now.n_private;
+    k->next_entry = JOURNAL_FROM(w->id) + 1;
     w->kept = k;
     return k;
 }
@@ -63,7 +64,6 @@ void kept_free(struct kept *k)
     state_free(k->disk);
     state_free(k->writing);
     journal_past_unref(k->past);
-    free(k->journal.v);
     free(k);
 }
 
@@ -196,29 +196,22 @@ struct state *state_take(struct kept *k)
     s->flags = w->flags & WORLD_KEPT_FLAGS;
     s->step_mib = w->step_mib;
     s->journal_mib = w->journal_mib;
+    s->pending = k->pending = w->sends;
+    s->beside = w->extra ? journal_size(&w->extra->journal) : 0;
     return s;
 }
 
 /* The journal as it is in the database. */
-static int read_journal(struct durable *d, const struct kept *k)
+static int read_journal(struct durable *d, struct kept *k)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_prepare_v2(
         d->db,
-        "select entries from journal where id = ? and sum = " ROW_SUM("journal", JOURNAL_COLUMNS),
+        "select " JOURNAL_COLUMNS ", sum = " ROW_SUM(
+            "journal", JOURNAL_COLUMNS) " from journal where id >= ?1 and id < ?2 order by id",
         -1, &st, NULL);
-    for (size_t i = 0; rc == SQLITE_OK && i < k->journal.n; i++) {
-        sqlite3_bind_int64(st, 1, (sqlite3_int64)k->journal.v[i]);
-        rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            rc = world_take_packed(d->engine, k->world, sqlite3_column_blob(st, 0),
-                                   (size_t)sqlite3_column_bytes(st, 0)) != 0
-                     ? SQLITE_NOMEM
-                     : SQLITE_OK;
-        else if (rc == SQLITE_DONE)
-            rc = SQLITE_CORRUPT;
-        sqlite3_reset(st);
-    }
+    if (rc == SQLITE_OK && journal_read(d, st, k, NULL) != 0)
+        rc = SQLITE_CORRUPT;
     sqlite3_finalize(st);
     return rc == SQLITE_OK ? 0 : -1;
 }

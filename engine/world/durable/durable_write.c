@@ -5,13 +5,16 @@
 #include <stdlib.h>
 
 enum {
-    FREE_ROWS = 2048,      /* free rows kept for use, of each kind */
-    AHEAD_PAGES = 512,     /* of a large change that are written at once, before it: 1 MB */
-    TRIM_IN_BATCH = 256,   /* rows beyond these that a batch deletes */
-    TRIM_ALONE = 4096,     /* and that a transaction of its own does */
-    LOG_PAGES = 1024,      /* of the write-ahead log before it is moved into the database: 16 MB */
-    VACUUM_PAGES = 256,    /* of the file that are given back at once */
-    JOURNAL_ROW = 16 << 20 /* bytes of entries in a row, unless one entry has more */
+    FREE_ROWS = 2048,       /* free rows kept for use, of each kind */
+    AHEAD_PAGES = 512,      /* of a large change that are written at once, before it: 1 MB */
+    TRIM_IN_BATCH = 256,    /* rows beyond these that a batch deletes */
+    TRIM_ALONE = 4096,      /* and that a transaction of its own does */
+    LOG_BYTES = 16 << 20,   /* of the write-ahead log before it is moved into the database */
+    VACUUM_BYTES = 4 << 20, /* of the file that are given back at once */
+    JOURNAL_ROW = 16 << 20, /* bytes of entries in a row, unless one entry has more */
+    /* From so many pages on a page of another kind can look like a b-tree's: it begins with the
+     * number of another. */
+    PACK_PAGES = 2 << 24
 };
 
 #define VALUES(kind, columns, values)                                                              \
@@ -29,7 +32,8 @@ static const char *const texts[N_ST] = {
     [ST_BASE_PART] = INSERT("base_part", BASE_PART_COLUMNS, "?1, ?2, ?3"),
     [ST_WORLD] = INSERT_OR_REPLACE("world", WORLD_COLUMNS,
                                    "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
-                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24"),
+                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, "
+                                   "?25, ?26"),
     [ST_JOURNAL] = INSERT("journal", JOURNAL_COLUMNS, "?1, ?2, ?3"),
     [ST_META] = INSERT_OR_REPLACE("meta", META_COLUMNS, "?1, ?2"),
     /* Another value each time: SQLite does not write what is the same. */
@@ -41,7 +45,7 @@ static const char *const texts[N_ST] = {
     [ST_DEL_BASE] = "delete from base where id = ?",
     [ST_DEL_BASE_PARTS] = "delete from base_part where base = ?",
     [ST_DEL_WORLD] = "delete from world where id = ?",
-    [ST_DEL_JOURNAL] = "delete from journal where id = ?",
+    [ST_DEL_JOURNAL] = "delete from journal where id >= ?1 and id < ?2",
 };
 
 int db_fail(struct durable *d, const char *what, struct sosia_err *err)
@@ -104,6 +108,23 @@ static int give_id(struct durable *d, uint64_t *id, struct ids *free_ids, uint64
     return 0;
 }
 
+static int by_id_down(const void *pa, const void *pb)
+{
+    uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+    return (a < b) - (a > b);
+}
+
+/* Without memory some rows stay until the next open finds that nothing refers to them. In order, so
+ * that what is written together is together: fewer pages of the file are changed. */
+static void take_freed(struct ids *to, struct ids *from)
+{
+    if (from->n > 1)
+        qsort(from->v, from->n, sizeof *from->v, by_id_down);
+    for (size_t i = 0; i < from->n; i++)
+        (void)ids_add(to, from->v[i]);
+    free(from->v);
+}
+
 void freed_take(struct durable *d)
 {
     struct ids pages, nodes, bases;
@@ -113,16 +134,9 @@ void freed_take(struct durable *d)
     bases = d->freed_bases;
     d->freed_pages = d->freed_nodes = d->freed_bases = (struct ids){0};
     lock_drop(&d->freed_lock);
-    /* Without memory some rows stay until the next open finds that nothing refers to them. */
-    for (size_t i = 0; i < pages.n; i++)
-        (void)ids_add(&d->pages, pages.v[i]);
-    for (size_t i = 0; i < nodes.n; i++)
-        (void)ids_add(&d->nodes, nodes.v[i]);
-    for (size_t i = 0; i < bases.n; i++)
-        (void)ids_add(&d->bases, bases.v[i]);
-    free(pages.v);
-    free(nodes.v);
-    free(bases.v);
+    take_freed(&d->pages, &pages);
+    take_freed(&d->nodes, &nodes);
+    take_freed(&d->bases, &bases);
 }
 
 static int begin(struct durable *d)
@@ -163,8 +177,11 @@ static int put_page(struct durable *d, struct page *p)
     d->left--;
     if (give_id(d, &p->id, &d->pages, &d->next_page) < 0)
         return -1;
-    sqlite3_bind_blob(d->st[ST_PAGE], 2, p->data, STORE_PAGE_SIZE, SQLITE_STATIC);
-    d->stats_writing.bytes += STORE_PAGE_SIZE;
+    uint8_t packed[STORE_PAGE_SIZE];
+    size_t len = d->pack ? page_pack(p->data, packed) : 0;
+    sqlite3_bind_blob(d->st[ST_PAGE], 2, len ? packed : p->data, (int)(len ? len : STORE_PAGE_SIZE),
+                      SQLITE_STATIC);
+    d->stats_writing.bytes += len ? len : STORE_PAGE_SIZE;
     return run_with(d, ST_PAGE, p->id);
 }
 
@@ -214,6 +231,7 @@ static int put_tree(struct durable *d, const struct tree *t)
 {
     if (put_base(d, t->base) < 0)
         return -1;
+    d->pack = t->n_pages < PACK_PAGES;
     return t->root && !t->root->id ? put_node(d, t->root) : 0;
 }
 
@@ -276,15 +294,16 @@ static int put_row(struct durable *d, const struct kept *k, const struct state *
     bind(d, ST_WORLD, 22, (uint64_t)s->next_due_us);
     sqlite3_bind_blob(st, 23, s->secret.key, sizeof s->secret.key, SQLITE_STATIC);
     bind(d, ST_WORLD, 24, s->secret.of);
+    bind(d, ST_WORLD, 25, s->beside);
+    bind(d, ST_WORLD, 26, s->pending);
     return run_with(d, ST_WORLD, k->id);
 }
 
-static int delete_journal(struct durable *d, struct kept *k)
+static int delete_journal(struct durable *d, const struct kept *k)
 {
-    for (size_t i = 0; i < k->n_journal_before; i++)
-        if (run_with(d, ST_DEL_JOURNAL, k->journal.v[i]) < 0)
-            return -1;
-    return 0;
+    uint64_t from = JOURNAL_FROM(k->id);
+    bind(d, ST_DEL_JOURNAL, 2, from + JOURNAL_IDS);
+    return run_with(d, ST_DEL_JOURNAL, from);
 }
 
 /* How many of a piece's bytes go into one row, whole entries: SQLite takes 1 GB at most, and a
@@ -304,10 +323,9 @@ static size_t row_length(const char *data, size_t len)
 
 static int put_entries(struct durable *d, struct kept *k, const char *data, size_t len)
 {
-    uint64_t id = d->next_journal++;
     bind(d, ST_JOURNAL, 2, k->id);
     sqlite3_bind_blob64(d->st[ST_JOURNAL], 3, data, len, SQLITE_STATIC);
-    return run_with(d, ST_JOURNAL, id) < 0 || !ids_add(&k->journal, id) ? -1 : 0;
+    return run_with(d, ST_JOURNAL, k->next_entry++);
 }
 
 /* The rows get their numbers in order, so entries are read back in order. */
@@ -366,7 +384,7 @@ static int delete_rows(struct durable *d, size_t most)
     return delete_bases(d);
 }
 
-static int64_t ask(struct durable *d, const char *query)
+int64_t rows_ask(struct durable *d, const char *query)
 {
     sqlite3_stmt *st = NULL;
     int64_t v = -1;
@@ -380,15 +398,16 @@ static int64_t ask(struct durable *d, const char *query)
 /* The file gets shorter when a quarter of it is free and that is much. */
 static bool file_too_long(struct durable *d)
 {
-    int64_t unused = ask(d, "pragma freelist_count"), all = ask(d, "pragma page_count");
-    return unused >= 4 * VACUUM_PAGES && unused >= all / 4 &&
-           ask(d, "pragma auto_vacuum") == 2; /* incremental: else nothing can be given back */
+    int64_t unused = rows_ask(d, "pragma freelist_count"), all = rows_ask(d, "pragma page_count");
+    return unused >= 4 * VACUUM_BYTES / d->page_size && unused >= all / 4 &&
+           rows_ask(d, "pragma auto_vacuum") == 2; /* incremental: else nothing can be given back */
 }
 
 static int give_back(struct durable *d)
 {
     char text[64];
-    sqlite3_snprintf(sizeof text, text, "pragma incremental_vacuum(%d)", VACUUM_PAGES);
+    sqlite3_snprintf(sizeof text, text, "pragma incremental_vacuum(%d)",
+                     VACUUM_BYTES / d->page_size);
     return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
 }
 
@@ -438,25 +457,18 @@ static int write_rows(struct durable *d, struct kept *batch)
 int batch_write(struct durable *d, struct kept *batch, struct sosia_err *err)
 {
     for (struct kept *k = batch; k; k = k->next_batch)
-        k->n_journal_before = k->journal.n;
+        k->next_entry_before = k->next_entry;
     d->stats_writing = (struct durable_stats){.batches = 1};
     if (begin(d) < 0 || write_rows(d, batch) < 0) {
         db_fail(d, "the change could not be written", err);
         undo(d);
         for (struct kept *k = batch; k; k = k->next_batch)
-            k->journal.n = k->n_journal_before;
+            k->next_entry = k->next_entry_before;
         return -1;
     }
     d->bases.n = 0;
     d->cookie = d->cookie_writing;
     d->trim_failed = false;
-    for (struct kept *k = batch; k; k = k->next_batch) {
-        if (!k->n_journal_before || !k->writing || !k->writing->clear)
-            continue;
-        k->journal.n -= k->n_journal_before;
-        memmove(k->journal.v, k->journal.v + k->n_journal_before,
-                k->journal.n * sizeof *k->journal.v);
-    }
     count_batch(d);
     return 0;
 }
@@ -471,7 +483,7 @@ void fence_write(struct durable *d)
 
 void log_move(struct durable *d)
 {
-    if (d->wal_pages < LOG_PAGES)
+    if (d->wal_pages < LOG_BYTES / d->page_size)
         return;
     /* When it fails the log keeps growing, and this is tried again after the next batch. */
     if (sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL) == SQLITE_OK)
@@ -482,6 +494,7 @@ void rows_close(struct durable *d)
 {
     for (int i = 0; i < N_ST; i++)
         sqlite3_finalize(d->st[i]);
+    readers_close(d);
     log_ends(d);
     /* Moves the log into the database; what can't be moved now is when the store is opened again.
      */

@@ -147,14 +147,19 @@ int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size
     static struct sql_text q =
         SQL_TEXT("select " SELECTED " from cal_listing where actor = :actor and change > :after "
                  "order by change, id limit :limit");
-    struct cal_listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
-    size_t n = 0;
+    struct cal_listing *list = NULL;
+    size_t n = 0, room = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, after, (int64_t)limit);
     if (!st)
         return -1;
     int r;
-    while ((r = TX_STEP(tx, st)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (!(list = arena_grow(tx->arena, list, n, &room, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
         read_listing(tx, st, &list[n++]);
+    }
     for (size_t i = 0; r == 0 && i < n; i++) {
         r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);
         if (r == 1)

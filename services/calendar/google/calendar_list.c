@@ -143,28 +143,32 @@ static bool shown(const struct call *c, const struct cal_listing *l, bool sync)
 
 /* Gives up to limit entries that changed after this, in the service's order: that of their changes.
  * *ret_after: the change of the last one looked at, -1 when there are no more. */
-static int collect(struct call *c, int64_t after, bool sync, size_t limit, struct cal_listing *ret,
+static int collect(struct call *c, int64_t after, bool sync, size_t limit, struct cal_listing **ret,
                    size_t *ret_n, int64_t *ret_after)
 {
-    size_t n = 0, got;
-    struct cal_listing *some;
+    size_t n = 0, room = 0, got;
+    struct cal_listing *some, *list = NULL;
     for (;;) {
         if (cal_listing_list(&c->tx, &c->actor, after, limit + 1, &some, &got) < 0)
             return -1;
         for (size_t i = 0; i < got; i++) {
             if (shown(c, &some[i], sync)) {
                 if (n == limit) {
+                    *ret = list;
                     *ret_after = after;
                     *ret_n = n;
                     return 0;
                 }
-                ret[n++] = some[i];
+                if (!(list = arena_grow(c->tx.arena, list, n, &room, sizeof *list)))
+                    return sosia_fail_memory(c->tx.err);
+                list[n++] = some[i];
             }
             after = some[i].change;
         }
         if (got < limit + 1)
             break;
     }
+    *ret = list;
     *ret_after = -1;
     *ret_n = n;
     return 0;
@@ -177,7 +181,7 @@ static int calendar_list_list(struct call *c)
     long long after = -1, snapshot = 0;
     int64_t changed = -1, change = 0, last = -1;
     size_t limit = gcal_limit(c, 100, 250), n = 0;
-    struct cal_listing *list = arena_calloc(c->tx.arena, limit, sizeof *list);
+    struct cal_listing *list;
     if (gcal_user(c) < 0 || newest(c, &change) < 0)
         return -1;
     int sync = gcal_sync_from(c, "calendarList", 0, &changed);
@@ -194,7 +198,7 @@ static int calendar_list_list(struct call *c)
     snapshot = change;
     if (paged && sscanf(position, "%lld %lld", &snapshot, &after) != 2)
         return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    if (collect(c, after, sync, limit, list, &n, &last) < 0)
+    if (collect(c, after, sync, limit, &list, &n, &last) < 0)
         return -1;
     if (last >= 0)
         next =

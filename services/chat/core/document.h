@@ -2,7 +2,7 @@
 /*
  * Documents and lists are files; here is what a document holds, and what people may do with either.
  * A document is a list of sections, each the Markdown of a heading, a paragraph, an item of a list,
- * a quote, a piece of code, a table or a divider, with an id that stays while it is there.
+ * a quote, a piece of code, a table or a divider, with an id.
  */
 #ifndef SOSIA_CHAT_DOCUMENT_H
 #define SOSIA_CHAT_DOCUMENT_H

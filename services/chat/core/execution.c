@@ -7,7 +7,9 @@
 const char *const chat_execution_states[] = {"running", "completed", "failed", NULL};
 
 #define EXECUTION                                                                                  \
-    "id, key, workflow, workspace, app, user, function, state, inputs, outputs, error, created_us"
+    "id, key, workflow, workspace, app, user, function, state, inputs, outputs, error, "           \
+    "created_us, "                                                                                 \
+    "ended_us"
 
 static int read_execution(struct tx *tx, sqlite3_stmt *st, struct chat_execution *ret)
 {
@@ -25,7 +27,8 @@ static int read_execution(struct tx *tx, sqlite3_stmt *st, struct chat_execution
                                    .inputs = tx_string(tx, st, 8),
                                    .outputs = tx_string(tx, st, 9),
                                    .error = tx_string(tx, st, 10),
-                                   .created_us = sqlite3_column_int64(st, 11)};
+                                   .created_us = sqlite3_column_int64(st, 11),
+                                   .ended_us = sqlite3_column_int64(st, 12)};
     sql_done(st);
     return 1;
 }
@@ -41,8 +44,8 @@ int chat_execution_add(struct tx *tx, struct chat_execution *e)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into chat_execution (key, workflow, workspace, app, user, function, state, inputs, "
-        "outputs, error, created_us) values (:key, :workflow, :workspace, :app, :user, :function, "
-        ":state, :inputs, :outputs, :error, :created)");
+        "outputs, error, created_us, ended_us) values (:key, :workflow, :workspace, :app, :user, "
+        ":function, :state, :inputs, :outputs, :error, :created, :ended)");
     const char *made;
     if (!e->key) {
         if (!(made = chat_key(tx, 'F')))
@@ -55,7 +58,7 @@ int chat_execution_add(struct tx *tx, struct chat_execution *e)
         e->workflow = arena_printf(tx->arena, "Wx%s", made + 1);
     }
     if (TX_RUN(tx, &q, e->key, e->workflow, e->workspace, e->app, e->user, e->function,
-               (int)e->state, e->inputs, e->outputs, e->error, e->created_us) < 0)
+               (int)e->state, e->inputs, e->outputs, e->error, e->created_us, e->ended_us) < 0)
         return -1;
     e->id = chat_last_id(tx);
     return 0;
@@ -63,18 +66,53 @@ int chat_execution_add(struct tx *tx, struct chat_execution *e)
 
 int chat_execution_end(struct tx *tx, const struct chat_execution *e)
 {
-    static struct sql_text q = SQL_TEXT("update chat_execution set state = :state, "
-                                        "outputs = :outputs, error = :error where id = :id");
-    return TX_RUN(tx, &q, (int)e->state, e->outputs, e->error, e->id);
+    static struct sql_text q =
+        SQL_TEXT("update chat_execution set state = :state, outputs = :outputs, error = :error, "
+                 "ended_us = :now where id = :id");
+    return TX_RUN(tx, &q, (int)e->state, e->outputs, e->error, tx->now_us, e->id);
+}
+
+/* ---- activities ---- */
+
+int chat_activities(struct tx *tx, const struct chat_activity_ask *ask,
+                    int (*fn)(void *arg, const struct chat_activity *a), void *arg)
+{
+#define HAPPENED                                                                                   \
+    "select workflow, function, state, error, at, number from (select workflow, function, state, " \
+    "error, created_us as at, id * 2 as number from chat_execution where app = :app and "          \
+    "workspace = :workspace union all select workflow, function, state, error, ended_us, id * 2 "  \
+    "+ 1 from chat_execution where app = :app and workspace = :workspace and state > 0) where at " \
+    "between :min and :max and (:from = 0 or (at, number) "
+    static struct sql_text up = SQL_TEXT(HAPPENED "> (:from, :number)) order by at, number");
+    static struct sql_text down =
+        SQL_TEXT(HAPPENED "< (:from, :number)) order by at desc, number desc");
+    sqlite3_stmt *st = TX_QUERY(tx, ask->ascending ? &up : &down, ask->app, ask->workspace,
+                                ask->min_us, ask->max_us, ask->at_us, ask->number);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        struct chat_activity a = {
+            .of = {.workflow = tx_string(tx, st, 0),
+                   .function = tx_string(tx, st, 1),
+                   .state = (enum chat_execution_state)sqlite3_column_int(st, 2),
+                   .error = tx_string(tx, st, 3)},
+            .at_us = sqlite3_column_int64(st, 4),
+            .number = sqlite3_column_int64(st, 5)};
+        a.end = a.number % 2;
+        if (fn(arg, &a)) {
+            sql_done(st);
+            return 0;
+        }
+    }
+    return r;
 }
 
 /* ---- seed documents ---- */
 
 int chat_execution_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"workspace", "id",       "workflow", "app",
-                                          "user",      "function", "state",    "inputs",
-                                          "outputs",   "error",    "created",  NULL};
+    static const char *const members[] = {"workspace", "id",    "workflow", "app",     "user",
+                                          "function",  "state", "inputs",   "outputs", "error",
+                                          "created",   "ended", NULL};
     struct chat_execution e = {0};
     struct chat_party p;
     int state;
@@ -86,8 +124,11 @@ int chat_execution_seed(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_shaped(d, v, "inputs", JSON_OBJECT, &e.inputs) < 0 ||
         chat_doc_shaped(d, v, "outputs", JSON_OBJECT, &e.outputs) < 0 ||
         doc_str(d, v, "error", false, &e.error) < 0 ||
-        chat_doc_instant(d, v, "created", tx->now_us, &e.created_us) < 0)
+        chat_doc_instant(d, v, "created", tx->now_us, &e.created_us) < 0 ||
+        chat_doc_instant(d, v, "ended", state ? e.created_us : 0, &e.ended_us) < 0)
         return -1;
+    if (!state && e.ended_us)
+        return doc_fail(d, json_get(v, "ended"), "ended", "it is running");
     e.workspace = p.workspace.id;
     e.app = p.app;
     e.user = p.user.id;
@@ -119,5 +160,7 @@ int chat_execution_dump(struct tx *tx, int64_t id, struct json_writer *w)
         chat_dump_raw(w, "outputs", e.outputs);
     json_str_opt(w, "error", e.error);
     chat_dump_instant(w, "created", e.created_us);
+    if (e.ended_us)
+        chat_dump_instant(w, "ended", e.ended_us);
     return 1;
 }

@@ -79,13 +79,29 @@ struct chat_execution {
     const char *function;
     enum chat_execution_state state;
     const char *inputs, *outputs, *error; /* JSON, JSON, a text; outputs, error NULL: none */
-    int64_t created_us;
+    int64_t created_us, ended_us;         /* ended_us 0: it is running */
 };
 int chat_execution_find(struct tx *tx, const char *key, struct chat_execution *ret);
 /* Fills id, and key and workflow if they are NULL. */
 int chat_execution_add(struct tx *tx, struct chat_execution *e);
-/* Writes state, outputs and error. */
+/* Writes state, outputs and error, and that it ended now. */
 int chat_execution_end(struct tx *tx, const struct chat_execution *e);
+
+/* That an execution began or ended, in the order of time. */
+struct chat_activity {
+    struct chat_execution of; /* function, state, error, workflow */
+    int64_t at_us, number;    /* number: among those of one time */
+    bool end;
+};
+struct chat_activity_ask {
+    int64_t workspace, app;
+    int64_t min_us, max_us;
+    bool ascending;
+    int64_t at_us, number; /* behind this one; at_us 0: from the beginning */
+};
+/* fn gives non-zero to stop. 0, -1. */
+int chat_activities(struct tx *tx, const struct chat_activity_ask *ask,
+                    int (*fn)(void *arg, const struct chat_activity *a), void *arg);
 
 /* ---- things of other systems beside a conversation (pane.c) ---- */
 

@@ -53,7 +53,8 @@ create table chat_execution (
     inputs text not null,                          -- JSON
     outputs text,                                  -- JSON; null: none
     error text,
-    created_us integer not null
+    created_us integer not null,
+    ended_us integer not null                      -- 0: it is running
 ) strict;
 create index chat_execution_workflow on chat_execution (workflow);
 

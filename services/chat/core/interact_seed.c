@@ -371,7 +371,8 @@ static const struct entity entities[] = {
      .table = "chat_execution",
      .key = execution_key,
      .dump = chat_execution_dump,
-     .members = "workspace id workflow app user function state inputs.** outputs.** error created"},
+     .members = "workspace id workflow app user function state inputs.** outputs.** error created "
+                "ended"},
     {.name = "chatPane",
      .table = "chat_pane",
      .key = chat_pane_key,
@@ -412,6 +413,8 @@ static const struct core_rule rules[] = {
     {"chat_execution", NO_OBJECT("inputs")},
     {"chat_execution", "outputs is not null and " NO_OBJECT("outputs")},
     {"chat_execution", NO_INSTANT("created_us")},
+    {"chat_execution", NO_INSTANT("ended_us")},
+    {"chat_execution", "(state = 0) <> (ended_us = 0)"},
     {"chat_answer", NO_INSTANT("created_us")},
     {"chat_answer", NO_INSTANT("message_us")},
     {"chat_answer", NO_INSTANT("ephemeral_us")},

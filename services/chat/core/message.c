@@ -160,14 +160,15 @@ static int write_message(struct tx *tx, const struct chat_message *row)
 #define SHOWN_REPLIERS 5 /* keys that a first message lists */
 
 /* He follows the thread from now on. 1: he had not written there yet; 0; -1. */
-static int follow(struct tx *tx, int64_t thread, int64_t user, int replies)
+static int follow(struct tx *tx, int64_t thread, int64_t user, int replies, int64_t read_us)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_follower (message, user, replies, read_us, follows) values "
-                 "(:message, :user, :n, 0, 1) on conflict (message, user) do update set "
-                 "replies = replies + excluded.replies returning replies");
+                 "(:message, :user, :n, :read, 1) on conflict (message, user) do update set "
+                 "replies = replies + excluded.replies, read_us = max(read_us, excluded.read_us) "
+                 "returning replies");
     int64_t n = 0;
-    return TX_INT(tx, &q, &n, thread, user, replies) < 0 ? -1 : n == 1 && replies;
+    return TX_INT(tx, &q, &n, thread, user, replies, read_us) < 0 ? -1 : n == 1 && replies;
 }
 
 static const char *with_replier(struct tx *tx, const char *list, const char *key)
@@ -186,13 +187,13 @@ static int count_reply(struct tx *tx, const struct chat_message *m)
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, "thread", NULL, "there is no thread");
     before = root;
-    if (!root.thread && root.user && follow(tx, root.id, root.user, 0) < 0)
+    if (!root.thread && root.user && follow(tx, root.id, root.user, 0, root.ts_us) < 0)
         return -1;
     root.thread = root.id;
     root.replies++;
     root.latest_us = m->ts_us;
     if (m->user) {
-        if ((r = follow(tx, root.id, m->user, 1)) < 0)
+        if ((r = follow(tx, root.id, m->user, 1, m->ts_us)) < 0)
             return -1;
         if (r && (r = chat_user_get(tx, m->user, &u)) < 0)
             return -1;
@@ -266,8 +267,10 @@ static int uncount_reply(struct tx *tx, const struct chat_message *m)
     static struct sql_text users =
         SQL_TEXT("select u.key from chat_message m join chat_user u on u.id = m.user where "
                  "m.thread = :thread and m.id > :thread group by u.key order by min(m.id)");
-    static struct sql_text forget = SQL_TEXT("update chat_follower set replies = replies - 1 where "
-                                             "message = :message and user = :user");
+    static struct sql_text forget =
+        SQL_TEXT("update chat_follower set replies = replies - 1, read_us = (select "
+                 "coalesce(max(ts_us), 0) from chat_message where thread = :message and user = "
+                 ":user) where message = :message and user = :user");
     struct chat_message root, before;
     int r = chat_message_get(tx, m->thread, &root);
     if (r != 1)

@@ -102,6 +102,17 @@ static void write_legacy_actions(struct json_writer *w, const struct json *list)
     json_end(w);
 }
 
+/* An attachment has blocks, or these members of the old form. */
+static bool has_old_form(const struct json *v)
+{
+    static const char *const old[] = {"id",          "indent", "title",   "title_link", "text",
+                                      "callback_id", "fields", "actions", "mrkdwn_in"};
+    for (size_t i = 0; i < SOSIA_LEN(old); i++)
+        if (json_get(v, old[i]))
+            return true;
+    return false;
+}
+
 /* 1, 0 not good, -1. */
 static int write_attachment(struct call *c, struct json_writer *w, const struct json *v, int at)
 {
@@ -151,11 +162,14 @@ int sl_attachments_arg(struct call *c, const char **ret)
     json_init(&w, &b, false, NULL);
     json_arr(&w, NULL);
     for (uint32_t i = 0; good == 1 && i < list->n; i++) {
-        if (list->items[i].type != JSON_OBJECT) {
+        const struct json *v = &list->items[i];
+        const struct json *blocks = v->type == JSON_OBJECT ? json_get(v, "blocks") : NULL;
+        bool built = blocks && blocks->type == JSON_ARRAY && blocks->n;
+        if (v->type != JSON_OBJECT || (built && has_old_form(v))) {
             slack_message(c, NULL, "invalid_keys");
             good = 0;
         } else {
-            good = write_attachment(c, &w, &list->items[i], (int)i);
+            good = write_attachment(c, &w, v, (int)i);
         }
     }
     json_end(&w);

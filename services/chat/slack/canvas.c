@@ -345,6 +345,13 @@ static int apply(struct call *c, const struct json *change, struct chat_file *f,
     }
 }
 
+/* After an edit of what it holds, each section has another id. */
+static void forget_ids(const struct json *change, struct chat_sections *s)
+{
+    for (size_t i = 0; operation_of(change) != RENAME && i < s->n; i++)
+        s->all[i].id = NULL;
+}
+
 static int canvases_edit(struct call *c)
 {
     const struct json *changes;
@@ -368,6 +375,7 @@ static int canvases_edit(struct call *c)
         return -1;
     if (strlen(chat_sections_markdown(&c->tx, &d.sections)) > CHAT_DOCUMENT_MAX)
         return slack_fail(c, "canvas_too_large");
+    forget_ids(&changes->items[0], &d.sections);
     return sl_canvas_store(c, &f, &d) < 0 ? -1 : slack_ok(c);
 }
 

@@ -2,7 +2,7 @@
 /* What a workspace has as diffs and assertions see it. Channels and messages have the members of
  * Slack's objects, with people and channels by their names as well as by their ids; the others
  * those that dumps have. */
-#include "services/chat/core/chat.h"
+#include "services/chat/core/document.h"
 #include "services/chat/slack/sl.h"
 
 /* Of a user of the workspace: the id and, for whose it is, the actor. */
@@ -136,6 +136,68 @@ static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     return 1;
 }
 
+/* ---- canvases ---- */
+
+struct accesses {
+    struct tx *tx;
+    struct json_writer *w;
+    int rc;
+};
+
+static int view_access(void *arg, int64_t channel, int64_t user, enum chat_level level)
+{
+    struct accesses *all = arg;
+    struct chat_channel ch;
+    int r = channel ? chat_channel_get(all->tx, channel, &ch) : 0;
+    json_obj(all->w, NULL);
+    if (r == 1)
+        json_str(all->w, "channel", ch.key);
+    if (r >= 0 && user)
+        r = write_user(all->tx, all->w, "user", NULL, user, NULL);
+    json_str(all->w, "level", chat_levels[level - 1]);
+    json_end(all->w);
+    all->rc = r < 0 ? -1 : 0;
+    return all->rc;
+}
+
+/* As dumps have them, but for ids of sections, all of which an edit changes. */
+static int canvas_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                       struct entity_about *about)
+{
+    struct accesses all = {.tx = tx, .w = w};
+    struct chat_workspace team;
+    struct chat_document d;
+    struct chat_channel ch;
+    struct chat_file f;
+    const char *key;
+    int r = chat_document_get(tx, rowid, &d);
+    if (r != 1 || (r = chat_file_get(tx, rowid, &f)) != 1 ||
+        (r = chat_workspace_get(tx, f.workspace, &team)) != 1 ||
+        (d.channel && (r = chat_channel_get(tx, d.channel, &ch)) != 1))
+        return r;
+    json_str(w, "workspace", team.key);
+    json_str(w, "file", f.key);
+    if (d.channel)
+        json_str(w, "channel", ch.key);
+    json_bool_opt(w, "main", d.main);
+    json_arr(w, "sections");
+    for (size_t i = 0; i < d.sections.n; i++) {
+        json_obj(w, NULL);
+        if (about->all)
+            json_str(w, "id", d.sections.all[i].id);
+        json_str(w, "text", d.sections.all[i].text);
+        json_end(w);
+    }
+    json_end(w);
+    json_arr(w, "access");
+    if (chat_levels_each(tx, rowid, view_access, &all) < 0 || all.rc < 0)
+        return -1;
+    json_end(w);
+    about->title = f.title;
+    about->is[0] = tx_numbered(tx, "content", rowid);
+    return person(tx, f.user, &key, &about->person) < 0 ? -1 : 1;
+}
+
 /* ---- the others ---- */
 
 #define QUERY(text) (&(struct sql_text)SQL_TEXT(text))
@@ -150,7 +212,6 @@ static const struct frame {
     {"chatMember", QUERY("select id, real_name from chat_user where id = ?1")},
     {"chatFile", QUERY("select user, title, mode in ('document', 'list') from chat_file where "
                        "id = ?1")},
-    {"canvas", QUERY("select user, title from chat_file where id = ?1")},
     {"chatList", QUERY("select user, title from chat_file where id = ?1")},
     {"userGroup", QUERY("select created_by, name from chat_group where id = ?1")},
     {"profileField", QUERY("select null, label from chat_profile_field where id = ?1")},
@@ -173,6 +234,12 @@ static const struct frame {
                        "id = ?1")},
     {"functionExecution", QUERY("select user, function from chat_execution where id = ?1")},
     {"chatPane", QUERY("select user, url from chat_pane where id = ?1")},
+    {"datastoreItem", QUERY("select null, store || '/' || key from chat_datum where id = ?1")},
+    {"workflowTrigger", QUERY("select null, title from chat_flow_trigger where id = ?1")},
+    {"featuredWorkflow", QUERY("select null, t.title from chat_featured f join chat_flow_trigger t "
+                               "on t.id = f.\"trigger\" where f.id = ?1")},
+    {"functionPermission", QUERY("select null, function from chat_distribution where id = ?1")},
+    {"externalToken", QUERY("select user, provider from chat_external where id = ?1")},
     {"chatDialog", QUERY("select user, null from chat_dialog where id = ?1")},
     {"ephemeralMessage", QUERY("select user, json_extract(message, '$.text') from chat_ephemeral "
                                "where id = ?1")},
@@ -187,7 +254,7 @@ static int about_other(struct tx *tx, const struct entity *entity, int64_t rowid
     for (size_t i = 0; !query && i < SOSIA_LEN(frames); i++)
         if (strcmp(frames[i].entity, entity->name) == 0)
             query = frames[i].query;
-    if (strcmp(entity->name, "canvas") == 0 || strcmp(entity->name, "chatList") == 0)
+    if (strcmp(entity->name, "chatList") == 0)
         about->is[0] = tx_numbered(tx, "content", rowid);
     int r = query ? TX_ROW(tx, query, &st, rowid) : 0;
     if (r != 1)
@@ -217,7 +284,9 @@ const struct entity_view slack_views[] = {
     OTHER("workspace"),
     OTHER("chatMember"),
     OTHER("chatFile"),
-    OTHER("canvas"),
+    {"canvas", "slack", canvas_view, NULL, .timeless = true,
+     .members = "workspace file channel main sections.*.text access.*.channel access.*.user "
+                "access.*.level"},
     OTHER("chatList"),
     OTHER("userGroup"),
     OTHER("profileField"),
@@ -240,6 +309,11 @@ const struct entity_view slack_views[] = {
     OTHER("chatView"),
     OTHER("functionExecution"),
     OTHER("chatPane"),
+    OTHER("datastoreItem"),
+    OTHER("workflowTrigger"),
+    OTHER("featuredWorkflow"),
+    OTHER("functionPermission"),
+    OTHER("externalToken"),
     OTHER("chatDialog"),
     OTHER("ephemeralMessage"),
     {NULL, NULL, NULL, NULL},

@@ -32,8 +32,7 @@ static bool is_required(const struct json *parameters, const struct json_member 
     return json_is_true(own);
 }
 
-/* Of the types that are plain; those of the service are texts, or what they say. */
-static const char *wanted_of(const char *type, const struct json *v)
+const char *sl_wanted_type(const char *type, const struct json *v)
 {
     static const struct {
         const char *type, *wanted;
@@ -79,7 +78,7 @@ static bool parameters_fit(struct call *c, const struct json *parameters, const 
             good = false;
             continue;
         }
-        const char *wanted = wanted_of(json_get_str(&p->value, "type"), v);
+        const char *wanted = sl_wanted_type(json_get_str(&p->value, "type"), v);
         if (wanted && at)
             slack_message(c, arena_printf(c->tx.arena, "%s/%.100s", at, p->key), "must provide %s",
                           wanted);
@@ -182,15 +181,26 @@ static int complete_error(struct call *c)
 
 /* ---- running one ---- */
 
-/* It follows from the app and the name. */
-static const char *function_id(struct tx *tx, const struct sl_party *p, const char *name)
+/* kind: two letters. */
+static const char *id_of_part(struct arena *a, const char *kind, const char *app_key,
+                              const char *name)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    uint64_t n = chat_hash(arena_printf(tx->arena, "%s %s", p->app.key, name));
-    char text[] = "Fn0000000000";
+    uint64_t n = chat_hash(arena_printf(a, "%s %s", app_key, name));
+    char *text = arena_printf(a, "%s0000000000", kind);
     for (size_t i = 3; text[i]; i++, n /= 36)
         text[i] = digits[n % 36];
-    return arena_strdup(tx->arena, text);
+    return text;
+}
+
+const char *sl_function_id(struct arena *a, const char *app_key, const char *name)
+{
+    return id_of_part(a, "Fn", app_key, name);
+}
+
+const char *sl_workflow_id(struct arena *a, const char *app_key, const char *name)
+{
+    return id_of_part(a, "Wf", app_key, name);
 }
 
 static void write_function(struct call *c, struct json_writer *w, const struct sl_party *p,
@@ -198,7 +208,7 @@ static void write_function(struct call *c, struct json_writer *w, const struct s
 {
     const char *title = json_get_str(def, "title"), *description = json_get_str(def, "description");
     json_obj(w, "function");
-    json_str(w, "id", function_id(&c->tx, p, name));
+    json_str(w, "id", sl_function_id(c->tx.arena, p->app.key, name));
     json_str(w, "callback_id", name);
     json_str(w, "title", title ? title : name);
     json_str(w, "description", description ? description : "");

@@ -75,6 +75,37 @@ static void write_next(struct call *c, const struct page *p)
         slack_next(c, "next_ts", arena_printf(c->tx.arena, "%016lld", (long long)p->next_us));
 }
 
+#define SHOWN_US (90 * 24 * 3600 * INT64_C(1000000))
+
+/* Workspaces of the free plan show what was written in the last 90 days: from then on. */
+static int64_t first_shown(struct call *c)
+{
+    return strcmp(sl_me(c)->workspace.plan, "free") == 0 ? c->tx.now_us - SHOWN_US : 0;
+}
+
+static int hidden(void *arg, const struct chat_message *m, const struct record *row)
+{
+    (void)m, (void)row;
+    *(bool *)arg = true;
+    return 1;
+}
+
+/* Narrows the range to what is shown; ret_limited: it hides something. 0, -1. */
+static int hide_old(struct call *c, struct chat_range *range, bool *ret_limited)
+{
+    struct chat_range old = *range;
+    int64_t first_us = first_shown(c);
+    *ret_limited = false;
+    if (range->oldest_us >= first_us || first_us <= 0)
+        return 0;
+    old.ascending = true;
+    old.latest_us = first_us - old.inclusive;
+    if (range->latest_us < old.latest_us)
+        old.latest_us = range->latest_us;
+    range->oldest_us = first_us - !range->inclusive;
+    return chat_messages(&c->tx, &old, hidden, ret_limited);
+}
+
 /* People may read public channels that they are not in; bots may not. */
 static int may_read(struct call *c, const struct chat_channel *ch)
 {
@@ -129,10 +160,13 @@ static int conversations_history(struct call *c)
     struct chat_range range = {0};
     struct page p = {.c = c, .parts = parts_of(c)};
     const char *latest = param_str(c, "latest");
+    bool limited;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || may_read(c, &ch) < 0 ||
         limit_of(c, 100, 999, &p.limit) < 0 || read_range(c, &range) < 0)
         return -1;
     range.channel = ch.id;
+    if (hide_old(c, &range, &limited) < 0)
+        return -1;
     slack_open(c);
     json_str_opt(c->out, "latest", latest && *latest ? latest : NULL);
     json_arr(c->out, "messages");
@@ -140,6 +174,7 @@ static int conversations_history(struct call *c)
         return -1;
     json_end(c->out);
     json_bool(c->out, "has_more", p.next_us != 0);
+    json_bool_opt(c->out, "is_limited", limited);
     json_int(c->out, "pin_count", ch.pins);
     json_null(c->out, "channel_actions_ts");
     json_int(c->out, "channel_actions_count", 0);
@@ -154,6 +189,7 @@ static int conversations_replies(struct call *c)
     struct chat_message m;
     struct chat_range range = {.ascending = true};
     struct page p = {.c = c, .parts = parts_of(c)};
+    bool limited;
     int64_t us;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || may_read(c, &ch) < 0 ||
         limit_of(c, 1000, 1000, &p.limit) < 0)
@@ -166,16 +202,20 @@ static int conversations_replies(struct call *c)
         return r < 0 ? -1 : slack_fail(c, "thread_not_found");
     range.channel = ch.id;
     range.thread = p.but = m.id;
+    if (hide_old(c, &range, &limited) < 0)
+        return -1;
+    bool shown = !paged && m.ts_us >= first_shown(c);
     slack_open(c);
     json_arr(c->out, "messages");
-    if (!paged && sl_write_message(c, NULL, &m, p.parts) < 0)
+    if (shown && sl_write_message(c, NULL, &m, p.parts) < 0)
         return -1;
-    p.n = !paged;
+    p.n = shown;
     /* A reply is alone: it has no replies of its own. */
     if (m.thread == m.id && write_stretch(&p, &range) < 0)
         return -1;
     json_end(c->out);
     json_bool(c->out, "has_more", p.next_us != 0);
+    json_bool_opt(c->out, "is_limited", limited);
     write_next(c, &p);
     slack_close(c);
     return 0;

@@ -332,10 +332,23 @@ static int install_app(struct tx *tx, struct sl_issue *s)
     return same ? 0 : chat_install_save(tx, i, members);
 }
 
+/* A bot has two direct channels from the beginning: with the workspace's helper, and with who
+ * brought it. */
+static int greet(struct tx *tx, const struct sl_issue *s)
+{
+    const struct chat_user *bot = &s->bot_user;
+    struct chat_channel ch;
+    struct chat_user helper;
+    int r = bot->id ? chat_user_find(tx, s->workspace.id, SLACKBOT, &helper) : 0;
+    if (r < 0 || (r && sl_direct_of(tx, s->workspace.id, helper.id, bot->id, &ch) < 0))
+        return -1;
+    return bot->id && sl_direct_of(tx, s->workspace.id, bot->id, s->person.id, &ch) < 0 ? -1 : 0;
+}
+
 int sl_install(struct tx *tx, struct sl_issue *s)
 {
     const char *before;
-    if (install_app(tx, s) < 0)
+    if (install_app(tx, s) < 0 || greet(tx, s) < 0)
         return -1;
     s->pkce = s->pkce || sl_setting_truth(tx, &s->chat_app, "pkce");
     s->rotate = s->rotate || sl_setting_truth(tx, &s->chat_app, "token_rotation");

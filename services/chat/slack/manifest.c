@@ -173,6 +173,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     const struct json *home = sl_manifest_part(m, "features", "app_home");
     const struct json *hooks = sl_manifest_part(m, "settings", "incoming_webhooks");
     const struct json *work = sl_manifest_part(m, "features", "code_channels");
+    const char *runtime = json_get_str(settings, "function_runtime");
     struct json_writer w;
     struct buf b;
     buf_init(&b, SL_MANIFEST_MAX);
@@ -192,6 +193,9 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     write_part(&w, "unfurl_domains", features, "unfurl_domains", JSON_ARRAY);
     write_part(&w, "functions", m, "functions", JSON_OBJECT);
     write_part(&w, "events", m, "events", JSON_OBJECT);
+    write_part(&w, "datastores", m, "datastores", JSON_OBJECT);
+    write_part(&w, "workflows", m, "workflows", JSON_OBJECT);
+    write_part(&w, "external_auth_providers", m, "external_auth_providers", JSON_OBJECT);
     json_bool_opt(&w, "home_tab", sl_manifest_truth(home, "home_tab_enabled"));
     json_bool_opt(&w, "messages_tab", sl_manifest_truth(home, "messages_tab_enabled"));
     json_bool_opt(&w, "messages_tab_read_only",
@@ -203,6 +207,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *m)
     write_text(&w, "agent_commands_url", work, "slash_command_url");
     json_bool_opt(&w, "socket_mode", sl_manifest_truth(settings, "socket_mode_enabled"));
     json_bool_opt(&w, "token_rotation", sl_manifest_truth(settings, "token_rotation_enabled"));
+    json_bool_opt(&w, "hosted", runtime && strcmp(runtime, "slack") == 0);
     json_bool_opt(&w, "pkce", sl_manifest_truth(json_get(m, "oauth_config"), "pkce_enabled"));
     json_bool_opt(&w, "org_deploy", sl_manifest_truth(settings, "org_deploy_enabled"));
     json_bool_opt(&w, "webhooks", sl_manifest_truth(hooks, "incoming_webhooks_enabled"));

@@ -3,7 +3,7 @@
 #ifndef SOSIA_SL_MANIFEST_H
 #define SOSIA_SL_MANIFEST_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/sl.h"
 
 #define SL_MAX_FAULTS 50
 
@@ -35,10 +35,28 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *manifest);
 /* Brings an app to what a->manifest says: name, addresses, setting, subscriptions. Writes both. */
 int sl_manifest_apply(struct tx *tx, struct ident_app *app, struct chat_app *a);
 
+/* ---- who may change apps: with a configuration token (manifests.c) ---- */
+
+/* Neither a token for everything nor one of an app is a configuration token. */
+bool sl_is_configuring(const struct call *c);
+#define SL_CONFIGURING(what)                                                                       \
+    .token_kinds = TOKEN_USER, .takes = sl_is_configuring, .scopes = "app_configurations:" what,   \
+    .secret = true
+/* An app that the caller keeps. Refuses with invalid_app_id, app_not_found or no_permission. */
+int sl_kept_app(struct call *c, const char *key, struct chat_app *ret);
+
+/* The id of an app's function or workflow: it follows from the app's and the name. */
+const char *sl_function_id(struct arena *a, const char *app_key, const char *name);
+const char *sl_workflow_id(struct arena *a, const char *app_key, const char *name);
+
 /* A member of a member: "oauth_config", "scopes"; NULL: none. */
 const struct json *sl_manifest_part(const struct json *manifest, const char *first,
                                     const char *second);
 bool sl_manifest_truth(const struct json *object, const char *member);
+/* What a value must be to be of a type of functions' parameters and datastores' attributes, "a
+ * string"; NULL: it is, or the type is not plain. Those of the service are texts, or what they say.
+ */
+const char *sl_wanted_type(const char *type, const struct json *v);
 /* A manifest's scopes for its bot or of people: separated by commas; "": none. */
 const char *sl_manifest_scopes(struct arena *a, const struct json *manifest, bool bot);
 

@@ -219,6 +219,21 @@ static const struct shape event[] = {
     {.name = "additionalProperties", .kind = TRUTH},
     {0}};
 
+static const struct shape datastore[] = {
+    {.name = "primary_key", .kind = TEXT, .required = true, .min = 1},
+    {.name = "attributes", .kind = MAP, .required = true, .members = property},
+    {.name = "time_to_live_attribute", .kind = TEXT, .min = 1},
+    {0}};
+
+static const struct shape flow_step[] = {
+    {.name = "id", .kind = TEXT, .required = true, .min = 1},
+    {.name = "function_id", .kind = TEXT, .required = true, .min = 1},
+    {0}};
+static const struct shape workflow[] = {{.name = "title", .kind = TEXT, .required = true, .min = 1},
+                                        {.name = "description", .kind = TEXT},
+                                        {.name = "steps", .kind = LIST, .members = flow_step},
+                                        {0}};
+
 static const struct shape whole[] = {
     {.name = "_metadata", .kind = OBJECT, .members = metadata},
     {.name = "display_information", .kind = OBJECT, .required = true, .members = display},
@@ -227,6 +242,8 @@ static const struct shape whole[] = {
     {.name = "settings", .kind = OBJECT, .members = settings},
     {.name = "functions", .kind = MAP, .members = function},
     {.name = "events", .kind = MAP, .members = event},
+    {.name = "datastores", .kind = MAP, .members = datastore},
+    {.name = "workflows", .kind = MAP, .members = workflow},
     {0}};
 
 static void match_members(struct check *k, const struct shape *shapes, const struct json *v,
@@ -456,6 +473,23 @@ static void check_functions(struct check *k, const struct json *m)
         fault(k, NULL, "/functions", "Functions require the bot event `%s`", SL_FUNCTION_EVENT);
 }
 
+/* Its key and what says when an item goes are attributes that it has. */
+static void check_datastores(struct check *k, const struct json *m)
+{
+    static const char *const named[] = {"primary_key", "time_to_live_attribute"};
+    const struct json *all = json_get(m, "datastores");
+    for (uint32_t i = 0; all && i < all->n; i++) {
+        const struct json *v = &all->members[i].value;
+        for (size_t n = 0; n < SOSIA_LEN(named); n++) {
+            const char *name = json_get_str(v, named[n]);
+            if (name && !json_get(json_get(v, "attributes"), name))
+                fault(k, NULL,
+                      arena_printf(k->arena, "/datastores/%s/%s", all->members[i].key, named[n]),
+                      "must be one of the attributes");
+        }
+    }
+}
+
 void sl_manifest_check(struct arena *a, const struct json *m, struct sl_faults *ret)
 {
     struct check k = {.arena = a, .faults = ret};
@@ -474,4 +508,5 @@ void sl_manifest_check(struct arena *a, const struct json *m, struct sl_faults *
     check_subscriptions(&k, m, socket);
     check_interactivity(&k, m, socket);
     check_functions(&k, m);
+    check_datastores(&k, m);
 }

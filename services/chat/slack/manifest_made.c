@@ -211,6 +211,8 @@ static void write_settings(struct known *k)
     truth(k, "org_deploy_enabled", "org_deploy");
     truth(k, "socket_mode_enabled", "socket_mode");
     truth(k, "token_rotation_enabled", "token_rotation");
+    if (sl_manifest_truth(k->setting, "hosted"))
+        json_str(w, "function_runtime", "slack");
     json_end(w);
 }
 
@@ -272,6 +274,9 @@ const char *sl_manifest_made(struct tx *tx, const struct chat_app *a)
     write_settings(&k);
     write_functions(&k);
     copy(&k, "events", "events");
+    copy(&k, "datastores", "datastores");
+    copy(&k, "workflows", "workflows");
+    copy(&k, "external_auth_providers", "external_auth_providers");
     json_end(&k.w);
     return sl_manifest_take(tx, &b);
 }

@@ -9,17 +9,13 @@
 
 /* ---- who may ---- */
 
-/* Neither a token for everything nor one of an app is a configuration token. */
-static bool is_configuring(const struct call *c)
+bool sl_is_configuring(const struct call *c)
 {
     return !c->scopes.all && !c->app;
 }
 
-/* The app that an argument names, which the caller keeps. Refuses with invalid_app_id,
- * app_not_found or no_permission. */
-static int kept_app(struct call *c, struct chat_app *ret)
+int sl_kept_app(struct call *c, const char *key, struct chat_app *ret)
 {
-    const char *key = param_str(c, "app_id");
     struct chat_user owner;
     size_t n = key ? strlen(key) : 0;
     if (n < 2 || n > 40 || key[0] != 'A' ||
@@ -34,6 +30,12 @@ static int kept_app(struct call *c, struct chat_app *ret)
     if (r < 0)
         return -1;
     return r && owner.actor != c->actor.id ? slack_fail(c, "no_permission") : 0;
+}
+
+/* The app of the argument app_id. */
+static int kept_app(struct call *c, struct chat_app *ret)
+{
+    return sl_kept_app(c, param_str(c, "app_id"), ret);
 }
 
 /* ---- faults ---- */
@@ -283,10 +285,6 @@ static int apps_manifest_delete(struct call *c)
 
 /* ---- rows ---- */
 
-#define CONFIGURATION(what)                                                                        \
-    .token_kinds = TOKEN_USER, .takes = is_configuring, .scopes = "app_configurations:" what,      \
-    .secret = true
-
 static const struct param create_params[] = {SL_NEEDED("manifest"), SL_ARG("team_id")};
 static const struct param update_params[] = {SL_NEEDED("manifest"), SL_NEEDED("app_id")};
 static const struct param validate_params[] = {SL_NEEDED("manifest"), SL_ARG("app_id")};
@@ -294,19 +292,19 @@ static const struct param app_params[] = {SL_NEEDED("app_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("apps.manifest.create"), .handler = apps_manifest_create, .risk = RISK_EXTERNAL,
-     CONFIGURATION("write"), PARAMS(create_params), .rate = SLACK_TIER_1,
+     SL_CONFIGURING("write"), PARAMS(create_params), .rate = SLACK_TIER_1,
      .summary = "Make an app from a manifest"},
     {SL_METHOD("apps.manifest.update"), .handler = apps_manifest_update, .risk = RISK_EXTERNAL,
-     CONFIGURATION("write"), PARAMS(update_params), .rate = SLACK_TIER_1,
+     SL_CONFIGURING("write"), PARAMS(update_params), .rate = SLACK_TIER_1,
      .summary = "Give an app another manifest"},
     {SL_METHOD("apps.manifest.export"), .handler = apps_manifest_export, .risk = RISK_READ,
-     CONFIGURATION("read"), PARAMS(app_params), .rate = SLACK_TIER_3,
+     SL_CONFIGURING("read"), PARAMS(app_params), .rate = SLACK_TIER_3,
      .summary = "An app's manifest"},
     {SL_METHOD("apps.manifest.validate"), .handler = apps_manifest_validate, .risk = RISK_READ,
-     CONFIGURATION("write"), PARAMS(validate_params), .rate = SLACK_TIER_3,
+     SL_CONFIGURING("write"), PARAMS(validate_params), .rate = SLACK_TIER_3,
      .summary = "What is wrong with a manifest"},
     {SL_METHOD("apps.manifest.delete"), .handler = apps_manifest_delete, .risk = RISK_DESTRUCTIVE,
-     .idempotent = true, CONFIGURATION("write"), PARAMS(app_params), .rate = SLACK_TIER_1,
+     .idempotent = true, SL_CONFIGURING("write"), PARAMS(app_params), .rate = SLACK_TIER_1,
      .summary = "Delete an app"},
 };
 

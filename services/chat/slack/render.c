@@ -309,26 +309,32 @@ struct around {
     const struct sl_sender *sender; /* NULL: it came through no app */
     const char *root_ts, *parent;   /* of an answer; NULL: it is none, or its thread is gone */
     bool subscribed;                /* the caller, to the thread that begins with it */
+    int64_t read_us;                /* up to where he has read it, if he is */
 };
 
-static int is_subscribed(struct call *c, int64_t thread, bool *ret)
+static int look_up_reader(struct call *c, int64_t thread, struct around *a)
 {
-    static struct sql_text q = SQL_TEXT("select follows from chat_follower where "
+    static struct sql_text q = SQL_TEXT("select follows, read_us from chat_follower where "
                                         "message = :message and user = :user");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_follower_1", "rowid"),
-                              table = RECORD_TEXT("chat_follower", "follows");
+                              table = RECORD_TEXT("chat_follower", "follows, read_us");
     const struct sl_caller *me = sl_me(c);
     struct record rec = {.arena = c->tx.arena};
-    int64_t follows = 0;
-    *ret = false;
+    sqlite3_stmt *st;
     if (me->user.bot)
         return 0;
     int r = TX_SCAN_ROW(&c->tx, &index, &table, &rec, thread, me->user.id);
-    if (r == 1)
-        follows = record_int(&rec, 0);
-    if (r == RECORD_STATEMENT && TX_INT(&c->tx, &q, &follows, thread, me->user.id) < 0)
-        return -1;
-    *ret = follows;
+    if (r == 1) {
+        a->subscribed = record_int(&rec, 0);
+        a->read_us = record_int(&rec, 1);
+    }
+    if (r != RECORD_STATEMENT)
+        return 0;
+    if ((r = TX_ROW(&c->tx, &q, &st, thread, me->user.id)) != 1)
+        return r;
+    a->subscribed = sqlite3_column_int(st, 0);
+    a->read_us = sqlite3_column_int64(st, 1);
+    sql_done(st);
     return 0;
 }
 
@@ -342,7 +348,7 @@ static int look_around(struct call *c, const struct chat_message *m, struct arou
     if (a->sender && a->sender->bot && m->editor && m->editor == a->sender->user)
         a->editor = a->sender->bot;
     if (m->thread == m->id)
-        return m->replies ? is_subscribed(c, m->id, &a->subscribed) : 0;
+        return m->replies ? look_up_reader(c, m->id, a) : 0;
     int r = m->thread ? sl_root_of(c, m->thread, &root) : 0;
     if (r == 1) {
         chat_ts_text(ts, root->ts_us);
@@ -386,6 +392,10 @@ static int write_thread(struct call *c, const struct chat_message *m, const stru
     write_raw(w, "reply_users", m->repliers ? m->repliers : "[]");
     json_bool(w, "is_locked", m->flags & CHAT_LOCKED);
     json_bool(w, "subscribed", a->subscribed);
+    if (a->subscribed) {
+        chat_ts_text(ts, a->read_us);
+        json_str(w, "last_read", ts);
+    }
     return 0;
 }
 
@@ -513,8 +523,8 @@ static void add_key(struct buf *b, const struct call *c, const struct chat_messa
                     const struct around *a, unsigned parts, const struct record *row)
 {
     const struct sl_sender *s = a->sender;
-    const int64_t numbers[] = {m->id,     parts,          c->out->depth,
-                               c->pretty, c->escape_html, a->subscribed};
+    const int64_t numbers[] = {m->id,          parts,         c->out->depth, c->pretty,
+                               c->escape_html, a->subscribed, a->read_us};
     buf_clear(b);
     buf_add(b, (const char *)numbers, sizeof numbers);
     add_part(b, sl_me(c)->workspace.key);

@@ -20,17 +20,18 @@ static const char scopes[] =
     "channels:write channels:write.invites channels:write.topic chat:write "
     "chat:write.customize chat:write.public code_channels:manage commands connections:write "
     "conversations.connect:manage conversations.connect:read conversations.connect:write "
-    "dnd:read dnd:write email emoji:read files:read files:write groups:history groups:read "
-    "groups:write groups:write.invites groups:write.topic identity.avatar identity.basic "
-    "identity.email identity.team identity:read im:history im:read im:write im:write.topic "
-    "incoming-webhook links.embed:write links:read links:write lists:read lists:write "
-    "metadata.message:read mpim:history mpim:read mpim:write mpim:write.topic openid "
-    "pins:read pins:write profile reactions:read reactions:write reminders:read "
-    "reminders:write remote_files:read remote_files:share remote_files:write seamless.user "
-    "search:read search:read.files search:read.im search:read.mpim search:read.private "
-    "search:read.public search:read.users stars:read stars:write team.billing:read "
-    "team.preferences:read team:read usergroups:read usergroups:write users.profile:read "
-    "users.profile:write users:read users:read.email users:write";
+    "datastore:read datastore:write dnd:read dnd:write email emoji:read files:read "
+    "files:write groups:history groups:read groups:write groups:write.invites "
+    "groups:write.topic hosting:read identity.avatar identity.basic identity.email "
+    "identity.team identity:read im:history im:read im:write im:write.topic incoming-webhook "
+    "links.embed:write links:read links:write lists:read lists:write metadata.message:read "
+    "mpim:history mpim:read mpim:write mpim:write.topic openid pins:read pins:write profile "
+    "reactions:read reactions:write reminders:read reminders:write remote_files:read "
+    "remote_files:share remote_files:write seamless.user search:read search:read.files "
+    "search:read.im search:read.mpim search:read.private search:read.public "
+    "search:read.users stars:read stars:write team.billing:read team.preferences:read "
+    "team:read triggers:read triggers:write usergroups:read usergroups:write "
+    "users.profile:read users.profile:write users:read users:read.email users:write";
 
 const struct dialect chat_slack = {
     .name = "chat.slack",
@@ -40,6 +41,7 @@ const struct dialect chat_slack = {
     /* a table a line, so that two additions do not conflict */
     /* clang-format off */
     .tables = TABLES(
+        &sl_activities,
         &sl_agent_canvas,
         &sl_agent_views,
         &sl_agents,
@@ -57,9 +59,14 @@ const struct dialect chat_slack = {
         &sl_connect_teams,
         &sl_conversations,
         &sl_conversations_members,
+        &sl_datastores,
         &sl_dialogs,
+        &sl_distributions,
         &sl_entities,
+        &sl_external_auth,
         &sl_files,
+        &sl_flow_steps,
+        &sl_flows,
         &sl_functions,
         &sl_history,
         &sl_hooks,

@@ -264,6 +264,8 @@ extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_agents, sl_agent_views, sl_agent_canvas;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
+extern const struct rows sl_activities, sl_datastores, sl_distributions, sl_external_auth,
+    sl_flow_steps, sl_flows;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;

@@ -23,7 +23,7 @@ struct drive_place {
     int64_t item;
     const struct right *rights; /* as what is in it has them */
     int64_t owner;
-    bool trashed;
+    bool trashed, gone;
     enum drive_role role; /* of the viewer at the folder itself */
 };
 
@@ -277,6 +277,10 @@ static int place_of(struct drive_viewer *v, int64_t folder, struct drive_place *
         p->owner = steps->node.owner;
         p->role = p->owner && p->owner == v->who->id ? ROLE_OWNER : best ? best->role : ROLE_NONE;
         p->trashed = (place && place->trashed) || steps->node.flags & DRIVE_TRASHED;
+        int gone = place ? place->gone : drive_is_gone(v->tx, steps->item, 0);
+        if (gone < 0)
+            return -1;
+        p->gone = gone;
         p->rights = below(v, at, p->owner);
         keep_place(v, p);
         place = p;
@@ -292,6 +296,14 @@ static bool has_own(const struct right *list)
            (list->role == ROLE_NONE || (list->kind != GRANT_PERSON && list->kind != GRANT_GROUP)))
         list = list->next;
     return list != NULL;
+}
+
+int drive_is_seen_gone(struct drive_viewer *v, int64_t id, int64_t parent)
+{
+    struct drive_place *place = NULL;
+    if (!parent)
+        return drive_is_gone(v->tx, id, 0);
+    return place_of(v, parent, &place) < 0 ? -1 : place && place->gone;
 }
 
 int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive_access *ret)

@@ -101,7 +101,7 @@ static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
         "time_us) values (:number, :item, :key, :drive, :is_drive, :removed, :seen_by, :space, "
         ":time)");
     int64_t number;
-    if (tx_number(tx, COUNTER, &number) < 0)
+    if (tx_number(tx, COUNTER, &number) < 0 || drive_sweep_later(tx) < 0)
         return -1;
     if (!removed && TX_RUN(tx, &q_old, it->id, is_drive, seen_by) < 0)
         return -1;

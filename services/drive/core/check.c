@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of the rows of imported worlds, which are hostile input. */
+#include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/words.h"
 
@@ -45,6 +46,8 @@ const struct core_rule drive_rules[] = {
     {"drive_item", NO_JSON("download_rules", "object")},
     {"drive_item", NO_JSON("media", "object")},
     {"drive_item", NO_JSON("extra", "object")},
+    {"drive_gone", "not exists (select 1 from drive_item i where i.id = drive_gone.item and "
+                   "i.parent is null and i.top in (0, 2))"},
     {"drive_mine", NO_TIME("viewed_us")},
     {"drive_mine", NO_TIME("modified_us")},
     {"drive_mine", NO_TIME("shared_us")},
@@ -124,6 +127,29 @@ static int note_hosts(struct tx *tx)
                     tx->err);
 }
 
+/* Names as orders by them compare them. */
+static int note_names(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, name, folded from drive_item where id > :after order by id limit 1");
+    static struct sql_text q_set =
+        SQL_TEXT("update drive_item set folded = :folded where id = :id");
+    int64_t id = 0;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(tx, &q, &st, id)) == 1) {
+        id = sqlite3_column_int64(st, 0);
+        const char *folded = utf8_fold(tx->arena, (const char *)sqlite3_column_text(st, 1));
+        bool same = strcmp(folded, (const char *)sqlite3_column_text(st, 2)) == 0;
+        sql_done(st);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        if (!same && TX_RUN(tx, &q_set, folded, id) < 0)
+            return -1;
+    }
+    return r;
+}
+
 /* What is not a person's own. */
 static int note_guests(struct tx *tx)
 {
@@ -160,7 +186,7 @@ int drive_derive(struct tx *tx)
         if (r < 0)
             return -1;
     }
-    return note_grants(tx) < 0 || note_hosts(tx) < 0 || note_guests(tx) < 0
+    return note_grants(tx) < 0 || note_hosts(tx) < 0 || note_names(tx) < 0 || note_guests(tx) < 0
                ? -1
                : drive_index_derive(tx);
 }

@@ -48,11 +48,13 @@ static const struct section sections[] = {
     {.name = "files", .seed = files_seed, .dump = files_dump},
     {.name = "accessProposals",
      .seed_one = drive_proposal_seed,
-     .ids = SECTION_IDS("select id from drive_proposal order by id"),
+     .ids =
+         SECTION_IDS("select id from drive_proposal where item not in " DRIVE_GONE " order by id"),
      .dump_one = drive_proposal_dump},
     {.name = "driveApprovals",
      .seed_one = drive_approval_seed,
-     .ids = SECTION_IDS("select id from drive_approval order by id"),
+     .ids =
+         SECTION_IDS("select id from drive_approval where item not in " DRIVE_GONE " order by id"),
      .dump_one = drive_approval_dump},
     {.name = "driveKeyServices",
      .seed_one = drive_key_service_seed,
@@ -65,12 +67,13 @@ static const struct question_view questions[] = {
     {"files", "id, name, mime, owner, parent, trashed, size",
      "select i.key, i.name, i.mime, a.handle, p.key, i.flags & 1, i.size from drive_item i left "
      "join ident_actor a on a.id = i.owner left join drive_item p on p.id = i.parent where "
-     "i.top = 0"},
+     "i.top = 0 and i.id not in " DRIVE_GONE},
     {"grants", "file, kind, who, role",
      "select i.key, case g.kind when 1 then 'person' when 2 then 'group' when 3 then 'domain' else "
      "'anyone' end, g.who, case g.role when 0 then 'none' when 1 then 'metadata' when 2 then "
      "'reader' when 3 then 'commenter' when 4 then 'writer' when 5 then 'fileOrganizer' when 6 "
-     "then 'organizer' else 'owner' end from drive_grant g join drive_item i on i.id = g.item"},
+     "then 'organizer' else 'owner' end from drive_grant g join drive_item i on i.id = g.item "
+     "where g.item not in " DRIVE_GONE},
     {NULL, NULL, NULL},
 };
 

@@ -210,7 +210,7 @@ static int index_item(struct tx *tx, int64_t id, struct search_bulk *bulk)
     struct drive_item it;
     struct known old, new;
     struct search_text text;
-    int was = known_words(tx, id, &old), is = drive_item_by_id(tx, id, &it);
+    int was = known_words(tx, id, &old), is = drive_item_row(tx, id, &it);
     if (was < 0 || is < 0)
         return -1;
     if (is && it.top)

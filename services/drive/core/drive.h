@@ -72,7 +72,8 @@ struct drive_item {
 
 /* ---- items (item.c) ---- */
 
-/* 1 found, 0 not. By key: whatever the viewer may see. */
+/* 1 found, 0 not. By key: whatever the viewer may see. What was deleted is not found, though it may
+ * have rows for a while. */
 int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret);
 int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret);
 /* Someone's own folder at the top, and that for the data of an app (0: of no app), which is made if
@@ -118,7 +119,7 @@ int drive_revision_add(struct tx *tx, struct drive_item *it);
 /* The content of another item's head, for a new item; which is saved. */
 int drive_copy_content(struct tx *tx, const struct drive_item *from, struct drive_item *it);
 
-/* ---- trees (tree.c) ---- */
+/* ---- trees (tree.c, delete.c) ---- */
 
 #define DRIVE_MAX_DEPTH 100 /* folders in folders */
 #define DRIVE_TRASH_US  (INT64_C(30) * 86400 * 1000000)
@@ -133,7 +134,8 @@ int drive_move(struct tx *tx, struct drive_item *it, const struct drive_item *fo
 /* Into the trash and out of it, with what is below; the item is not saved. */
 int drive_trash(struct tx *tx, struct drive_item *it, int64_t who);
 int drive_untrash(struct tx *tx, struct drive_item *it);
-/* Deletes an item and what is below it; what others own there goes to their own folders. */
+/* Deletes an item and what is below it; what others own there goes to their own folders. It is gone
+ * at once, however much it is; rows go with this call and later ones. */
 int drive_delete(struct tx *tx, const struct drive_item *it);
 /* Deletes what is in the trash: somebody's own, or a shared drive's. */
 int drive_empty_trash(struct tx *tx, int64_t owner, int64_t drive);

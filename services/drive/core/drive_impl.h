@@ -14,6 +14,27 @@ struct drive_node {
     enum drive_top top;
 };
 int drive_node(struct tx *tx, int64_t id, struct drive_node *ret);
+/* The same as drive_item_by_id(), also of what is gone. Like drive_node() it does not ask. */
+int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret);
+
+/* gone.c: was the item with this parent (0: none) deleted, or something above it? 1, 0, -1. */
+int drive_is_gone(struct tx *tx, int64_t id, int64_t parent);
+/* The same of many, each of whose folders is looked at once (access.c). */
+int drive_is_seen_gone(struct drive_viewer *v, int64_t id, int64_t parent);
+/* Is there anything that was deleted and has rows yet? 1, 0, -1. */
+int drive_any_gone(struct tx *tx);
+/* Their numbers, for questions about all items: "id not in " DRIVE_GONE. */
+#define DRIVE_GONE                                                                                 \
+    "(with recursive gone(id) as (select item from drive_gone union all select i.id from gone g "  \
+    "join drive_item i on i.parent = g.id) select id from gone)"
+/* delete.c: some of their rows go when the call is over. 0, -1. Whether there are any is known from
+ * then on; NULL: it is not. */
+struct sweep {
+    bool any;
+    bool last; /* nothing else is left to do */
+};
+int drive_sweep_later(struct tx *tx);
+struct sweep *drive_sweep_of(const struct tx *tx);
 
 /* tree.c: an item's time in the trash is over. */
 int drive_trash_due(struct tx *tx, int64_t id);

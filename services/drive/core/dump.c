@@ -377,7 +377,13 @@ static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_item_key(tx, w, "id", rowid);
 }
 
+/* Below an item that was deleted and has rows yet. */
+#define GONE_WITH                                                                                  \
+    "with recursive gone(id) as (select item from drive_gone where rowid = ?1 union all select "   \
+    "i.id from gone g join drive_item i on i.parent = g.id) "
+
 static const struct entity_part parts[] = {
+    {.table = "drive_gone", .owner = ENTITY_OWNER(GONE_WITH "select id from gone")},
     {.table = "drive_drive",
      .owner = ENTITY_OWNER("select item from drive_drive where rowid = ?1")},
     {.table = "drive_grant",
@@ -422,11 +428,24 @@ static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return asked_key(tx, rowid, w, &q);
 }
 
+static const struct entity_part proposal_parts[] = {
+    {.table = "drive_gone",
+     .owner =
+         ENTITY_OWNER(GONE_WITH "select p.id from gone g join drive_proposal p on p.item = g.id")},
+    {0},
+};
+static const struct entity_part approval_parts[] = {
+    {.table = "drive_gone",
+     .owner =
+         ENTITY_OWNER(GONE_WITH "select a.id from gone g join drive_approval a on a.item = g.id")},
+    {0},
+};
+
 const struct entity drive_entities[DRIVE_ENTITIES] = {
     {"file", "drive_item", file_key, file_dump, parts},
-    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, NULL,
+    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, proposal_parts,
      "id file requester recipient message roles.* created"},
-    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, NULL,
+    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, approval_parts,
      "id file initiator status message created modified completed due locksFile reviewers.*.email "
      "reviewers.*.response"},
     {"driveAdministrator", "drive_admin", drive_admin_key, drive_admin_dump, NULL, "administrator"},
@@ -436,12 +455,14 @@ const struct entity drive_entities[DRIVE_ENTITIES] = {
 
 int shared_drives_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id from drive_item where top = 2 order by key");
+    static struct sql_text q = SQL_TEXT(
+        "select id from drive_item where top = 2 and id not in " DRIVE_GONE " order by key");
     return dump_list(tx, w, "sharedDrives", &q, file_dump);
 }
 
 int files_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id from drive_item where top = 0 order by key");
+    static struct sql_text q = SQL_TEXT(
+        "select id from drive_item where top = 0 and id not in " DRIVE_GONE " order by key");
     return dump_list(tx, w, "files", &q, file_dump);
 }

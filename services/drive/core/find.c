@@ -55,11 +55,21 @@ static int in_scope(struct finding *g, const struct drive_item *it,
     return find_mine(g, it) < 0 ? -1 : g->mine.viewed_us || g->mine.shared_us;
 }
 
-/* Loads an item and looks at it: 1 it belongs on the list, 0, -1. */
-static int look_at(struct finding *g, int64_t id, struct drive_item *ret,
-                   struct drive_access *ret_access)
+/* Where something was deleted and has rows yet: 1, 0 the item is part of that, -1. */
+static int is_there(struct finding *g, int64_t id)
 {
-    int r = drive_item_by_id(g->tx, id, ret);
+    struct drive_node node;
+    int r = drive_node(g->tx, id, &node);
+    int gone = r == 1 ? drive_is_seen_gone(g->f->viewer, id, node.parent) : 0;
+    return gone < 0 ? -1 : r == 1 && !gone;
+}
+
+int find_look_at(struct finding *g, int64_t id, struct drive_item *ret,
+                 struct drive_access *ret_access)
+{
+    int r = g->any_gone ? is_there(g, id) : 1;
+    if (r == 1)
+        r = drive_item_row(g->tx, id, ret);
     if (r != 1)
         return r;
     if (drive_role(g->f->viewer, ret, ret_access) < 0)
@@ -122,9 +132,10 @@ struct stream {
 
 #define STREAM(terms)                                                                              \
     {                                                                                              \
-        SQL_TEXT("select id, modified_us from drive_item where " terms " and modified_us = :at "   \
+        SQL_TEXT("select id, modified_us, parent from drive_item where " terms                     \
+                 " and modified_us = :at "                                                         \
                  "and id > :id order by id limit :n"),                                             \
-            SQL_TEXT("select id, modified_us from drive_item where " terms                         \
+            SQL_TEXT("select id, modified_us, parent from drive_item where " terms                 \
                      " and modified_us < :at "                                                     \
                      "order by modified_us desc, id limit :n"),                                    \
     }
@@ -135,12 +146,16 @@ static struct stream_sql q_folder = STREAM("parent = :of"),
                          q_owner_type = STREAM("owner = :of" TYPED),
                          q_drive = STREAM("drive = :of");
 
-/* Adds what is as old as the place, or older. */
-static int stream_add(struct tx *tx, struct stream *s, bool as_old, struct place from)
+enum { PASSED = 65536 }; /* items that are gone, in a read */
+
+/* Adds what is as old as the place, or older, but for what is gone. 1: there may be more. */
+static int stream_add(struct finding *g, struct stream *s, bool as_old, struct place from)
 {
+    struct tx *tx = g->tx;
     struct sql_text *q = as_old ? &s->sql->as_old : &s->sql->older;
+    int64_t left = g->any_gone ? PASSED : (int64_t)(BATCH - s->n);
     struct sql_value of = sql_of_int(s->of), at = sql_of_int(from.at), id = sql_of_int(from.id),
-                     n = sql_of_int((int64_t)(BATCH - s->n));
+                     n = sql_of_int(left);
     sqlite3_stmt *st = s->mime  ? (as_old ? TX_QUERY(tx, q, of, s->mime, at, id, n)
                                           : TX_QUERY(tx, q, of, s->mime, at, n))
                        : as_old ? TX_QUERY(tx, q, of, at, id, n)
@@ -148,29 +163,41 @@ static int stream_add(struct tx *tx, struct stream *s, bool as_old, struct place
     int r;
     if (!st)
         return -1;
-    for (; (r = TX_STEP(tx, st)) == 1; s->n++)
-        s->batch[s->n] = (struct place){sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 0)};
-    return r;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        s->at = (struct place){sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 0)};
+        left--;
+        int gone = g->any_gone
+                       ? drive_is_seen_gone(g->f->viewer, s->at.id, sqlite3_column_int64(st, 2))
+                       : 0;
+        if (!gone)
+            s->batch[s->n++] = s->at;
+        if (gone < 0 || s->n == BATCH) {
+            sql_done(st);
+            return gone < 0 ? -1 : 1;
+        }
+    }
+    return r < 0 ? -1 : left == 0;
 }
 
-static int stream_read(struct tx *tx, struct stream *s)
+static int stream_read(struct finding *g, struct stream *s)
 {
     struct place from = s->at;
+    int more = 0;
     s->places = s->batch;
     s->n = s->next = 0;
-    if ((from.at < INT64_MAX && stream_add(tx, s, true, from) < 0) ||
-        (s->n < BATCH && stream_add(tx, s, false, from) < 0))
-        return -1;
-    if (s->n)
-        s->at = s->batch[s->n - 1];
-    s->end = s->n < BATCH;
-    return 0;
+    if (from.at < INT64_MAX)
+        more = stream_add(g, s, true, from);
+    if (more == 0)
+        more = stream_add(g, s, false, from);
+    s->end = more == 0;
+    return more < 0 ? -1 : 0;
 }
 
-static int stream_peek(struct tx *tx, struct stream *s, struct place *ret)
+static int stream_peek(struct finding *g, struct stream *s, struct place *ret)
 {
-    if (s->next == s->n && !s->end && stream_read(tx, s) < 0)
-        return -1;
+    while (s->next == s->n && !s->end)
+        if (stream_read(g, s) < 0)
+            return -1;
     if (s->next == s->n)
         return 0;
     *ret = s->places[s->next];
@@ -218,10 +245,10 @@ static int stream_of(struct tx *tx, const struct ids *l, struct place from, stru
 }
 
 /* Of two streams the one whose next item comes first: 1, 0 there is none, -1. */
-static int nearer(struct tx *tx, struct stream *a, struct stream *b, struct stream **ret)
+static int nearer(struct finding *g, struct stream *a, struct stream *b, struct stream **ret)
 {
     struct place x, y;
-    int has_a = stream_peek(tx, a, &x), has_b = stream_peek(tx, b, &y);
+    int has_a = stream_peek(g, a, &x), has_b = stream_peek(g, b, &y);
     *ret = has_a && (!has_b || is_behind(y, x)) ? a : b;
     return has_a < 0 || has_b < 0 ? -1 : has_a || has_b;
 }
@@ -240,8 +267,8 @@ static int fill_page(struct finding *g, struct stream *a, struct stream *b, stru
     struct drive_item it;
     struct drive_access access;
     int r;
-    while ((r = nearer(g->tx, a, b, &s)) == 1) {
-        r = look_at(g, s->places[s->next++].id, &it, &access);
+    while ((r = nearer(g, a, b, &s)) == 1) {
+        r = find_look_at(g, s->places[s->next++].id, &it, &access);
         if (r < 0)
             return -1;
         if (!r || !belongs(g, s, &it) || page_add(p, &it, &access))
@@ -274,10 +301,11 @@ static int narrow_type(struct finding *g, struct stream *s, struct stream_sql *t
         struct stream one = *s;
         one.sql = typed;
         one.mime = types[i];
-        if (stream_read(g->tx, &one) < 0)
+        if (stream_read(g, &one) < 0)
             return -1;
-        used += one.n > 0;
-        if (one.n || !i)
+        bool any = one.n || !one.end;
+        used += any;
+        if (any || !i)
             found = one;
     }
     if (n && used < 2) {
@@ -354,8 +382,7 @@ static int narrowed(struct finding *g, const char *position, struct page *p,
     return stream_of(g->tx, &l, from, &s) < 0 ? -1 : fill_page(g, &s, &none, p, ret_position);
 }
 
-/* Loads those of a list that belong on it. */
-static int load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n)
+int find_load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n)
 {
     struct found *list = arena_calloc(g->tx->arena, l->n + 1, sizeof *list);
     size_t n = 0;
@@ -363,7 +390,7 @@ static int load(struct finding *g, const struct ids *l, struct found **ret, size
         return sosia_fail_memory(g->tx->err);
     for (size_t i = 0; i < l->n; i++) {
         struct found *f = &list[n];
-        int r = look_at(g, l->list[i], &f->it, &f->access);
+        int r = find_look_at(g, l->list[i], &f->it, &f->access);
         if (r < 0)
             return -1;
         if (!r)
@@ -405,7 +432,7 @@ static int sorted(struct finding *g, const char *position, struct page *p,
     if (r < 0 || (!r && everything(g, &l) < 0))
         return -1;
     find_sort_ids(&l);
-    if (load(g, &l, &list, &n) < 0 || find_sort(g->f, list, n) < 0 ||
+    if (find_load(g, &l, &list, &n) < 0 || find_sort(g->f, list, n) < 0 ||
         find_behind(g->f, list, n, position, &from) < 0)
         return -1;
     for (size_t i = from; i < n; i++)
@@ -449,9 +476,14 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
     bool usual = is_usual(f);
-    if (find_look_up(&g, usual) < 0)
+    int gone = drive_any_gone(g.tx);
+    g.any_gone = gone;
+    bool name = f->n_order == 1 && f->order[0].key == ORDER_NAME;
+    if (gone < 0 || find_look_up(&g, usual ? 4096 : name ? 1024 : 0) < 0)
         return -1;
-    int r = !usual                      ? sorted(&g, position, &p, &next)
+    bool by_name = find_is_by_name(f, position);
+    int r = by_name  ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
+            : !usual ? sorted(&g, position, &p, &next)
             : find_narrows(f->question) ? narrowed(&g, position, &p, &next)
                                         : usual_order(&g, position, &p, &next);
     if (r < 0)

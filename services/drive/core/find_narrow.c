@@ -189,11 +189,10 @@ static int names_as(struct tx *tx, const char *name, int64_t parent, size_t limi
 
 /* What more items have than it pays to take and sort is met soon by going through the list that is
  * in order; looking at a text costs more than at a name. In another order all of them are needed.
- */
-static int look_up(struct finding *g, struct find *q, bool usual)
+ * names: as find_look_up() has it. */
+static int look_up(struct finding *g, struct find *q, size_t names)
 {
-    enum { NAMES = 4096, TEXTS = 16384 };
-    size_t limit = !usual ? 0 : q->kind == FIND_TEXT ? TEXTS : NAMES;
+    size_t limit = q->kind == FIND_TEXT ? 4 * names : names;
     struct ids named = {0};
     int r = 0;
     if (q->kind == FIND_NAME_IS) {
@@ -205,16 +204,16 @@ static int look_up(struct finding *g, struct find *q, bool usual)
         r = drive_index_find(g->tx, q->text, limit, &q->found, &q->n_found);
     } else if (q->kind == FIND_NAME_HAS) {
         r = drive_index_names(g->tx, q->text, limit, &q->found, &q->n_found);
-    } else if (q->left && (r = look_up(g, q->left, usual)) == 0 && q->right) {
-        r = look_up(g, q->right, usual);
+    } else if (q->left && (r = look_up(g, q->left, names)) == 0 && q->right) {
+        r = look_up(g, q->right, names);
     }
     q->common = limit && q->n_found > limit;
     return r;
 }
 
-int find_look_up(struct finding *g, bool usual)
+int find_look_up(struct finding *g, size_t names)
 {
-    return g->f->question ? look_up(g, g->f->question, usual) : 0;
+    return g->f->question ? look_up(g, g->f->question, names) : 0;
 }
 
 /* ---- what is shared with a person ---- */

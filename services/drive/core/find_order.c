@@ -124,6 +124,11 @@ int find_sort(const struct drive_finder *f, struct found *list, size_t n)
 
 enum { NAME_MAX_LEN = 2048 }; /* in a place: a token has room for it */
 
+bool find_counts(const char *position)
+{
+    return position && *position == 'i';
+}
+
 const char *find_place(const struct drive_finder *f, const struct found *list, size_t at)
 {
     struct arena *a = f->viewer->tx->arena;
@@ -150,24 +155,37 @@ static bool read_numbers(const char **at, int64_t *ret, size_t n)
     return true;
 }
 
-int find_behind(const struct drive_finder *f, const struct found *list, size_t n,
-                const char *position, size_t *ret)
+int find_read_place(const struct drive_finder *f, const char *position, struct found *ret)
 {
-    struct found place = {0};
     int64_t own[2];
     const char *at = position;
-    *ret = 0;
-    if (!position)
-        return 0;
-    if (sscanf(position, "i%zu", ret) == 1)
-        return 0;
-    if (*at != 'o' || !read_numbers(&at, own, 2) || !read_numbers(&at, place.keys, f->n_order) ||
+    *ret = (struct found){0};
+    if (*at != 'o' || !read_numbers(&at, own, 2) || !read_numbers(&at, ret->keys, f->n_order) ||
         *at != ' ')
         return tx_fail(f->viewer->tx, SOSIA_E_INVALID, "position", NULL,
                        "this is not a position in a list");
-    place.it.modified_us = own[0];
-    place.it.id = own[1];
-    place.folded = at + 1;
+    ret->it.modified_us = own[0];
+    ret->it.id = own[1];
+    ret->folded = at + 1;
+    return 0;
+}
+
+int find_compare(const struct drive_finder *f, const struct found *a, const struct found *b)
+{
+    return compare_found(a, b, (void *)(uintptr_t)f);
+}
+
+int find_behind(const struct drive_finder *f, const struct found *list, size_t n,
+                const char *position, size_t *ret)
+{
+    struct found place;
+    *ret = 0;
+    if (!position)
+        return 0;
+    if (find_counts(position) && sscanf(position, "i%zu", ret) == 1)
+        return 0;
+    if (find_read_place(f, position, &place) < 0)
+        return -1;
     while (*ret < n && compare_found(&list[*ret], &place, (void *)(uintptr_t)f) <= 0)
         ++*ret;
     return 0;

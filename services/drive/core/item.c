@@ -3,6 +3,7 @@
  * stored in it. */
 #include "engine/base/codec.h"
 #include "engine/store/record.h"
+#include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/words.h"
 #include <xxhash.h>
@@ -57,7 +58,7 @@ static struct drive_item from_statement(struct tx *tx, sqlite3_stmt *st)
     return ITEM_FROM(&f, item_number, item_text, sqlite3_column_type(st, 11) == SQLITE_NULL);
 }
 
-int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
+int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_item where id = :id");
     static struct record_text record = RECORD_TEXT("drive_item", COLUMNS);
@@ -76,6 +77,13 @@ int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
     *ret = from_statement(tx, st);
     sql_done(st);
     return 1;
+}
+
+int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
+{
+    int r = drive_item_row(tx, id, ret);
+    int gone = r == 1 ? drive_is_gone(tx, ret->id, ret->parent) : 0;
+    return gone < 0 ? -1 : gone ? 0 : r;
 }
 
 int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret)
@@ -199,17 +207,17 @@ const char *drive_seed_key(struct tx *tx, enum drive_form form, enum drive_top t
 
 static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
 {
-    return TX_RUN(tx, q, sql_int_or_null(it->parent, 0), sql_int_or_null(it->owner, 0),
-                  sql_int_or_null(it->drive, 0), it->flags, it->form, it->top, it->space, it->key,
-                  it->name, it->mime, sql_int_or_null(it->size, -1), it->created_us,
-                  it->modified_us, sql_int_or_null(it->modifier, 0), it->version,
-                  sql_int_or_null(it->blob, 0), sql_int_or_null(it->head, 0), it->md5, it->sha1,
-                  it->sha256, sql_int_or_null(it->target, 0), it->target_key, it->target_mime,
-                  sql_int_or_null(it->trashed_us, 0), sql_int_or_null(it->trasher, 0),
-                  it->description, it->original, it->extension, it->color, it->resource_key,
-                  it->restrictions, it->download_rules, it->media, it->index_text,
-                  sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime,
-                  sql_int_or_null(it->creator_app, 0), it->extra, sql_int_or_null(it->id, 0));
+    return TX_RUN(
+        tx, q, sql_int_or_null(it->parent, 0), sql_int_or_null(it->owner, 0),
+        sql_int_or_null(it->drive, 0), it->flags, it->form, it->top, it->space, it->key, it->name,
+        it->mime, sql_int_or_null(it->size, -1), it->created_us, it->modified_us,
+        sql_int_or_null(it->modifier, 0), it->version, sql_int_or_null(it->blob, 0),
+        sql_int_or_null(it->head, 0), it->md5, it->sha1, it->sha256, sql_int_or_null(it->target, 0),
+        it->target_key, it->target_mime, sql_int_or_null(it->trashed_us, 0),
+        sql_int_or_null(it->trasher, 0), it->description, it->original, it->extension, it->color,
+        it->resource_key, it->restrictions, it->download_rules, it->media, it->index_text,
+        sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime, sql_int_or_null(it->creator_app, 0),
+        it->extra, utf8_fold(tx->arena, it->name), sql_int_or_null(it->id, 0));
 }
 
 /* Of an item that is written: whose folder it is in, if that is somebody else's. */
@@ -220,6 +228,15 @@ bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKE
     return !apps[0] || it->creator_app == apps[0] || it->creator_app == apps[1];
 }
 
+/* What is deleted and has a row yet leaves its key to others: 0; 1 it is in use; -1. */
+static int give_up_key(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("update drive_item set key = 'gone ' || id where id = :id");
+    struct drive_item it;
+    int r = drive_item_by_id(tx, id, &it);
+    return r ? r : TX_RUN(tx, &q, id);
+}
+
 int drive_item_add(struct tx *tx, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
@@ -227,17 +244,20 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         "size, created_us, modified_us, modifier, version, blob, head, md5, sha1, sha256, target, "
         "target_key, target_mime, trashed_us, trasher, description, original, extension, color, "
         "resource_key, restrictions, download_rules, media, index_text, thumbnail, "
-        "thumbnail_mime, creator_app, extra, id, host) values (:parent, :owner, :drive, :flags, "
+        "thumbnail_mime, creator_app, extra, folded, id, host) values (:parent, :owner, :drive, "
+        ":flags, "
         ":form, :top, :space, :key, :name, :mime, :size, :created, :modified, :modifier, :version, "
         ":blob, :head, :md5, :sha1, :sha256, :target, :target_key, :target_mime, :trashed, "
         ":trasher, :description, :original, :extension, :color, :resource_key, :restrictions, "
         ":download_rules, :media, :index_text, :thumbnail, :thumbnail_mime, :creator_app, :extra, "
-        ":id, " HOST ")");
+        ":folded, :id, " HOST ")");
     static struct sql_text q_used = SQL_TEXT("select id from drive_item where key = :key");
     int64_t used;
     if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top)))
         return -1;
     int r = TX_INT(tx, &q_used, &used, it->key);
+    if (r == 1)
+        r = give_up_key(tx, used);
     if (r)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_CONFLICT, "keyInUse", "id", "the id %s is in use",
@@ -269,7 +289,7 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "color = :color, resource_key = :resource_key, restrictions = :restrictions, "
         "download_rules = :download_rules, media = :media, index_text = :index_text, "
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
-        "extra = :extra, host = " HOST " where id = :id");
+        "extra = :extra, folded = :folded, host = " HOST " where id = :id");
     struct drive_node was;
     int r = drive_node(tx, it->id, &was);
     if (r < 0 || (r && was.owner != it->owner && drive_guests(tx, it->id, it->owner) < 0))

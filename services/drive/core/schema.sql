@@ -37,20 +37,29 @@ create table drive_item (
     thumbnail integer, thumbnail_mime text, -- blob that the writer gave
     creator_app integer,          -- ident_app that made it; null: none
     extra text,                   -- JSON object of what nothing here looks at
-    host integer                  -- owner of the folder it is in, who is not its own; null: it has the same, or none
+    host integer,                 -- owner of the folder it is in, who is not its own; null: it has the same, or none
+    folded text not null          -- its name without case and accents, for orders by it
 ) strict;
 create index drive_item_child on drive_item (parent, modified_us desc, id);
-create index drive_item_owner on drive_item (owner, modified_us desc, id);
-create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id);
+create index drive_item_owner on drive_item (owner, modified_us desc, id, parent);
+create index drive_item_owner_name on drive_item (owner, folded, modified_us desc, id, parent);
+create index drive_item_drive_name on drive_item (drive, folded, modified_us desc, id, parent) where drive is not null;
+create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id, parent);
 create index drive_item_child_type on drive_item (parent, mime collate nocase, modified_us desc, id);
 create index drive_item_name on drive_item (name collate nocase, parent);
-create index drive_item_drive on drive_item (drive, modified_us desc, id) where drive is not null;
+create index drive_item_drive on drive_item (drive, modified_us desc, id, parent) where drive is not null;
 create index drive_item_host on drive_item (host) where host is not null;
 create index drive_item_hosted on drive_item (owner) where host is not null;
 create index drive_item_granted on drive_item (owner, drive) where flags & 4;
 create index drive_item_target on drive_item (target) where target is not null;
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;
+
+-- What was deleted and has rows yet, as has what is below it; they go a number at a time. None of
+-- them is seen.
+create table drive_gone (
+    item integer primary key references drive_item (id) -- in no folder
+) strict;
 
 -- What an item is to one person. Everybody has a row for each item that they made, so that what lists ask for has
 -- indexes of its own, with all that is asked: SQLite prefers the key to others.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to whole trees: moves, the trash, deletion, copies of files. */
+/* What happens to whole trees: moves, the trash, copies of files. */
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
-#include "services/drive/core/words.h"
 
 /* ---- moves ---- */
 
@@ -157,147 +156,6 @@ int drive_trash_due(struct tx *tx, int64_t id)
     return drive_delete(tx, &it);
 }
 
-/* ---- deletion ---- */
-
-static int drop_blobs(struct tx *tx, int64_t item)
-{
-    static struct sql_text q[] = {
-        SQL_TEXT("select blob, id from drive_revision where item = :item and blob is not null and "
-                 "id > :after order by id limit 1"),
-        SQL_TEXT("select content, revision from drive_document where item = :item and revision > "
-                 ":after order by revision limit 1"),
-        SQL_TEXT("select thumbnail, id from drive_item where id = :item and thumbnail is not null "
-                 "and id > :after"),
-    };
-    for (size_t i = 0; i < SOSIA_LEN(q); i++) {
-        int64_t after = 0;
-        sqlite3_stmt *st;
-        int r;
-        while ((r = TX_ROW(tx, &q[i], &st, item, after)) == 1) {
-            int64_t blob = sqlite3_column_int64(st, 0);
-            after = sqlite3_column_int64(st, 1);
-            sql_done(st);
-            /* The number of a revision may be given again. */
-            if (blob_unref(tx, blob) < 0 ||
-                (i < 2 && due_cancel(tx, DRIVE_CORE, DUE_REVISION, after) < 0))
-                return -1;
-        }
-        if (r < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* Everything that is of one item, and the item. */
-static int drop_item(struct tx *tx, const struct drive_item *it)
-{
-    static struct sql_text q[] = {
-        SQL_TEXT("delete from drive_reply where comment in (select id from drive_comment where "
-                 "item = :item)"),
-        SQL_TEXT("delete from drive_comment where item = :item"),
-        SQL_TEXT("delete from drive_document where item = :item"),
-        SQL_TEXT("delete from drive_revision where item = :item"),
-        SQL_TEXT("delete from drive_property where item = :item"),
-        SQL_TEXT("delete from drive_labelled where item = :item"),
-        SQL_TEXT("delete from drive_reviewer where approval in (select id from drive_approval "
-                 "where item = :item)"),
-        SQL_TEXT("delete from drive_approval where item = :item"),
-        SQL_TEXT("delete from drive_proposal where item = :item"),
-        SQL_TEXT("delete from drive_grant where item = :item"),
-        SQL_TEXT("delete from drive_mine where item = :item"),
-        SQL_TEXT("delete from drive_drive where item = :item"),
-        SQL_TEXT("delete from drive_change where item = :item and removed = 0"),
-        SQL_TEXT("delete from drive_item where id = :item"),
-    };
-    drive_index_later(tx, it->id);
-    if (drop_blobs(tx, it->id) < 0)
-        return -1;
-    if (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0)
-        return -1;
-    for (size_t i = 0; i < SOSIA_LEN(q); i++)
-        if (TX_RUN(tx, &q[i], it->id) < 0)
-            return -1;
-    return 0;
-}
-
-/* What is in a folder, one item after another, in the order of its index. */
-static int first_child(struct tx *tx, int64_t folder, struct drive_item *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from drive_item where parent = :folder order by modified_us desc, id "
-                 "limit 1");
-    int64_t id;
-    int r = TX_INT(tx, &q, &id, folder);
-    return r == 1 ? drive_item_by_id(tx, id, ret) : r;
-}
-
-/* Another person's file in a folder that is deleted: it is theirs, and is moved to their top. */
-static int send_home(struct tx *tx, struct drive_item *it)
-{
-    struct drive_item root;
-    int r = drive_moves(tx, it) < 0 ? -1 : drive_root(tx, it->owner, &root);
-    if (r < 0)
-        return -1;
-    it->parent = r ? root.id : 0;
-    return drive_item_save(tx, it);
-}
-
-/* Deepest first. Not recursive: a tree may be as deep as an imported world has it. */
-int drive_delete(struct tx *tx, const struct drive_item *it)
-{
-    struct up {
-        struct up *above;
-        struct drive_item item;
-    } *at = arena_alloc(tx->arena, sizeof *at);
-    *at = (struct up){.item = *it};
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    if (drive_removed(tx, it, 0, NULL) < 0)
-        return -1;
-    while (at) {
-        struct drive_item child;
-        int r = at->item.form == DRIVE_FOLDER ? first_child(tx, at->item.id, &child) : 0;
-        if (r < 0)
-            return -1;
-        if (!r) {
-            if (drop_item(tx, &at->item) < 0)
-                return -1;
-            at = at->above;
-            continue;
-        }
-        if (child.owner && child.owner != it->owner) {
-            if (send_home(tx, &child) < 0)
-                return -1;
-            continue;
-        }
-        if (drive_removed(tx, &child, 0, NULL) < 0)
-            return -1;
-        struct up *next = arena_alloc(tx->arena, sizeof *next);
-        *next = (struct up){at, child};
-        if (arena_failed(tx->arena))
-            return sosia_fail_memory(tx->err);
-        at = next;
-    }
-    return 0;
-}
-
-int drive_empty_trash(struct tx *tx, int64_t owner, int64_t drive)
-{
-    static struct sql_text q_own = SQL_TEXT("select id from drive_item where owner = :owner and "
-                                            "drive is null and flags & 1 order by id limit 1");
-    static struct sql_text q_drive = SQL_TEXT(
-        "select id from drive_item where drive = :drive and flags & 1 order by id limit 1");
-    int64_t id;
-    int r;
-    while ((r = drive ? TX_INT(tx, &q_drive, &id, drive) : TX_INT(tx, &q_own, &id, owner)) == 1) {
-        struct drive_item it;
-        r = drive_item_by_id(tx, id, &it);
-        if (r < 0 || (r && drive_delete(tx, &it) < 0))
-            return -1;
-    }
-    return r;
-}
-
 /* ---- copies ---- */
 
 /* The content of another item's head: the same bytes, once more referred to. */
@@ -336,7 +194,7 @@ int drive_usage(struct tx *tx, int64_t owner, int64_t *ret_all, int64_t *ret_tra
                  "(select id from trash) then used end), 0) from (select i.id, coalesce(i.size, 0) "
                  "+ (select coalesce(sum(r.size), 0) from drive_revision r where r.item = i.id and "
                  "r.keep and r.id <> i.head) as used from drive_item i where i.owner = :owner and "
-                 "i.drive is null)");
+                 "i.drive is null and i.id not in " DRIVE_GONE ")");
     sqlite3_stmt *st;
     if (TX_ROW(tx, &q, &st, owner) != 1)
         return -1;

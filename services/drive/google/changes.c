@@ -169,6 +169,24 @@ int gdrive_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return google_channel_dump(tx, rowid, w, watched);
 }
 
+/* Files that are watched in a folder that is gone with all that is in it. */
+static int note_watched(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select ref from google_channel where kind = 'drive.file' "
+                                        "and ref > :after order by ref limit 1");
+    int64_t ref = 0;
+    int r;
+    while ((r = TX_INT(tx, &q, &ref, ref)) == 1) {
+        struct drive_item it;
+        int there = drive_item_by_id(tx, ref, &it);
+        if (there < 0)
+            return -1;
+        if (!there)
+            event_note(tx, CHANGED_FILE, OP_REMOVED, ref, ref);
+    }
+    return r;
+}
+
 /* The rowid of an item that was deleted may be another's later. */
 int gdrive_channel_events(struct tx *tx, const struct world_event *first)
 {
@@ -184,7 +202,7 @@ int gdrive_channel_events(struct tx *tx, const struct world_event *first)
                     google_channel_gone(tx, CHANGED_DRIVE_FEED, e->scope) < 0))
             return -1;
     }
-    return 0;
+    return any > 0 ? note_watched(tx) : 0;
 }
 
 /* ---- rows ---- */

@@ -64,13 +64,14 @@ static void write_mentions(struct call *c, const char *text)
         json_end(w);
 }
 
-static int write_said(struct gdrive_view *v, const struct drive_comment *m)
+/* author: it was not written yet. */
+static int write_said(struct gdrive_view *v, const struct drive_comment *m, bool author)
 {
     struct json_writer *w = v->c->out;
     json_str(w, "id", m->key);
     json_time(w, "createdTime", m->created_us, JSON_TIME_MS_Z);
     json_time(w, "modifiedTime", m->modified_us, JSON_TIME_MS_Z);
-    if (write_author(v, m->author) < 0)
+    if (author && write_author(v, m->author) < 0)
         return -1;
     if (m->content) {
         write_html(v->c, m->content);
@@ -86,7 +87,7 @@ static int write_reply(struct gdrive_view *v, const struct drive_comment *r)
     struct json_writer *w = v->c->out;
     json_obj(w, NULL);
     json_word(w, "kind", "drive#reply");
-    if (write_said(v, r) < 0)
+    if (write_said(v, r, true) < 0)
         return -1;
     if (r->action)
         json_word(w, "action", r->action == ACTION_RESOLVE ? "resolve" : "reopen");
@@ -101,8 +102,19 @@ static int write_comment(struct gdrive_view *v, const struct drive_comment *m, b
     struct drive_comment *replies;
     size_t n;
     json_obj(w, NULL);
+    if (json_wants(w, "replies")) {
+        if (drive_replies(&c->tx, m->id, deleted, 0, INT32_MAX, &replies, &n) < 0)
+            return -1;
+        json_arr(w, "replies");
+        for (size_t i = 0; i < n; i++)
+            if (write_reply(v, &replies[i]) < 0)
+                return -1;
+        json_end(w);
+    }
+    if (write_author(v, m->author) < 0)
+        return -1;
     json_word(w, "kind", "drive#comment");
-    if (write_said(v, m) < 0)
+    if (write_said(v, m, false) < 0)
         return -1;
     if (m->state)
         json_bool(w, "resolved", m->state == COMMENT_RESOLVED);
@@ -113,15 +125,6 @@ static int write_comment(struct gdrive_view *v, const struct drive_comment *m, b
         json_end(w);
     }
     json_str_opt(w, "anchor", m->anchor);
-    if (json_wants(w, "replies")) {
-        if (drive_replies(&c->tx, m->id, deleted, 0, INT32_MAX, &replies, &n) < 0)
-            return -1;
-        json_arr(w, "replies");
-        for (size_t i = 0; i < n; i++)
-            if (write_reply(v, &replies[i]) < 0)
-                return -1;
-        json_end(w);
-    }
     json_end(w);
     return 0;
 }
@@ -143,6 +146,26 @@ static int open_said(struct call *c, bool write, struct said *ret)
         return gdrive_insufficient(c);
     ret->reads = !write;
     return write ? gdrive_must(&ret->s, CAN_COMMENT) : 0;
+}
+
+static int is_assignee(void *arg, const char *name, const struct json_mask *below)
+{
+    (void)arg;
+    (void)below;
+    return strcmp(name, "assigneeEmailAddress") == 0;
+}
+
+/* The same for comments. The discovery document has a member that the service does not know. */
+static int open_comments(struct call *c, bool write, struct said *ret)
+{
+    static const char list[] = "comments";
+    const struct json_mask *below =
+        c->mask ? json_mask_child(c->mask, list, sizeof list - 1) : NULL;
+    if ((c->mask && json_mask_each(c->mask, is_assignee, NULL)) ||
+        (below && json_mask_each(below, is_assignee, NULL)))
+        return call_fail(c, SOSIA_E_INVALID, "invalidParameter", "fields",
+                         "Invalid field selection assignee_email_address");
+    return open_said(c, write, ret);
 }
 
 static int find_comment(struct call *c, struct said *s)
@@ -212,7 +235,7 @@ static int comments_list(struct call *c)
     bool deleted = gdrive_flag(c, "includeDeleted");
     int64_t skip, limit, from = 0;
     size_t n;
-    if (open_said(c, false, &s) < 0 || read_place(c, &skip, &limit) < 0)
+    if (open_comments(c, false, &s) < 0 || read_place(c, &skip, &limit) < 0)
         return -1;
     if (since && *since) {
         if (stamp_parse(since, strlen(since), true, &stamp) < 0)
@@ -222,14 +245,14 @@ static int comments_list(struct call *c)
     if (drive_comments(&c->tx, s.s.item.id, deleted, from, skip, limit, &list, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
-    json_word(c->out, "kind", "drive#commentList");
-    if ((int64_t)n > limit)
-        google_next_page(c, skip + limit);
     json_arr(c->out, "comments");
     for (size_t i = 0; i < n && (int64_t)i < limit; i++)
         if (write_comment(&s.s.view, &list[i], deleted) < 0)
             return -1;
     json_end(c->out);
+    json_word(c->out, "kind", "drive#commentList");
+    if ((int64_t)n > limit)
+        google_next_page(c, skip + limit);
     json_end(c->out);
     return 0;
 }
@@ -237,7 +260,7 @@ static int comments_list(struct call *c)
 static int comments_get(struct call *c)
 {
     struct said s;
-    return open_said(c, false, &s) < 0 || find_comment(c, &s) < 0
+    return open_comments(c, false, &s) < 0 || find_comment(c, &s) < 0
                ? -1
                : write_comment(&s.s.view, &s.comment, gdrive_flag(c, "includeDeleted"));
 }
@@ -246,7 +269,7 @@ static int comments_create(struct call *c)
 {
     struct said s;
     const char *content;
-    if (open_said(c, true, &s) < 0 || read_content(c, true, &content) < 0)
+    if (open_comments(c, true, &s) < 0 || read_content(c, true, &content) < 0)
         return -1;
     const struct json *quoted = json_get(c->body, "quotedFileContent");
     struct drive_comment m = {.item = s.s.item.id,
@@ -264,7 +287,7 @@ static int comments_update(struct call *c)
 {
     struct said s;
     const char *content;
-    if (open_said(c, true, &s) < 0 || find_comment(c, &s) < 0 ||
+    if (open_comments(c, true, &s) < 0 || find_comment(c, &s) < 0 ||
         must_be_author(c, &s.comment) < 0 || read_content(c, true, &content) < 0 ||
         drive_comment_change(&c->tx, &s.comment, content) < 0)
         return -1;
@@ -296,14 +319,14 @@ static int replies_list(struct call *c)
                       &n) < 0)
         return -1;
     json_obj(c->out, NULL);
-    json_word(c->out, "kind", "drive#replyList");
-    if ((int64_t)n > limit)
-        google_next_page(c, skip + limit);
     json_arr(c->out, "replies");
     for (size_t i = 0; i < n && (int64_t)i < limit; i++)
         if (write_reply(&s.s.view, &list[i]) < 0)
             return -1;
     json_end(c->out);
+    json_word(c->out, "kind", "drive#replyList");
+    if ((int64_t)n > limit)
+        google_next_page(c, skip + limit);
     json_end(c->out);
     return 0;
 }

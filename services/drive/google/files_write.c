@@ -501,6 +501,35 @@ static void notify_watchers(struct gdrive_change *ch)
         drive_raise(tx, ch->it, OP_CHANGED, members);
 }
 
+/* The file, what is said of it, and whether the caller may do that. */
+static int prepare_old(struct gdrive_change *ch, struct drive_item *old,
+                       struct drive_access *access, struct drive_cans *cans)
+{
+    struct gdrive_view *v = ch->v;
+    if (gdrive_open_file(v, ROLE_READER, ch->it, access) < 0)
+        return -1;
+    *old = *ch->it;
+    if (gdrive_read_change(ch) < 0 || gdrive_check_content(ch) < 0 ||
+        drive_may(&v->viewer, ch->old, access, cans) < 0 || check_scopes(ch, access) < 0)
+        return -1;
+    return check_rights(ch, cans);
+}
+
+/* Of a session: also the folder that the file is to go to. */
+static int check_old(struct call *c)
+{
+    struct gdrive_view v;
+    struct drive_item it, old, folder;
+    struct drive_access access;
+    struct drive_cans cans;
+    struct place_list added;
+    struct gdrive_change ch = {.v = &v, .mode = GDRIVE_UPDATE, .it = &it, .old = &old};
+    if (gdrive_view(c, &v) < 0 || prepare_old(&ch, &old, &access, &cans) < 0)
+        return -1;
+    read_places(c, "addParents", &added);
+    return added.n == 1 ? gdrive_open_folder(&v, added.keys[0], &folder, &access) : 0;
+}
+
 static int files_update(struct call *c)
 {
     struct gdrive_view v;
@@ -508,13 +537,8 @@ static int files_update(struct call *c)
     struct drive_access access;
     struct drive_cans cans;
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_UPDATE, .it = &it, .old = &old};
-    if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &it, &access) < 0)
-        return -1;
-    old = it;
-    if (gdrive_read_change(&ch) < 0 || gdrive_check_content(&ch) < 0 ||
-        drive_may(&v.viewer, &old, &access, &cans) < 0 || check_scopes(&ch, &access) < 0 ||
-        check_rights(&ch, &cans) < 0 || check_trash(&ch, &access, &cans) < 0 ||
-        move(&v, &it, &access, &cans) < 0)
+    if (gdrive_view(c, &v) < 0 || prepare_old(&ch, &old, &access, &cans) < 0 ||
+        check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &access, &cans) < 0)
         return -1;
     if (ch.renamed) {
         const char *extension = gdrive_extension(c->tx.arena, it.name);
@@ -602,7 +626,8 @@ static int files_copy(struct call *c)
 
 static const struct media media_new = {
     .accept = "*/*", .max = BLOB_MAX, .digests = DRIVE_DIGESTS, .check = check_new};
-static const struct media media = {.accept = "*/*", .max = BLOB_MAX, .digests = DRIVE_DIGESTS};
+static const struct media media_old = {
+    .accept = "*/*", .max = BLOB_MAX, .digests = DRIVE_DIGESTS, .check = check_old};
 
 static const struct param files_copy_params[] = {
     GDRIVE_OLD_FLAG("enforceSingleParent"),
@@ -671,7 +696,7 @@ static const struct route methods[] = {
      PARAMS(files_update_params),
      .request = "File",
      .response = "File",
-     .media = &media,
+     .media = &media_old,
      .summary = "Change a file: its content, what is known of it, or where it is"},
 };
 

@@ -126,14 +126,14 @@ static int revisions_list(struct call *c)
         drive_revisions(&c->tx, s.s.item.id, after, limit + 1, &list, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
-    json_word(c->out, "kind", "drive#revisionList");
-    if ((int64_t)n > limit)
-        google_next_page(c, list[limit - 1].id);
     json_arr(c->out, "revisions");
     for (size_t i = 0; i < n && (int64_t)i < limit; i++)
         if (write_revision(&s, &list[i]) < 0)
             return -1;
     json_end(c->out);
+    json_word(c->out, "kind", "drive#revisionList");
+    if ((int64_t)n > limit)
+        google_next_page(c, list[limit - 1].id);
     json_end(c->out);
     return 0;
 }

@@ -88,7 +88,8 @@ int drive_approval_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select p.item, p.key, i.key, a.handle from drive_approval p join drive_item i on "
-                 "i.id = p.item join ident_actor a on a.id = p.initiator where p.id = :id");
+                 "i.id = p.item join ident_actor a on a.id = p.initiator where p.id = :id and "
+                 "p.item not in " DRIVE_GONE);
     struct drive_approval a;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);

@@ -150,7 +150,8 @@ int drive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     static struct sql_text q = SQL_TEXT(
         "select p.key, i.key, a.handle, p.recipient, p.message, p.roles, p.created_us from "
         "drive_proposal p join "
-        "drive_item i on i.id = p.item join ident_actor a on a.id = p.requester where p.id = :id");
+        "drive_item i on i.id = p.item join ident_actor a on a.id = p.requester where p.id = :id "
+        "and p.item not in " DRIVE_GONE);
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ZIP archives in memory: the parts of office documents. Between the files of this folder only. */
+/* ZIP archives in memory: the parts of office documents. Between the files of this folder, and for
+ * the generator of worlds, which takes documents apart. */
 #ifndef SOSIA_DRIVE_DOCUMENT_ZIP_H
 #define SOSIA_DRIVE_DOCUMENT_ZIP_H
 

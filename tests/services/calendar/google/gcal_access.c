@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may see what of a calendar: roles, rules, tokens. */
+#include "engine/world/engine.h"
 #include "tests/support/gcal.h"
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define ADAS "/calendars/ada@acme.example"
+
+/* Of SQLite's machine since the last time, in statements with this in their text. */
+static int64_t steps_of(const char *part)
+{
+    struct sosia_err err;
+    int64_t n = 0;
+    struct worker *w = worker_take(test_engine, &err);
+    assert_non_null(w);
+    for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(slot_db(w->slot), st));)
+        if (strstr(sqlite3_sql(st), part))
+            n += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+    worker_drop(w);
+    return n;
+}
 
 /* ---- roles ---- */
 
@@ -84,6 +100,39 @@ static void groups_domains_and_everybody_can_be_given_access(void **state)
     share("reader", "{'type':'default'}");
     v = as(BOB, "GET", ADAS "/events", NULL);
     assert_string_equal(text_at(v, "accessRole"), "reader");
+}
+
+/* Groups in groups, which may contain each other. */
+static void who_is_in_a_group_of_a_group_is_given_access(void **state)
+{
+    static const char doc[] =
+        "{\"sosia\":1,\"groups\":[{\"email\":\"outer@acme.example\",\"members\":[\"zoe@else."
+        "example\","
+        "\"all@acme.example\",\"ring@acme.example\"]},{\"email\":\"ring@acme.example\",\"members\":"
+        "["
+        "\"outer@acme.example\"]},{\"email\":\"others@acme.example\",\"members\":["
+        "\"zoe@else.example\"]}]}";
+    struct sosia_err err;
+    assert_int_equal(sosia_world_seed(test_engine, test_world, doc, sizeof doc - 1, NULL, &err), 0);
+    share("reader", "{'type':'group','value':'others@acme.example'}");
+    as(BOB, "GET", ADAS "/events", NULL);
+    assert_refused(404, "notFound");
+    share("reader", "{'type':'group','value':'ring@acme.example'}");
+    as(BOB, "GET", ADAS "/events", NULL);
+    assert_int_equal(test_status, 200);
+}
+
+/* SQLite, which makes tables for a recursion, is not asked for it. */
+static void who_is_in_a_group_is_read_from_its_page(void **state)
+{
+    const char *list = "/users/me/calendarList";
+    share("reader", "{'type':'group','value':'all@acme.example'}");
+    as(BOB, "POST", list, "{'id':'ada@acme.example'}");
+    assert_int_equal(test_status, 200);
+    steps_of("recursive");
+    as(BOB, "GET", list, NULL);
+    assert_non_null(strstr(test_body, "ada@acme.example"));
+    assert_int_equal(steps_of("recursive"), 0);
 }
 
 static void tokens_see_what_their_scopes_are_good_for(void **state)
@@ -373,6 +422,8 @@ int main(void)
         gcal_test(a_reader_sees_all_but_what_is_private),
         gcal_test(a_writer_writes_in_somebody_elses_name),
         gcal_test(groups_domains_and_everybody_can_be_given_access),
+        gcal_test(who_is_in_a_group_of_a_group_is_given_access),
+        gcal_test(who_is_in_a_group_is_read_from_its_page),
         gcal_test(tokens_see_what_their_scopes_are_good_for),
         gcal_test(with_an_api_key_alone_groups_are_of_nobody),
         gcal_test(the_list_of_rules_begins_with_the_owners),

@@ -79,7 +79,6 @@ static void each_operation_changes_one_place(void **state)
 {
     const char *id = create(ALICE, "# One\\n\\nFirst\\n\\n## Two\\n\\nSecond", NULL);
     const char *one = find(ALICE, id, "{'section_types':['h1']}");
-    const char *first = find(ALICE, id, "{'contains_text':'first'}");
     assert_int_equal(strncmp(one, "temp:C:", 7), 0);
     assert_int_equal(strlen(one), 7 + 28);
     edit(ALICE, id,
@@ -89,10 +88,14 @@ static void each_operation_changes_one_place(void **state)
     edit(ALICE, id,
          "{'operation':'insert_at_end','document_content':{'type':'markdown',"
          "'markdown':'End'}}");
+    edit(ALICE, id, FORM("{'operation':'delete','section_id':'%s'}", one));
+    assert_slack("canvas_editing_failed"); /* it has another id now */
+    one = find(ALICE, id, "{'section_types':['h1']}");
     edit(ALICE, id,
          FORM("{'operation':'insert_after','section_id':'%s','document_content':{'type':'markdown',"
               "'markdown':'After\\n\\nMore'}}",
               one));
+    one = find(ALICE, id, "{'section_types':['h1']}");
     edit(
         ALICE, id,
         FORM("{'operation':'insert_before','section_id':'%s','document_content':{'type':'markdown',"
@@ -100,22 +103,24 @@ static void each_operation_changes_one_place(void **state)
              one));
     assert_slack(NULL);
     PAGE(ALICE, id, "Start", "Before", "One", "After", "More", "First", "Two", "Second", "End");
-    assert_string_equal(find(ALICE, id, "{'section_types':['h1']}"), one); /* it stays */
     edit(ALICE, id,
          FORM("{'operation':'replace','section_id':'%s','document_content':{'type':'markdown',"
               "'markdown':'Other'}}",
-              first));
+              find(ALICE, id, "{'contains_text':'first'}")));
     assert_slack(NULL);
     assert_null(strstr(page(ALICE, id), "First"));
+    one = find(ALICE, id, "{'section_types':['h1']}");
     edit(ALICE, id, FORM("{'operation':'delete','section_id':'%s'}", one));
     assert_slack(NULL);
     PAGE(ALICE, id, "Before", "After", "More", "Other", "Two");
     edit(ALICE, id, FORM("{'operation':'delete','section_id':'%s'}", one));
     assert_slack("canvas_editing_failed");
     assert_non_null(strstr(test_body, "\"detail\":\"Section with id"));
+    const char *two = find(ALICE, id, "{'section_types':['h2']}");
     edit(ALICE, id,
          "{'operation':'rename','title_content':{'type':'markdown','markdown':'New name'}}");
     assert_slack(NULL);
+    assert_string_equal(find(ALICE, id, "{'section_types':['h2']}"), two); /* nothing it holds */
     const struct json *v = slack(ALICE, "files.info", "file=%s", id);
     assert_string_equal(text_at(v, "file.title"), "New name");
     edit(ALICE, id,
@@ -125,6 +130,29 @@ static void each_operation_changes_one_place(void **state)
     assert_null(strstr(page(ALICE, id), "Two"));
     v = slack(ALICE, "search.files", "query=all");
     assert_int_equal(number_at(v, "files.total"), 1);
+}
+
+/* Though all sections have another id. */
+static void a_diff_shows_the_section_that_changed(void **state)
+{
+    const char *id = create(ALICE, "# One\\n\\nFirst\\n\\nSecond", NULL);
+    struct sosia_blob diff;
+    struct sosia_err err;
+    uint64_t before;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &before, &err), 0);
+    edit(ALICE, id,
+         FORM("{'operation':'replace','section_id':'%s','document_content':{'type':'markdown',"
+              "'markdown':'Third'}}",
+              find(ALICE, id, "{'contains_text':'second'}")));
+    assert_slack(NULL);
+    assert_int_equal(sosia_diff(test_engine, before, test_world, NULL, &diff, &err), 0);
+    const struct json *v = parsed(diff.data, diff.len);
+    assert_string_equal(column(value_at(v, "changes.0.fields.sections"), "added", "text"), "Third");
+    assert_string_equal(column(value_at(v, "changes.0.fields.sections"), "removed", "text"),
+                        "Second");
+    assert_null(strstr(diff.data, "temp:C:"));
+    sosia_blob_free(&diff);
+    assert_int_equal(sosia_world_drop(test_engine, before, &err), 0);
 }
 
 static void what_can_not_be_is_refused(void **state)
@@ -363,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         slack_test(a_canvas_is_a_file),
         slack_test(each_operation_changes_one_place),
+        slack_test(a_diff_shows_the_section_that_changed),
         slack_test(what_can_not_be_is_refused),
         slack_test(a_canvas_has_a_limit),
         slack_test(levels_say_who_may_do_what),

@@ -818,6 +818,33 @@ static void nobody_posts_after_2242(void **state)
     assert_slack(NULL);
 }
 
+static const char *read_up_to(const char *who, const char *root)
+{
+    const struct json *v = slack(who, "conversations.replies", "channel=" DEV "&ts=%s", root);
+    assert_slack(NULL);
+    assert_true(true_at(v, "messages.0.subscribed"));
+    return text_at(v, "messages.0.last_read");
+}
+
+/* By his own last message that is left, after a dump as before. */
+static void followers_have_read_what_they_wrote(void **state)
+{
+    const char *root =
+        text_at(slack(ALICE, "chat.postMessage", "channel=" DEV "&text=Who is here?"), "ts");
+    const char *one =
+        text_at(slack(BOB, "chat.postMessage", "channel=" DEV "&text=I&thread_ts=%s", root), "ts");
+    const char *two = text_at(
+        slack(BOB, "chat.postMessage", "channel=" DEV "&text=too&thread_ts=%s", root), "ts");
+    assert_string_equal(read_up_to(ALICE, root), root);
+    assert_string_equal(read_up_to(BOB, root), two);
+    slack(BOB, "chat.delete", "channel=" DEV "&ts=%s", two);
+    assert_slack(NULL);
+    assert_string_equal(read_up_to(BOB, root), one);
+    test_use(json_to_text(&test_arena, test_dump()));
+    assert_string_equal(read_up_to(BOB, root), one);
+    assert_string_equal(read_up_to(ALICE, root), root);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -855,6 +882,7 @@ int main(void)
         slack_test(what_is_shown_of_a_long_link_is_checked),
         slack_test(more_links_than_a_message_can_keep_are_refused),
         slack_test(nobody_posts_after_2242),
+        slack_test(followers_have_read_what_they_wrote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,43 @@ static void fields_must_be_named(void **state)
     assert_refused(404, "notFound");
 }
 
+/* The discovery document has the member, the service has not. */
+static void an_assignee_cannot_be_selected(void **state)
+{
+    static const char said[] = "Invalid field selection assignee_email_address";
+    (void)state;
+    const char *file = make(ADA, "{'name':'a'}");
+    const char *one = comment(ADA, file, "{'content':'x'}");
+    as(ADA, "GET", with(comments_of(file), "?fields=comments(assigneeEmailAddress)"), NULL);
+    assert_refused(400, "invalidParameter");
+    as(ADA, "GET", with(comments_of(file), "?fields=comments/assigneeEmailAddress"), NULL);
+    assert_refused(400, "invalidParameter");
+    as(ADA, "GET", with(one, "?fields=assigneeEmailAddress"), NULL);
+    assert_refused(400, "invalidParameter");
+    assert_non_null(strstr(test_body, said));
+    as(ADA, "POST", with(comments_of(file), "?fields=id,assigneeEmailAddress"), "{'content':'y'}");
+    assert_refused(400, "invalidParameter");
+    const struct json *v = as(ADA, "GET", with(comments_of(file), "?fields=*"), NULL);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(json_get(v, "comments")->n, 1);
+}
+
+static void members_have_the_order_of_live_answers(void **state)
+{
+    (void)state;
+    const char *file = make(ADA, "{'name':'a'}");
+    const char *one = comment(ADA, file, "{'content':'x'}");
+    const struct json *v = as(ADA, "GET", with(comments_of(file), "?fields=*&pageSize=1"), NULL);
+    assert_string_equal(v->members[0].key, "comments");
+    assert_string_equal(v->members[1].key, "kind");
+    v = as(ADA, "GET", with(one, "?fields=*"), NULL);
+    assert_string_equal(v->members[0].key, "replies");
+    assert_string_equal(v->members[1].key, "author");
+    assert_string_equal(v->members[2].key, "kind");
+    v = as(ADA, "GET", with(one, "/replies?fields=*"), NULL);
+    assert_string_equal(v->members[0].key, "replies");
+}
+
 static void a_comment_has_its_author_without_address(void **state)
 {
     (void)state;
@@ -190,6 +227,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gdrive_test(fields_must_be_named),
+        gdrive_test(an_assignee_cannot_be_selected),
+        gdrive_test(members_have_the_order_of_live_answers),
         gdrive_test(a_comment_has_its_author_without_address),
         gdrive_test(a_reply_resolves_and_opens_again),
         gdrive_test(what_is_deleted_is_listed_only_when_asked_for),

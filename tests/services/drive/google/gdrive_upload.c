@@ -390,6 +390,30 @@ static void a_session_into_no_folder_is_not_begun(void **state)
     assert_int_equal(test_status, 200);
 }
 
+static void a_session_for_no_file_is_not_begun(void **state)
+{
+    (void)state;
+    upload("PATCH", UPLOAD "/none?uploadType=resumable", "application/json", "{}");
+    assert_refused(404, "notFound");
+    assert_string_equal(test_header("Location"), "");
+    const char *file = make(BOB, "{'name':'a'}"), *own = make(ADA, "{'name':'b'}");
+    as(BOB, "POST", arena_printf(&test_arena, "/files/%s/permissions", file),
+       "{'role':'reader','type':'user','emailAddress':'ada@acme.example'}");
+    upload("PATCH", arena_printf(&test_arena, UPLOAD "/%s?uploadType=resumable", file),
+           "application/json", "{}");
+    assert_int_equal(test_status, 403);
+    assert_string_equal(test_header("Location"), "");
+    upload("PATCH",
+           arena_printf(&test_arena, UPLOAD "/%s?uploadType=resumable&addParents=none", own),
+           "application/json", "{}");
+    assert_refused(404, "notFound");
+    upload("PATCH", arena_printf(&test_arena, UPLOAD "/%s?uploadType=resumable", own),
+           "application/json", "{\"name\":\"c\"}");
+    assert_int_equal(test_status, 200);
+    put(ADA, location(), NULL, "hello", 5);
+    assert_int_equal(test_status, 200);
+}
+
 static void a_session_that_is_deleted_is_over(void **state)
 {
     (void)state;
@@ -437,6 +461,7 @@ int main(void)
         gdrive_test(types_without_a_word_are_known_by_first_bytes),
         gdrive_test(content_has_no_type_of_googles),
         gdrive_test(a_session_into_no_folder_is_not_begun),
+        gdrive_test(a_session_for_no_file_is_not_begun),
         gdrive_test(a_session_that_is_deleted_is_over),
         gdrive_test(downloads_and_deletions_have_the_headers_of_live_answers),
     };

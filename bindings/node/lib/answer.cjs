@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+'use strict';
+// Answers of calls, decoded when they are asked for.
+const { isPromise } = require('node:util').types;
+const { KINDS, addon, answers, listen, numbers, renew, SosiaError } = require('./native.cjs');
+
+/** An answer that goes on: an async iterable of Buffers. */
+class Stream {
+  constructor(handle) {
+    this._handle = handle;
+    this._id = addon().streamWake(handle);
+    this._waiting = undefined;
+    this._ended = false;
+    listen(KINDS.WAKE, this._id, () => { this._waiting?.(); });
+  }
+
+  /** The next bytes; undefined: it has ended. */
+  async read() {
+    while (!this._ended) {
+      const bytes = addon().streamTake(this._handle);
+      if (bytes === undefined) break;
+      if (bytes !== null) return bytes;
+      await new Promise(resolve => { this._waiting = resolve; });
+      this._waiting = undefined;
+    }
+    this.close();
+    return undefined;
+  }
+
+  close() {
+    if (this._ended) return;
+    this._ended = true;
+    listen(KINDS.WAKE, this._id);
+    addon().streamClose(this._handle);
+    this._waiting?.();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    try {
+      for (let bytes; (bytes = await this.read()) !== undefined;) yield bytes;
+    } finally {
+      this.close();
+    }
+  }
+
+  /** As the body of a Response. */
+  readable() {
+    return new ReadableStream({
+      pull: async (controller) => {
+        const bytes = await this.read();
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(new Uint8Array(bytes));
+      },
+      cancel: () => { this.close(); },
+    }, { highWaterMark: 0 });
+  }
+}
+
+class Answer {
+  constructor(status, data, at, head, body, stream) {
+    this.status = status;
+    this._data = data;
+    this._at = at;
+    this._head = head;
+    this._length = body;
+    this._lines = undefined;
+    this._headers = undefined;
+    /** Of an answer that goes on */
+    this.stream = stream;
+  }
+
+  get ok() { return this.status >= 200 && this.status < 300; }
+
+  _split() {
+    return this._lines ??= this._data.latin1Slice(this._at, this._at + this._head - 1).split('\n');
+  }
+
+  /** Why it is refused, where the service's own words don't say. */
+  get why() { return this._split()[0] || undefined; }
+
+  /** Name and value of each, as they came. */
+  get rawHeaders() {
+    const lines = this._split();
+    const list = [];
+    for (let i = 1; i < lines.length; i += 2) list.push([lines[i], lines[i + 1]]);
+    return list;
+  }
+
+  /** By names in lower case; several of one name are joined by ', '. */
+  get headers() {
+    if (!this._headers) {
+      const all = Object.create(null);
+      for (const [name, value] of this.rawHeaders) {
+        const key = name.toLowerCase();
+        all[key] = key in all ? `${all[key]}, ${value}` : value;
+      }
+      this._headers = all;
+    }
+    return this._headers;
+  }
+
+  /** A copy of the body's bytes. */
+  get body() {
+    const at = this._at + this._head;
+    return Buffer.from(this._data.subarray(at, at + this._length));
+  }
+
+  get length() { return this._length; }
+
+  text() {
+    const at = this._at + this._head;
+    return this._data.utf8Slice(at, at + this._length);
+  }
+
+  json() { return JSON.parse(this.text()); }
+}
+
+/** Of what call() of the addon gives. */
+function answer(given) {
+  if (given === undefined) {
+    const made = new Answer(numbers[0], answers.chunk, numbers[2], numbers[1], numbers[3], undefined);
+    if (numbers[4] < 8192) renew();
+    return made.status === 404 ? ofWorld(made) : made;
+  }
+  return apart(numbers[0], numbers[1], given);
+}
+
+/** What the engine itself says of a world that is not there is an error, not an answer of a service. */
+function ofWorld(made) {
+  if (made.length < 300 && made.text().includes('"worldNotFound"'))
+    throw new SosiaError('there is no such world, or its time is over', 'NOT_FOUND', 'worldNotFound', undefined, 0, 404);
+  return made;
+}
+
+function apart(status, head, given) {
+  const pair = Array.isArray(given);
+  const data = pair ? given[0] : given;
+  const made = new Answer(status, data, 0, head, data.length - head, pair ? new Stream(given[1]) : undefined);
+  return status === 404 ? ofWorld(made) : made;
+}
+
+/** Of what callAsync() of the addon gives: an answer, or a promise of one, which is among the pending ones meanwhile. */
+function eventually(given, pending) {
+  if (!isPromise(given)) return answer(given);
+  const made = given.then(([status, head, data]) => apart(status, head, data)).finally(() => pending.delete(made));
+  pending.add(made);
+  return made;
+}
+
+module.exports = { Answer, answer, eventually, ofWorld, SosiaError, Stream };

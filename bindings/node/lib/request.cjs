@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+'use strict';
+// Requests as the addon takes them: method, target, fields as one text, body, base of absolute URLs.
+
+const { types } = require('node:util'); // of whatever realm: test runners have their own
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const known = new Set(); // names that were looked at
+
+function field(name, value) {
+  name = String(name);
+  if (!known.has(name)) {
+    if (!NAME.test(name)) throw new TypeError(`a header's name must be letters, digits and !#$%&'*+-.^_\`|~, is ${JSON.stringify(name)}`);
+    if (known.size < 1000) known.add(name);
+  }
+  if (typeof value !== 'string') {
+    if (!['number', 'boolean', 'bigint'].includes(typeof value)) throw new TypeError(`the header ${name} must be a string, is ${value === null ? 'null' : `of type ${typeof value}`}`);
+    value = String(value);
+  }
+  if (value.includes('\n') || value.includes('\r') || value.includes('\0'))
+    throw new TypeError(`the header ${name} must have no line break and no NUL in its value`);
+  return `${name}\n${value}\n`;
+}
+
+/** Of an object, a list of pairs, a flat list, or anything that gives pairs (Headers, Map). */
+function fields(headers) {
+  if (headers === undefined || headers === null) return '';
+  let text = '';
+  if (typeof headers !== 'object') throw new TypeError(`headers must be an object or a list of pairs, is a ${typeof headers}`);
+  if (Array.isArray(headers) && headers.length && !Array.isArray(headers[0])) {
+    for (let i = 0; i + 1 < headers.length; i += 2) text += field(headers[i], headers[i + 1]);
+  } else if (typeof headers[Symbol.iterator] === 'function') {
+    for (const pair of headers) text += field(pair[0], pair[1]);
+  } else {
+    for (const name in headers) {
+      const value = headers[name];
+      if (value === undefined || value === null) continue;
+      if (Array.isArray(value)) for (const one of value) text += field(name, one);
+      else text += field(name, value);
+    }
+  }
+  return text;
+}
+
+function wellFormed(text, what) {
+  if (!text.isWellFormed()) throw new TypeError(`${what} must be well-formed Unicode, has half of a surrogate pair`);
+  return text;
+}
+
+/** Bytes of what is not a stream; undefined: there is none. */
+function bytes(body) {
+  if (body === undefined || body === null || typeof body === 'string') return body ?? undefined;
+  if (types.isUint8Array(body)) return body;
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (types.isAnyArrayBuffer(body)) return new Uint8Array(body);
+  throw new TypeError('a body must be a string, a Uint8Array or another view, or an ArrayBuffer');
+}
+
+/** Where a request goes: the path and query, its host, and what absolute URLs in the answer begin with. */
+function place(url) {
+  if (typeof url === 'string' && url.charCodeAt(0) === 47) return { target: url, host: undefined, origin: undefined };
+  const at = url instanceof URL ? url : new URL(String(url));
+  return { target: at.pathname + at.search, host: at.host, origin: at.origin };
+}
+
+module.exports = { bytes, field, fields, place, wellFormed };

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+import all from './node-test.cjs';
+export const { useWorld, withWorld } = all;
