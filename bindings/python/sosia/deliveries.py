@@ -194,8 +194,10 @@ class Deliveries:
                 one = self._queue.get_nowait()
             except queue.Empty:
                 return found
-            if one is not None:
-                found.append(one)
+            if one is None:
+                self._queue.put(None)
+                return found
+            found.append(one)
 
     def get(self, timeout: Optional[float] = None) -> Delivery:
         """The next one, within so many seconds. TimeoutError; Closed."""
