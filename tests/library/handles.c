@@ -107,7 +107,9 @@ static void foreign_engine(void **state)
     is_bad(sosia_world_create(NULL, NULL, &world, &test_err), SOSIA_E_HANDLE, "handleNull");
     /* A handle of another kind. */
     assert_int_equal(sosia_response_free((void *)test_engine), -1);
-    assert_int_equal(sosia_engine_close((void *)call(test_engine, test_world)), -1);
+    struct sosia_response *response = call(test_engine, test_world);
+    assert_int_equal(sosia_engine_close((void *)response), -1);
+    assert_int_equal(sosia_response_free(response), 0);
     free(heap);
 }
 
