@@ -487,7 +487,8 @@ SOSIA_API int sosia_registration(struct sosia_engine *engine, uint64_t world,
  * "google_service_account" (of an actor that is one and whose key the seed document does not give)
  * or "google_authorized_user" (of a person with a refresh token), "slack" (tokens and secrets of
  * who is in a workspace, and of its apps). base_url: where those programs shall get their tokens,
- * without a slash at the end. Whoever has the file is the actor. */
+ * without a slash at the end; NULL: nowhere, as "slack" needs none. Whoever has the file is the
+ * actor. */
 SOSIA_API int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *kind,
                                const char *actor, const char *base_url, struct sosia_blob *ret_file,
                                struct sosia_err *err);

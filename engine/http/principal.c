@@ -360,8 +360,7 @@ int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *ki
                      struct sosia_err *err)
 {
     if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(kind, "kind", err) < 0 ||
-        taken_pointer(actor, "actor", err) < 0 || taken_pointer(base_url, "base_url", err) < 0 ||
-        taken_pointer(ret_file, "ret_file", err) < 0)
+        taken_pointer(actor, "actor", err) < 0 || taken_pointer(ret_file, "ret_file", err) < 0)
         return -1;
     struct sosia_err local_err;
     struct visit v;
@@ -371,7 +370,7 @@ int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *ki
     if (visit_begin(&v, engine, world, false, err) < 0)
         return -1;
     buf_init(&out, 0);
-    int rc = write_credential(&v.tx, kind, actor, base_url, &out);
+    int rc = write_credential(&v.tx, kind, actor, base_url ? base_url : "", &out);
     if (rc == 0 && arena_failed(v.tx.arena))
         rc = sosia_fail_memory(err);
     rc = visit_end(&v, rc, NULL, NULL) < 0 ? -1 : buf_give(&out, ret_file, err);
