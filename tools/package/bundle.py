@@ -67,7 +67,7 @@ def libraries(work, found, leave=()):
             for name, path in sorted(found.items()) if name not in leave}
 
 
-def renamed(work, programs, rpaths, libs):
+def renamed(work, programs, libs):
     """Libraries with names of their own, so that they never meet others of the same name in a process, and programs that know
     them by those. programs: path -> RPATH. Every change is a call of patchelf of its own: two in one call have written version
     tables that the loader refuses."""
@@ -92,12 +92,17 @@ def renamed(work, programs, rpaths, libs):
     return out
 
 
+def is_elf(path):
+    with open(path, "rb") as f:
+        return f.read(4) == b"\x7fELF"
+
+
 def flaws(folder, glibc, inside=True):
     """What would keep the programs below a folder from running on a system of this glibc: newer symbols, libraries that are
     neither inside nor the system's, version tables that name a library which is not needed."""
     limit = tuple(map(int, glibc.split(".")))
     paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
-    elves = [p for p in paths if not os.path.islink(p) and open(p, "rb").read(4) == b"\x7fELF"]
+    elves = [p for p in paths if not os.path.islink(p) and is_elf(p)]
     there = {os.path.basename(p) for p in paths}
     said = []
     for path in elves:

@@ -56,12 +56,13 @@ def compact(value):
 def make(build):
     """(docker archive, OCI layout as an archive)"""
     layer = root(build)
+    packed = gz(layer)  # within the archive, since not every program reads an archive that is packed as a whole
     about = compact(config(layer))
     digest = hashlib.sha256(about).hexdigest()
     docker = Tree()
     docker.add("manifest.json", compact([{"Config": digest + ".json", "RepoTags": ["sosia:" + VERSION], "Layers": ["layer.tar"]}]))
     docker.add(digest + ".json", about)
-    docker.add("layer.tar", layer)
+    docker.add("layer.tar", packed)
     oci = Tree()
 
     def blob(data, kind):
@@ -70,9 +71,9 @@ def make(build):
         return {"mediaType": "application/vnd.oci.image." + kind, "digest": "sha256:" + name, "size": len(data)}
 
     manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
-                "config": blob(about, "config.v1+json"), "layers": [blob(gz(layer), "layer.v1.tar+gzip")]}
+                "config": blob(about, "config.v1+json"), "layers": [blob(packed, "layer.v1.tar+gzip")]}
     entry = blob(compact(manifest), "manifest.v1+json")
     entry.update(platform={"architecture": "amd64", "os": "linux"}, annotations={"org.opencontainers.image.ref.name": VERSION})
     oci.add("index.json", compact({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [entry]}))
     oci.add("oci-layout", compact({"imageLayoutVersion": "1.0.0"}))
-    return gz(tar(docker)), tar(oci)
+    return tar(docker), tar(oci)
