@@ -243,7 +243,8 @@ struct serve {
         *name, *ca, *log, *webhook_ca, *world_secret;
     const char *max_worlds, *max_world_size, *max_size, *park_after, *park_over, *max_body,
         *spool_over, *spool_dir, *oauth, *journal;
-    bool json, log_requests, log_json, key_from_environment, rates, mcp_fixture, evaluation;
+    bool json, log_requests, log_json, key_from_environment, make_key, rates, mcp_fixture,
+        evaluation;
     bool registration; /* programs register in the world that is served */
     struct fixed_token tokens[64];
     size_t n_tokens;
@@ -833,6 +834,7 @@ static int serve(struct serve *s)
     if (!s->key && so.control_key && !*so.control_key)
         so.control_key = NULL;
     s->key_from_environment = !s->key && so.control_key;
+    so.make_key = s->make_key;
     so.data_dir = s->data;
     so.ca_dir = s->ca;
     so.vendor_hosts = sosia_hosts();
@@ -906,6 +908,9 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.oauth},
         {"key", "KEY", "the control key (default: $SOSIA_CONTROL_KEY, else a random one)",
          .text = &s.key},
+        {"make-key", NULL,
+         "where no key is given: make and print a random one on any address, as in a container",
+         .flag = &s.make_key},
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
         {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
         {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},

@@ -124,11 +124,12 @@ static bool is_key(const char *key)
     return *key != 0;
 }
 
-static int set_key(struct server *s, const char *key, bool loopback, struct sosia_err *err)
+static int set_key(struct server *s, const char *key, bool make, bool loopback,
+                   struct sosia_err *err)
 {
     unsigned char bytes[KEY_BYTES];
     char text[2 * KEY_BYTES + 1];
-    if (!key && !loopback)
+    if (!key && !make && !loopback)
         return sosia_fail(err, SOSIA_E_INVALID, "controlKeyRequired", "control_key",
                           "listening on an address that other machines reach wants a control key");
     if (key && !is_key(key))
@@ -180,7 +181,7 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     bool loopback;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (listener_is_loopback(o->listen, &loopback, err) < 0 ||
-        set_key(s, o->control_key, loopback, err) < 0 || check_hosts(o, err) < 0)
+        set_key(s, o->control_key, o->make_key, loopback, err) < 0 || check_hosts(o, err) < 0)
         return -1;
     if (!(s->hosts = host_list_copy(o->hosts)))
         return sosia_fail_memory(err);

@@ -150,6 +150,7 @@ struct server_options {
     const char *control_key; /* NULL: a random one, see server_control_key(); at least 8 characters;
                                 must be given, with at least 16, when the server listens on other
                                 than a loopback address */
+    bool make_key;           /* it need not: a random one there too */
     server_control_fn *control; /* NULL: there is no control interface */
     void *control_arg;
     bool hello; /* answer /_sosia/hello?size=N with a fixed body and an API answer's headers: a

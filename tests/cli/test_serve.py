@@ -39,6 +39,20 @@ class Serve(unittest.TestCase):
         self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
         self.assertEqual(server.stop(), (0, b"", b""))
 
+    def test_a_key_is_made_for_any_address_when_that_is_asked_for(self):
+        status, said = refusal("--listen", "0.0.0.0", "--fixture", "small")
+        self.assertEqual(status, 1)
+        self.assertIn("wants a control key", said)
+        server = self.start("--listen", "0.0.0.0", "--make-key", "--fixture", "small")
+        self.assertRegex(server.info["control_key"], "^[0-9a-f]{48}$")
+        self.assertEqual(server.control("GET", "/worlds").status, 200)
+        server.stop()
+        server = self.start("--make-key", "--fixture", "small", env={"SOSIA_CONTROL_KEY": "k" * 16})
+        self.assertEqual(server.info["control_key"], "k" * 16)  # one that is given holds
+        status, said = refusal("--listen", "0.0.0.0", "--make-key", "--key", "k" * 15)
+        self.assertEqual(status, 1)
+        self.assertIn("at least 16 characters", said)
+
     def test_what_journals_keep_is_said_for_all_worlds_and_stays(self):
         with tempfile.TemporaryDirectory() as directory:
             for options in (("--journal", "all,hashes,7/2M,3M"), ()):

@@ -19,7 +19,7 @@ static int function_of(struct call *c, const struct chat_app *a, const char *id,
     for (uint32_t i = 0; all && all->type == JSON_OBJECT && i < all->n; i++) {
         const char *key = all->members[i].key;
         if (id ? strcmp(sl_function_id(c->tx.arena, a->key, key), id) == 0
-               : strcmp(key, name) == 0) {
+               : name && strcmp(key, name) == 0) {
             *ret = key;
             return 1;
         }

@@ -1,0 +1,320 @@
+"""script/package --check: unpacks or installs each package where there is nothing else, and uses it there as an ordinary user."""
+import glob, gzip, hashlib, io, json, os, shutil, subprocess, tarfile, tempfile, time, urllib.request
+
+import bundle
+from project import GLIBC, REGISTRY, ROOT, VERSION, names, sources_hash
+
+RESULT = os.path.join(ROOT, "packages/checked.json")
+USER = 65532
+# What a program of this machine says when it is shut in: one process starts the server, another asks it how it is.
+SERVE = r"""
+set -e
+"$1" serve --fixture office --port 8787 --json >/tmp/ready 2>/tmp/said &
+server=$!
+n=0
+until [ -s /tmp/ready ]; do n=$((n + 1)); [ $n -lt 600 ] || { cat /tmp/said; exit 1; }; kill -0 $server || { cat /tmp/said; exit 1; }; sleep 0.1; done
+"$1" health
+kill $server
+wait $server
+"""
+
+
+class Failed(Exception):
+    pass
+
+
+def run(words, seconds=300, **options):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=seconds, **options)
+    if done.returncode != 0:
+        raise Failed("%s ended with %d:\n%s%s" % (" ".join(map(str, words))[:300], done.returncode, done.stdout[-2000:], done.stderr[-3000:]))
+    return done.stdout
+
+
+def expect(what, good, seen=""):
+    if not good:
+        raise Failed("%s: %s" % (what, seen))
+
+
+def shut_in(root, words, binds=(), env=None, seconds=300, **options):
+    """A command below a root of its own, as an ordinary user, without this machine's network."""
+    line = ["bwrap", "--unshare-all", "--uid", str(USER), "--gid", str(USER), "--die-with-parent", "--clearenv", "--setenv", "PATH", "/bin:/usr/bin",
+            "--setenv", "HOME", "/tmp", "--bind", root, "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    for name, value in (env or {}).items():
+        line += ["--setenv", name, value]
+    for source, target in binds:
+        line += ["--ro-bind", source, target]
+    return run([*line, *words], seconds, **options)
+
+
+def empty_root(at):
+    """A root that has busybox, which is static, and nothing else."""
+    for name in ("bin", "proc", "dev", "tmp", "sandbox"):
+        os.makedirs(os.path.join(at, name))
+    shutil.copy("/bin/busybox" if os.path.exists("/bin/busybox") else shutil.which("busybox"), os.path.join(at, "bin/busybox"))
+    for name in ("sh", "sleep", "cat", "kill", "true", "ls", "mkdir", "env"):
+        os.symlink("busybox", os.path.join(at, "bin", name))
+    os.chmod(at, 0o755)
+
+
+def start_ms(program, tries=3):
+    """From the command's start to the first answer of the office world, the best of a few."""
+    best = None
+    for _ in range(tries):
+        began = time.monotonic()
+        server = subprocess.Popen([*program, "serve", "--fixture", "office", "--port", "0", "--json"], stdout=subprocess.PIPE)
+        try:
+            url = json.loads(server.stdout.readline())["url"]
+            with urllib.request.urlopen(url + "/_sosia/v1/health", timeout=30) as answer:
+                expect("the first answer", answer.status == 200)
+            took = (time.monotonic() - began) * 1000
+        finally:
+            server.kill()
+            server.wait()
+            server.stdout.close()
+        best = took if best is None else min(best, took)
+    return round(best)
+
+
+def unpacked_size(at):
+    return sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, files in os.walk(at) for name in files)
+
+
+def serves_and_answers(root, program, seen):
+    said = shut_in(root, [program, "version"])
+    expect("sosia version says its version", VERSION in said, said)
+    seen["version"] = said.splitlines()[0]
+    said = shut_in(root, ["/bin/sh", "-c", SERVE, "sh", program])
+    expect("sosia health says that the server is well", "is well" in said, said)
+    seen["health"] = "is well"
+
+
+def check_archive(path, work):
+    seen = {}
+    root = os.path.join(work, "root")
+    empty_root(root)
+    opt = os.path.join(root, "opt")
+    os.makedirs(opt)
+    run(["tar", "--zstd", "-xf", path, "-C", opt])
+    home = os.path.join(opt, os.path.basename(path).removesuffix(".tar.zst"))
+    inside = home.removeprefix(root)
+    flaws = bundle.flaws(os.path.join(home, "lib/sosia"), "2.99", inside=False)
+    expect("everything that the libraries need lies beside them", not flaws, flaws)
+    serves_and_answers(root, inside + "/bin/sosia", seen)
+    # by a link, from another folder
+    os.symlink(inside + "/bin/sosia", os.path.join(root, "bin/sosia"))
+    expect("it is found through a link", VERSION in shut_in(root, ["/bin/sosia", "version"]))
+    said = run([home + "/bin/sosia", "run", "--fixture", "small", "--", "/bin/sh", "-c", "echo $SOSIA_ACTOR"])
+    expect("sosia run works under the own loader", "ada@small.example" in said, said)
+    seen["run"] = "works under the own loader"
+    # the library, by its pkg-config file
+    source, program = os.path.join(work, "try.c"), os.path.join(work, "try")
+    with open(source, "w") as f:
+        f.write('#include <sosia.h>\n#include <stdio.h>\nint main(void)\n{\n    struct sosia_engine *e;\n    struct sosia_err err;\n'
+                '    if (sosia_engine_open(NULL, &e, &err) < 0)\n        return 1;\n    sosia_engine_close(e);\n    puts(sosia_version());\n}\n')
+    flags = run(["pkg-config", "--cflags", "--libs", "sosia"], env={**os.environ, "PKG_CONFIG_PATH": home + "/lib/pkgconfig"}).split()
+    run(["gcc", source, *flags, "-o", program])
+    expect("a program that links the library runs", run([program]).strip().startswith(VERSION))
+    seen["library"] = "linked and run"
+    for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/doc/sosia/install.md"):
+        expect("the archive has it", os.path.exists(os.path.join(home, name)), name)
+    seen["start_ms"] = start_ms([home + "/bin/sosia"])
+    seen["unpacked"] = unpacked_size(home)
+    return seen
+
+
+WHEEL_USE = r"""
+import os, sosia
+assert sosia.__file__.startswith(os.environ["VENV"]), sosia.__file__
+with sosia.Engine() as engine, engine.create(fixture="office") as world:
+    fork = world.fork()
+    person = fork.as_actor(fork.actors()[0]["email"])
+    made = person.call("POST", "/calendar/v3/calendars/primary/events", {"summary": "tea", "start": {"dateTime": "2026-02-16T10:00:00Z"}, "end": {"dateTime": "2026-02-16T11:00:00Z"}})
+    assert made.status == 200, (made.status, made.text)
+    assert made.data["summary"] == "tea"
+print("used", sosia.version())
+"""
+WHEEL_TEST = """
+def test_a_world_is_there(sosia_world):
+    assert sosia_world.actors()
+"""
+
+
+def check_wheel(path, work):
+    seen = {}
+    venv = os.path.join(work, "venv")
+    run(["/usr/bin/python3", "-m", "venv", venv])
+    env = {"PATH": "/usr/bin:/bin", "VENV": venv, "HOME": work, "PYTHONDONTWRITEBYTECODE": "1"}
+    run([venv + "/bin/pip", "install", "--quiet", "--no-index", path], env=env)
+    site = glob.glob(venv + "/lib/python3*/site-packages")[0]
+    flaws = bundle.flaws(os.path.join(site, "sosia"), GLIBC)
+    expect("the files keep to the tag", not flaws, flaws)
+    seen["glibc"] = GLIBC
+    said = run([venv + "/bin/python", "-c", WHEEL_USE], env=env, cwd=work)
+    expect("the package is used", "used" in said and VERSION in said, said)
+    seen["used"] = "fork and call"
+    expect("the command runs", VERSION in run([venv + "/bin/sosia", "version"], env=env))
+    seen["command"] = "runs"
+    # pytest is this machine's; the plugin is the wheel's
+    with open(os.path.join(work, "test_it.py"), "w") as f:
+        f.write(WHEEL_TEST)
+    code = "import sys; sys.path.append('/usr/lib/python3/dist-packages'); import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'test_it.py']))"
+    said = run([venv + "/bin/python", "-c", code], env=env, cwd=work)
+    expect("the plugin for pytest is found", "1 passed" in said, said)
+    seen["pytest"] = "the plugin's fixture is there"
+    seen["start_ms"] = start_ms([site + "/sosia/bin/sosia"])
+    seen["unpacked"] = unpacked_size(site + "/sosia")
+    return seen
+
+
+NODE_USE = {
+    "use.mjs": "import { Engine } from '%s';\nconst engine = new Engine();\n" % REGISTRY,
+    "use.cjs": "const { Engine } = require('%s');\nconst engine = new Engine();\n" % REGISTRY,
+}
+NODE_REST = """const world = engine.world({ fixture: 'office' });
+const fork = world.fork();
+const actor = fork.asActor(fork.actors()[0].email);
+const answer = actor.call({ method: 'GET', url: '/calendar/v3/users/me/calendarList' });
+if (answer.status !== 200) throw new Error(String(answer.status));
+engine.close();
+console.log('used');
+"""
+
+
+def check_npm(path, work):
+    seen = {}
+    app, cache = os.path.join(work, "app"), os.path.join(work, "cache")
+    os.makedirs(app)
+    with open(os.path.join(app, "package.json"), "w") as f:
+        f.write('{"name": "app", "private": true}')
+    env = {"PATH": "/usr/bin:/bin", "HOME": work, "npm_config_cache": cache}
+    run(["npm", "install", "--offline", "--no-audit", "--no-fund", path], env=env, cwd=app)
+    home = os.path.join(app, "node_modules", REGISTRY)
+    flaws = bundle.flaws(os.path.join(home, "native"), GLIBC)
+    expect("the files keep to glibc %s" % GLIBC, not flaws, flaws)
+    with open(os.path.join(home, "package.json")) as f:
+        expect("nothing runs at installation", "scripts" not in json.load(f))
+    for name, text in NODE_USE.items():
+        with open(os.path.join(app, name), "w") as f:
+            f.write(text + NODE_REST)
+        expect("it is used by " + name, "used" in run(["node", name], env=env, cwd=app))
+    seen["used"] = "fork and call, ESM and CJS"
+    command = os.path.join(app, "node_modules/.bin/sosia")
+    expect("the command runs", VERSION in run([command, "version"], env=env))
+    said = run(["bash", "-c", SERVE.replace("/tmp/", work + "/").replace("--port 8787 --json", "--port 18787 --json").replace(
+        '"$1" health', '"$1" health --url http://localhost:18787'), "bash", command], env=env)
+    expect("sosia health says that the server is well", "is well" in said, said)
+    seen["command"] = "serves, is well"
+    seen["start_ms"] = start_ms([command])
+    seen["unpacked"] = unpacked_size(home)
+    return seen
+
+
+# In a root that has no shell: busybox is put into it from outside.
+IMAGE = r"""
+set -e
+b=$1
+shift
+key=$1
+shift
+"$@" >/tmp/said 2>&1 &
+server=$!
+n=0
+until "$b" grep -q Ctrl-C /tmp/said; do
+    n=$((n + 1))
+    [ $n -lt 600 ] && kill -0 $server || { "$b" cat /tmp/said; exit 1; }
+    "$b" sleep 0.1
+done
+"$b" cat /tmp/said
+/usr/bin/sosia health
+export SOSIA_URL=http://localhost:8787
+[ -n "$key" ] || key=$("$b" sed -n "s/.*SOSIA_CONTROL_KEY=\([^ ]*\).*/\1/p" /tmp/said)
+SOSIA_CONTROL_KEY=$key /usr/bin/sosia world list
+kill $server
+wait $server
+"""
+
+
+def runs_as_image(layer, config, work, seen):
+    root = os.path.join(work, "root")
+    os.makedirs(root)
+    with tarfile.open(fileobj=layer) as t:
+        expect("/tmp is everybody's", t.getmember("tmp").mode == 0o1777)
+        expect("/data is the user's", t.getmember("data").uid == USER and config["config"]["User"].startswith(str(USER)))
+        t.extractall(root)
+    for name in ("proc", "dev"):
+        os.makedirs(os.path.join(root, name), exist_ok=True)
+    words = [*config["config"]["Entrypoint"], *config["config"]["Cmd"]]
+    busybox = [(shutil.which("busybox"), "/tmp/busybox")]
+    for key in ("", "a-key-that-was-given"):
+        said = shut_in(root, ["/tmp/busybox", "sh", "-c", IMAGE, "sh", "/tmp/busybox", key, *words], busybox,
+                       {"SOSIA_CONTROL_KEY": key} if key else {})
+        expect("the server is well", "is well" in said, said)
+        expect("its worlds are listed with its key", "office" in said.split("is well")[1], said)
+        found = said.split("SOSIA_CONTROL_KEY=")[1].split()[0]
+        expect("the key is a random one, or the one that was given", found == key if key else len(found) == 48, said)
+    seen["health"], seen["key"] = "is well", "made and printed, or the given one"
+    seen["unpacked"] = unpacked_size(root)
+
+
+def check_docker(path, work):
+    seen = {}
+    with tarfile.open(path) as t:
+        manifest = json.load(t.extractfile("manifest.json"))[0]
+        config = json.load(t.extractfile(manifest["Config"]))
+        layer = gzip.decompress(t.extractfile(manifest["Layers"][0]).read())
+    expect("the layer has the digest that is said", config["rootfs"]["diff_ids"] == ["sha256:" + hashlib.sha256(layer).hexdigest()])
+    expect("it has less than 60 MB", os.path.getsize(path) < 60e6)
+    runs_as_image(io.BytesIO(layer), config, work, seen)
+    return others_read("docker-archive:" + path, seen)
+
+
+def check_oci(path, work):
+    seen = {}
+    with tarfile.open(path) as t:
+        def blob(entry):
+            data = t.extractfile("blobs/" + entry["digest"].replace(":", "/")).read()
+            expect("a blob has its digest and size", (hashlib.sha256(data).hexdigest(), len(data)) == (entry["digest"][7:], entry["size"]))
+            return data
+        manifest = json.loads(blob(json.load(t.extractfile("index.json"))["manifests"][0]))
+        config, layer = json.loads(blob(manifest["config"])), gzip.decompress(blob(manifest["layers"][0]))
+    expect("the layer has the digest that is said", config["rootfs"]["diff_ids"] == ["sha256:" + hashlib.sha256(layer).hexdigest()])
+    runs_as_image(io.BytesIO(layer), config, work, seen)
+    return others_read("oci-archive:" + path, seen)
+
+
+def others_read(place, seen):
+    if shutil.which("skopeo"):
+        said = json.loads(run(["skopeo", "inspect", "--config", place]))
+        expect("skopeo reads the image", said["config"]["ExposedPorts"] == {"8787/tcp": {}}, said)
+        seen["skopeo"] = "reads it"
+    return seen
+
+
+CHECKS = {"archive": ("archive", check_archive), "wheel": ("wheel", check_wheel), "npm": ("npm", check_npm),
+          "docker": ("image", check_docker), "oci": ("image", check_oci)}
+
+
+def main(dist, only):
+    result, failed = {"format": 1, "version": VERSION, "sources": sources_hash(), "packages": []}, 0
+    for kind, (which, check) in CHECKS.items():
+        if kind not in only and which not in only:
+            continue
+        name = names()[kind]
+        path = os.path.join(dist, name)
+        with tempfile.TemporaryDirectory(prefix="sosia-check.") as work:
+            os.chmod(work, 0o755)
+            try:
+                seen = check(path, work)
+                print("ok     %s: %s" % (name, ", ".join("%s %s" % pair for pair in seen.items())), flush=True)
+                result["packages"].append({"kind": kind, "name": name, "size": os.path.getsize(path), "checks": seen})
+            except (Failed, subprocess.TimeoutExpired, OSError) as error:
+                failed += 1
+                print("FAILED %s: %s" % (name, error), flush=True)
+    if failed:
+        print("%d failed; %s stays as it is" % (failed, os.path.relpath(RESULT, ROOT)))
+        return 1
+    if set(CHECKS) <= {entry["kind"] for entry in result["packages"]}:
+        os.makedirs(os.path.dirname(RESULT), exist_ok=True)
+        with open(RESULT, "w", encoding="utf-8") as f:
+            f.write(json.dumps(result, indent=2) + "\n")
+    return 0

@@ -1,0 +1,160 @@
+"""The packages: what is in each, and where."""
+import base64, glob, hashlib, json, os, re, shutil, subprocess
+
+import bundle
+import sbom
+from packing import Tree, gz, tar, zipped, zstd
+from project import GLIBC, MACHINE, REGISTRY, ROOT, TEXT, VERSION, names
+
+LIBC = "lib/sosia/libc/"  # of the archive
+
+
+class Build:
+    """What meson has built, and where work is done. Packages ask it for libraries, and it keeps what went along."""
+
+    def __init__(self, folder, work):
+        self.folder, self.work = folder, work
+        self.command = self.one("cli/sosia")
+        self.library = self.one("libsosia.so." + VERSION)
+        self.soname = re.search(r"SONAME\) +Library soname: \[(.*)\]", bundle.run("readelf", "-dW", self.library)).group(1)
+        self.extension = self.one("bindings/python/sosia/_sosia.abi3.so")
+        self.addon = self.one("bindings/node/sosia.node")
+        self.components = {}  # soname -> (path, package, version, source)
+
+    def one(self, name):
+        path = os.path.join(self.folder, name)
+        if not os.path.exists(path):
+            raise SystemExit("package: expected %s, which is not built" % path)
+        return path
+
+    def own(self, path, name):
+        at = os.path.join(self.work, name)
+        os.makedirs(os.path.dirname(at), exist_ok=True)
+        return bundle.stripped(self.work, path, name)
+
+    def libraries(self, below, programs, leave=()):
+        found = bundle.closure(*programs)
+        for name, path in found.items():
+            if name not in leave and name not in self.components:
+                self.components[name] = (path, *bundle.package_of(path))
+        return bundle.libraries(os.path.join(self.work, below), found, leave)
+
+    def licences(self, tree, below, libs):
+        """The text of each Debian package that a file is of, and sosia's own."""
+        tree.copy(below + "LICENSE", os.path.join(ROOT, "LICENSE"), 0o644)
+        for package in sorted({self.components[name][1] for name in libs}):
+            tree.copy(below + package + ".txt", "/usr/share/doc/%s/copyright" % package, 0o644)
+
+
+def fixtures(tree, below):
+    for name in ("office.yaml", "small.yaml"):
+        tree.copy(below + name, os.path.join(ROOT, "fixtures", name), 0o644)
+
+
+def gconv(tree, below):
+    """glibc's converters: old mail and documents are in more than UTF-8. The table names what is there."""
+    folder = "/usr/lib/x86_64-linux-gnu/gconv"
+    for path in sorted(glob.glob(folder + "/*.so") + glob.glob(folder + "/gconv-modules") + glob.glob(folder + "/gconv-modules.d/*.conf")):
+        tree.copy(below + os.path.relpath(path, folder), path, 0o644)
+
+
+def launcher(build):
+    to = os.path.join(build.work, "launcher")
+    compiler = "musl-gcc" if shutil.which("musl-gcc") else "gcc"
+    bundle.run(compiler, "-static", "-Os", "-s", "-Wl,--build-id=none", "-o", to, os.path.join(ROOT, "tools/package/launcher.c"))
+    return to
+
+
+def archive(build):
+    """Unpacked anywhere, run on any x86-64 Linux: the command comes with its own loader and C library. Programs that link the
+    library have theirs, and find the other libraries beside it."""
+    tree = Tree()
+    command, library = build.own(build.command, "archive/sosia"), build.own(build.library, "archive/" + build.soname)
+    libs = build.libraries("archive-libs", [build.command, build.library])
+    for path in (command, *(p for p in libs.values())):
+        if b"RUNPATH" in subprocess.run(["readelf", "-dW", path], check=True, capture_output=True).stdout:
+            bundle.run("patchelf", "--remove-rpath", path)
+    for name, path in libs.items():
+        if name not in bundle.SYSTEM:
+            bundle.run("patchelf", "--set-rpath", "$ORIGIN", path)
+    bundle.run("patchelf", "--set-rpath", "$ORIGIN/sosia", library)
+    tree.copy("bin/sosia", launcher(build), 0o755)
+    tree.copy("libexec/sosia", command, 0o755)
+    for name, path in libs.items():
+        tree.copy((LIBC if name in bundle.SYSTEM else "lib/sosia/") + name, path, 0o755)
+    gconv(tree, LIBC + "gconv/")
+    tree.copy("lib/libsosia.so." + VERSION, library, 0o755)
+    tree.link("lib/" + build.soname, "libsosia.so." + VERSION)
+    tree.link("lib/libsosia.so", build.soname)
+    tree.copy("include/sosia.h", os.path.join(ROOT, "include/sosia.h"), 0o644)
+    tree.add("lib/pkgconfig/sosia.pc", "prefix=${pcfiledir}/../..\n\nName: sosia\nDescription: %s\nVersion: %s\n"
+             "Cflags: -I${prefix}/include\nLibs: -L${prefix}/lib -lsosia -Wl,-rpath,${prefix}/lib\n" % (TEXT, VERSION))
+    tree.copy("share/man/man1/sosia.1", build.one("cli/sosia.1"), 0o644)
+    tree.copy("share/bash-completion/completions/sosia", os.path.join(ROOT, "cli/completion.bash"), 0o644)
+    fixtures(tree, "share/sosia/fixtures/")
+    tree.copy_all("share/sosia/suites", os.path.join(ROOT, "suites"))
+    tree.copy_all("share/doc/sosia", os.path.join(ROOT, "docs"), lambda name: name.endswith((".md", ".json")))
+    for name in ("README.md", "CHANGELOG.md"):
+        tree.copy("share/doc/sosia/" + name, os.path.join(ROOT, name), 0o644)
+    build.licences(tree, "share/doc/sosia/licenses/", libs)
+    tree.add("share/doc/sosia/sosia.cdx.json", sbom.document(build, libs))
+    return zstd(tar(tree, names()["archive"].removesuffix(".tar.zst") + "/"))
+
+
+def record(tree, path):
+    lines = ["%s,sha256=%s,%d" % (name, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data))
+             for name, (mode, data) in sorted(tree.files.items())]
+    tree.add(path, "\n".join([*lines, path + ",,"]) + "\n")
+
+
+def wheel(build):
+    tree = Tree()
+    info = "%s-%s.dist-info/" % (REGISTRY.replace("-", "_"), VERSION)
+    package = os.path.dirname(build.extension)
+    tree.copy_all("sosia", package, lambda name: name.endswith((".py", ".pyi", ".yaml", "py.typed")) and "__pycache__" not in name)
+    tree.copy("sosia/command.py", os.path.join(ROOT, "tools/package/command.py"), 0o644)
+    extension, command = build.own(build.extension, "wheel/_sosia.abi3.so"), build.own(build.command, "wheel/sosia")
+    libs = build.libraries("wheel-libs", [build.command, build.library], bundle.SYSTEM)
+    known = [*libs]
+    libs[build.soname] = build.own(build.library, "wheel-libs/" + build.soname)
+    libs = bundle.renamed(os.path.join(build.work, "wheel-libs"), {extension: "$ORIGIN/lib", command: "$ORIGIN/../lib"}, libs)
+    tree.copy("sosia/_sosia.abi3.so", extension, 0o755)
+    tree.copy("sosia/bin/sosia", command, 0o755)
+    for name, path in libs.items():
+        tree.copy("sosia/lib/" + name, path, 0o755)
+    build.licences(tree, info + "licenses/", known)
+    tag = names()["wheel"].removesuffix(".whl").split("-", 2)[2]
+    tree.add(info + "WHEEL", "Wheel-Version: 1.0\nGenerator: sosia\nRoot-Is-Purelib: false\nTag: %s\n" % tag)
+    with open(os.path.join(ROOT, "docs/python.md"), encoding="utf-8") as f:
+        text = f.read()
+    tree.add(info + "METADATA", "Metadata-Version: 2.1\nName: %s\nVersion: %s\nSummary: %s\nLicense: Apache-2.0\nRequires-Python: >=3.10\n"
+             "Classifier: Operating System :: POSIX :: Linux\nClassifier: Framework :: Pytest\nDescription-Content-Type: text/markdown\n\n%s"
+             % (REGISTRY, VERSION, TEXT, text))
+    tree.add(info + "entry_points.txt", "[console_scripts]\nsosia = sosia.command:main\n\n[pytest11]\nsosia = sosia.pytest_plugin\n")
+    record(tree, info + "RECORD")
+    return zipped(tree)
+
+
+def npm(build):
+    """Everything for one platform, without a script that runs at installation: no other package, no registry."""
+    tree = Tree()
+    source, native = os.path.join(ROOT, "bindings/node"), "package/native/linux-x64/"
+    with open(os.path.join(source, "package.json"), encoding="utf-8") as f:
+        about = json.load(f)
+    about.update(version=VERSION, os=["linux"], cpu=["x64"], libc=["glibc"], bin={"sosia": "native/linux-x64/bin/sosia"})
+    about["files"] = [*about["files"], "licenses"]
+    tree.add("package/package.json", json.dumps(about, indent=2) + "\n")
+    tree.copy_all("package", source, lambda name: re.fullmatch(r"(lib/)?[^/]+\.(cjs|mjs|d\.ts|d\.mts)", name))
+    fixtures(tree, "package/fixtures/")
+    tree.copy("package/README.md", os.path.join(ROOT, "docs/node.md"), 0o644)
+    addon, command = build.own(build.addon, "npm/sosia.node"), build.own(build.command, "npm/sosia")
+    libs = build.libraries("npm-libs", [build.command, build.library], bundle.SYSTEM)
+    known = [*libs]
+    libs[build.soname] = build.own(build.library, "npm-libs/" + build.soname)
+    libs = bundle.renamed(os.path.join(build.work, "npm-libs"), {addon: "$ORIGIN/lib", command: "$ORIGIN/../lib"}, libs)
+    tree.copy(native + "sosia.node", addon, 0o755)
+    tree.copy(native + "bin/sosia", command, 0o755)  # the program itself: a script of Node's would be 70 ms of every start
+    for name, path in libs.items():
+        tree.copy(native + "lib/" + name, path, 0o755)
+    build.licences(tree, "package/licenses/", known)
+    return gz(tar(tree))

@@ -1,0 +1,43 @@
+"""What the packages are of: names, the version, the files that they are made of."""
+import hashlib, os, re, subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# The name in registries, in the one place where it is written; npm's and Python's files must agree (tests/tools/test_package.py).
+REGISTRY = re.search(r'(?m)^name = "(.*)"', open(os.path.join(ROOT, "bindings/python/pyproject.toml"), encoding="utf-8").read()).group(1)
+VERSION = re.search(r"(?m)^  version: '(.*)'", open(os.path.join(ROOT, "meson.build"), encoding="utf-8").read()).group(1)
+MACHINE = "x86_64"
+GLIBC = "2.36"  # of Debian 12, which all is built on
+TEXT = "The double of Google Calendar, Gmail, Drive and Slack behind the vendors' own HTTP APIs, for tests and agents"
+# What changes the bytes of a package; documents, tests and benchmarks go along or not, and say nothing about what was checked.
+SOURCES = ("bindings/node", "bindings/python", "cli", "conformance", "engine", "fixtures", "grading", "identity", "include", "mcp", "server",
+           "services", "tools/package", "vendors", "meson.build", "meson_options.txt", "script/package", "tools/embed.py", "tools/fixtures.py",
+           "tools/tzgen.py")
+
+
+def epoch():
+    """The time of everything in a package, so that the same sources give the same bytes."""
+    return int(os.environ.get("SOURCE_DATE_EPOCH", "1764547200"))
+
+
+def sources_hash():
+    listed = subprocess.run(["git", "ls-files", "-z", "--", *SOURCES], cwd=ROOT, check=True, capture_output=True).stdout.split(b"\0")
+    total = hashlib.sha256()
+    for name in sorted(filter(None, listed)):
+        path = os.path.join(ROOT.encode(), name)
+        if b"/test" not in name and os.path.isfile(path):
+            total.update(name + b"\0" + hashlib.sha256(open(path, "rb").read()).digest())
+    return total.hexdigest()
+
+
+def names():
+    """The files of dist/, by kind."""
+    wheel = REGISTRY.replace("-", "_")
+    return {
+        "archive": "sosia-%s-linux-%s.tar.zst" % (VERSION, MACHINE),
+        "wheel": "%s-%s-cp310-abi3-manylinux_%s_%s.whl" % (wheel, VERSION, GLIBC.replace(".", "_"), MACHINE),
+        "npm": "%s-linux-x64-%s.tgz" % (REGISTRY, VERSION),
+        "docker": "sosia-%s-docker-amd64.tar" % VERSION,
+        "oci": "sosia-%s-oci-amd64.tar" % VERSION,
+        "sbom": "sosia-%s.cdx.json" % VERSION,
+        "sums": "SHA256SUMS",
+    }
