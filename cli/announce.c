@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `sosia serve` prints when the server is there: for people, or as JSON for programs. */
+#include "cli/announce.h"
+#include "cli/cli.h"
+#include "engine/base/codec.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_HOSTS 64 /* of worlds' own */
+
+/* Somebody of the world who can call. */
+struct caller {
+    const char *actor, *kind, *token; /* an address or a handle */
+};
+
+/* Calls fn for everybody who can call, in the order of the seed document; stops when it gives
+ * non-zero: 1 done, -1 failed. */
+static int each_actor(const struct serving *s, int (*fn)(void *arg, const struct caller *who),
+                      void *arg, struct sosia_err *err)
+{
+    struct sosia_blob list;
+    struct arena a;
+    const struct json *actors;
+    if (sosia_actor_list(s->engine, s->world, 0, 0, &list, err) < 0)
+        return -1;
+    arena_init(&a, 0);
+    int rc = json_parse(&a, list.data, list.len, NULL, &actors, err);
+    for (uint32_t i = 0; rc == 0 && i < actors->n; i++) {
+        char token[SOSIA_TOKEN_MAX];
+        const char *email = json_get_str(&actors->items[i], "email");
+        struct sosia_token_options t = {.actor = email ? email
+                                                       : json_get_str(&actors->items[i], "handle")};
+        const char *kind = json_get_str(&actors->items[i], "kind");
+        if (strcmp(kind, "resource") == 0)
+            continue; /* a room does not call */
+        rc = sosia_token_issue(s->engine, s->world, &t, token, sizeof token, err);
+        int r = rc == 0 ? fn(arg, &(struct caller){t.actor, kind, token}) : 0;
+        if (r) {
+            rc = r < 0 ? -1 : 0;
+            break;
+        }
+    }
+    arena_done(&a);
+    sosia_blob_free(&list);
+    return rc;
+}
+
+/* Where programs register, each person needs a link to agree with. 1: link is one; 0; -1. */
+static int link_of(const struct serving *s, const struct caller *who, char link[SOSIA_LINK_MAX],
+                   struct sosia_err *err)
+{
+    if (!s->registration || strcmp(who->kind, "person") != 0)
+        return 0;
+    return sosia_consent_link(s->engine, s->world, who->actor, 0, server_url(s->server), link,
+                              SOSIA_LINK_MAX, NULL, err) < 0
+               ? -1
+               : 1;
+}
+
+struct announced {
+    const struct serving *of;
+    struct sosia_err *err;
+    struct json_writer *w;
+    struct arena *arena;
+    const struct json *apps[MAX_HOSTS]; /* of each workspace that was seen */
+    const char *hosts[MAX_HOSTS];
+    size_t n_apps, n_hosts;
+};
+
+/* Hosts of the workspace that an actor is in, each once. False: it was seen before. */
+static bool add_hosts(struct announced *a, const struct json *hosts)
+{
+    size_t before = a->n_hosts;
+    for (uint32_t i = 0; hosts && i < hosts->n && a->n_hosts < MAX_HOSTS; i++)
+        if (!str_in_nocase(hosts->items[i].str, (const char *const *)a->hosts, a->n_hosts))
+            a->hosts[a->n_hosts++] = hosts->items[i].str;
+    return a->n_hosts > before;
+}
+
+/* What programs of a workspace need, for those who are in one. */
+static void write_slack(struct announced *a, const char *actor)
+{
+    struct sosia_blob file;
+    struct sosia_err err;
+    const struct json *v;
+    if (sosia_credential(a->of->engine, a->of->world, "slack", actor, server_url(a->of->server),
+                         &file, &err) < 0)
+        return;
+    if (json_parse(a->arena, file.data, file.len, NULL, &v, &err) == 0) {
+        for (uint32_t i = 0; i < v->n; i++)
+            if (v->members[i].value.type == JSON_STRING)
+                json_str(a->w, v->members[i].key, v->members[i].value.str);
+        if (add_hosts(a, json_get(v, "hosts")) && json_get(v, "apps"))
+            a->apps[a->n_apps++] = json_get(v, "apps");
+    }
+    sosia_blob_free(&file);
+}
+
+static int write_actor(void *arg, const struct caller *who)
+{
+    struct announced *a = arg;
+    char link[SOSIA_LINK_MAX];
+    int r = link_of(a->of, who, link, a->err);
+    if (r < 0)
+        return -1;
+    json_obj(a->w, who->actor);
+    json_str(a->w, "token", who->token);
+    json_str(a->w, "google", who->token); /* as Google's clients take it: an OAuth access token */
+    if (r)
+        json_str(a->w, "consent_link", link);
+    write_slack(a, who->actor);
+    json_end(a->w);
+    return 0;
+}
+
+static int lost_output(struct sosia_err *err)
+{
+    int why = errno;
+    forget_output();
+    return sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output: %s", strerror(why));
+}
+
+int announce_json(const struct serving *s, struct sosia_err *err)
+{
+    struct buf b;
+    struct json_writer w;
+    struct arena arena;
+    struct announced a = {.of = s, .err = err, .w = &w, .arena = &arena};
+    arena_init(&arena, 0);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "url", server_url(s->server));
+    json_str_opt(&w, "https_url", server_https_url(s->server));
+    json_str(&w, "control_key", server_control_key(s->server));
+    if (s->key_from_environment)
+        json_str(&w, "control_key_from", KEY_VARIABLE);
+    json_str(&w, "world", s->key);
+    json_obj(&w, "actors");
+    int rc = each_actor(s, write_actor, &a, err);
+    json_end(&w);
+    json_arr(&w, "apps");
+    for (size_t i = 0; i < a.n_apps; i++)
+        for (uint32_t j = 0; j < a.apps[i]->n; j++)
+            json_value(&w, NULL, &a.apps[i]->items[j]);
+    json_end(&w);
+    json_arr(&w, "hosts");
+    for (size_t i = 0; i < a.n_hosts; i++)
+        json_str(&w, NULL, a.hosts[i]);
+    json_end(&w);
+    json_end(&w);
+    if (rc == 0 && (printf("%s\n", buf_str(&b)) < 0 || fflush(stdout) != 0))
+        rc = lost_output(err);
+    buf_done(&b);
+    arena_done(&arena);
+    return rc;
+}
+
+struct first {
+    char email[256], token[SOSIA_TOKEN_MAX];
+};
+
+static int keep_first(void *arg, const struct caller *who)
+{
+    struct first *f = arg;
+    snprintf(f->email, sizeof f->email, "%s", who->actor);
+    snprintf(f->token, sizeof f->token, "%s", who->token);
+    return 1;
+}
+
+struct printed {
+    const struct serving *of;
+    struct sosia_err *err;
+};
+
+static int print_link(void *arg, const struct caller *who)
+{
+    struct printed *p = arg;
+    char link[SOSIA_LINK_MAX];
+    int r = link_of(p->of, who, link, p->err);
+    if (r > 0)
+        printf("  %-40s %s\n", who->actor, link);
+    return r < 0 ? -1 : 0;
+}
+
+/* For clients that register themselves. */
+static int print_links(const struct serving *s, struct sosia_err *err)
+{
+    struct printed p = {s, err};
+    if (!s->registration)
+        return 0;
+    printf("\nPrograms register themselves here. To agree to one, a person opens a link of its own "
+           "in the\nbrowser first, which is good once, for an hour (`sosia consent PERSON` makes "
+           "more):\n");
+    return each_actor(s, print_link, &p, err);
+}
+
+/* The settings of Slack's official clients, if the actor is in a workspace. */
+static void print_slack(const struct serving *s, const char *actor)
+{
+    const char *url = server_url(s->server), *token;
+    struct sosia_blob file;
+    struct sosia_err err;
+    const struct json *v;
+    struct arena a;
+    if (sosia_credential(s->engine, s->world, "slack", actor, url, &file, &err) < 0)
+        return;
+    arena_init(&a, 0);
+    if (json_parse(&a, file.data, file.len, NULL, &v, &err) == 0 &&
+        (token = json_get_str(v, "slack_user")))
+        printf("  Slack   new WebClient('%s', {slackApiUrl: '%s/api/'})\n"
+               "          WebClient(token='%s', base_url='%s/api/')\n",
+               token, url, token, url);
+    arena_done(&a);
+    sosia_blob_free(&file);
+}
+
+int announce(const struct serving *s, struct sosia_err *err)
+{
+    struct first f = {{0}, {0}};
+    const char *url = server_url(s->server);
+    if (each_actor(s, keep_first, &f, err) < 0)
+        return -1;
+    printf("sosia serves the world \"%s\" (%s) at %s\n", s->name, s->key, url);
+    if (server_https_url(s->server))
+        printf("and at %s\n", server_https_url(s->server));
+    printf("\nFor commands such as `sosia world list`:\n"
+           "  export SOSIA_URL=%s SOSIA_CONTROL_KEY=%s SOSIA_WORLD=%s\n",
+           url, server_control_key(s->server), s->name);
+    if (s->key_from_environment)
+        printf("The control key is the one of the environment: $" KEY_VARIABLE ".\n");
+    if (f.token[0]) {
+        printf(
+            "\nA token of %s, and a first request:\n"
+            "  export TOKEN=%s\n"
+            "  curl -H \"Authorization: Bearer $TOKEN\" %s/calendar/v3/users/me/calendarList\n"
+            "\nThe official clients:\n"
+            "  Node    google.calendar({version: 'v3', auth, rootUrl: '%s/'})\n"
+            "  Python  build('calendar', 'v3', http=http,\n"
+            "                discoveryServiceUrl='%s/discovery/v1/apis/{api}/{apiVersion}/rest')\n",
+            f.email, f.token, url, url, url);
+        print_slack(s, f.email);
+    }
+    if (print_links(s, err) < 0)
+        return -1;
+    printf("\nCtrl-C ends it.%s\n",
+           s->kept ? "" : " Worlds live in memory: give --data DIR to keep them.");
+    return fflush(stdout) == 0 ? 0 : lost_output(err);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SOSIA_CLI_ANNOUNCE_H
+#define SOSIA_CLI_ANNOUNCE_H
+
+#include "server/server.h"
+#include "sosia.h"
+
+#define KEY_VARIABLE "SOSIA_CONTROL_KEY" /* of the environment */
+
+/* What is served. */
+struct serving {
+    struct sosia_engine *engine;
+    const struct server *server;
+    uint64_t world;
+    const char *name, *key; /* of the world */
+    bool registration;      /* programs register in it */
+    bool key_from_environment;
+    bool kept; /* in a data directory */
+};
+
+/* Prints the addresses, and who can call and how. -1: they can't be had, or not printed. */
+int announce(const struct serving *s, struct sosia_err *err);
+int announce_json(const struct serving *s, struct sosia_err *err);
+
+#endif
