@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """sosia.integrations, with doubles of the frameworks' interfaces as these versions have them: inspect_ai 0.3.260 (Sample, ToolDef, ToolParams,
 ToolError, solver, scorer, Score, TaskState's store and tools, Task's cleanup), skyrl-gym 0.4.0 (BaseTextEnv, register, make), TRL 1.9.0
-(GRPOTrainer's environment_factory and reward_funcs) with what transformers' get_json_schema asks of a tool. And each snippet of
+(GRPOTrainer's environment_factory and reward_funcs) with what transformers' get_json_schema asks of a tool, verifiers 0.3.0
+(MultiTurnEnv, Rubric, stop, cleanup, ToolMessage). And each snippet of
 docs/integrations.md runs as it stands, with these doubles."""
 from __future__ import annotations
 
@@ -315,6 +316,101 @@ def test_trl_completions(trl):
     assert trl._text([{"role": "assistant", "content": "x"}, {"role": "tool", "content": "y"}]) is None and trl._text([]) is None
 
 
+# ---- verifiers ----
+
+
+class Rubric:
+    def __init__(self, funcs=None, weights=None):
+        self.funcs, self.weights = funcs or [], weights or [1.0] * len(funcs or [])
+
+    def add_metric(self, func, weight=0.0):
+        self.funcs.append(func)
+        self.weights.append(weight)
+
+    async def score(self, state):
+        """The sum by weights, and each by its name."""
+        each = {}
+        for func in self.funcs:
+            assert list(inspect.signature(func).parameters) == ["state"]
+            each[func.__name__] = await func(state=state)
+        return sum(w * each[f.__name__] for f, w in zip(self.funcs, self.weights)), each
+
+
+def marked(name):
+    def mark(method):
+        setattr(method, name, True)
+        return method
+    return mark
+
+
+class MultiTurnEnv:
+    """Rollouts as they are there, of a model that is a list of messages."""
+
+    def __init__(self, max_turns=-1, dataset=None, tool_defs=None, rubric=None, system_prompt=None):
+        self.max_turns, self.dataset, self.tool_defs, self.rubric, self.system_prompt = max_turns, dataset, tool_defs, rubric, system_prompt
+        assert all(set(t) == {"name", "description", "parameters"} for t in tool_defs)
+
+    def decorated(self, name):
+        return [m for _, m in inspect.getmembers(self, predicate=inspect.ismethod) if hasattr(m, name)]
+
+    async def rollout(self, row, model):
+        state = {**row, "info": json.loads(row["info"]), "trajectory": [], "trajectory_id": str(id(model)), "completion": None}
+        try:
+            state = await self.setup_state(state) or state
+            said = list(row["prompt"])
+            while len(state["trajectory"]) != self.max_turns and not any([await m(state) for m in self.decorated("stop")]):
+                if state["trajectory"]:
+                    said += await self.env_response(said, state)
+                said.append(model[len(state["trajectory"])])
+                state["trajectory"].append({"prompt": said[:-1], "completion": said[-1:]})
+            state["said"] = said
+        finally:
+            for m in self.decorated("cleanup"):
+                await m(state)
+        return state
+
+
+def message(content, *calls):
+    return types.SimpleNamespace(role="assistant", content=content, tool_calls=[
+        types.SimpleNamespace(id="c%d" % i, name=name, arguments=arguments) for i, (name, arguments) in enumerate(calls)] or None)
+
+
+@pytest.fixture
+def verifiers(monkeypatch):
+    module(monkeypatch, "verifiers", MultiTurnEnv=MultiTurnEnv, Rubric=Rubric, stop=marked("stop"), cleanup=marked("cleanup"))
+    module(monkeypatch, "verifiers.types", ToolMessage=types.SimpleNamespace)
+    module(monkeypatch, "datasets", Dataset=types.SimpleNamespace(from_list=list))
+    return importlib.import_module("sosia.integrations.verifiers")
+
+
+def test_verifiers(verifiers, tasks, sosia_engine):
+    env = verifiers.environment(tasks, max_turns=3, system_prompt="Be brief.")
+    assert env.system_prompt == "Be brief." and {t["name"] for t in env.tool_defs} == set(TOOLS)
+    row = next(r for r in env.dataset if json.loads(r["info"])["task"] == "correct-room")
+    before = len(sosia_engine.worlds())
+    patch = ("calendar_events_patch", json.dumps(PATCH))
+    good = asyncio.run(env.rollout(row, [message("", ("calendar_events_list", "{"), patch), message("Done.")]))
+    answers = [m for m in good["said"] if getattr(m, "role", None) == "tool"]
+    assert [m.tool_call_id for m in answers] == ["c0", "c1"] and "must be JSON" in answers[0].content and "Shelf" in answers[1].content
+    assert asyncio.run(env.rubric.score(good)) == (1, {"sosia_reward": 1, "sosia_passed": 1})
+    json.dumps(good["sosia_grade"])
+    lost = asyncio.run(env.rollout(row, [message("", ("calendar_events_list", ""))] * 3))
+    assert len(lost["trajectory"]) == 3 and asyncio.run(env.rubric.score(lost))[1]["sosia_passed"] == 0 and lost["sosia_grade"]["failures"]
+    assert len(sosia_engine.worlds()) == before  # each world is dropped
+    with pytest.raises(KeyError):
+        asyncio.run(env.rollout({**row, "info": '{"task": "nothing"}'}, []))
+    assert asyncio.run(env.rubric.score({})) == (0, {"sosia_reward": 0, "sosia_passed": 0})
+
+
+def test_verifiers_judges_the_answer(verifiers, tasks, monkeypatch):
+    said = []
+    monkeypatch.setattr(sosia.integrations.Attempt, "grade", lambda self, answer=None: said.append(answer) or sosia.Grade(reward=1))
+    env = verifiers.environment(tasks, max_turns=1)
+    for last in (message("Yes."), message([{"type": "text", "text": "Yes."}]), message("Wait.", ("calendar_events_list", "{}"))):
+        asyncio.run(env.rollout(env.dataset[0], [last]))
+    assert said == ["Yes.", "Yes.", None]
+
+
 # ---- all ----
 
 
@@ -345,6 +441,8 @@ def test_a_missing_framework_is_named():
         importlib.import_module("sosia.integrations.skyrl")
     with pytest.raises(ImportError, match="the package inspect-ai is needed for this"):
         importlib.import_module("sosia.integrations.inspect_ai").dataset(Tasks)
+    with pytest.raises(ImportError, match="the package verifiers is needed for this"):
+        importlib.import_module("sosia.integrations.verifiers").environment(Tasks)
     assert need("json", "json").loads("1") == 1
 
 
@@ -354,10 +452,10 @@ def test_importing_loads_nothing():
 
 
 def test_there_are_snippets():
-    assert len(SNIPPETS) == 4
+    assert len(SNIPPETS) == 5
 
 
 @pytest.mark.parametrize("i", range(len(SNIPPETS)))
-def test_snippet(i, monkeypatch, inspect_ai, skyrl_gym, trl):
+def test_snippet(i, monkeypatch, inspect_ai, skyrl_gym, trl, verifiers):
     monkeypatch.chdir(ROOT)
     exec(compile(SNIPPETS[i], "docs/integrations.md", "exec"), {"__name__": "snippet"})

@@ -31,6 +31,13 @@ def need(module: str, package: str) -> Any:
         raise ImportError("the package %s is needed for this and can't be used: %s" % (package, e), name=module) from e
 
 
+def text_of(content: Any) -> Optional[str]:
+    """The text of a message's content, which is a text or parts of several kinds."""
+    if isinstance(content, (list, tuple)):
+        content = "".join((p.get("text") if isinstance(p, dict) else getattr(p, "text", None)) or "" for p in content)
+    return content or None
+
+
 class Result(NamedTuple):
     """What a tool gave: its text, and whether it failed."""
 
@@ -79,6 +86,14 @@ class Attempt:
         result = answer["result"]
         texts = [c["text"] if c.get("type") == "text" else json.dumps(c) for c in result["content"]]
         return Result("\n".join(texts), bool(result.get("isError")))
+
+    def tool_by_text(self, name: str, arguments: str) -> Result:
+        """The same with the arguments as a model wrote them: the text of a JSON object."""
+        try:
+            made = json.loads(arguments) if arguments.strip() else {}
+        except (ValueError, RecursionError) as e:
+            return Result("arguments must be JSON: %s" % e, True)
+        return self.tool(name, made)
 
     def grade(self, answer: Optional[str] = None) -> Grade:
         """Judges what was done up to now. answer: what the model said at the end; what can't be in one is replaced, and what is

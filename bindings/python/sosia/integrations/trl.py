@@ -12,7 +12,7 @@ import json
 import types
 from typing import Any, Callable, Optional, Sequence
 
-from . import Attempt, Tasks
+from . import Attempt, Tasks, text_of
 
 _TYPES: dict[Any, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list[Any], "object": dict}
 
@@ -112,10 +112,7 @@ def _text(completion: Any) -> Optional[str]:
         return completion
     if not completion or completion[-1].get("role") != "assistant":
         return None
-    content = completion[-1].get("content")
-    if isinstance(content, list):
-        content = "".join(part.get("text", "") for part in content)
-    return content or None
+    return text_of(completion[-1].get("content"))
 
 
 def reward(completions: Sequence[Any], environments: Sequence[Environment], **others: Any) -> list[float]:
