@@ -2,7 +2,7 @@
 """sosia.integrations, with doubles of the frameworks' interfaces as these versions have them: inspect_ai 0.3.260 (Sample, ToolDef, ToolParams,
 ToolError, solver, scorer, Score, TaskState's store and tools, Task's cleanup), skyrl-gym 0.4.0 (BaseTextEnv, register, make), TRL 1.9.0
 (GRPOTrainer's environment_factory and reward_funcs) with what transformers' get_json_schema asks of a tool, verifiers 0.3.0
-(MultiTurnEnv, Rubric, stop, cleanup, ToolMessage). And each snippet of
+(MultiTurnEnv, Rubric, stop, cleanup, ToolMessage), ors-sdk 0.1.0 (Environment, tool, Server, its types). And each snippet of
 docs/integrations.md runs as it stands, with these doubles."""
 from __future__ import annotations
 
@@ -411,6 +411,86 @@ def test_verifiers_judges_the_answer(verifiers, tasks, monkeypatch):
     assert said == ["Yes.", "Yes.", None]
 
 
+# ---- Open Reward Standard ----
+
+
+class Model:
+    def __init__(self, **members):
+        self.__dict__.update(members)
+
+    def model_dump(self):
+        return dict(self.__dict__)
+
+
+class ToolOutput(Model):
+    def __init__(self, blocks, metadata=None, reward=None, finished=False):
+        super().__init__(blocks=blocks, metadata=metadata, reward=reward, finished=finished)
+
+
+class OrsEnvironment:
+    def __init__(self, task_spec={}, secrets={}):
+        self.task_spec = task_spec
+
+    def call(self, name, input):
+        """A tool is a marked method of one parameter, which a model of pydantic types."""
+        method = getattr(self, name, None)
+        if not getattr(method, "_env_tool", False):
+            return "not a valid tool"
+        hints = typing.get_type_hints(method)
+        (parameter,) = inspect.signature(method).parameters
+        assert issubclass(hints[parameter], Model) and hints[parameter].model_config == {"extra": "allow"} and hints["return"] is ToolOutput
+        return method(hints[parameter](**input))
+
+
+class OrsServer:
+    """One that opens a session of the first task when it is run."""
+
+    def __init__(self, environments):
+        (self.environment,) = environments
+
+    def run(self, port):
+        split = self.environment.list_splits()[0].name
+        session = self.environment(task_spec=self.environment.list_tasks(split)[0], secrets={})
+        session.setup()
+        assert session.get_prompt()[0].text and session.call("submit", {"answer": "x"}).finished
+        session.teardown()
+
+
+@pytest.fixture
+def ors(monkeypatch):
+    module(monkeypatch, "ors", Environment=OrsEnvironment, Server=OrsServer, tool=marked("_env_tool"), ToolOutput=ToolOutput,
+           **{n: types.SimpleNamespace for n in ("TextBlock", "Split", "ToolSpec", "ListToolsOutput")})
+    module(monkeypatch, "pydantic", BaseModel=Model)
+    return importlib.import_module("sosia.integrations.ors")
+
+
+def test_ors(ors, tasks, sosia_engine):
+    made = ors.environment(tasks, split="test")
+    before = len(sosia_engine.worlds())
+    assert [(s.name, s.type) for s in made.list_splits()] == [("test", "test")]
+    with pytest.raises(ValueError, match="the split must be test, is 'train'"):
+        made.list_tasks("train")
+    assert [t["id"] for t in made.list_tasks("test")] == tasks.ids()
+    specs = {t.name: t.input_schema for t in made.list_tools().tools}
+    assert set(specs) == {*TOOLS, "submit"} and "eventId" in specs["calendar_events_patch"]["required"]
+    with pytest.raises(KeyError, match="the task must be one of"):
+        made(task_spec={"id": "nothing"})
+    session = made(task_spec={"id": "correct-room"})
+    with pytest.raises(RuntimeError, match="setup must come first"):
+        session.call("submit", {})
+    session.setup()
+    assert session.get_prompt()[0].text == tasks.task("correct-room")["prompt"]
+    assert session.call("calendar_events_patch", {"calendarId": "primary", "eventId": "no", "body": {}}).metadata == {"failed": True}
+    assert session.call("_attempted", {}) == session.call("drive_files_list", {}) == "not a valid tool"
+    out = session.call("calendar_events_patch", PATCH)
+    assert "Shelf" in out.blocks[0].text and (out.reward, out.finished, out.metadata) == (None, False, {"failed": False})
+    out = session.call("submit", {"answer": 3})
+    assert (out.reward, out.finished, out.metadata) == (1, True, {"passed": True})
+    session.teardown()
+    session.teardown()
+    assert len(sosia_engine.worlds()) == before
+
+
 # ---- all ----
 
 
@@ -452,10 +532,10 @@ def test_importing_loads_nothing():
 
 
 def test_there_are_snippets():
-    assert len(SNIPPETS) == 5
+    assert len(SNIPPETS) == 6
 
 
 @pytest.mark.parametrize("i", range(len(SNIPPETS)))
-def test_snippet(i, monkeypatch, inspect_ai, skyrl_gym, trl, verifiers):
+def test_snippet(i, monkeypatch, inspect_ai, skyrl_gym, trl, verifiers, ors):
     monkeypatch.chdir(ROOT)
     exec(compile(SNIPPETS[i], "docs/integrations.md", "exec"), {"__name__": "snippet"})
