@@ -508,6 +508,17 @@ def test_tasks(sosia_engine):
     assert len(sosia_engine.worlds()) == before
 
 
+def test_tasks_on_a_server():
+    suite = sosia.Suite({"version": "1.1", "name": "s", "actor": "ada@small.example", "fixture": "small", "tests": [
+        {"id": "tea", "prompt": "Coffee is tea.", "clock": "step", "step_ms": 1500, "assertions": [
+            {"diff_type": "changed", "entity": "event", "where": {"id": "smallcoffee01"}, "expected_changes": {"summary": {"to": "Tea"}}}]}]})
+    with sosia.Server.start() as server, Tasks(server, suite) as tasks, tasks.begin("tea") as attempt:
+        began = attempt.world.now
+        patch = {"calendarId": "primary", "eventId": "smallcoffee01", "body": {"summary": "Tea"}}
+        assert not attempt.tool("calendar_events_patch", patch).failed and attempt.grade().reward == 1
+        assert (attempt.world.now - began).total_seconds() == 1.5  # the task's clock
+
+
 def test_what_models_make_up(tasks):
     with tasks.begin("correct-room") as attempt:
         for arguments in ({"calendarId": "\0"}, {"calendarId": "\ud800"}, {"maxResults": float("nan")}, {"q": "x" * 20000000}, {"q": []}, 3, None):
