@@ -2,10 +2,12 @@
 """Data directories: what is answered is kept, and commands work without a server."""
 import json
 import os
+import re
 import resource
 import signal
 import sqlite3
 import tempfile
+import time
 import unittest
 
 import harness
@@ -49,6 +51,24 @@ class Data(unittest.TestCase):
         self.assertEqual(server.control("POST", "/worlds/small/reset").status, 200)
         self.assertEqual(server.call(token, "GET", LIST + "/kept0").status, 404)
         self.assertEqual(server.stop(), (0, b"", b""))
+
+    def test_a_world_that_nobody_uses_leaves_memory_and_is_read_again(self):
+        server = self.start("--park-after", "1")
+        token = server.info["actors"]["ada@small.example"]["token"]
+
+        def held():
+            return int(re.search(r"(?m)^sosia_world_bytes (\d+)$", server.control("GET", "/metrics").body.decode()).group(1))
+
+        self.assertEqual(server.call(token, "POST", LIST, EVENT).status, 200)
+        used = held()
+        for _ in range(600):
+            if held() < used / 2:
+                break
+            time.sleep(0.1)
+        self.assertLess(held(), used / 2)
+        self.assertEqual(server.call(token, "GET", LIST + "/kept0").json()["summary"], "Kept")
+        self.assertGreater(held(), used / 2)
+        self.assertEqual(server.stop()[0], 0)
 
     def test_fixed_tokens_can_be_given_again_and_to_somebody_else(self):
         for actor in "ada@small.example", "ada@small.example", "bo@small.example":
@@ -176,12 +196,13 @@ class Data(unittest.TestCase):
             f.flush()
             self.local("seed", "bad", f.name)
         found = json.loads(self.local("check", "--json"))
-        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 4, []))
+        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 6, []))
         self.assertIn("%s  good                 whole\n" % good, self.local("check"))
         with sqlite3.connect(os.path.join(self.dir, "sosia.db")) as db:
             db.execute("update page set data = zeroblob(length(data)) where id = (select max(id) from page)")
         db.close()
-        refused = self.local("world", "list", code=1)
+        self.assertIn(bad, self.local("world", "list"))
+        refused = self.local("dump", "bad", code=1)
         self.assertRegex(refused, r'damaged: page \d+: is not what was written; "sosia check --data DIR" says')
         rescued = os.path.join(self.dir, "rescued")
         done = harness.command("check", "--data", self.dir, "--rescue", rescued)

@@ -321,6 +321,7 @@ static void restore(struct durable *d, struct kept *k)
     k->writing = NULL;
     if (k->parked) { /* it was to end, and is there as before */
         w->flags &= ~(uint32_t)WORLD_DROPPED;
+        w->ticket = 0;
         lock_drop(&w->lock);
     } else if (k->disk) {
         /* Two worlds of one name must not be on disk: that it has lost its own comes before the

@@ -4,7 +4,8 @@
  *
  * Invariants:
  *  1. For every world in the database the store holds the state that is there (kept->disk), with
- *     references to its trees, until a later one is committed. So a page or node of which the last
+ *     references to its trees, until a later one is committed; or it is parked, and what it has is
+ *     held by id (durable_shelf.c). So a page or node of which the last
  *     reference is gone is in no state on disk either, and its row may be deleted or used again in
  *     any transaction.
  *  2. A page or node that has an id is in the database or in the transaction under way, and so is
@@ -319,7 +320,7 @@ void held_free(struct held *h);
  * has it, so that its row may be another's by now. */
 int shelf_take(struct durable *d, struct held *h, uint64_t id, void *ret);
 /* Puts a page or node that was read there: the reference is the shelf's. Gives what is there, if
- * somebody else was faster that, with a reference for the caller. */
+ * somebody else was faster; with a reference for the caller. */
 void *shelf_put(struct durable *d, struct held *h, uint64_t id, void *at);
 /* The same of bases: a base that was read, in a tree without a root. -1 without memory. */
 bool shelf_take_base(struct durable *d, uint64_t id, struct tree *ret);

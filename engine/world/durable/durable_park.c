@@ -403,13 +403,14 @@ static bool same_tree(const struct tree *a, const struct tree *b)
 static bool at_rest(struct durable *d, const struct world *w)
 {
     const struct kept *k = w->kept;
-    if (!k || !k->disk || !w->now.base || w->flags & (WORLD_BROKEN | WORLD_DROPPED | WORLD_REPLAY))
+    if (!k || !w->now.base || w->flags & (WORLD_BROKEN | WORLD_DROPPED | WORLD_REPLAY))
         return false;
     pthread_mutex_lock(&d->mutex);
     bool busy = k->in_queue || k->in_batch || d->restoring || d->n_lost;
     pthread_mutex_unlock(&d->mutex);
-    return !busy && same_tree(&w->now, &k->disk->now) && same_tree(&w->start, &k->disk->start) &&
-           w->now.base->id && w->start.base->id;
+    /* From here on the store's thread does not touch it, until it is handed over again. */
+    return !busy && k->disk && same_tree(&w->now, &k->disk->now) &&
+           same_tree(&w->start, &k->disk->start) && w->now.base->id && w->start.base->id;
 }
 
 static struct roots roots_of(const struct tree *t)
