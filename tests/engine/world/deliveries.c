@@ -5,6 +5,7 @@
 #include "engine/http/suspend.h"
 #include "engine/service.h"
 #include "engine/world/core.h"
+#include "engine/world/parking.h"
 #include "identity/identity.h"
 #include "tests/support/answer.h"
 #include "tests/support/carry.h"
@@ -265,6 +266,29 @@ static void it_is_tried_on_the_kinds_schedule_and_then_given_up(void **state)
     assert_int_equal(n_ended, 1);
     assert_int_equal(ended_as, DELIVERY_BAD);
     assert_int_equal(ended_ref, 42);
+}
+
+/* Nothing is pending while it waits, and a world that is parked is not read to find that out. */
+static void what_is_due_again_is_pending_in_a_parked_world(void **state)
+{
+    int64_t first = 0, last = 0;
+    post(world);
+    assert_int_equal(outcome(world, 1, 1, 503, NULL), 0);
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    advance(world, 10);
+    assert_string_equal(state_of(world, 1), "pending");
+    while (!world_park(engine, world))
+        ;
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 1);
+    assert_int_equal(first, 1);
+    assert_int_equal(last, 1);
+    assert_int_equal(outcome(world, 1, 2, 200, NULL), 0);
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    while (!world_park(engine, world))
+        ;
+    first = last = 7;
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    assert_int_equal(first + last, 0);
 }
 
 static void one_outcome_ends_an_attempt(void **state)
@@ -581,6 +605,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
     const struct CMUnitTest tests[] = {
         TEST(it_is_tried_on_the_kinds_schedule_and_then_given_up),
+        cmocka_unit_test_setup_teardown(what_is_due_again_is_pending_in_a_parked_world,
+                                        open_on_disk, close_on_disk),
         TEST(one_outcome_ends_an_attempt),
         TEST(an_outcome_is_in_the_journal),
         TEST(a_replay_needs_no_receiver),
