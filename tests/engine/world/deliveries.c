@@ -295,6 +295,27 @@ static void what_is_due_again_is_pending_in_a_parked_world(void **state)
     assert_int_equal(first + last, 0);
 }
 
+/* That nothing is pending any more was seen in a state that the disk did not take. */
+static void what_the_disk_did_not_take_is_pending_again(void **state)
+{
+    int64_t first, last;
+    struct sosia_outcome good = {.status = 200};
+    post(world);
+    disk_hold(true);
+    engine_sync_later();
+    assert_int_equal(sosia_delivery_outcome(engine, world, 1, 1, &good, NULL, &err), 0);
+    disk_wait_held();
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    disk_fail(1, 1, SQLITE_IOERR_FSYNC);
+    disk_hold(false);
+    assert_int_equal(engine_sync_now(engine, &err), -1);
+    disk_fail(0, 0, 0);
+    assert_string_equal(state_of(world, 1), "pending");
+    while (!world_park(engine, world))
+        ;
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 1);
+}
+
 /* What is under way then is of the era before: its outcome is refused. */
 static void what_is_pending_is_sent_anew_when_an_interruption_takes_time_back(void **state)
 {
@@ -637,6 +658,8 @@ int main(void)
         TEST(it_is_tried_on_the_kinds_schedule_and_then_given_up),
         cmocka_unit_test_setup_teardown(what_is_due_again_is_pending_in_a_parked_world,
                                         open_on_disk, close_on_disk),
+        cmocka_unit_test_setup_teardown(what_the_disk_did_not_take_is_pending_again, open_on_disk,
+                                        close_on_disk),
         TEST(what_is_pending_is_sent_anew_when_an_interruption_takes_time_back),
         TEST(one_outcome_ends_an_attempt),
         TEST(an_outcome_is_in_the_journal),
