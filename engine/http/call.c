@@ -481,7 +481,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct match m;
     struct world *w = NULL;
     struct sosia_response *r = NULL;
-    bool busy = false, *ret_busy = how->patient ? NULL : &busy;
+    bool went_back = false, busy = false, *ret_busy = how->patient ? NULL : &busy;
     world_soon(e, world);
     if (look_at(&c, how, &whole, &t, &m) < 0)
         goto failed;
@@ -514,6 +514,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         ret->world = w->id;
         ret->era = w->era;
         run(&c, k, &m, w);
+        went_back = c.stopped && !how->again && w->era != ret->era;
         ret->ticket = w->ticket;
         world_drop(w);
     }
@@ -539,6 +540,10 @@ stopped:
     stream_close(c.stream);
     blob_reader_close(c.reader);
     worker_drop(k);
+    if (went_back) {
+        e->on_calls_end(e, ret->world);
+        outbox_notify_pending(e, ret->world);
+    }
     return r;
 }
 

@@ -549,6 +549,7 @@ static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
         SQL_TEXT("update delivery set state = 1, since_us = :now where id = :id and state = 2 "
                  "returning id");
     int64_t floor, id;
+    tx->world->sends = true;
     if (delivery_floor(tx, &floor) < 0)
         return -1;
     if (strcmp(kind, SESSION) == 0 && !ref)
@@ -676,6 +677,7 @@ int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world, int64_t 
         return -1;
     bool parked = world_is_parked(w) && !w->sends; /* it need not be read for that */
     world_drop(w);
+    *ret_first = *ret_last = 0;
     if (parked)
         return 0;
     if (world_read(engine, world, false, read_range, &r, &blob, err) < 0)

@@ -194,7 +194,7 @@ struct sosia_engine {
     size_t changes_room; /* bytes for what a diff or a grade holds at once; 0: CHANGES_ROOM */
     _Atomic(int64_t) n_expiring; /* worlds with a time to live */
     _Atomic(uint32_t) ticks;     /* how long nobody uses a world is counted in these (parking.c) */
-    int64_t ticked_us;           /* when the last of them was over */
+    _Atomic(int64_t) ticked_us;  /* when the last of them was over */
 
     _Atomic(struct world *) slabs[SLABS];
     _Atomic(uint32_t) n_indexes; /* places given to shards so far */
@@ -391,6 +391,9 @@ void outbox_notify(const struct tx *tx);
 void outbox_notify_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
 void outbox_notify_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
+/* The sender is notified of all that is pending, as nobody else sends it: of what a fork has from
+ * its parent, and of a world whose era is another one now. The world is not locked. */
+void outbox_notify_pending(struct sosia_engine *e, uint64_t world);
 /* sosia_outbox_list(), and the world's era then. */
 int outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
                 struct sosia_blob *ret_json, uint64_t *ret_era, struct sosia_err *err);

@@ -115,6 +115,13 @@ void outbox_notify(const struct tx *tx)
     outbox_notify_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);
 }
 
+void outbox_notify_pending(struct sosia_engine *e, uint64_t world)
+{
+    int64_t first, last;
+    if (sosia_delivery_pending(e, world, &first, &last, NULL) == 1)
+        outbox_notify_range(e, world, first, last);
+}
+
 void outbox_notify_due(const struct tx *tx)
 {
     int64_t due_us = tx->world->next_due_us;

@@ -35,9 +35,9 @@ static bool has_ticked(struct sosia_engine *e)
     int64_t tick = o->park_after_us ? o->park_after_us / TICKS : TICK_USUAL, now = machine_us();
     if (tick < TICK_LEAST)
         tick = TICK_LEAST;
-    if (now - e->ticked_us < tick)
-        return false;
-    e->ticked_us = now;
+    int64_t last = atomic_load(&e->ticked_us);
+    if (now - last < tick || !atomic_compare_exchange_strong(&e->ticked_us, &last, now))
+        return false; /* or another thread sweeps */
     atomic_fetch_add(&e->ticks, 1);
     return true;
 }

@@ -5,7 +5,7 @@
 
 #include "engine/world/engine.h"
 
-/* Parks what the engine's options say. At most one thread at a time. */
+/* Parks what the engine's options say, once a tick. */
 void worlds_park(struct sosia_engine *e);
 /* Parks a world, however short ago it was used. False: it is in use, or on its way to the disk. */
 bool world_park(struct sosia_engine *e, uint64_t world);

@@ -170,8 +170,10 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
     bool stopped = rc < 0 && stop_wanted();
     worker_drop(k);
     rc = w ? changed_and_drop(engine, w, rc < 0 ? -1 : 0, err) : -1;
-    if (stopped)
+    if (stopped) {
         engine->on_calls_end(engine, world);
+        outbox_notify_pending(engine, world);
+    }
     return rc;
 }
 

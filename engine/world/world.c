@@ -198,14 +198,6 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     return world_name_set(e, w, opt->name, err);
 }
 
-/* What the parent had pending is the fork's to deliver now. */
-static void notify_inherited(struct sosia_engine *engine, uint64_t world)
-{
-    int64_t first, last;
-    if (sosia_delivery_pending(engine, world, &first, &last, NULL) == 1)
-        outbox_notify_range(engine, world, first, last);
-}
-
 int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_fork_options *opt, uint64_t *ret_world,
                      struct sosia_err *err)
@@ -236,7 +228,7 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
         world_drop(w);
     }
     if (inherits)
-        notify_inherited(engine, *ret_world);
+        outbox_notify_pending(engine, *ret_world);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/http/suspend.h"
 #include "engine/service.h"
 #include "engine/world/core.h"
+#include "engine/world/parking.h"
 #include "identity/identity.h"
 #include "tests/support/answer.h"
 #include "tests/support/carry.h"
@@ -151,6 +152,7 @@ static struct sosia_err err;
 static uint64_t world;
 static int64_t news[10]; /* entries of which the sender was notified */
 static int n_news;
+static bool interrupts;                 /* the sender, when it is notified */
 static struct sosia_response *answered; /* of subscribe_async() */
 static int n_answered;
 
@@ -158,6 +160,9 @@ static void on_outbox(void *arg, uint64_t w, int64_t first, int64_t last)
 {
     for (int64_t i = first; i <= last && n_news < 10; i++)
         news[n_news++] = i;
+    if (interrupts)
+        sosia_interrupt(engine, w);
+    interrupts = false;
 }
 
 static int open_engine(const char *data_dir)
@@ -265,6 +270,76 @@ static void it_is_tried_on_the_kinds_schedule_and_then_given_up(void **state)
     assert_int_equal(n_ended, 1);
     assert_int_equal(ended_as, DELIVERY_BAD);
     assert_int_equal(ended_ref, 42);
+}
+
+/* Nothing is pending while it waits, and a world that is parked is not read to find that out. */
+static void what_is_due_again_is_pending_in_a_parked_world(void **state)
+{
+    int64_t first = 0, last = 0;
+    post(world);
+    assert_int_equal(outcome(world, 1, 1, 503, NULL), 0);
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    advance(world, 10);
+    assert_string_equal(state_of(world, 1), "pending");
+    while (!world_park(engine, world))
+        ;
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 1);
+    assert_int_equal(first, 1);
+    assert_int_equal(last, 1);
+    assert_int_equal(outcome(world, 1, 2, 200, NULL), 0);
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    while (!world_park(engine, world))
+        ;
+    first = last = 7;
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    assert_int_equal(first + last, 0);
+}
+
+/* That nothing is pending any more was seen in a state that the disk did not take. */
+static void what_the_disk_did_not_take_is_pending_again(void **state)
+{
+    int64_t first, last;
+    struct sosia_outcome good = {.status = 200};
+    post(world);
+    disk_hold(true);
+    engine_sync_later();
+    assert_int_equal(sosia_delivery_outcome(engine, world, 1, 1, &good, NULL, &err), 0);
+    disk_wait_held();
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 0);
+    disk_fail(1, 1, SQLITE_IOERR_FSYNC);
+    disk_hold(false);
+    assert_int_equal(engine_sync_now(engine, &err), -1);
+    disk_fail(0, 0, 0);
+    assert_string_equal(state_of(world, 1), "pending");
+    while (!world_park(engine, world))
+        ;
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 1);
+}
+
+/* What is under way then is of the era before: its outcome is refused. */
+static void what_is_pending_is_sent_anew_when_an_interruption_takes_time_back(void **state)
+{
+    struct sosia_request r = {.method = "POST", .target = "/notes"};
+    struct sosia_response *res;
+    post(world);
+    post(world);
+    assert_int_equal(outcome(world, 1, 1, 503, NULL), 0);
+    n_news = 0;
+    interrupts = true;
+    assert_int_equal(sosia_clock_advance(engine, world, 10 * SECOND, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_INTERRUPTED);
+    assert_string_equal(state_of(world, 1), "waiting");
+    assert_string_equal(state_of(world, 2), "pending");
+    assert_true(n_news == 2 && news[0] == 1 && news[1] == 2);
+    /* The same of time that a call makes pass. */
+    assert_int_equal(sosia_clock_mode(engine, world, SOSIA_CLOCK_STEP, 10 * SECOND, &err), 0);
+    interrupts = true;
+    assert_int_equal(sosia_call(engine, world, &r, &res, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_INTERRUPTED);
+    assert_string_equal(state_of(world, 1), "waiting");
+    assert_true(n_news == 4 && news[2] == 1 && news[3] == 2);
+    post(world);
+    assert_string_equal(state_of(world, 1), "pending");
 }
 
 static void one_outcome_ends_an_attempt(void **state)
@@ -581,6 +656,11 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
     const struct CMUnitTest tests[] = {
         TEST(it_is_tried_on_the_kinds_schedule_and_then_given_up),
+        cmocka_unit_test_setup_teardown(what_is_due_again_is_pending_in_a_parked_world,
+                                        open_on_disk, close_on_disk),
+        cmocka_unit_test_setup_teardown(what_the_disk_did_not_take_is_pending_again, open_on_disk,
+                                        close_on_disk),
+        TEST(what_is_pending_is_sent_anew_when_an_interruption_takes_time_back),
         TEST(one_outcome_ends_an_attempt),
         TEST(an_outcome_is_in_the_journal),
         TEST(a_replay_needs_no_receiver),
