@@ -415,6 +415,52 @@ static void the_trash_is_emptied_at_once(void **state)
     assert_int_equal(count_at(v, "files"), 1);
 }
 
+/* A shared drive goes behind what is left of a folder that was in it. */
+static void a_drive_goes_after_what_was_in_it(void **state)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from drive_item i where drive is not null and not exists (select "
+                 "1 from drive_item t where t.id = i.drive)");
+    uint64_t copy;
+    char path[] = "/tmp/sosia-sweep-XXXXXX";
+    struct drive_item drive, folder;
+    (void)state;
+    const char *key = arena_strdup(
+        &test_arena, text_at(as(ADA, "POST", "/drives?requestId=sweep", "{'name':'Plans'}"), "id"));
+    const char *folder_key = arena_strdup(
+        &test_arena,
+        text_at(as(ADA, "POST", "/files?supportsAllDrives=true",
+                   TEXT("{'name':'tree','mimeType':'application/vnd.google-apps.folder',"
+                        "'parents':['%s']}",
+                        key)),
+                "id"));
+    begin(true);
+    assert_int_equal(drive_item_by_key(&tx, key, &drive), 1);
+    assert_int_equal(drive_item_by_key(&tx, folder_key, &folder), 1);
+    for (int i = 0; i < 1000; i++) {
+        struct drive_item it = {.modifier = folder.modifier, .size = -1, .drive = drive.id};
+        it.parent = folder.id;
+        it.name = arena_printf(tx.arena, "leaf %d", i);
+        it.mime = "text/plain";
+        ok(drive_item_add(&tx, &it));
+    }
+    end(true);
+    drop(TEXT("%s?supportsAllDrives=true", folder_key));
+    as(ADA, "DELETE", TEXT("/drives/%s", key), NULL);
+    assert_int_equal(test_status, 204);
+    assert_in_range(rows_left(), 500, 1000);
+    assert_int_equal(ask_rows(&q), 0);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    ok(sosia_world_export(test_engine, test_world, path, &err));
+    ok(sosia_world_import(test_engine, path, NULL, &copy, &err));
+    unlink(path);
+    assert_string_equal(hash(copy), hash(test_world));
+    sweep_all();
+    assert_int_equal(ask_rows(&q), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +472,7 @@ int main(void)
         gdrive_test(an_id_is_free_at_once),
         gdrive_test(others_have_theirs),
         gdrive_test(the_trash_is_emptied_at_once),
+        gdrive_test(a_drive_goes_after_what_was_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
