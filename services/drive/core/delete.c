@@ -106,13 +106,15 @@ static int drop_item(struct tx *tx, const struct drive_item *it, int64_t *rows)
     static struct sql_text q_drive = SQL_TEXT("delete from drive_drive where item = :item");
     static struct sql_text q_gone = SQL_TEXT("delete from drive_gone where item = :item");
     static struct sql_text q = SQL_TEXT("delete from drive_item where id = :id");
+    static struct sql_text q_head = SQL_TEXT("update drive_item set head = null, blob = null, md5 "
+                                             "= null, sha1 = null, sha256 = null where id = :id");
     int r = 1;
     while (*rows > 0 && (r = drop_revision(tx, it->id, rows)) == 1)
         ;
     if (r < 0 || drop_parts(tx, it->id, rows) < 0)
         return -1;
-    if (*rows <= 0)
-        return 0;
+    if (*rows <= 0) /* its head may be among what went */
+        return it->head ? TX_RUN(tx, &q_head, it->id) : 0;
     --*rows;
     drive_index_later(tx, it->id);
     if ((it->thumbnail && blob_unref(tx, it->thumbnail) < 0) ||

@@ -166,6 +166,20 @@ static uint64_t fork_of(uint64_t of)
     return fork;
 }
 
+/* A copy of the world as it is can be taken elsewhere. */
+static void export_and_import(void)
+{
+    uint64_t copy;
+    char path[] = "/tmp/sosia-sweep-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    ok(sosia_world_export(test_engine, test_world, path, &err));
+    ok(sosia_world_import(test_engine, path, NULL, &copy, &err));
+    unlink(path);
+    assert_string_equal(hash(copy), hash(test_world));
+}
+
 /* ---- tests ---- */
 
 /* All that Ada can see of her files and of what became of them. */
@@ -277,13 +291,19 @@ static void an_item_with_many_rows_goes_in_parts(void **state)
 {
     static struct sql_text q = SQL_TEXT("select count(*) from drive_comment");
     (void)state;
-    const char *f = make(ADA, "{'name':'leaf of many words'}");
+    const char *const headers[] = {"Content-Type", "text/plain", NULL};
+    const char *f = arena_strdup(
+        &test_arena,
+        text_at(ask(ADA, "POST", "/upload/drive/v3/files?uploadType=media", headers, "words", 5),
+                "id"));
+    as(ADA, "PATCH", TEXT("/files/%s", f), "{'name':'leaf of many words'}");
     for (int i = 0; i < 300; i++)
         as(ADA, "POST", TEXT("/files/%s/comments?fields=id", f), "{'content':'a'}");
     drop(f);
     assert_in_range(ask_rows(&q), 170, 180);
     as(ADA, "GET", TEXT("/files/%s/comments?fields=*", f), NULL);
     assert_refused(404, "notFound");
+    export_and_import();
     sweep_all();
     assert_int_equal(ask_rows(&q), 0);
 }
@@ -421,8 +441,6 @@ static void a_drive_goes_after_what_was_in_it(void **state)
     static struct sql_text q =
         SQL_TEXT("select count(*) from drive_item i where drive is not null and not exists (select "
                  "1 from drive_item t where t.id = i.drive)");
-    uint64_t copy;
-    char path[] = "/tmp/sosia-sweep-XXXXXX";
     struct drive_item drive, folder;
     (void)state;
     const char *key = arena_strdup(
@@ -450,13 +468,7 @@ static void a_drive_goes_after_what_was_in_it(void **state)
     assert_int_equal(test_status, 204);
     assert_in_range(rows_left(), 500, 1000);
     assert_int_equal(ask_rows(&q), 0);
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    ok(sosia_world_export(test_engine, test_world, path, &err));
-    ok(sosia_world_import(test_engine, path, NULL, &copy, &err));
-    unlink(path);
-    assert_string_equal(hash(copy), hash(test_world));
+    export_and_import();
     sweep_all();
     assert_int_equal(ask_rows(&q), 0);
 }
