@@ -334,7 +334,7 @@ static int note_some(struct tx *tx, const struct drive_item *it)
 
 /* What is left of things that were deleted from a shared drive before: below it, so that it goes
  * after them. Their rows have its number. */
-static int take_along(struct tx *tx, int64_t top)
+static int sweep_along(struct tx *tx, int64_t top)
 {
     static struct sql_text q = SQL_TEXT("update drive_item set parent = :top where id in (select "
                                         "item from drive_gone) and drive = :top and id <> :top");
@@ -356,7 +356,7 @@ int drive_delete(struct tx *tx, const struct drive_item *it)
     if (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0)
         return -1;
     if (TX_RUN(tx, &q_cut, it->id) < 0 || TX_RUN(tx, &q, it->id) < 0 || drive_sweep_later(tx) < 0 ||
-        (it->top == DRIVE_SHARED && take_along(tx, it->id) < 0))
+        (it->top == DRIVE_SHARED && sweep_along(tx, it->id) < 0))
         return -1;
     drive_sweep_of(tx)->any = true;
     return 0;
