@@ -435,6 +435,27 @@ static void the_trash_is_emptied_at_once(void **state)
     assert_int_equal(count_at(v, "files"), 1);
 }
 
+/* Whether it has rows or not, and whatever else is asked. */
+static void a_shortcut_is_found_by_a_target_that_is_gone(void **state)
+{
+    static const char *const also[] = {"", "%20or%20name%20=%20'x'%20or%20trashed%20=%20true"};
+    (void)state;
+    add_tree(2);
+    make(ADA, TEXT("{'name':'link','mimeType':'application/vnd.google-apps.shortcut',"
+                   "'shortcutDetails':{'targetId':'%s'}}",
+                   kid));
+    drop(tree);
+    assert_in_range(rows_left(), 1000, 2002);
+    for (int swept = 0; swept < 2; swept++) {
+        for (size_t i = 0; i < SOSIA_LEN(also); i++) {
+            const char *target =
+                TEXT("/files?q=shortcutDetails.targetId%%20=%%20'%s'%s", kid, also[i]);
+            assert_int_equal(count_at(as(ADA, "GET", target, NULL), "files"), 1);
+        }
+        sweep_all();
+    }
+}
+
 /* A shared drive goes behind what is left of a folder that was in it. */
 static void a_drive_goes_after_what_was_in_it(void **state)
 {
@@ -484,6 +505,7 @@ int main(void)
         gdrive_test(an_id_is_free_at_once),
         gdrive_test(others_have_theirs),
         gdrive_test(the_trash_is_emptied_at_once),
+        gdrive_test(a_shortcut_is_found_by_a_target_that_is_gone),
         gdrive_test(a_drive_goes_after_what_was_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
