@@ -108,6 +108,14 @@ int chat_activities(struct tx *tx, const struct chat_activity_ask *ask,
 
 /* ---- seed documents ---- */
 
+/* As those that are made: of workflow executions. */
+static bool is_workflow_key(const char *key)
+{
+    size_t n = strlen(key);
+    return n > 2 && n <= 40 && strncmp(key, "Wx", 2) == 0 &&
+           strspn(key + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == n - 2;
+}
+
 int chat_execution_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"workspace", "id",    "workflow", "app",     "user",
@@ -127,6 +135,10 @@ int chat_execution_seed(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_instant(d, v, "created", tx->now_us, &e.created_us) < 0 ||
         chat_doc_instant(d, v, "ended", state ? e.created_us : 0, &e.ended_us) < 0)
         return -1;
+    if (e.workflow && !is_workflow_key(e.workflow))
+        return doc_fail(d, json_get(v, "workflow"), "workflow",
+                        "\"%.80s\" is not an id of capitals and digits that begins with Wx",
+                        e.workflow);
     if (!state && e.ended_us)
         return doc_fail(d, json_get(v, "ended"), "ended", "it is running");
     e.workspace = p.workspace.id;

@@ -106,13 +106,15 @@ static int drop_item(struct tx *tx, const struct drive_item *it, int64_t *rows)
     static struct sql_text q_drive = SQL_TEXT("delete from drive_drive where item = :item");
     static struct sql_text q_gone = SQL_TEXT("delete from drive_gone where item = :item");
     static struct sql_text q = SQL_TEXT("delete from drive_item where id = :id");
+    static struct sql_text q_head = SQL_TEXT("update drive_item set head = null, blob = null, md5 "
+                                             "= null, sha1 = null, sha256 = null where id = :id");
     int r = 1;
     while (*rows > 0 && (r = drop_revision(tx, it->id, rows)) == 1)
         ;
     if (r < 0 || drop_parts(tx, it->id, rows) < 0)
         return -1;
-    if (*rows <= 0)
-        return 0;
+    if (*rows <= 0) /* its head may be among what went */
+        return it->head ? TX_RUN(tx, &q_head, it->id) : 0;
     --*rows;
     drive_index_later(tx, it->id);
     if ((it->thumbnail && blob_unref(tx, it->thumbnail) < 0) ||
@@ -330,6 +332,18 @@ static int note_some(struct tx *tx, const struct drive_item *it)
     return 0;
 }
 
+/* What is left of things that were deleted from a shared drive before: below it, so that it goes
+ * after them. Their rows have its number. */
+static int sweep_along(struct tx *tx, int64_t top)
+{
+    static struct sql_text q = SQL_TEXT("update drive_item set parent = :top where id in (select "
+                                        "item from drive_gone) and drive = :top and id <> :top");
+    static struct sql_text q_gone =
+        SQL_TEXT("delete from drive_gone where (select parent from drive_item where id = item) "
+                 "= :top");
+    return TX_RUN(tx, &q, top) < 0 ? -1 : TX_RUN(tx, &q_gone, top);
+}
+
 int drive_delete(struct tx *tx, const struct drive_item *it)
 {
     static struct sql_text q_cut = SQL_TEXT(
@@ -341,7 +355,8 @@ int drive_delete(struct tx *tx, const struct drive_item *it)
         return -1;
     if (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0)
         return -1;
-    if (TX_RUN(tx, &q_cut, it->id) < 0 || TX_RUN(tx, &q, it->id) < 0 || drive_sweep_later(tx) < 0)
+    if (TX_RUN(tx, &q_cut, it->id) < 0 || TX_RUN(tx, &q, it->id) < 0 || drive_sweep_later(tx) < 0 ||
+        (it->top == DRIVE_SHARED && sweep_along(tx, it->id) < 0))
         return -1;
     drive_sweep_of(tx)->any = true;
     return 0;

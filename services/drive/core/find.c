@@ -486,6 +486,11 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
             : !usual ? sorted(&g, position, &p, &next)
             : find_narrows(f->question) ? narrowed(&g, position, &p, &next)
                                         : usual_order(&g, position, &p, &next);
+    if (r == 0 && by_name && find_counts(next)) { /* a count is of the whole list */
+        p.n = 0;
+        next = NULL;
+        r = sorted(&g, position, &p, &next);
+    }
     if (r < 0)
         return -1;
     *ret = p.items;

@@ -66,9 +66,7 @@ static int narrow_leaf(struct finding *g, const struct find *q, struct ids *ret)
         SQL_TEXT("select item from drive_mine where actor = :actor and shared_us is not null");
     static struct sql_text q_property = SQL_TEXT(
         "select item from drive_property where name = :name and value = :value and app = :app");
-    static struct sql_text q_target =
-        SQL_TEXT("select s.id from drive_item t join drive_item s on s.target = t.id where "
-                 "t.key = :key");
+    static struct sql_text q_target = SQL_TEXT("select id from drive_item where target_key = :key");
     static struct sql_text q_parent = SQL_TEXT("select id from drive_item where parent = :parent");
     int64_t who = g->f->viewer->who->id;
     switch (q->kind) {

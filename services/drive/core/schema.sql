@@ -51,7 +51,7 @@ create index drive_item_drive on drive_item (drive, modified_us desc, id, parent
 create index drive_item_host on drive_item (host) where host is not null;
 create index drive_item_hosted on drive_item (owner) where host is not null;
 create index drive_item_granted on drive_item (owner, drive) where flags & 4;
-create index drive_item_target on drive_item (target) where target is not null;
+create index drive_item_target on drive_item (target_key) where target_key is not null;
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;
 

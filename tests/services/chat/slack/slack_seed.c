@@ -415,6 +415,8 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"chatQuiet: [{user: bob, from: 1440}]", "from"},
         {"profileFields: [{label: a, options: x}]", "expected a list"},
         {"chatApps: [{client_id: '9.9'}]", "there is no app"},
+        {"functionExecutions: [{app: '1.2', user: U0BOB, function: f, workflow: x}]",
+         "\"x\" is not an id of capitals and digits that begins with Wx"},
         {"chatApps: [{client_id: '1.2', id: A0OTHER}]", "the app is \"A0DEPLOY\""},
         {"chatApps: [{client_id: '1.2', client_secret: x}]", "is with the app"},
         {"chatApps: [{client_id: '1.2', settings: []}]", "expected an object"},

@@ -480,6 +480,40 @@ static void a_page_token_is_of_its_own_question(void **state)
                         "400 invalid pageToken");
 }
 
+/* The third letters of Cyd's files that are named "zz ...", by name, in pages of so many. */
+static const char *letters_by_name(int size)
+{
+    const char *seen = "", *token = NULL;
+    for (int page = 0; page < 12 && (page == 0 || token); page++) {
+        const struct json *v =
+            as(CYD, "GET",
+               arena_printf(&test_arena, "/files?orderBy=name&pageSize=%d&fields=*%s%s", size,
+                            token ? "&pageToken=" : "", token ? token : ""),
+               NULL);
+        const struct json *listed = json_get(v, "files");
+        for (uint32_t i = 0; i < listed->n; i++) {
+            const char *name = json_get_str(&listed->items[i], "name");
+            if (strncmp(name, "zz ", 3) == 0)
+                seen = arena_printf(&test_arena, "%s%c", seen, name[3]);
+        }
+        token = json_get_str(v, "nextPageToken");
+    }
+    return seen;
+}
+
+/* A name that a token has no room for. */
+static void a_list_by_name_goes_on_behind_a_very_long_one(void **state)
+{
+    char longest[3001];
+    (void)state;
+    memset(longest, 'b', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    for (const char *c = "abcde"; *c; c++)
+        make(CYD, arena_printf(&test_arena, "{'name':'zz %c%s'}", *c, *c == 'b' ? longest : ""));
+    for (int size = 1; size <= 4; size++)
+        assert_string_equal(letters_by_name(size), "abcde");
+}
+
 static void a_changed_name_and_content_are_found(void **state)
 {
     (void)state;
@@ -685,6 +719,7 @@ int main(void)
         search_test(lists_have_an_order_that_pages_keep),
         search_test(others_see_what_they_may),
         search_test(a_page_token_is_of_its_own_question),
+        search_test(a_list_by_name_goes_on_behind_a_very_long_one),
         search_test(a_changed_name_and_content_are_found),
         search_test(an_imported_world_is_searched_too),
         search_test(labels_are_asked_for),

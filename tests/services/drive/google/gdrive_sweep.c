@@ -166,6 +166,20 @@ static uint64_t fork_of(uint64_t of)
     return fork;
 }
 
+/* A copy of the world as it is can be taken elsewhere. */
+static void export_and_import(void)
+{
+    uint64_t copy;
+    char path[] = "/tmp/sosia-sweep-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    ok(sosia_world_export(test_engine, test_world, path, &err));
+    ok(sosia_world_import(test_engine, path, NULL, &copy, &err));
+    unlink(path);
+    assert_string_equal(hash(copy), hash(test_world));
+}
+
 /* ---- tests ---- */
 
 /* All that Ada can see of her files and of what became of them. */
@@ -277,13 +291,19 @@ static void an_item_with_many_rows_goes_in_parts(void **state)
 {
     static struct sql_text q = SQL_TEXT("select count(*) from drive_comment");
     (void)state;
-    const char *f = make(ADA, "{'name':'leaf of many words'}");
+    const char *const headers[] = {"Content-Type", "text/plain", NULL};
+    const char *f = arena_strdup(
+        &test_arena,
+        text_at(ask(ADA, "POST", "/upload/drive/v3/files?uploadType=media", headers, "words", 5),
+                "id"));
+    as(ADA, "PATCH", TEXT("/files/%s", f), "{'name':'leaf of many words'}");
     for (int i = 0; i < 300; i++)
         as(ADA, "POST", TEXT("/files/%s/comments?fields=id", f), "{'content':'a'}");
     drop(f);
     assert_in_range(ask_rows(&q), 170, 180);
     as(ADA, "GET", TEXT("/files/%s/comments?fields=*", f), NULL);
     assert_refused(404, "notFound");
+    export_and_import();
     sweep_all();
     assert_int_equal(ask_rows(&q), 0);
 }
@@ -415,6 +435,99 @@ static void the_trash_is_emptied_at_once(void **state)
     assert_int_equal(count_at(v, "files"), 1);
 }
 
+/* The world's journal once more: the same answers, and as much is swept. */
+static void assert_runs_again(void)
+{
+    struct sosia_replay_options opt = {.keep = true};
+    struct sosia_blob blob;
+    uint64_t was = test_world, kept;
+    int64_t left = rows_left();
+    ok(sosia_journal_replay(test_engine, was, &opt, &kept, &blob, &err));
+    const char *report = arena_memdup(&test_arena, blob.data, blob.len);
+    sosia_blob_free(&blob);
+    if (!strstr(report, "\"equal\": true"))
+        fail_msg("%s", report);
+    test_world = kept;
+    assert_int_equal(rows_left(), left);
+    test_world = was;
+    assert_string_equal(hash(kept), hash(was));
+}
+
+static void a_journal_runs_again_across_a_sweep(void **state)
+{
+    uint64_t whole = test_world;
+    (void)state;
+    add_tree(1);
+    test_world = fork_of(whole);
+    drop(tree);
+    for (int i = 0; i < 2; i++)
+        go_on();
+    assert_in_range(rows_left(), 1, 1000);
+    assert_runs_again();
+    sweep_all();
+    assert_runs_again();
+    test_world = whole;
+}
+
+/* Whether it has rows or not, and whatever else is asked. */
+static void a_shortcut_is_found_by_a_target_that_is_gone(void **state)
+{
+    static const char *const also[] = {"", "%20or%20name%20=%20'x'%20or%20trashed%20=%20true"};
+    (void)state;
+    add_tree(1);
+    make(ADA, TEXT("{'name':'link','mimeType':'application/vnd.google-apps.shortcut',"
+                   "'shortcutDetails':{'targetId':'%s'}}",
+                   kid));
+    drop(tree);
+    assert_in_range(rows_left(), 1, 1000);
+    for (int swept = 0; swept < 2; swept++) {
+        for (size_t i = 0; i < SOSIA_LEN(also); i++) {
+            const char *target =
+                TEXT("/files?q=shortcutDetails.targetId%%20=%%20'%s'%s", kid, also[i]);
+            assert_int_equal(count_at(as(ADA, "GET", target, NULL), "files"), 1);
+        }
+        sweep_all();
+    }
+}
+
+/* A shared drive goes behind what is left of a folder that was in it. */
+static void a_drive_goes_after_what_was_in_it(void **state)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from drive_item i where drive is not null and not exists (select "
+                 "1 from drive_item t where t.id = i.drive)");
+    struct drive_item drive, folder;
+    (void)state;
+    const char *key = arena_strdup(
+        &test_arena, text_at(as(ADA, "POST", "/drives?requestId=sweep", "{'name':'Plans'}"), "id"));
+    const char *folder_key = arena_strdup(
+        &test_arena,
+        text_at(as(ADA, "POST", "/files?supportsAllDrives=true",
+                   TEXT("{'name':'tree','mimeType':'application/vnd.google-apps.folder',"
+                        "'parents':['%s']}",
+                        key)),
+                "id"));
+    begin(true);
+    assert_int_equal(drive_item_by_key(&tx, key, &drive), 1);
+    assert_int_equal(drive_item_by_key(&tx, folder_key, &folder), 1);
+    for (int i = 0; i < 1000; i++) {
+        struct drive_item it = {.modifier = folder.modifier, .size = -1, .drive = drive.id};
+        it.parent = folder.id;
+        it.name = arena_printf(tx.arena, "leaf %d", i);
+        it.mime = "text/plain";
+        ok(drive_item_add(&tx, &it));
+    }
+    end(true);
+    drop(TEXT("%s?supportsAllDrives=true", folder_key));
+    as(ADA, "DELETE", TEXT("/drives/%s", key), NULL);
+    assert_int_equal(test_status, 204);
+    assert_in_range(rows_left(), 500, 1000);
+    assert_int_equal(ask_rows(&q), 0);
+    export_and_import();
+    sweep_all();
+    assert_int_equal(ask_rows(&q), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +539,9 @@ int main(void)
         gdrive_test(an_id_is_free_at_once),
         gdrive_test(others_have_theirs),
         gdrive_test(the_trash_is_emptied_at_once),
+        gdrive_test(a_journal_runs_again_across_a_sweep),
+        gdrive_test(a_shortcut_is_found_by_a_target_that_is_gone),
+        gdrive_test(a_drive_goes_after_what_was_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
