@@ -127,7 +127,7 @@ int handle_check(enum handle_kind kind, const void *p, struct sosia_err *err)
 /* ---- a process that forks ---- */
 
 enum { FORK_LOCKS = 8 };
-static pthread_mutex_t *_Atomic fork_locks[FORK_LOCKS];
+static pthread_mutex_t *fork_locks[FORK_LOCKS]; /* under the table's lock */
 
 void handle_lock_over_fork(pthread_mutex_t *lock)
 {
@@ -141,11 +141,20 @@ void handle_lock_over_fork(pthread_mutex_t *lock)
     pthread_mutex_unlock(&table_lock);
 }
 
+/* Those that the fork under way holds: another may come to the list meanwhile. Under the first of
+ * them. */
+static pthread_mutex_t *held_over[FORK_LOCKS];
+
 static void before_fork(void)
 {
+    pthread_mutex_t *all[FORK_LOCKS];
+    pthread_mutex_lock(&table_lock);
+    memcpy(all, fork_locks, sizeof all);
+    pthread_mutex_unlock(&table_lock);
     for (int i = 0; i < FORK_LOCKS; i++)
-        if (fork_locks[i])
-            pthread_mutex_lock(fork_locks[i]);
+        if (all[i])
+            pthread_mutex_lock(all[i]);
+    memcpy(held_over, all, sizeof all);
     for (int k = 0; k < HANDLE_KINDS; k++)
         for (int i = 0; i < SHARDS; i++)
             lock_take(&queues[k][i].lock);
@@ -159,8 +168,8 @@ static void unlock_all(void)
         for (int i = 0; i < SHARDS; i++)
             lock_drop(&queues[k][i].lock);
     for (int i = FORK_LOCKS; i-- > 0;)
-        if (fork_locks[i])
-            pthread_mutex_unlock(fork_locks[i]);
+        if (held_over[i])
+            pthread_mutex_unlock(held_over[i]);
 }
 
 static void in_child(void)
