@@ -129,6 +129,17 @@ int handle_check(enum handle_kind kind, const void *p, struct sosia_err *err)
 enum { FORK_LOCKS = 8 };
 static pthread_mutex_t *fork_locks[FORK_LOCKS]; /* under the table's lock */
 
+static void nothing(void)
+{
+}
+static void (*_Atomic take_below)(void) = nothing, (*_Atomic give_below)(void) = nothing;
+
+void handle_over_fork(void (*take)(void), void (*give)(void))
+{
+    atomic_store(&give_below, give);
+    atomic_store(&take_below, take);
+}
+
 void handle_lock_over_fork(pthread_mutex_t *lock)
 {
     pthread_mutex_lock(&table_lock);
@@ -144,6 +155,7 @@ void handle_lock_over_fork(pthread_mutex_t *lock)
 /* Those that the fork under way holds: another may come to the list meanwhile. Under the first of
  * them. */
 static pthread_mutex_t *held_over[FORK_LOCKS];
+static void (*held_below)(void);
 
 static void before_fork(void)
 {
@@ -155,6 +167,9 @@ static void before_fork(void)
         if (all[i])
             pthread_mutex_lock(all[i]);
     memcpy(held_over, all, sizeof all);
+    void (*take)(void) = atomic_load(&take_below);
+    take();
+    held_below = take == nothing ? nothing : atomic_load(&give_below);
     for (int k = 0; k < HANDLE_KINDS; k++)
         for (int i = 0; i < SHARDS; i++)
             lock_take(&queues[k][i].lock);
@@ -167,6 +182,7 @@ static void unlock_all(void)
     for (int k = 0; k < HANDLE_KINDS; k++)
         for (int i = 0; i < SHARDS; i++)
             lock_drop(&queues[k][i].lock);
+    held_below();
     for (int i = FORK_LOCKS; i-- > 0;)
         if (held_over[i])
             pthread_mutex_unlock(held_over[i]);

@@ -41,5 +41,7 @@ void handle_free(enum handle_kind kind, void *p);
 
 /* Held over a fork, so that the child finds what they protect whole. */
 void handle_lock_over_fork(pthread_mutex_t *lock);
+/* The same of locks that a library below has, which are taken behind those. */
+void handle_over_fork(void (*take)(void), void (*give)(void));
 
 #endif

@@ -8,6 +8,7 @@
  * from malloc. What is in use is counted by the thread that allocates or frees, so a thread's own
  * count may be negative; the sum is exact.
  */
+#include "engine/base/handle.h"
 #include "engine/store/page_impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +247,7 @@ static __attribute__((noinline)) struct page_cache *cache_find(struct store *s)
         return NULL;
     memset(c, 0, sizeof *c);
     pthread_once(&thread_end_once, make_key);
+    handle_lock_over_fork(&registry);
     if (has_key)
         pthread_setspecific(thread_end, c);
     pthread_mutex_lock(&registry);

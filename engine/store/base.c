@@ -18,6 +18,7 @@
  * the reference is gone because struct base is never freed before its store is closed; it is used
  * again instead, its counters going on where they were.
  */
+#include "engine/base/handle.h"
 #include "engine/store/page_impl.h"
 #include "engine/store/pcache.h"
 #include "engine/store/slot.h"
@@ -199,8 +200,27 @@ static void bases_close(struct store *s)
 
 /* ---- the store ---- */
 
-static void install_cache(void)
+/* SQLite's own, outermost first; a build without threads has none of them. */
+static const int sqlite_locks[] = {
+    SQLITE_MUTEX_STATIC_MAIN, SQLITE_MUTEX_STATIC_OPEN, SQLITE_MUTEX_STATIC_VFS1,
+    SQLITE_MUTEX_STATIC_VFS2, SQLITE_MUTEX_STATIC_VFS3, SQLITE_MUTEX_STATIC_LRU,
+    SQLITE_MUTEX_STATIC_PMEM, SQLITE_MUTEX_STATIC_PRNG, SQLITE_MUTEX_STATIC_MEM};
+
+static void take_sqlite(void)
 {
+    for (size_t i = 0; i < SOSIA_LEN(sqlite_locks); i++)
+        sqlite3_mutex_enter(sqlite3_mutex_alloc(sqlite_locks[i]));
+}
+
+static void give_sqlite(void)
+{
+    for (size_t i = SOSIA_LEN(sqlite_locks); i-- > 0;)
+        sqlite3_mutex_leave(sqlite3_mutex_alloc(sqlite_locks[i]));
+}
+
+static void set_up_sqlite(void)
+{
+    handle_over_fork(take_sqlite, give_sqlite);
 #ifdef SOSIA_SQLITE_BUNDLED /* else SQLite belongs to others too */
     pcache_install();
     sqlite3_test_control(SQLITE_TESTCTRL_LOCALTIME_FAULT, 1); /* the machine's zone: none */
@@ -210,7 +230,7 @@ static void install_cache(void)
 int sqlite_start(struct sosia_err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install_cache);
+    pthread_once(&once, set_up_sqlite);
     return sqlite3_initialize() == SQLITE_OK ? 0 : sosia_fail_memory(err);
 }
 

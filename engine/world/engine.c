@@ -135,6 +135,7 @@ int worlds_open(struct sosia_engine *e, struct sosia_err *err)
         getrandom(&e->opening, sizeof e->opening, 0) != sizeof e->opening)
         return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "the system gives no random bytes");
     secrets_open(e);
+    handle_lock_over_fork(&kept_lock);
     if (store_open(&store, &e->store, err) < 0 ||
         (e->options.data_dir && durable_open(e, e->options.data_dir, &e->durable, err) < 0) ||
         make_empty(e, err) < 0 || (e->durable && durable_start(e->durable, err) < 0) ||
