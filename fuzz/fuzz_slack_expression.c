@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as a filter of a datastore: it can't be, and it is said why, or it holds for an item or
  * not, and its contrary where it does not. */
-#include "services/chat/slack/expression.h"
+#include "services/chat/slack/apps/expression.h"
 #include "fuzz/fuzz.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as the time of a reminder: it says none, or one within five years; what comes again has
  * a next time behind it, on a day of its own. */
-#include "services/chat/slack/when.h"
+#include "services/chat/slack/web/when.h"
 #include "fuzz/fuzz.h"
 #include <string.h>
 

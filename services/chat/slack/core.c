@@ -3,12 +3,12 @@
 #include "engine/http/token.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/slack/install.h"
-#include "services/chat/slack/manifest.h"
-#include "services/chat/slack/news.h"
-#include "services/chat/slack/push.h"
+#include "services/chat/slack/apps/install.h"
+#include "services/chat/slack/apps/manifest.h"
+#include "services/chat/slack/events/news.h"
+#include "services/chat/slack/events/push.h"
 #include "services/chat/slack/sl.h"
-#include "services/chat/slack/socket.h"
+#include "services/chat/slack/events/socket.h"
 
 /* ---- Slackbot ---- */
 

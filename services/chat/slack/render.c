@@ -6,8 +6,8 @@
 #include "engine/text/civil.h"
 #include "engine/text/utf8.h"
 #include "services/chat/core/connect.h"
-#include "services/chat/slack/canvas.h"
-#include "services/chat/slack/files.h"
+#include "services/chat/slack/files/canvas.h"
+#include "services/chat/slack/files/files.h"
 #include "services/chat/slack/sl.h"
 #include <stdio.h>
 

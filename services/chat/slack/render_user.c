@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/chat/slack/emoji.h"
+#include "services/chat/slack/web/emoji.h"
 #include "services/chat/slack/sl.h"
 
 /* What Slack calls a zone, in the season of the abbreviation that the zone has then: long English

@@ -3,8 +3,8 @@
  * and the addresses at which it may say so later. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/slack/act.h"
-#include "services/chat/slack/compose.h"
+#include "services/chat/slack/acts/act.h"
+#include "services/chat/slack/web/compose.h"
 
 /* ---- one reply ---- */
 

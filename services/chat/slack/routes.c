@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack's Web API: the tables of its methods. */
-#include "services/chat/slack/oauth.h"
+#include "services/chat/slack/web/oauth.h"
 #include "services/chat/slack/sl.h"
-#include "services/chat/slack/socket.h"
+#include "services/chat/slack/events/socket.h"
 
 extern const char chat_slack_methods[];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages: texts and blocks, changing, deleting, posting later, streaming, what is put on them. */
 #include "engine/base/utf8.h"
-#include "services/chat/slack/emoji.h"
+#include "services/chat/slack/web/emoji.h"
 #include "tests/support/slack.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* People: profiles, presence, user groups, times of quiet. */
-#include "services/chat/slack/emoji.h"
+#include "services/chat/slack/web/emoji.h"
 #include "tests/support/slack.h"
 
 static void a_person_is_as_recorded(void **state)

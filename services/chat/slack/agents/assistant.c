@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assistant.threads.* and agents.sessions.*: what an app that people talk to says of its threads.
+ */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/chat/core/assist.h"
+#include "services/chat/slack/agents/agents.h"
+#include "services/chat/slack/web/compose.h"
+#include "services/chat/slack/events/push.h"
+#include <strings.h>
+
+#define MAX_LOADING 10
+#define MAX_PROMPTS 4
+#define WORK_US     (120 * US_PER_SECOND) /* a status is shown no longer */
+
+/* ---- where ---- */
+
+static void say_detail(struct call *c)
+{
+    json_str(c->out, "detail", slack_of(c)->more_arg);
+}
+
+static int refuse_with(struct call *c, const char *code, const char *detail)
+{
+    slack_of(c)->more = say_detail;
+    slack_of(c)->more_arg = detail;
+    return slack_fail(c, code);
+}
+
+static int assist_channel(struct call *c, struct chat_channel *ch)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *key = param_str(c, "channel_id");
+    int r = key && *key ? chat_channel_find(&c->tx, me->workspace.id, key, ch) : 0;
+    if (r == 1)
+        r = chat_can_see(&c->tx, ch, &me->user);
+    return r == 1 ? 0 : r < 0 ? -1 : refuse_with(c, "channel_not_found", "Invalid channel_id");
+}
+
+/* The first message of the thread; id 0: none is named. */
+static int assist_thread(struct call *c, const struct chat_channel *ch, struct chat_message *m)
+{
+    int64_t us;
+    int r = sl_ts_arg(c, "thread_ts", &us);
+    m->id = 0;
+    if (!r)
+        return 0;
+    r = r < 0 ? 0 : chat_message_find(&c->tx, ch->id, us, m);
+    if (r == 1 && m->thread && m->thread != m->id)
+        r = chat_message_get(&c->tx, m->thread, m);
+    return r == 1 ? 0 : r < 0 ? -1 : refuse_with(c, "invalid_thread_ts", "Thread not found");
+}
+
+/* Puts a member into what a message has besides: JSON of an object. */
+static int set_extra(struct call *c, struct chat_message *m, const char *member, const char *json)
+{
+    const struct json *had = NULL;
+    struct chat_message before = *m;
+    struct json_writer w;
+    struct buf b;
+    if (m->extra && json_parse(c->tx.arena, m->extra, strlen(m->extra), NULL, &had, c->tx.err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; had && i < had->n; i++)
+        if (strcmp(had->members[i].key, member) != 0)
+            json_value(&w, had->members[i].key, &had->members[i].value);
+    json_raw(&w, member, json, strlen(json));
+    json_end(&w);
+    m->extra = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return chat_message_save(&c->tx, m, &before);
+}
+
+/* ---- assistant.threads ---- */
+
+static int check_sender(struct call *c)
+{
+    static const char *const reserved[] = {"slackbot", "slack"};
+    const char *name = param_str(c, "username");
+    if (name && str_in_nocase(name, reserved, SOSIA_LEN(reserved)))
+        return slack_fail(c, "reserved_username");
+    return 0;
+}
+
+static int loading_arg(struct call *c, const char **ret)
+{
+    const struct json *list;
+    int r = slack_json_arg(c, "loading_messages", &list);
+    *ret = NULL;
+    if (!r)
+        return 0;
+    if (r < 0 || list->type != JSON_ARRAY)
+        return slack_invalid_arguments(c, "/loading_messages", "must be an array");
+    if (!list->n || list->n > MAX_LOADING)
+        return slack_invalid_arguments(c, "/loading_messages",
+                                       list->n ? "no more than 10 items allowed"
+                                               : "no less than 1 items allowed");
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *text = list->items[i].type == JSON_STRING ? list->items[i].str : NULL;
+        const char *at = arena_printf(c->tx.arena, "/loading_messages/%u", i);
+        if (!text || !*text)
+            return slack_invalid_arguments(c, at, "must be more than 0 characters");
+        if (sl_characters(text) > 50)
+            return slack_invalid_arguments(c, at, "must be less than 51 characters");
+    }
+    *ret = json_to_text(c->tx.arena, list);
+    return 0;
+}
+
+static int set_status(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    struct chat_assist a;
+    const char *loading;
+    if (check_sender(c) < 0 || assist_channel(c, &ch) < 0 || assist_thread(c, &ch, &m) < 0 ||
+        loading_arg(c, &loading) < 0)
+        return -1;
+    if (!m.id)
+        return refuse_with(c, "invalid_thread_ts", "Thread not found");
+    if (chat_assist_of(&c->tx, ch.id, m.id, sl_me(c)->app, &a) < 0)
+        return -1;
+    a.status = param_str(c, "status");
+    a.status_us = *a.status ? c->tx.now_us : 0;
+    a.loading = *a.status ? loading : NULL;
+    return chat_assist_save(&c->tx, &a) < 0 ? -1 : slack_ok(c);
+}
+
+static int set_title(struct call *c)
+{
+    const char *title = param_str(c, "title");
+    struct chat_channel ch;
+    struct chat_message m;
+    struct json_writer w;
+    struct buf b;
+    if (assist_channel(c, &ch) < 0 || assist_thread(c, &ch, &m) < 0)
+        return -1;
+    if (!m.id)
+        return refuse_with(c, "invalid_thread_ts", "Thread not found");
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "title", title);
+    json_arr(&w, "title_blocks");
+    json_end(&w);
+    json_arr(&w, "artifacts");
+    json_end(&w);
+    json_end(&w);
+    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return set_extra(c, &m, SL_ASSISTANT_THREAD, json) < 0 ? -1 : slack_ok(c);
+}
+
+static int prompts_arg(struct call *c, const char **ret)
+{
+    const struct json *list;
+    int r = slack_json_arg(c, "prompts", &list);
+    if (r <= 0 || list->type != JSON_ARRAY)
+        return slack_invalid_arguments(c, "/prompts", "must be an array");
+    if (!list->n || list->n > MAX_PROMPTS)
+        return slack_invalid_arguments(c, "/prompts",
+                                       list->n ? "no more than 4 items allowed"
+                                               : "no less than 1 items allowed");
+    for (uint32_t i = 0; i < list->n; i++) {
+        static const char *const needed[] = {"title", "message"};
+        for (size_t k = 0; k < SOSIA_LEN(needed); k++) {
+            const char *text = json_get_str(&list->items[i], needed[k]);
+            if (!text || !*text)
+                return slack_invalid_arguments(c, arena_printf(c->tx.arena, "/prompts/%u", i),
+                                               "missing required field: %s", needed[k]);
+        }
+    }
+    *ret = json_to_text(c->tx.arena, list);
+    return 0;
+}
+
+bool sl_is_assistant_thread(const struct chat_message *m)
+{
+    return m->subtype && strcmp(m->subtype, SL_ASSISTANT_THREAD) == 0;
+}
+
+bool sl_is_agent(struct call *c, const struct chat_app *app)
+{
+    const char *text = app->id ? app->manifest : NULL;
+    const struct json *v;
+    struct sosia_err err;
+    if (!text || json_parse(c->tx.arena, text, strlen(text), NULL, &v, &err) < 0)
+        return true;
+    const struct json *features = json_get(v, "features");
+    return json_get(features, "assistant_view") || json_get(features, "agent_view");
+}
+
+static int set_prompts(struct call *c)
+{
+    const char *title = param_str(c, "title"), *prompts;
+    struct chat_channel ch;
+    struct chat_message m;
+    struct chat_assist a;
+    if (!sl_is_agent(c, &sl_me(c)->chat_app))
+        return slack_fail(c, "not_agent_app");
+    if (assist_channel(c, &ch) < 0 || assist_thread(c, &ch, &m) < 0 ||
+        prompts_arg(c, &prompts) < 0 || chat_assist_of(&c->tx, ch.id, m.id, sl_me(c)->app, &a) < 0)
+        return -1;
+    a.prompts = prompts;
+    a.prompts_title = title && *title ? title : NULL;
+    return chat_assist_save(&c->tx, &a) < 0 ? -1 : slack_ok(c);
+}
+
+/* ---- agents.sessions ---- */
+
+/* A thread, or a code channel (a->channel): that is one session as a whole. */
+static int session_of(struct call *c, struct chat_channel *ch, struct chat_message *m,
+                      struct chat_agent_channel *a)
+{
+    const char *key = param_str(c, "channel_id");
+    int r = key && *key ? chat_channel_find(&c->tx, sl_me(c)->workspace.id, key, ch) : 0;
+    if (r == 1)
+        r = chat_can_see(&c->tx, ch, &sl_me(c)->user);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "channel_not_found");
+    r = sl_is_member(c, ch);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "not_authorized");
+    int64_t us;
+    int given = sl_ts_arg(c, "thread_ts", &us);
+    r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, a) : 0;
+    if (r == 1 && given)
+        return slack_fail(c, "thread_ts_not_allowed");
+    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, sl_me(c)->user.id)) == 0)
+        return slack_fail(c, "not_authorized");
+    if (r)
+        return r < 0 ? -1 : 0;
+    a->channel = 0;
+    r = given;
+    if (!r)
+        return slack_fail(c, "thread_ts_required");
+    r = r < 0 ? 0 : chat_message_find(&c->tx, ch->id, us, m);
+    if (r == 1 && m->thread && m->thread != m->id)
+        r = chat_message_get(&c->tx, m->thread, m);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "thread_ts_required");
+}
+
+/* What the message says of its session: its title; NULL: it has none. */
+static int had_session(struct call *c, const struct chat_message *m, const struct json **ret)
+{
+    const struct json *v;
+    *ret = NULL;
+    if (!m->extra)
+        return 0;
+    if (json_parse(c->tx.arena, m->extra, strlen(m->extra), NULL, &v, c->tx.err) < 0)
+        return -1;
+    *ret = json_get(v, "agent_session");
+    return 0;
+}
+
+static const char *session_json(struct call *c, const char *title, const char *status)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "title", title);
+    json_str(&w, "status", status);
+    json_arr(&w, "agent_bot_user_ids");
+    json_str(&w, NULL, sl_me(c)->user.key);
+    json_end(&w);
+    if (strcmp(status, "processing") == 0)
+        json_int(&w, "date_status_processing_expire", (c->tx.now_us + WORK_US) / US_PER_SECOND);
+    json_end(&w);
+    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return json;
+}
+
+static bool is_session_status(const char *status)
+{
+    static const char *const known[] = {"active", "processing", "suspended", "closed"};
+    for (size_t i = 0; i < SOSIA_LEN(known); i++)
+        if (strcmp(status, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* People can stop an app that is notified of it (docs.slack.dev, event agent_session_stopped). */
+static int warn_of_stop(struct call *c, const char *status)
+{
+    if (strcmp(status, "processing") != 0)
+        return 0;
+    int r = sl_subscribed(&c->tx, sl_me(c)->app, "agent_session_stopped", false);
+    if (r == 0)
+        slack_warn(c, "missing_agent_session_stopped_event_subscription");
+    return r < 0 ? -1 : 0;
+}
+
+static int session_status(struct call *c)
+{
+    const char *status = param_str(c, "status"), *title = param_str(c, "title");
+    const char *starter = param_str(c, "initiator_user_id");
+    const struct json *had;
+    struct chat_channel ch;
+    struct chat_message m;
+    struct chat_agent_channel a;
+    struct chat_user u;
+    if (!is_session_status(status))
+        return slack_fail(c, "invalid_status");
+    if (session_of(c, &ch, &m, &a) < 0)
+        return -1;
+    int r = starter && *starter ? sl_user_find(c, starter, &u) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (warn_of_stop(c, status) < 0)
+        return -1;
+    if (a.channel) {
+        a.status = status;
+        title = a.title;
+        if (chat_agent_channel_save(&c->tx, &a) < 0)
+            return -1;
+    } else if (had_session(c, &m, &had) < 0) {
+        return -1;
+    } else {
+        const char *before = json_get_str(had, "title");
+        title = title && *title ? title : before ? before : "";
+        if (set_extra(c, &m, "agent_session", session_json(c, title, status)) < 0)
+            return -1;
+    }
+    slack_open(c);
+    json_str(c->out, "status", status);
+    json_str(c->out, "agent_status", status);
+    json_str(c->out, "title", title);
+    slack_close(c);
+    return 0;
+}
+
+static bool is_agent_of(const struct chat_user *bot, const struct json *session)
+{
+    const struct json *bots = json_get(session, "agent_bot_user_ids");
+    for (uint32_t i = 0; bots && bots->type == JSON_ARRAY && i < bots->n; i++)
+        if (bots->items[i].type == JSON_STRING && strcmp(bots->items[i].str, bot->key) == 0)
+            return true;
+    return false;
+}
+
+int sl_session_go_on(struct call *c, const struct chat_channel *ch, int64_t thread)
+{
+    const char *given = param_str(c, "session_status"), *title;
+    const char *status = given && *given ? given : "active";
+    const struct json *had;
+    struct chat_agent_channel a;
+    struct chat_message m;
+    if (!is_session_status(status))
+        return slack_fail(c, "invalid_arguments");
+    int r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, &a) : 0;
+    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, sl_me(c)->user.id)) == 1) {
+        a.status = status;
+        return chat_agent_channel_save(&c->tx, &a);
+    }
+    if (r < 0 || !thread || (r = chat_message_get(&c->tx, thread, &m)) != 1)
+        return r < 0 ? -1 : 0;
+    if (had_session(c, &m, &had) < 0)
+        return -1;
+    if (!had || !is_agent_of(&sl_me(c)->user, had))
+        return 0;
+    title = json_get_str(had, "title");
+    return set_extra(c, &m, "agent_session", session_json(c, title ? title : "", status));
+}
+
+int sl_session_works(struct call *c, const struct chat_channel *ch, int64_t thread,
+                     const struct chat_user *bot)
+{
+    const struct json *had;
+    struct chat_agent_channel a;
+    struct chat_message m;
+    int r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, &a) : 0;
+    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, bot->id)) == 1)
+        return strcmp(a.status, "processing") == 0;
+    if (r < 0 || !thread || (r = chat_message_get(&c->tx, thread, &m)) != 1)
+        return r < 0 ? -1 : 0;
+    if (had_session(c, &m, &had) < 0)
+        return -1;
+    const char *status = json_get_str(had, "status");
+    return status && strcmp(status, "processing") == 0 && is_agent_of(bot, had);
+}
+
+static int answer_title(struct call *c, const char *title)
+{
+    slack_open(c);
+    json_str(c->out, "title", title);
+    slack_close(c);
+    return 0;
+}
+
+/* The same with another title, in the arena. */
+static const char *retitled(struct call *c, const struct json *session, const char *title)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "title", title);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (strcmp(session->members[i].key, "title") != 0)
+            json_value(&w, session->members[i].key, &session->members[i].value);
+    json_end(&w);
+    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return json;
+}
+
+int sl_session_retitle(struct call *c, struct chat_message *root, const char *title,
+                       const char **ret_before, const char **ret_bot)
+{
+    const struct json *had;
+    if (had_session(c, root, &had) < 0)
+        return -1;
+    if (!had || had->type != JSON_OBJECT)
+        return slack_fail(c, "session_not_found");
+    if (!*title || sl_characters(title) > 255)
+        return slack_fail(c, "invalid_name");
+    const struct json *bots = json_get(had, "agent_bot_user_ids");
+    const char *before = json_get_str(had, "title");
+    *ret_before = before && *before ? before : NULL;
+    *ret_bot = bots && bots->type == JSON_ARRAY && bots->n && bots->items[0].type == JSON_STRING
+                   ? bots->items[0].str
+                   : "";
+    return set_extra(c, root, "agent_session", retitled(c, had, title));
+}
+
+static int session_rename(struct call *c)
+{
+    const char *title = param_str(c, "title");
+    const struct json *had;
+    struct chat_channel ch;
+    struct chat_agent_channel a;
+    struct chat_message m;
+    if (session_of(c, &ch, &m, &a) < 0)
+        return -1;
+    if (ch.archived)
+        return slack_fail(c, "is_archived");
+    if (a.channel)
+        return sl_retitle(c, &ch, &a, title) < 0 ? -1 : answer_title(c, title);
+    if (had_session(c, &m, &had) < 0)
+        return -1;
+    if (!had)
+        return slack_fail(c, "session_not_found");
+    if (!is_agent_of(&sl_me(c)->user, had))
+        return slack_fail(c, "not_authorized");
+    if (!*title || sl_characters(title) > 255)
+        return slack_fail(c, "invalid_name");
+    const char *status = json_get_str(had, "status");
+    if (set_extra(c, &m, "agent_session", session_json(c, title, status ? status : "active")) < 0)
+        return -1;
+    return answer_title(c, title);
+}
+
+/* ---- rows ---- */
+
+static const struct param status_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("thread_ts"),
+                                             SL_NEEDED("status"),     SL_ARG("loading_messages"),
+                                             SL_ARG("icon_emoji"),    SL_ARG("icon_url"),
+                                             SL_ARG("username")};
+static const struct param title_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("thread_ts"),
+                                            SL_NEEDED("title")};
+static const struct param prompts_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("prompts"),
+                                              SL_ARG("thread_ts"), SL_ARG("title")};
+static const struct param session_status_params[] = {
+    SL_NEEDED("channel_id"),     SL_NEEDED("status"),  SL_ARG("thread_ts"), SL_ARG("title"),
+    SL_ARG("initiator_user_id"), SL_ARG("icon_emoji"), SL_ARG("icon_url"),  SL_ARG("username")};
+static const struct param rename_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("title"),
+                                             SL_ARG("thread_ts")};
+
+static const struct route methods[] = {
+    {SL_METHOD("agents.sessions.rename"), .token_kinds = TOKEN_BOT, .handler = session_rename,
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "chat:write", PARAMS(rename_params),
+     .rate = SLACK_TIER_3, .summary = "Give an agent's session another title"},
+    {SL_METHOD("agents.sessions.setStatus"), .token_kinds = TOKEN_BOT, .handler = session_status,
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "chat:write", PARAMS(session_status_params),
+     .rate = SLACK_TIER_3, .summary = "What an agent does in a thread"},
+    {SL_METHOD("assistant.threads.setStatus"), .token_kinds = TOKEN_BOT, .handler = set_status,
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "chat:write", PARAMS(status_params),
+     .rate = SLACK_SPECIAL, .summary = "What an assistant does at the moment"},
+    {SL_METHOD("assistant.threads.setSuggestedPrompts"), .token_kinds = TOKEN_BOT,
+     .handler = set_prompts, .risk = RISK_WRITE, .idempotent = true, .scopes = "assistant:write",
+     PARAMS(prompts_params), .rate = SLACK_TIER_4, .summary = "What an assistant may be asked"},
+    {SL_METHOD("assistant.threads.setTitle"), .token_kinds = TOKEN_BOT, .handler = set_title,
+     .risk = RISK_WRITE, .idempotent = true, .scopes = "assistant:write", PARAMS(title_params),
+     .rate = SLACK_TIER_4, .summary = "The title of a thread with an assistant"},
+};
+
+const struct rows sl_assistant = ROWS(methods);

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/chat/slack/events/news.h"
+#include "services/chat/slack/events/socket.h"
+#include "engine/text/civil.h"
+#include <stddef.h>
+
+#define CORE "chat.slack"
+
+/* ---- messages as rows keep them ---- */
+
+static const struct packed {
+    const char *name;
+    size_t at;
+    bool text;
+} fields[] = {
+#define NUMBER(member)                                                                             \
+    {                                                                                              \
+#member, offsetof(struct chat_message, member), false                                      \
+    }
+#define TEXT(member)                                                                               \
+    {                                                                                              \
+#member, offsetof(struct chat_message, member), true                                       \
+    }
+    NUMBER(id),      NUMBER(ts_us),     NUMBER(user),       NUMBER(app),       TEXT(subtype),
+    TEXT(text),      TEXT(blocks),      TEXT(attachments),  TEXT(metadata),    TEXT(extra),
+    TEXT(client),    NUMBER(flags),     NUMBER(edited_us),  NUMBER(editor),    NUMBER(thread),
+    NUMBER(replies), TEXT(repliers),    NUMBER(n_repliers), NUMBER(latest_us), TEXT(reactions),
+    TEXT(files),     NUMBER(pinned_by), NUMBER(pinned_s)};
+
+static const char *pack(struct tx *tx, const struct chat_message *m)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
+        const void *p = (const char *)m + fields[i].at;
+        if (fields[i].text)
+            json_str_opt(&w, fields[i].name, *(const char *const *)p);
+        else if (*(const int64_t *)p)
+            json_int(&w, fields[i].name, *(const int64_t *)p);
+    }
+    json_end(&w);
+    const char *text = buf_failed(&b) ? NULL : arena_memdup(tx->arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return text;
+}
+
+static int unpack(struct tx *tx, const char *json, struct chat_message *ret)
+{
+    const struct json *v;
+    *ret = (struct chat_message){0};
+    if (!json)
+        return 0;
+    if (json_parse(tx->arena, json, strlen(json), NULL, &v, tx->err) < 0)
+        return -1;
+    for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
+        void *p = (char *)ret + fields[i].at;
+        if (fields[i].text)
+            *(const char **)p = json_get_str(v, fields[i].name);
+        else
+            json_i64(json_get(v, fields[i].name), p);
+    }
+    if (!ret->text)
+        ret->text = "";
+    return 0;
+}
+
+/* ---- taking it down ---- */
+
+/* Is there anybody who may be notified? 1, 0, -1. */
+static int anybody(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select exists (select 1 from chat_subscription) or exists (select 1 from chat_rtm)");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int64_t any = 0;
+    return sql_first_int(tx->db, tx->err, st, &any) < 0 ? -1 : any != 0;
+}
+
+static const char *member_list(struct tx *tx, const char *const *members)
+{
+    const char *all = members ? "," : "";
+    for (; members && *members; members++)
+        all = arena_printf(tx->arena, "%s%s,", all, *members);
+    return all;
+}
+
+static int take_one(struct tx *tx, const struct world_event *e)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_news (id, at_us, kind, operation, scope, entity, actor, app, members, "
+        "user, "
+        "by, name, message) values (:id, :at, :kind, :operation, :scope, :entity, :actor, :app, "
+        ":members, :user, :by, :name, :message)");
+    static const struct chat_change none;
+    const struct chat_change *d = e->detail ? e->detail : &none;
+    bool removed = e->operation == OP_REMOVED && strcmp(e->kind, CHAT_EV_MESSAGE) == 0;
+    const struct chat_message *m = removed || d->before.id ? &d->before : NULL;
+    const char *message = m ? pack(tx, m) : NULL;
+    int64_t id;
+    if (m && !message)
+        return sosia_fail_memory(tx->err);
+    if (tx_number(tx, "chat.news", &id) < 0)
+        return -1;
+    return TX_RUN(tx, &q, id, tx->now_us, e->kind, (int)e->operation, e->scope, e->entity, e->actor,
+                  e->app, member_list(tx, e->members), d->user, d->by, d->name, message);
+}
+
+int sl_news_take(struct tx *tx, const struct world_event *first)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from due where core = '" CORE
+                                        "' and kind = '" SL_NEWS_DUE "' and ref = 0");
+    int64_t one;
+    int known = -1;
+    for (const struct world_event *e = first; e; e = e->next) {
+        if (strncmp(e->kind, "chat.", 5) != 0)
+            continue;
+        if (known < 0 && (known = anybody(tx)) <= 0)
+            return known;
+        if (take_one(tx, e) < 0)
+            return -1;
+    }
+    if (known != 1)
+        return 0;
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = sql_first_int(tx->db, tx->err, st, &one);
+    return r < 0 ? -1 : r ? 0 : due_add(tx, tx->now_us, CORE, SL_NEWS_DUE, 0);
+}
+
+/* ---- who is notified ---- */
+
+/* Is one of the scopes (separated by spaces) in the list (by commas)? */
+static bool is_granted(const char *list, const char *scopes)
+{
+    if (!list || !*scopes)
+        return true;
+    while (*scopes) {
+        size_t n = strcspn(scopes, " ");
+        for (const char *p = list; *p;) {
+            size_t k = strcspn(p, ", ");
+            if (k == n && memcmp(p, scopes, n) == 0)
+                return true;
+            p += k + strspn(p + k, ", ");
+        }
+        scopes += n + strspn(scopes + n, " ");
+    }
+    return false;
+}
+
+struct subscriber {
+    int64_t app, user;
+    bool lesser; /* gets the lesser text */
+};
+
+/* In the arena, so that no statement is open while they are notified. */
+struct subscribers {
+    struct subscriber *list;
+    size_t n, room;
+};
+
+/* May it be said to somebody? What is said of a file is for those who may see it. 1, 0, -1. */
+static int may_know(struct sl_notice *t, int64_t user)
+{
+    struct chat_user u;
+    int r = t->file ? chat_user_get(t->tx, user, &u) : 1;
+    return r == 1 && t->file ? chat_can_see_file(t->tx, t->file, &u) : r;
+}
+
+static int collect(struct sl_notice *t, sqlite3_stmt *st, const char *scopes, struct subscribers *s)
+{
+    struct tx *tx = t->tx;
+    int r = st ? 1 : -1, may;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        const char *granted = (const char *)sqlite3_column_text(st, 2);
+        struct subscriber one = {.app = sqlite3_column_int64(st, 0),
+                                 .user = sqlite3_column_int64(st, 1),
+                                 .lesser = t->needs && !is_granted(granted, t->needs)};
+        bool known = false;
+        for (size_t i = 0; i < s->n && !known; i++)
+            known = s->list[i].app == one.app;
+        if (known || !is_granted(granted, scopes) || !(may = may_know(t, one.user)))
+            continue;
+        if (may < 0) {
+            sql_done(st);
+            return -1;
+        }
+        if (s->n == s->room) {
+            size_t room = s->room ? 2 * s->room : 16;
+            struct subscriber *list = arena_alloc(tx->arena, room * sizeof *list);
+            if (arena_failed(tx->arena)) {
+                sql_done(st);
+                return sosia_fail_memory(tx->err);
+            }
+            if (s->n)
+                memcpy(list, s->list, s->n * sizeof *list);
+            s->list = list;
+            s->room = room;
+        }
+        s->list[s->n++] = one;
+    }
+    return r;
+}
+
+/* The workspaces that have the channel. An app that is installed in several of them gets an event
+ * once, for one that the channel is shared with. */
+#define HAVE_IT                                                                                    \
+    "select :workspace union all select workspace from chat_connect where channel = :channel"
+
+/* Bots that are in the channel, or in the workspace where there is none. */
+static sqlite3_stmt *bots(struct sl_notice *t, const char *kind, int64_t channel)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select s.app, i.user, i.scopes from chat_subscription s "
+        "join chat_install i on i.app = s.app and i.workspace in (" HAVE_IT ") where s.kind = "
+        ":kind and "
+        "s.person = 0 and not i.deleted and i.user is not null and (:channel = 0 or exists (select "
+        "1 from chat_member m where m.channel = :channel and m.user = i.user)) order by s.app, "
+        "i.workspace = :workspace, i.id");
+    return TX_QUERY(t->tx, &q, t->workspace, channel, kind);
+}
+
+/* People who agreed to an app: who installed it, and those with a token of its own. The plus keeps
+ * SQLite from looking at everybody in the workspace instead. */
+static sqlite3_stmt *people(struct sl_notice *t, const char *kind, int64_t channel, int64_t user)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select s.app, u.id, i.user_scopes from chat_subscription s "
+        "join chat_install i on i.app = s.app and i.workspace in (" HAVE_IT ") "
+        "join chat_user u on u.id in (select i.installer union all select o.id from ident_token k "
+        "join chat_user o on o.actor = k.actor where k.app = i.app and k.kind = 1 union all "
+        "select g.user from chat_grant g where g.install = i.id) and "
+        "+u.workspace = i.workspace and not u.bot and not u.deleted "
+        "where s.kind = :kind and s.person = 1 and not i.deleted and "
+        "(i.user_scopes is null or i.user_scopes <> '') and (:channel = 0 or exists "
+        "(select 1 from chat_member m where m.channel = :channel and m.user = u.id)) and "
+        "(:user = 0 or u.id = :user) order by s.app, i.workspace = :workspace, u.id");
+    return TX_QUERY(t->tx, &q, t->workspace, channel, kind, user);
+}
+
+static int push_all(struct sl_notice *t, const char *type, const char *event,
+                    const struct subscribers *s)
+{
+    struct sl_event e = {
+        .workspace = t->source, .channel = t->channel.id, .type = type, .event = event};
+    struct sl_event lesser = e;
+    lesser.event = t->lesser;
+    for (size_t i = 0; i < s->n; i++)
+        if (sl_push_event(t->tx, s->list[i].lesser ? &lesser : &e, s->list[i].app,
+                          s->list[i].user) < 0)
+            return -1;
+    return 0;
+}
+
+bool sl_has_member(const struct sl_notice *t, const char *name)
+{
+    return strstr(t->news->members, arena_printf(t->tx->arena, ",%s,", name)) != NULL;
+}
+
+int sl_event_to(struct sl_notice *t, const char *type, const char *kind, enum sl_audience to,
+                int64_t user, const char *event)
+{
+    const char *scopes;
+    struct subscribers s = {0};
+    int64_t channel = to == SL_TO_MEMBERS ? t->channel.id : 0;
+    if (!event)
+        return sosia_fail_memory(t->tx->err);
+    if (!sl_event_scopes(kind, &scopes))
+        scopes = "";
+    if (to != SL_TO_PERSON && collect(t, bots(t, kind, channel), scopes, &s) < 0)
+        return -1;
+    if (t->also && collect(t, bots(t, t->also, channel), "", &s) < 0)
+        return -1;
+    if (collect(t, people(t, kind, channel, to == SL_TO_PERSON ? user : 0), scopes, &s) < 0)
+        return -1;
+    int64_t only = to == SL_TO_PERSON ? user : 0;
+    return push_all(t, type, event, &s) < 0
+               ? -1
+               : sl_rtm_send(t->tx,
+                             &(struct sl_rtm_to){.workspace = t->workspace,
+                                                 .channel = channel,
+                                                 .only = only,
+                                                 .file = t->file},
+                             t->other ? t->other : event);
+}
+
+int sl_event_to_app(struct sl_notice *t, const char *type, const char *kind, int64_t app,
+                    const char *event)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select ifnull(user, installer) from chat_install where app = :app and workspace in "
+        "(" HAVE_IT ") and (not deleted or :channel = 0) order by workspace = :workspace limit 1");
+    struct subscribers s = {.list = &(struct subscriber){.app = app}, .n = 1};
+    int r = sl_subscribed(t->tx, app, kind, false);
+    if (r == 1)
+        r = TX_INT(t->tx, &q, &s.list[0].user, app, t->workspace, t->channel.id);
+    if (r != 1 || !s.list[0].user)
+        return r < 0 ? -1 : 0;
+    return event ? push_all(t, type, event, &s) : sosia_fail_memory(t->tx->err);
+}
+
+/* ---- rendering ---- */
+
+const char *sl_event_ts(struct sl_notice *t)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, t->news->at_us / US_PER_SECOND * US_PER_SECOND +
+                         (t->news->at_us % US_PER_SECOND + t->news->number) % US_PER_SECOND);
+    return arena_strdup(t->tx->arena, ts);
+}
+
+void sl_event_open(struct sl_notice *t, const char *type)
+{
+    buf_clear(&t->out);
+    json_init(&t->writer, &t->out, false, NULL);
+    json_obj(&t->writer, NULL);
+    json_str(&t->writer, "type", type);
+}
+
+const char *sl_event_close(struct sl_notice *t)
+{
+    json_str(&t->writer, "event_ts", sl_event_ts(t));
+    json_end(&t->writer);
+    return buf_failed(&t->out) || arena_failed(t->tx->arena)
+               ? NULL
+               : arena_memdup(t->tx->arena, buf_str(&t->out), t->out.len);
+}
+
+/* ---- when the call is over ---- */
+
+static int read_news(struct tx *tx, struct sl_news **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, at_us, kind, operation, scope, entity, actor, app, members, user, by, "
+                 "name, message from chat_news order by id limit :max");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, (int64_t)100000);
+    struct sl_news *list = NULL;
+    size_t n = 0, room = 0;
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (n == room) {
+            room = room ? 2 * room : 8;
+            struct sl_news *more = arena_calloc(tx->arena, room, sizeof *more);
+            if (!arena_failed(tx->arena) && n)
+                memcpy(more, list, n * sizeof *more);
+            list = more;
+        }
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        struct sl_news *e = &list[n++];
+        *e = (struct sl_news){.id = sqlite3_column_int64(st, 0),
+                              .at_us = sqlite3_column_int64(st, 1),
+                              .number = (int64_t)n - 1,
+                              .kind = tx_string(tx, st, 2),
+                              .operation = (enum event_operation)sqlite3_column_int(st, 3),
+                              .scope = sqlite3_column_int64(st, 4),
+                              .entity = sqlite3_column_int64(st, 5),
+                              .actor = sqlite3_column_int64(st, 6),
+                              .app = sqlite3_column_int64(st, 7),
+                              .members = tx_string(tx, st, 8),
+                              .user = sqlite3_column_int64(st, 9),
+                              .by = sqlite3_column_int64(st, 10),
+                              .name = tx_string(tx, st, 11)};
+        const char *message = tx_string(tx, st, 12);
+        if (unpack(tx, message, &e->message) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+/* A reply is reported before what it does to the first message of its thread. */
+static void replies_first(struct sl_news *list, size_t n)
+{
+    for (size_t i = 0; i + 1 < n; i++) {
+        struct sl_news *a = &list[i], *b = &list[i + 1];
+        if (strcmp(a->kind, CHAT_EV_MESSAGE) == 0 && strcmp(b->kind, CHAT_EV_MESSAGE) == 0 &&
+            a->operation == OP_CHANGED && b->operation == OP_ADDED && a->scope == b->scope) {
+            struct sl_news swap = *a;
+            *a = *b;
+            *b = swap;
+        }
+    }
+}
+
+/* Scopes of news are channels, but for these. */
+static bool is_workspaces(const char *kind)
+{
+    static const char *const kinds[] = {
+        CHAT_EV_CHANNEL, CHAT_EV_USER,     CHAT_EV_FILE, CHAT_EV_GROUP,  CHAT_EV_QUIET,
+        CHAT_EV_INSTALL, CHAT_EV_REMINDER, CHAT_EV_VIEW, CHAT_EV_DIALOG, CHAT_EV_INVITE};
+    for (size_t i = 0; i < SOSIA_LEN(kinds); i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+/* In a shared channel events come from the workspace of who did it. */
+static int find_source(struct sl_notice *t)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_connect where channel = :channel limit 1");
+    int64_t user = t->news->user ? t->news->user : t->news->message.user, one;
+    struct chat_user u;
+    int r = TX_INT(t->tx, &q, &one, t->channel.id);
+    t->shared = r == 1;
+    if (r == 1 && user && (r = chat_user_get(t->tx, user, &u)) == 1)
+        t->source = u.workspace;
+    return r < 0 ? -1 : 0;
+}
+
+static int notify_of(struct tx *tx, const struct sl_news *news)
+{
+    struct sl_notice t = {.tx = tx, .news = news, .workspace = news->scope};
+    int64_t channel = is_workspaces(news->kind) ? 0 : news->scope;
+    struct chat_user who;
+    int r = 1;
+    if (strcmp(news->kind, CHAT_EV_CHANNEL) == 0)
+        channel = news->entity;
+    if (channel && (r = chat_channel_get(tx, channel, &t.channel)) == 1)
+        t.workspace = t.channel.workspace;
+    if (!t.workspace && (r = chat_user_get(tx, news->user, &who)) == 1)
+        t.workspace = who.workspace;
+    t.source = t.workspace;
+    if (r == 1 && t.channel.id && find_source(&t) < 0)
+        return -1;
+    if (r != 1)
+        return r;
+    buf_init(&t.out, 0);
+    int rc = sl_stage(tx, t.workspace, 0, &t.writer, &t.stage);
+    if (rc == 0)
+        rc = strcmp(news->kind, CHAT_EV_MESSAGE) == 0 ? sl_events_of_message(&t) : sl_events_of(&t);
+    if (rc == 0)
+        rc = sl_events_of_clients(&t);
+    buf_done(&t.out);
+    return rc;
+}
+
+int sl_news_due(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_news where id <= :last");
+    static struct sql_text newest = SQL_TEXT("select ifnull(max(id), 0) from chat_news");
+    struct sl_news *list;
+    int64_t floor;
+    size_t n;
+    if (read_news(tx, &list, &n) < 0 || delivery_floor_of(tx, &newest, &floor) < 0)
+        return -1;
+    if (!n)
+        return 0;
+    int64_t last = list[n - 1].id;
+    replies_first(list, n);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].id > floor && notify_of(tx, &list[i]) < 0)
+            return -1;
+    return TX_RUN(tx, &q, last);
+}
