@@ -150,7 +150,11 @@ int account_put(struct tx *tx, struct account *account)
 
 int account_new(struct tx *tx, struct account *account)
 {
-    account->services = account_services(tx, account->vendor);
+    struct actor actor;
+    int r = actor_by_id(tx, account->actor, &actor);
+    if (r < 0)
+        return -1;
+    account->services = account_services(tx, account->vendor, r ? actor.kind : NULL);
     account->listed = account->made = true;
     return account_put(tx, account);
 }

@@ -11,9 +11,10 @@ static const char *const service_names[] = {"calendar", "mail", "drive", "chat",
 /* ---- accounts ---- */
 
 /* "services": a list of those that the account has; without it all of the vendor's. */
-static int read_services(struct tx *tx, struct doc *d, const struct json *v, struct account *a)
+static int read_services(struct tx *tx, struct doc *d, const struct json *v, struct account *a,
+                         const struct actor *actor)
 {
-    unsigned all = account_services(tx, a->vendor);
+    unsigned all = account_services(tx, a->vendor, actor->kind);
     const char **list;
     size_t n;
     a->services = all;
@@ -30,8 +31,9 @@ static int read_services(struct tx *tx, struct doc *d, const struct json *v, str
             return doc_fail(d, json_get(v, "services"), "services",
                             "must be of calendar, mail, drive, chat, not \"%.40s\"", list[i]);
         if (!(all & 1U << k))
-            return doc_fail(d, json_get(v, "services"), "services", "%.40s has no service \"%s\"",
-                            a->vendor, list[i]);
+            return doc_fail(d, json_get(v, "services"), "services",
+                            "%.40s has no service \"%s\" for a %s", a->vendor, list[i],
+                            actor->kind);
         a->services |= 1U << k;
     }
     return 0;
@@ -89,7 +91,7 @@ static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
     a.actor = actor.id;
     a.service = a.service ? a.service : "";
     a.tenant = a.tenant ? a.tenant : "";
-    if (read_services(tx, d, v, &a) < 0 || read_prime(tx, d, v, &a) < 0 ||
+    if (read_services(tx, d, v, &a, &actor) < 0 || read_prime(tx, d, v, &a) < 0 ||
         check_once(tx, d, v, &a) < 0)
         return -1;
     if (account_put(tx, &a) == 0)
@@ -130,7 +132,7 @@ int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     optional(w, "service", a.service);
     optional(w, "tenant", a.tenant);
     optional(w, "id", a.name);
-    if (a.services != account_services(tx, a.vendor))
+    if (a.services != account_services(tx, a.vendor, actor.kind))
         dump_services(w, a.services);
     if (a.prime)
         json_str(w, "mailbox", "primary");
@@ -185,7 +187,7 @@ int routing_seed(struct tx *tx, struct doc *d, const struct json *v)
         if (domain_of(d, &m->value, NULL, m->key, &domain) < 0 ||
             doc_str(d, v, m->key, true, &vendor) < 0)
             return -1;
-        if (!(account_services(tx, vendor) & ACCOUNT_MAIL))
+        if (!(account_services(tx, vendor, NULL) & ACCOUNT_MAIL))
             return doc_fail(d, &m->value, m->key, "must be a vendor with mail, not \"%.40s\"",
                             vendor);
         if (TX_RUN(tx, &q, domain, vendor) < 0)

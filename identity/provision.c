@@ -33,13 +33,19 @@ static const struct provision *provision_next(struct provisions *it)
     return NULL;
 }
 
-unsigned account_services(struct tx *tx, const char *vendor)
+static bool fits(const struct provision *p, const char *vendor, const char *kind)
+{
+    return strcmp(p->vendor, vendor) == 0 &&
+           (!p->kinds || !kind || scopes_have(p->kinds, kind, strlen(kind)));
+}
+
+unsigned account_services(struct tx *tx, const char *vendor, const char *kind)
 {
     struct provisions it = provisions_of(tx);
     const struct provision *p;
     unsigned services = 0;
     while ((p = provision_next(&it)))
-        if (strcmp(p->vendor, vendor) == 0)
+        if (fits(p, vendor, kind))
             services |= p->service;
     return services;
 }
@@ -67,7 +73,7 @@ static int read_accounts(struct tx *tx, const struct actor *actor, struct accoun
 static bool said(struct tx *tx, const struct accounts *of, enum account_service service)
 {
     for (size_t i = 0; i < of->n; i++)
-        if (account_services(tx, of->list[i].vendor) & service)
+        if (account_services(tx, of->list[i].vendor, NULL) & service)
             return true;
     return false;
 }
@@ -88,8 +94,7 @@ static void add_usual(struct tx *tx, const struct actor *actor, struct accounts 
     unsigned given = 0;
     struct provisions it = provisions_of(tx);
     for (const struct provision *p; (p = provision_next(&it));) {
-        if (!p->usual || given & p->service ||
-            !scopes_have(p->usual, actor->kind, strlen(actor->kind)) ||
+        if (!p->usual || given & p->service || !fits(p, p->vendor, actor->kind) ||
             said(tx, &known, p->service))
             continue;
         struct account *a = at_vendor(of, listed, p->vendor);

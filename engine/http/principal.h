@@ -52,9 +52,10 @@ struct account {
 struct provision {
     const char *vendor;
     enum account_service service;
-    /* Kinds of actors with an address that have one without a document that says so, as long as it
-     * lists no account of theirs with a vendor of this service: "person resource". NULL: none. */
-    const char *usual;
+    const char *kinds; /* of actors that may have it: "person resource"; NULL: all */
+    /* Actors of these kinds with an address have one without a document that says so, as long as it
+     * lists no account of theirs with a vendor of this service. */
+    bool usual;
     /* Makes it, once for each account that has the service. 0, -1. NULL: there is nothing to make.
      */
     int (*make)(struct tx *tx, const struct account *account, const struct actor *actor);

@@ -252,8 +252,8 @@ static const struct section sections[] = {{"slack", seed, NULL}};
 
 /* A workspace says who its members are: nobody becomes one by having an address. */
 static const struct provision provisions[] = {
-    {"slack", ACCOUNT_CHAT, NULL, NULL},
-    {NULL, 0, NULL, NULL},
+    {"slack", ACCOUNT_CHAT, NULL, false, NULL},
+    {NULL, 0, NULL, false, NULL},
 };
 
 const struct sosia_core chat_slack_core = {

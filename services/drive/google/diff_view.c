@@ -368,8 +368,8 @@ static const struct core_rule rules[] = {
 
 /* A drive has no row of its own until there is something in it. */
 static const struct provision provisions[] = {
-    {"google", ACCOUNT_DRIVE, "person service", NULL},
-    {NULL, 0, NULL, NULL},
+    {"google", ACCOUNT_DRIVE, "person service", true, NULL},
+    {NULL, 0, NULL, false, NULL},
 };
 
 const struct sosia_core drive_google_core = {
