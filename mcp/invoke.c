@@ -434,3 +434,21 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
     return arena_printf(arena, "%d%s%s: %.*s%s", status, reason ? " " : "", reason ? reason : "",
                         (int)utf8_truncate(text, strlen(text), 2000), text, more_of(m, a, text));
 }
+
+/* ---- results ---- */
+
+void tool_text(struct json_writer *w, const char *text, size_t n)
+{
+    json_obj(w, NULL);
+    json_str(w, "type", "text");
+    json_strn(w, "text", text, n);
+    json_end(w);
+}
+
+void tool_refused(struct mcp_call *m, const char *why)
+{
+    json_arr(m->w, "content");
+    tool_text(m->w, why, strlen(why));
+    json_end(m->w);
+    json_bool(m->w, "isError", true);
+}

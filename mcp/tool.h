@@ -21,17 +21,22 @@ enum tool_set {
 
 #define TOOL_METHODS 6
 
+/* A method that a tool of a set calls. */
+struct tool_method {
+    const struct route *route; /* NULL: the end */
+    bool optional;             /* the tool is listed for a token that may not call it */
+    bool sometimes;            /* not every call of the tool makes it */
+};
+
 /* A tool, as it is in an index. */
 struct mcp_tool {
     const struct mcp_service *service;
     const struct dialect *dialect;
     enum tool_set set;
-    const struct route *route;  /* whose tool it is; NULL: that of a set */
-    const struct set_tool *row; /* of a set (mcp/sets/set.h); NULL: a native one */
-    const struct set_tools *rows;
-    const struct route *methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
-    const struct json *arguments[TOOL_METHODS], *result; /* its templates, read; NULL: none */
-    bool direct;                                         /* tool_is_direct() */
+    const struct route *route;                /* whose tool it is; NULL: that of a set */
+    const struct set_row *row;                /* that of a set (mcp/sets/sets.h); NULL: native */
+    struct tool_method methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
+    bool direct;                              /* tool_is_direct() */
     enum risk risk;
     bool open;            /* it reaches people, or does with some arguments */
     unsigned token_kinds; /* of a set's tool; 0: any */
@@ -64,6 +69,8 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t);
 /* The same with the arguments of most calls, and no output schema; in mcp/common.c. */
 void tool_write_common(struct json_writer *w, const struct mcp_tool *t);
 bool tool_is_common(const struct mcp_tool *t);
+/* Does a method reach people, if only with some arguments? */
+bool tool_reaches(const struct route *r);
 /* Parts of it, in mcp/tools.c. */
 struct json_schema;
 bool tool_takes_json(const struct route *r);
@@ -71,12 +78,8 @@ void tool_write_required(const struct json_schema *s, const struct mcp_tool *t);
 void tool_write_media(struct json_writer *w);
 void tool_write_alt(struct json_writer *w);
 void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
-/* The same of a tool of a set, in mcp/sets/run.c. */
-void set_write(struct json_writer *w, const struct mcp_tool *t);
-/* Calls a tool of a set and writes the members of its result. 0; -1: no memory. */
-int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments);
 
-/* Members of a result, by mcp/tools.c: a text among its content; a refusal. */
+/* Members of a result, by mcp/invoke.c: a text among its content; a refusal. */
 void tool_text(struct json_writer *w, const char *text, size_t n);
 void tool_refused(struct mcp_call *m, const char *why);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One tool a method, made from its row: name, schemas, hints, and the call. */
-#include "mcp/tool.h"
+#include "mcp/sets/sets.h"
 #include "engine/api/json_schema.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -275,14 +275,6 @@ static int find(struct mcp_call *m, const char *name, const struct mcp_tool **re
     return 0;
 }
 
-void tool_text(struct json_writer *w, const char *text, size_t n)
-{
-    json_obj(w, NULL);
-    json_str(w, "type", "text");
-    json_strn(w, "text", text, n);
-    json_end(w);
-}
-
 static void write_data(struct mcp_call *m, const char *member, const struct mcp_answer *a)
 {
     struct buf b;
@@ -319,14 +311,6 @@ static void write_bytes(struct mcp_call *m, const struct mcp_answer *a)
         json_end(w);
     }
     json_end(w);
-}
-
-void tool_refused(struct mcp_call *m, const char *why)
-{
-    json_arr(m->w, "content");
-    tool_text(m->w, why, strlen(why));
-    json_end(m->w);
-    json_bool(m->w, "isError", true);
 }
 
 static void write_json(struct json_writer *w, const struct mcp_answer *a)
@@ -405,6 +389,6 @@ int mcp_tools_call(struct mcp_call *m)
     /* A moment is what one call takes that only reads. */
     if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
         return 0;
-    r = t->row ? set_serve(m, t, arguments) : serve(m, t, arguments);
+    r = t->row ? sets_serve(m, t, arguments) : serve(m, t, arguments);
     return r < 0 ? no_memory(m) : 0;
 }
