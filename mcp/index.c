@@ -27,7 +27,7 @@ static bool is_method(const struct dialect *d, const struct route *r)
 }
 
 /* The method's id, behind the service's name if it is not in front of it already. */
-static const char *name_of(struct arena *a, const struct mcp_service *s, const struct route *r)
+static const char *name_of(struct arena *a, const struct dialect_tools *s, const struct route *r)
 {
     size_t n = strlen(s->name);
     bool there = strncmp(r->id, s->name, n) == 0 && r->id[n] == '.';
@@ -64,15 +64,15 @@ static void add(void *arg, const struct mcp_tool *t)
     made->tools[made->n++] = *t;
 }
 
-static void add_native(struct made *made, const struct mcp_service *s, const struct dialect *d)
+static void add_native(struct made *made, const struct dialect *d)
 {
-    struct mcp_tool t = {.service = s, .dialect = d, .set = SET_NATIVE};
+    struct mcp_tool t = {.service = d->tools, .dialect = d, .set = SET_NATIVE};
     for (size_t i = 0; (t.route = dialect_row(d, i)) != NULL; i++) {
         if (!is_tool(t.route) || !is_method(d, t.route))
             continue;
         t.risk = t.route->risk;
         t.open = tool_reaches(t.route);
-        t.name = name_of(&made->arena, s, t.route);
+        t.name = name_of(&made->arena, d->tools, t.route);
         t.direct = tool_is_direct(&t);
         add(made, &t);
     }
@@ -110,7 +110,7 @@ static int finish(struct made *made)
     return arena_failed(&made->arena) ? -1 : rc;
 }
 
-static struct tool_index *make(const struct mcp_service *s, const struct dialect *d)
+static struct tool_index *make(const struct dialect *d)
 {
     struct made *made = calloc(1, sizeof *made);
     if (!made)
@@ -118,8 +118,8 @@ static struct tool_index *make(const struct mcp_service *s, const struct dialect
     arena_init(&made->arena, 0);
     for (size_t i = 0; i < N_SETS; i++)
         map_init(&made->index.names[i]);
-    add_native(made, s, d);
-    sets_list(&made->arena, s, d, add, made);
+    add_native(made, d);
+    sets_list(&made->arena, d, add, made);
     if (finish(made) < 0) {
         for (size_t i = 0; i < N_SETS; i++)
             map_done(&made->index.names[i]);
@@ -127,19 +127,10 @@ static struct tool_index *make(const struct mcp_service *s, const struct dialect
         free(made);
         return NULL;
     }
-    made->index.service = s;
     made->index.dialect = d;
     made->index.tools = made->tools;
     made->index.n = made->n;
     return &made->index;
-}
-
-static const struct dialect *dialect_of(const struct call *c, const struct mcp_service *s)
-{
-    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++)
-        if (strcmp((*d)->name, s->dialect) == 0)
-            return *d;
-    return NULL;
 }
 
 static _Atomic(struct tool_index *) all;
@@ -153,29 +144,14 @@ static const struct tool_index *made_before(const struct dialect *d)
     return i;
 }
 
-/* That of a service of which an engine has the API; NULL: it was not made yet. */
-static const struct tool_index *made_of(const struct call *c, const struct mcp_service *s)
+const struct tool_index *tool_index(const struct dialect *d)
 {
-    const struct tool_index *i = atomic_load_explicit(&all, memory_order_acquire);
-    for (; i; i = i->next)
-        for (const struct dialect *const *d = engine_dialects(c->tx.engine); i->service == s && *d;
-             d++)
-            if (*d == i->dialect)
-                return i;
-    return NULL;
-}
-
-const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
-                                    bool *ret_none)
-{
-    const struct tool_index *found = made_of(c, s);
-    const struct dialect *d = found ? found->dialect : dialect_of(c, s);
-    *ret_none = !d;
-    if (found || !d)
+    const struct tool_index *found = made_before(d);
+    if (found)
         return found;
     pthread_mutex_lock(&making);
     found = made_before(d);
-    struct tool_index *index = found ? NULL : make(s, d);
+    struct tool_index *index = found ? NULL : make(d);
     if (index) {
         index->next = atomic_load_explicit(&all, memory_order_relaxed);
         atomic_store_explicit(&all, index, memory_order_release);

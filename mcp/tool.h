@@ -30,7 +30,7 @@ struct tool_method {
 
 /* A tool, as it is in an index. */
 struct mcp_tool {
-    const struct mcp_service *service;
+    const struct dialect_tools *service; /* the dialect's */
     const struct dialect *dialect;
     enum tool_set set;
     const struct route *route;                /* whose tool it is; NULL: that of a set */
@@ -49,17 +49,14 @@ struct mcp_tool {
 
 /* All tools of a service. Made once in a process and never changed or freed: rows are constants. */
 struct tool_index {
-    const struct mcp_service *service;
     const struct dialect *dialect;
     const struct mcp_tool *tools; /* of the native set first, in the order of rows */
     size_t n;
     struct map names[N_SETS]; /* of struct mcp_tool */
     struct tool_index *next;
 };
-/* Of a service of the call's engine. NULL with *ret_none: the engine doesn't have it; without: no
- * memory. */
-const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
-                                    bool *ret_none);
+/* Of a dialect that has tools. NULL: no memory. */
+const struct tool_index *tool_index(const struct dialect *d);
 /* The risk that tools may have at most, by the endpoint's URL; -1: it names one that is none. */
 int tool_risk_most(const struct call *c);
 /* May the caller's token use it, at this endpoint? */
@@ -115,7 +112,7 @@ const char *tool_bearer(struct mcp_call *m);
 /* The response that was given to the request of this target, read; and what follows from its
  * status, type and body. */
 void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a);
-void answer_judge(struct mcp_answer *a, const char *target);
+void answer_judge(const struct mcp_call *m, struct mcp_answer *a, const char *target);
 /* The same for a GET of a path with its query, for lists of resources. -1: no memory. */
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret);
 /* The body parsed; NULL: it is not JSON. */

@@ -233,12 +233,13 @@ int mcp_tools_list(struct mcp_call *m)
         return -1;
     rpc_cache(m, LIST_TTL_MS, false);
     json_arr(m->w, "tools");
-    for (const struct mcp_service *s = mcp_services; s->name; s++) {
-        bool none = m->service && m->service != s;
-        const struct tool_index *index = none ? NULL : tool_index(m->c, s, &none);
-        if (!index && !none)
+    for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;) {
+        if (m->service && m->service != d->tools)
+            continue;
+        const struct tool_index *index = tool_index(d);
+        if (!index)
             return no_memory(m);
-        for (size_t i = 0; index && i < index->n; i++) {
+        for (size_t i = 0; i < index->n; i++) {
             const struct mcp_tool *t = &index->tools[i];
             bool common = set == SET_COMMON && t->common;
             if ((common || t->set == set) && tool_allowed(m, t))
@@ -260,13 +261,14 @@ static int find(struct mcp_call *m, const char *name, const struct mcp_tool **re
         return -1;
     if (set == SET_COMMON)
         set = SET_NATIVE; /* what is not listed can be called too */
-    for (const struct mcp_service *s = mcp_services; s->name; s++) {
-        bool none = (m->service && m->service != s) ||
-                    (set == SET_NATIVE && !str_starts(name, s->name)); /* as all of its are */
-        const struct tool_index *index = none ? NULL : tool_index(m->c, s, &none);
-        if (!index && !none)
+    for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;) {
+        if ((m->service && m->service != d->tools) ||
+            (set == SET_NATIVE && !str_starts(name, d->tools->name))) /* as all of its are */
+            continue;
+        const struct tool_index *index = tool_index(d);
+        if (!index)
             return no_memory(m);
-        const struct mcp_tool *t = index ? map_get(&index->names[set], name) : NULL;
+        const struct mcp_tool *t = map_get(&index->names[set], name);
         if (t && tool_allowed(m, t)) {
             *ret = t;
             return 1;

@@ -33,16 +33,16 @@ static int read_row(struct arena *a, struct mcp_tool *t, struct set_row *row)
     return tool->result && !(row->result = template_read(a, tool->result)) ? -1 : 0;
 }
 
-void sets_list(struct arena *a, const struct mcp_service *s, const struct dialect *d,
+void sets_list(struct arena *a, const struct dialect *d,
                void (*add)(void *arg, const struct mcp_tool *t), void *arg)
 {
     for (const struct set_tools *set = set_lists; set->tools; set++)
-        for (size_t i = 0; strcmp(set->service, s->name) == 0 && i < set->n; i++) {
+        for (size_t i = 0; strcmp(set->service, d->tools->name) == 0 && i < set->n; i++) {
             struct set_row *row = arena_calloc(a, 1, sizeof *row);
             if (!row)
                 return;
             *row = (struct set_row){.tool = &set->tools[i], .set = set};
-            struct mcp_tool t = {.service = s,
+            struct mcp_tool t = {.service = d->tools,
                                  .dialect = d,
                                  .set = set->set,
                                  .row = row,

@@ -88,7 +88,7 @@ struct set_tool {
 /* The tools of a set for one service. */
 struct set_tools {
     enum tool_set set;
-    const char *service; /* struct mcp_service, name */
+    const char *service; /* struct dialect_tools, name */
     bool closed;         /* arguments that a tool does not have are refused, not ignored */
     bool lenient;      /* the schema says so, and they are ignored, in objects too; null is a value,
                           and lists as JSON may have ' for " */

@@ -5,10 +5,11 @@
 
 #include "mcp/tool.h"
 
-/* Calls add() with each tool of every set for a service, in the order of the files. A tool lives in
- * the arena, and add() copies the struct. One whose method the dialect does not have is left out.
+/* Calls add() with each tool of every set for a dialect's service, in the order of the files. A
+ * tool lives in the arena, and add() copies the struct. One whose method the dialect does not have
+ * is left out.
  */
-void sets_list(struct arena *a, const struct mcp_service *s, const struct dialect *d,
+void sets_list(struct arena *a, const struct dialect *d,
                void (*add)(void *arg, const struct mcp_tool *t), void *arg);
 /* Writes the object that the list of tools shows of one. */
 void sets_write(struct json_writer *w, const struct mcp_tool *t);
