@@ -23,7 +23,6 @@
 #define WELL_KNOWN    "/.well-known/oauth-protected-resource"
 #define SERVER_KNOWN  "/.well-known/oauth-authorization-server"
 #define REGISTER      "/mcp/register"
-#define CLIENTS       "oauth_clients" /* section of seed documents */
 
 /* The vendor that signs people in for clients here; NULL: the engine has none. */
 static const struct vendor *signin_of(const struct call *c)
@@ -278,10 +277,11 @@ static void write_client(struct call *c, const struct ident_app *app, const char
 static int register_client(struct call *c)
 {
     const struct json *body;
-    const struct vendor *signin = signin_of(c);
-    struct ident_app app = {.vendor = signin ? signin->name : NULL, .section = CLIENTS};
+    const struct vendor *vendor = signin_of(c);
+    struct ident_app app = {.vendor = vendor ? vendor->name : NULL,
+                            .section = vendor ? vendor->signin->clients : NULL};
     bool installed;
-    int r = signin ? consent_registration(&c->tx) : 0;
+    int r = vendor ? consent_registration(&c->tx) : 0;
     if (r != 1)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
@@ -354,7 +354,7 @@ static void write_error(struct call *c)
 }
 
 static const struct front front = {.error = write_error};
-static const struct vendor vendor = {
+static const struct vendor oauth_vendor = {
     .name = "mcp.oauth", .title = "Signing in for the Model Context Protocol", .front = &front};
 
 static const struct param of_service[] = {
@@ -413,6 +413,6 @@ static const struct rows rows = ROWS(methods);
 const struct dialect mcp_oauth_dialect = {
     .name = "mcp.oauth",
     .title = "Signing in for the Model Context Protocol",
-    .vendor = &vendor,
+    .vendor = &oauth_vendor,
     .tables = TABLES(&rows),
 };

@@ -88,9 +88,10 @@ struct dialect_tools {
     int (*watch_list)(struct tx *tx, const struct call *c, struct watched *ret);
 };
 
-/* Where a vendor signs people in for programs that find out by themselves: paths. */
+/* Where a vendor signs people in for programs that find out by themselves. */
 struct tools_signin {
-    const char *authorize, *token, *revoke, *keys;
+    const char *authorize, *token, *revoke, *keys; /* paths */
+    const char *clients; /* the section of seed documents that has those which register */
 };
 
 #endif
