@@ -268,6 +268,7 @@ extern const struct rows sl_activities, sl_datastores, sl_distributions, sl_exte
     sl_flow_steps, sl_flows;
 
 extern const struct dialect chat_slack;
+extern const struct dialect_tools sl_tools;
 extern const struct sosia_core chat_slack_core;
 extern const struct sosia_core chat_respond_core; /* respond.c: people who answer by themselves */
 extern const struct entity_view slack_views[];    /* diff_view.c */

@@ -60,4 +60,5 @@ const struct dialect drive_google = {
     .rates = rates,
     .methods = drive_google_methods,
     .facts = &api,
+    .tools = &gdrive_tools,
 };
