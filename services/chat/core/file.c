@@ -5,7 +5,7 @@
 #include "engine/blob/blob.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/document.h"
+#include "services/chat/slack/files/document.h"
 #include "services/chat/core/impl.h"
 
 #define FILE_COLUMNS                                                                               \

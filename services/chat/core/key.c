@@ -4,7 +4,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "services/chat/core/chat.h"
-#include "services/chat/core/list.h"
+#include "services/chat/slack/files/list.h"
 #include <stdio.h>
 
 /* A world that was made of a dump counts its keys anew, and has those of the dump. */

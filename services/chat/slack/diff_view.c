@@ -2,7 +2,7 @@
 /* What a workspace has as diffs and assertions see it. Channels and messages have the members of
  * Slack's objects, with people and channels by their names as well as by their ids; the others
  * those that dumps have. */
-#include "services/chat/core/document.h"
+#include "services/chat/slack/files/document.h"
 #include "services/chat/slack/sl.h"
 
 /* Of a user of the workspace: the id and, for whose it is, the actor. */

@@ -2,7 +2,7 @@
 /* Commands that begin with a slash, and shortcuts. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/agent.h"
+#include "services/chat/slack/agents/agent.h"
 #include "services/chat/slack/acts/act.h"
 
 /* ---- which app ---- */

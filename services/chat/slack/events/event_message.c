@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps are sent about messages: that they are there, changed or gone, that the app is
  * mentioned, that a link of its was shared, metadata. */
-#include "services/chat/core/agent.h"
+#include "services/chat/slack/agents/agent.h"
 #include "services/chat/slack/agents/agents.h"
 #include "services/chat/slack/events/news.h"
 #include <strings.h>

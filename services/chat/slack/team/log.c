@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Logs of a workspace, and their sections of seed documents. */
-#include "services/chat/core/log.h"
+#include "services/chat/slack/team/log.h"
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of agents, their views and commands. */
-#include "services/chat/core/agent.h"
+#include "services/chat/slack/agents/agent.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/list.h"
+#include "services/chat/slack/files/list.h"
 
 const char *const chat_agent_statuses[] = {"active", "processing", "suspended", "closed", NULL};
 const char *const chat_agent_view_types[] = {"page", "diff", "blocks", "document", "link", NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents in the form of seed documents, and the member "access" that lists have too. */
 #include "engine/json/doc.h"
-#include "services/chat/core/document.h"
+#include "services/chat/slack/files/document.h"
 #include "services/chat/core/impl.h"
 
 int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char *mode,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents: Markdown as sections and back, and the rows that keep them. */
-#include "services/chat/core/list.h"
+#include "services/chat/slack/files/list.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "services/chat/core/impl.h"

@@ -2,7 +2,7 @@
 /* Channels of agents in the form of seed documents. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/agent.h"
+#include "services/chat/slack/agents/agent.h"
 #include "services/chat/core/impl.h"
 
 /* ---- reading ---- */

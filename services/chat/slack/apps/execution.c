@@ -2,7 +2,7 @@
 /* Functions of apps that somebody ran as steps of workflows, and what came of them. */
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 
 const char *const chat_execution_states[] = {"running", "completed", "failed", NULL};
 

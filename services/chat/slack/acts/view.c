@@ -2,7 +2,7 @@
 /* Views of apps, and the triggers that let an app show one. */
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 
 #define VIEW "id, key, workspace, app, user, place, external_id, hash, body, state"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps keep at the vendor's platform, as the engine sees it. */
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/core/impl.h"
 
 extern const char chat_platform_sql[];

@@ -2,7 +2,7 @@
 /* What somebody has open beside a conversation: an app's thing of another system, its comments. */
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 
 static const char *const parts[] = {"details", "comments", "comment", NULL};
 

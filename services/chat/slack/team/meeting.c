@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that apps register, and their section of seed documents. */
-#include "services/chat/core/meeting.h"
+#include "services/chat/slack/team/meeting.h"
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
 

@@ -5,7 +5,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 
 int chat_doc_party(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
                    struct chat_party *ret)

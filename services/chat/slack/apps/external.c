@@ -2,7 +2,7 @@
 /* Tokens of other systems that people gave to apps. */
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 
 #define EXTERNAL "id, key, workspace, app, user, provider, token, refresh, expires_s, extras"
 

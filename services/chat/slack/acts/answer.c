@@ -2,7 +2,7 @@
 /* Messages that one person alone sees, and addresses at which an app answers what somebody did. */
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 
 /* ---- messages for one person ---- */
 

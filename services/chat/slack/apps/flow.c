@@ -2,7 +2,7 @@
 /* What starts workflows of apps, and which channels show it. */
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 
 #define FLOW_TRIGGER "id, key, title, workflow, workspace, app, permission, entities"
 

@@ -2,7 +2,7 @@
 /* Items of the datastores of apps. */
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 
 int chat_datum_get(struct tx *tx, const struct chat_store *s, const char *key,
                    const char **ret_item)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What assistants show in threads, and its section of seed documents. */
-#include "services/chat/core/assist.h"
+#include "services/chat/slack/agents/assist.h"
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of lists, and their section of seed documents. */
-#include "services/chat/core/list.h"
+#include "services/chat/slack/files/list.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"

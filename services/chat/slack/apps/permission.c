@@ -2,7 +2,7 @@
 /* Who may use a function of an app in workflows. */
 #include "engine/json/doc.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 
 const char *const chat_permissions[] = {"everyone", "app_collaborators", "named_entities", NULL};
 

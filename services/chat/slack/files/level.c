@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people and channels may do with documents and lists. */
 #include "engine/text/civil.h"
-#include "services/chat/core/document.h"
+#include "services/chat/slack/files/document.h"
 #include "services/chat/core/impl.h"
 
 const char *const chat_levels[] = {"read", "write", "owner", NULL};

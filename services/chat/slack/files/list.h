@@ -4,7 +4,7 @@
 #ifndef SOSIA_CHAT_LIST_H
 #define SOSIA_CHAT_LIST_H
 
-#include "services/chat/core/document.h"
+#include "services/chat/slack/files/document.h"
 
 #define CHAT_LIST_ITEMS   1000 /* of a list */
 #define CHAT_LIST_COLUMNS 100
