@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that one person alone sees, and addresses at which an app answers what somebody did. */
 #include "engine/text/civil.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
 /* ---- messages for one person ---- */
@@ -37,9 +37,9 @@ static int next_ts(struct tx *tx, int64_t *ret_us)
 
 int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into chat_ephemeral (channel, user, ts_us, sender, app, thread_us, message) values "
-        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
+    static struct sql_text q = SQL_TEXT("insert into slack_ephemeral (channel, user, ts_us, "
+                                        "sender, app, thread_us, message) values "
+                                        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
     struct chat_ephemeral there;
     int r;
     do
@@ -57,7 +57,7 @@ int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
 int chat_ephemeral_find(struct tx *tx, int64_t channel, int64_t user, int64_t ts_us,
                         struct chat_ephemeral *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " EPHEMERAL " from chat_ephemeral where "
+    static struct sql_text q = SQL_TEXT("select " EPHEMERAL " from slack_ephemeral where "
                                         "channel = :channel and user = :user and ts_us = :ts");
     return read_ephemeral(tx, TX_QUERY(tx, &q, channel, user, ts_us), ret);
 }
@@ -66,7 +66,7 @@ int chat_ephemeral_next(struct tx *tx, int64_t channel, int64_t user, int64_t af
                         struct chat_ephemeral *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " EPHEMERAL " from chat_ephemeral where channel = :channel and "
+        SQL_TEXT("select " EPHEMERAL " from slack_ephemeral where channel = :channel and "
                  "user = :user and ts_us > :after order by ts_us limit 1");
     return read_ephemeral(tx, TX_QUERY(tx, &q, channel, user, after_us), ret);
 }
@@ -74,13 +74,13 @@ int chat_ephemeral_next(struct tx *tx, int64_t channel, int64_t user, int64_t af
 int chat_ephemeral_save(struct tx *tx, const struct chat_ephemeral *e)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_ephemeral set message = :message where id = :id");
+        SQL_TEXT("update slack_ephemeral set message = :message where id = :id");
     return TX_RUN(tx, &q, e->message, e->id);
 }
 
 int chat_ephemeral_delete(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_ephemeral where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_ephemeral where id = :id");
     return TX_RUN(tx, &q, id);
 }
 
@@ -118,9 +118,9 @@ static int new_answer_key(struct tx *tx, struct chat_answer *a)
 
 int chat_answer_add(struct tx *tx, struct chat_answer *a)
 {
-    static struct sql_text old = SQL_TEXT("delete from chat_answer where created_us < :before");
+    static struct sql_text old = SQL_TEXT("delete from slack_answer where created_us < :before");
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_answer (key, command, workspace, app, user, channel, message_us, "
+        "insert into slack_answer (key, command, workspace, app, user, channel, message_us, "
         "ephemeral_us, thread_us, uses, created_us) values (:key, :command, :workspace, "
         ":app, :user, :channel, :message, :ephemeral, :thread, 0, :created)");
     if (TX_RUN(tx, &old, tx->now_us - 2 * CHAT_ANSWER_US) < 0 || new_answer_key(tx, a) < 0)
@@ -161,19 +161,19 @@ static int read_answer(struct tx *tx, sqlite3_stmt *st, struct chat_answer *ret)
 
 int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " ANSWER " from chat_answer where key = :key");
+    static struct sql_text q = SQL_TEXT("select " ANSWER " from slack_answer where key = :key");
     return read_answer(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_answer_get(struct tx *tx, int64_t id, struct chat_answer *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " ANSWER " from chat_answer where id = :id");
+    static struct sql_text q = SQL_TEXT("select " ANSWER " from slack_answer where id = :id");
     return read_answer(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_answer_use(struct tx *tx, const struct chat_answer *a)
 {
-    static struct sql_text q = SQL_TEXT("update chat_answer set uses = uses + 1 where id = :id");
+    static struct sql_text q = SQL_TEXT("update slack_answer set uses = uses + 1 where id = :id");
     return TX_RUN(tx, &q, a->id);
 }
 
@@ -182,9 +182,9 @@ int chat_answer_use(struct tx *tx, const struct chat_answer *a)
 int chat_act_add(struct tx *tx, struct chat_act *a)
 {
     /* What nobody asked for: its call was given up. */
-    static struct sql_text old = SQL_TEXT("delete from chat_act where created_us < :before");
+    static struct sql_text old = SQL_TEXT("delete from slack_act where created_us < :before");
     static struct sql_text q =
-        SQL_TEXT("insert into chat_act (kind, workspace, app, user, channel, view, answer, name, "
+        SQL_TEXT("insert into slack_act (kind, workspace, app, user, channel, view, answer, name, "
                  "waits, created_us) values (:kind, :workspace, :app, :user, :channel, :view, "
                  ":answer, :name, :waits, :created)");
     if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 ||
@@ -198,8 +198,9 @@ int chat_act_add(struct tx *tx, struct chat_act *a)
 
 int chat_act_get(struct tx *tx, int64_t id, struct chat_act *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, kind, workspace, app, user, channel, view, "
-                                        "answer, name, waits, result from chat_act where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, workspace, app, user, channel, view, "
+                 "answer, name, waits, result from slack_act where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -221,12 +222,12 @@ int chat_act_get(struct tx *tx, int64_t id, struct chat_act *ret)
 
 int chat_act_forget(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_act where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_act where id = :id");
     return TX_RUN(tx, &q, id);
 }
 
 int chat_act_end(struct tx *tx, const struct chat_act *a, const char *result)
 {
-    static struct sql_text q = SQL_TEXT("update chat_act set result = :result where id = :id");
+    static struct sql_text q = SQL_TEXT("update slack_act set result = :result where id = :id");
     return a->waits ? TX_RUN(tx, &q, result, a->id) : chat_act_forget(tx, a->id);
 }

@@ -7,7 +7,7 @@
 #ifndef SOSIA_CHAT_INTERACT_H
 #define SOSIA_CHAT_INTERACT_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 /* ---- views (view.c) ---- */
 

@@ -1,7 +1,7 @@
 -- What people do with apps beside writing, and what only one of them sees.
 
 -- Views of apps: in a window (a stack: place from 1), on an app's own page (place 0).
-create table chat_view (
+create table slack_view (
     id integer primary key,
     key text not null unique,
     workspace integer not null references chat_workspace (id),
@@ -14,10 +14,10 @@ create table chat_view (
     state text not null,                           -- JSON: values by block and action
     unique (app, user, place)
 ) strict;
-create unique index chat_view_external on chat_view (app, external_id) where external_id is not null;
+create unique index slack_view_external on slack_view (app, external_id) where external_id is not null;
 
 -- What a person did that an app may answer with a view, for seconds, once.
-create table chat_trigger (
+create table slack_trigger (
     id integer primary key,
     key text not null unique,
     workspace integer not null references chat_workspace (id),
@@ -28,10 +28,10 @@ create table chat_trigger (
     created_us integer not null,
     used integer not null check (used in (0, 1))
 ) strict;
-create index chat_trigger_created on chat_trigger (created_us);
+create index slack_trigger_created on slack_trigger (created_us);
 
 -- Forms of the older kind, of which somebody sees one at a time.
-create table chat_dialog (
+create table slack_dialog (
     id integer primary key,
     workspace integer not null references chat_workspace (id),
     app integer not null references ident_app (id),
@@ -41,7 +41,7 @@ create table chat_dialog (
 ) strict;
 
 -- Functions of apps that somebody ran as steps of workflows.
-create table chat_execution (
+create table slack_execution (
     id integer primary key,
     key text not null unique,
     workflow text not null,
@@ -56,10 +56,10 @@ create table chat_execution (
     created_us integer not null,
     ended_us integer not null                      -- 0: it is running
 ) strict;
-create index chat_execution_workflow on chat_execution (workflow);
+create index slack_execution_workflow on slack_execution (workflow);
 
 -- What somebody asked an app to show beside a conversation, of a thing of another system.
-create table chat_pane (
+create table slack_pane (
     id integer primary key,
     key text not null unique,                      -- the trigger by which the app answers
     workspace integer not null references chat_workspace (id),
@@ -74,7 +74,7 @@ create table chat_pane (
 ) strict;
 
 -- Only a person sees these; never in a history.
-create table chat_ephemeral (
+create table slack_ephemeral (
     id integer primary key,
     channel integer not null references chat_channel (id),
     user integer not null references chat_user (id),
@@ -87,7 +87,7 @@ create table chat_ephemeral (
 ) strict;
 
 -- Addresses at which an app may answer what a person did.
-create table chat_answer (
+create table slack_answer (
     id integer primary key,
     key text not null unique,
     command integer not null check (command in (0, 1)), -- it answers a command
@@ -101,10 +101,10 @@ create table chat_answer (
     uses integer not null,
     created_us integer not null
 ) strict;
-create index chat_answer_created on chat_answer (created_us);
+create index slack_answer_created on slack_answer (created_us);
 
 -- What a person did and an app was notified of, until its answer is there.
-create table chat_act (
+create table slack_act (
     id integer primary key,
     kind text not null,
     workspace integer not null references chat_workspace (id),
@@ -118,4 +118,4 @@ create table chat_act (
     result text,                                   -- JSON: what the person sees; null: not there yet
     created_us integer not null
 ) strict;
-create index chat_act_created on chat_act (created_us);
+create index slack_act_created on slack_act (created_us);

@@ -4,7 +4,7 @@
  * as they are good for something, and are not a difference between worlds. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
 int chat_doc_party(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
@@ -70,7 +70,7 @@ static int dump_channel(struct tx *tx, struct json_writer *w, int64_t channel)
 static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text hash =
-        SQL_TEXT("update chat_view set hash = coalesce(:hash, hash) where id = :id");
+        SQL_TEXT("update slack_view set hash = coalesce(:hash, hash) where id = :id");
     static const char *const members[] = {"workspace",   "id",   "app",  "user",  "place",
                                           "external_id", "hash", "body", "state", NULL};
     struct chat_party p;
@@ -121,7 +121,7 @@ static int view_dump(struct tx *tx, int64_t id, struct json_writer *w)
 static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_trigger (key, workspace, app, user, view, channel, created_us, "
+        SQL_TEXT("insert into slack_trigger (key, workspace, app, user, view, channel, created_us, "
                  "used) values (:key, :workspace, :app, :user, :view, :channel, :created, :used)");
     static const char *const members[] = {"workspace", "id",      "app",  "user", "view",
                                           "channel",   "created", "used", NULL};
@@ -168,7 +168,7 @@ static int trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
 static int triggers_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from chat_trigger where created_us > :since order by id");
+        SQL_TEXT("select id from slack_trigger where created_us > :since order by id");
     return dump_rows(tx, w, "chatTriggers", TX_QUERY(tx, &q, tx->now_us - CHAT_TRIGGER_US),
                      trigger_dump);
 }
@@ -178,7 +178,7 @@ static int triggers_dump(struct tx *tx, struct json_writer *w)
 static int seed_answer(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_answer (key, command, workspace, app, user, channel, message_us, "
+        "insert into slack_answer (key, command, workspace, app, user, channel, message_us, "
         "ephemeral_us, thread_us, uses, created_us) values (:key, :command, :workspace, "
         ":app, :user, :channel, :message, :ephemeral, :thread, :uses, :created)");
     static const char *const members[] = {"workspace", "id",      "app",     "user",
@@ -223,7 +223,7 @@ static int answer_dump(struct tx *tx, int64_t id, struct json_writer *w)
 static int answers_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from chat_answer where created_us > :since order by id");
+        SQL_TEXT("select id from slack_answer where created_us > :since order by id");
     return dump_rows(tx, w, "chatAnswers", TX_QUERY(tx, &q, tx->now_us - CHAT_ANSWER_US),
                      answer_dump);
 }
@@ -232,9 +232,9 @@ static int answers_dump(struct tx *tx, struct json_writer *w)
 
 static int seed_ephemeral(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into chat_ephemeral (channel, user, ts_us, sender, app, thread_us, message) values "
-        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
+    static struct sql_text q = SQL_TEXT("insert into slack_ephemeral (channel, user, ts_us, "
+                                        "sender, app, thread_us, message) values "
+                                        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
     static const char *const members[] = {"workspace", "channel", "user",    "ts", "from",
                                           "app",       "thread",  "message", NULL};
     struct chat_party p;
@@ -266,7 +266,7 @@ static int ephemeral_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select c.workspace, e.channel, e.user, e.ts_us, e.sender, e.app, e.thread_us, "
-                 "e.message from chat_ephemeral e join chat_channel c on c.id = e.channel where "
+                 "e.message from slack_ephemeral e join chat_channel c on c.id = e.channel where "
                  "e.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
@@ -334,19 +334,19 @@ static int dialog_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int execution_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_execution where id = :id");
+    static struct sql_text q = SQL_TEXT("select key from slack_execution where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
 }
 
 static int view_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_view where id = :id");
+    static struct sql_text q = SQL_TEXT("select key from slack_view where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
 }
 
 static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select channel, user, ts_us from chat_ephemeral where "
+    static struct sql_text q = SQL_TEXT("select channel, user, ts_us from slack_ephemeral where "
                                         "id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
@@ -363,28 +363,28 @@ static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static const struct entity entities[] = {
     {.name = "chatView",
-     .table = "chat_view",
+     .table = "slack_view",
      .key = view_key,
      .dump = view_dump,
      .members = "workspace id app user place external_id hash body.** state.**"},
     {.name = "functionExecution",
-     .table = "chat_execution",
+     .table = "slack_execution",
      .key = execution_key,
      .dump = chat_execution_dump,
      .members = "workspace id workflow app user function state inputs.** outputs.** error created "
                 "ended"},
     {.name = "chatPane",
-     .table = "chat_pane",
+     .table = "slack_pane",
      .key = chat_pane_key,
      .dump = chat_pane_dump,
      .members = "workspace id app user part url external_ref.** asked.** content.**"},
     {.name = "chatDialog",
-     .table = "chat_dialog",
+     .table = "slack_dialog",
      .key = dialog_key,
      .dump = dialog_dump,
      .members = "workspace app user channel body.**"},
     {.name = "ephemeralMessage",
-     .table = "chat_ephemeral",
+     .table = "slack_ephemeral",
      .key = ephemeral_key,
      .dump = ephemeral_dump,
      .members = "workspace channel user ts from app thread message.**"},
@@ -395,61 +395,63 @@ static const struct entity entities[] = {
     "case when json_valid(" column ") then json_type(" column ") <> 'object' else 1 end"
 
 static const struct core_rule rules[] = {
-    {"chat_view", "length(key) not between 2 and 40"},
-    {"chat_view", "place not between 0 and 3"},
-    {"chat_view", "place > 1 and not exists (select 1 from chat_view b where b.app = chat_view.app "
-                  "and b.user = chat_view.user and b.place = chat_view.place - 1)"},
-    {"chat_view", NO_OBJECT("body")},
-    {"chat_view", NO_OBJECT("state")},
-    {"chat_trigger", NO_INSTANT("created_us")},
-    {"chat_dialog", NO_OBJECT("body")},
-    {"chat_pane", "part not between 0 and 2"},
-    {"chat_pane", NO_OBJECT("ref")},
-    {"chat_pane", "json_valid(ref) and json_type(ref, '$.id') is not 'text'"},
-    {"chat_pane", NO_OBJECT("asked")},
-    {"chat_pane", "content is not null and " NO_OBJECT("content")},
-    {"chat_execution", "length(key) not between 3 and 40 or length(workflow) not between 3 and 40"},
-    {"chat_execution", "state not between 0 and 2"},
-    {"chat_execution", NO_OBJECT("inputs")},
-    {"chat_execution", "outputs is not null and " NO_OBJECT("outputs")},
-    {"chat_execution", NO_INSTANT("created_us")},
-    {"chat_execution", NO_INSTANT("ended_us")},
-    {"chat_execution", "(state = 0) <> (ended_us = 0)"},
-    {"chat_answer", NO_INSTANT("created_us")},
-    {"chat_answer", NO_INSTANT("message_us")},
-    {"chat_answer", NO_INSTANT("ephemeral_us")},
-    {"chat_answer", NO_INSTANT("thread_us")},
-    {"chat_answer", "uses not between 0 and 5"},
-    {"chat_act", NO_INSTANT("created_us")},
-    {"chat_act", "result is not null and not json_valid(result)"},
-    {"chat_ephemeral", NO_INSTANT("ts_us")},
-    {"chat_ephemeral", NO_INSTANT("thread_us")},
-    {"chat_ephemeral", NO_OBJECT("message")},
+    {"slack_view", "length(key) not between 2 and 40"},
+    {"slack_view", "place not between 0 and 3"},
+    {"slack_view",
+     "place > 1 and not exists (select 1 from slack_view b where b.app = slack_view.app "
+     "and b.user = slack_view.user and b.place = slack_view.place - 1)"},
+    {"slack_view", NO_OBJECT("body")},
+    {"slack_view", NO_OBJECT("state")},
+    {"slack_trigger", NO_INSTANT("created_us")},
+    {"slack_dialog", NO_OBJECT("body")},
+    {"slack_pane", "part not between 0 and 2"},
+    {"slack_pane", NO_OBJECT("ref")},
+    {"slack_pane", "json_valid(ref) and json_type(ref, '$.id') is not 'text'"},
+    {"slack_pane", NO_OBJECT("asked")},
+    {"slack_pane", "content is not null and " NO_OBJECT("content")},
+    {"slack_execution",
+     "length(key) not between 3 and 40 or length(workflow) not between 3 and 40"},
+    {"slack_execution", "state not between 0 and 2"},
+    {"slack_execution", NO_OBJECT("inputs")},
+    {"slack_execution", "outputs is not null and " NO_OBJECT("outputs")},
+    {"slack_execution", NO_INSTANT("created_us")},
+    {"slack_execution", NO_INSTANT("ended_us")},
+    {"slack_execution", "(state = 0) <> (ended_us = 0)"},
+    {"slack_answer", NO_INSTANT("created_us")},
+    {"slack_answer", NO_INSTANT("message_us")},
+    {"slack_answer", NO_INSTANT("ephemeral_us")},
+    {"slack_answer", NO_INSTANT("thread_us")},
+    {"slack_answer", "uses not between 0 and 5"},
+    {"slack_act", NO_INSTANT("created_us")},
+    {"slack_act", "result is not null and not json_valid(result)"},
+    {"slack_ephemeral", NO_INSTANT("ts_us")},
+    {"slack_ephemeral", NO_INSTANT("thread_us")},
+    {"slack_ephemeral", NO_OBJECT("message")},
     {NULL, NULL},
 };
 
 static const struct section sections[] = {
     {.name = "chatViews",
      .seed_one = seed_view,
-     .ids = SECTION_IDS("select id from chat_view order by id"),
+     .ids = SECTION_IDS("select id from slack_view order by id"),
      .dump_one = view_dump},
     {.name = "chatTriggers", .seed_one = seed_trigger, .dump = triggers_dump},
     {.name = "chatAnswers", .seed_one = seed_answer, .dump = answers_dump},
     {.name = "ephemeralMessages",
      .seed_one = seed_ephemeral,
-     .ids = SECTION_IDS("select id from chat_ephemeral order by id"),
+     .ids = SECTION_IDS("select id from slack_ephemeral order by id"),
      .dump_one = ephemeral_dump},
     {.name = "chatDialogs",
      .seed_one = seed_dialog,
-     .ids = SECTION_IDS("select id from chat_dialog order by id"),
+     .ids = SECTION_IDS("select id from slack_dialog order by id"),
      .dump_one = dialog_dump},
     {.name = "chatPanes",
      .seed_one = chat_pane_seed,
-     .ids = SECTION_IDS("select id from chat_pane order by id"),
+     .ids = SECTION_IDS("select id from slack_pane order by id"),
      .dump_one = chat_pane_dump},
     {.name = "functionExecutions",
      .seed_one = chat_execution_seed,
-     .ids = SECTION_IDS("select id from chat_execution order by id"),
+     .ids = SECTION_IDS("select id from slack_execution order by id"),
      .dump_one = chat_execution_dump},
 };
 

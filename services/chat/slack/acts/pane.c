@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What somebody has open beside a conversation: an app's thing of another system, its comments. */
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
 static const char *const parts[] = {"details", "comments", "comment", NULL};
@@ -29,30 +29,30 @@ static int read_pane(struct tx *tx, sqlite3_stmt *st, struct chat_pane *ret)
 
 int chat_pane_find(struct tx *tx, const char *key, struct chat_pane *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " PANE " from chat_pane where key = :key");
+    static struct sql_text q = SQL_TEXT("select " PANE " from slack_pane where key = :key");
     return read_pane(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_pane_of(struct tx *tx, int64_t user, enum chat_pane_part part, struct chat_pane *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " PANE " from chat_pane where user = :user and part = :part");
+        SQL_TEXT("select " PANE " from slack_pane where user = :user and part = :part");
     return read_pane(tx, TX_QUERY(tx, &q, user, (int)part), ret);
 }
 
 int chat_pane_close(struct tx *tx, int64_t user, enum chat_pane_part from)
 {
     static struct sql_text q =
-        SQL_TEXT("delete from chat_pane where user = :user and part >= :from");
+        SQL_TEXT("delete from slack_pane where user = :user and part >= :from");
     return TX_RUN(tx, &q, user, (int)from);
 }
 
 int chat_pane_open(struct tx *tx, struct chat_pane *p)
 {
     static struct sql_text old =
-        SQL_TEXT("delete from chat_pane where user = :user and part = :part");
+        SQL_TEXT("delete from slack_pane where user = :user and part = :part");
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_pane (key, workspace, app, user, part, url, ref, asked, content) values "
+        "insert into slack_pane (key, workspace, app, user, part, url, ref, asked, content) values "
         "(:key, :workspace, :app, :user, :part, :url, :ref, :asked, :content)");
     if (TX_RUN(tx, &old, p->user, (int)p->part) < 0 ||
         TX_RUN(tx, &q, p->key, p->workspace, p->app, p->user, (int)p->part, p->url, p->ref,
@@ -64,7 +64,7 @@ int chat_pane_open(struct tx *tx, struct chat_pane *p)
 
 int chat_pane_save(struct tx *tx, const struct chat_pane *p)
 {
-    static struct sql_text q = SQL_TEXT("update chat_pane set content = :content where id = :id");
+    static struct sql_text q = SQL_TEXT("update slack_pane set content = :content where id = :id");
     return TX_RUN(tx, &q, p->content, p->id);
 }
 
@@ -102,7 +102,7 @@ int chat_pane_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_pane_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " PANE " from chat_pane where id = :id");
+    static struct sql_text q = SQL_TEXT("select " PANE " from slack_pane where id = :id");
     struct chat_pane p;
     int r = read_pane(tx, TX_QUERY(tx, &q, id), &p);
     if (r != 1)
@@ -122,7 +122,7 @@ int chat_pane_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 int chat_pane_key(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " PANE " from chat_pane where id = :id");
+    static struct sql_text q = SQL_TEXT("select " PANE " from slack_pane where id = :id");
     struct chat_pane p;
     int r = read_pane(tx, TX_QUERY(tx, &q, id), &p);
     if (r != 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views of apps, and the triggers that let an app show one. */
 #include "engine/text/civil.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
 #define VIEW "id, key, workspace, app, user, place, external_id, hash, body, state"
@@ -27,13 +27,13 @@ static int read_view(struct tx *tx, sqlite3_stmt *st, struct chat_view *ret)
 
 int chat_view_get(struct tx *tx, int64_t id, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from chat_view where id = :id");
+    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where id = :id");
     return read_view(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_view_find(struct tx *tx, int64_t app, const char *key, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from chat_view where key = :key and "
+    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where key = :key and "
                                         "app = :app");
     return read_view(tx, TX_QUERY(tx, &q, key, app), ret);
 }
@@ -41,27 +41,27 @@ int chat_view_find(struct tx *tx, int64_t app, const char *key, struct chat_view
 int chat_view_by_external(struct tx *tx, int64_t app, const char *id, struct chat_view *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " VIEW " from chat_view where app = :app and external_id = :external");
+        SQL_TEXT("select " VIEW " from slack_view where app = :app and external_id = :external");
     return read_view(tx, TX_QUERY(tx, &q, app, id), ret);
 }
 
 int chat_view_at(struct tx *tx, int64_t app, int64_t user, int64_t place, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from chat_view where app = :app and "
+    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where app = :app and "
                                         "user = :user and place = :place");
     return read_view(tx, TX_QUERY(tx, &q, app, user, place), ret);
 }
 
 int chat_view_top(struct tx *tx, int64_t app, int64_t user, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from chat_view where app = :app and "
+    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where app = :app and "
                                         "user = :user and place > 0 order by place desc limit 1");
     return read_view(tx, TX_QUERY(tx, &q, app, user), ret);
 }
 
 int chat_view_next(struct tx *tx, int64_t user, int64_t after, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from chat_view where user = :user and "
+    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where user = :user and "
                                         "id > :after order by id limit 1");
     return read_view(tx, TX_QUERY(tx, &q, user, after), ret);
 }
@@ -83,7 +83,7 @@ static const char *new_hash(struct tx *tx, const char *before)
 
 static int close_from(struct tx *tx, int64_t app, int64_t user, int64_t from, int64_t to)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_view where app = :app and user = :user "
+    static struct sql_text q = SQL_TEXT("delete from slack_view where app = :app and user = :user "
                                         "and place between :from and :to");
     return TX_RUN(tx, &q, app, user, from, to);
 }
@@ -91,7 +91,7 @@ static int close_from(struct tx *tx, int64_t app, int64_t user, int64_t from, in
 int chat_view_add(struct tx *tx, struct chat_view *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_view (key, workspace, app, user, place, external_id, hash, body, state) "
+        "insert into slack_view (key, workspace, app, user, place, external_id, hash, body, state) "
         "values (:key, :workspace, :app, :user, :place, :external, :hash, :body, :state)");
     if (v->place <= 1 && close_from(tx, v->app, v->user, v->place, v->place ? INT32_MAX : 0) < 0)
         return -1;
@@ -108,7 +108,7 @@ int chat_view_add(struct tx *tx, struct chat_view *v)
 int chat_view_save(struct tx *tx, struct chat_view *v)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_view set external_id = :external, hash = :hash, body = :body, "
+        SQL_TEXT("update slack_view set external_id = :external, hash = :hash, body = :body, "
                  "state = :state where id = :id");
     if (!(v->hash = new_hash(tx, v->hash)))
         return -1;
@@ -117,7 +117,7 @@ int chat_view_save(struct tx *tx, struct chat_view *v)
 
 int chat_view_fill(struct tx *tx, struct chat_view *v)
 {
-    static struct sql_text q = SQL_TEXT("update chat_view set state = :state where id = :id");
+    static struct sql_text q = SQL_TEXT("update slack_view set state = :state where id = :id");
     return TX_RUN(tx, &q, v->state, v->id);
 }
 
@@ -165,9 +165,9 @@ static int new_trigger_key(struct tx *tx, struct chat_trigger *t)
 int chat_trigger_add(struct tx *tx, struct chat_trigger *t)
 {
     /* What is long over is forgotten; a key is refused as expired for an hour. */
-    static struct sql_text old = SQL_TEXT("delete from chat_trigger where created_us < :before");
+    static struct sql_text old = SQL_TEXT("delete from slack_trigger where created_us < :before");
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_trigger (key, workspace, app, user, view, channel, created_us, used) "
+        "insert into slack_trigger (key, workspace, app, user, view, channel, created_us, used) "
         "values (:key, :workspace, :app, :user, :view, :channel, :created, 0)");
     if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 || new_trigger_key(tx, t) < 0)
         return -1;
@@ -201,19 +201,19 @@ static int read_trigger(struct tx *tx, sqlite3_stmt *st, struct chat_trigger *re
 
 int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " TRIGGER " from chat_trigger where key = :key");
+    static struct sql_text q = SQL_TEXT("select " TRIGGER " from slack_trigger where key = :key");
     return read_trigger(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_trigger_get(struct tx *tx, int64_t id, struct chat_trigger *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " TRIGGER " from chat_trigger where id = :id");
+    static struct sql_text q = SQL_TEXT("select " TRIGGER " from slack_trigger where id = :id");
     return read_trigger(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_trigger_use(struct tx *tx, const struct chat_trigger *t)
 {
-    static struct sql_text q = SQL_TEXT("update chat_trigger set used = 1 where id = :id");
+    static struct sql_text q = SQL_TEXT("update slack_trigger set used = 1 where id = :id");
     return TX_RUN(tx, &q, t->id);
 }
 
@@ -238,26 +238,26 @@ static int read_dialog(struct tx *tx, sqlite3_stmt *st, struct chat_dialog *ret)
 
 int chat_dialog_get(struct tx *tx, int64_t id, struct chat_dialog *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " DIALOG " from chat_dialog where id = :id");
+    static struct sql_text q = SQL_TEXT("select " DIALOG " from slack_dialog where id = :id");
     return read_dialog(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_dialog_of(struct tx *tx, int64_t user, struct chat_dialog *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " DIALOG " from chat_dialog where user = :user");
+    static struct sql_text q = SQL_TEXT("select " DIALOG " from slack_dialog where user = :user");
     return read_dialog(tx, TX_QUERY(tx, &q, user), ret);
 }
 
 int chat_dialog_close(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_dialog where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_dialog where id = :id");
     return TX_RUN(tx, &q, id);
 }
 
 int chat_dialog_open(struct tx *tx, struct chat_dialog *d)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_dialog (workspace, app, user, channel, body) values "
+        SQL_TEXT("insert into slack_dialog (workspace, app, user, channel, body) values "
                  "(:workspace, :app, :user, :channel, :body)");
     struct chat_dialog there;
     int r = chat_dialog_of(tx, d->user, &there);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of agents, their views and commands. */
 #include "services/chat/slack/agents/agent.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/files/list.h"
 
 const char *const chat_agent_statuses[] = {"active", "processing", "suspended", "closed", NULL};
@@ -34,7 +34,7 @@ static int read_channel_row(struct tx *tx, sqlite3_stmt *st, struct chat_agent_c
 int chat_agent_channel_get(struct tx *tx, int64_t channel, struct chat_agent_channel *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " AGENT_CHANNEL " from chat_agent_channel where channel = :channel");
+        SQL_TEXT("select " AGENT_CHANNEL " from slack_agent_channel where channel = :channel");
     return read_channel_row(tx, TX_QUERY(tx, &q, channel), ret);
 }
 
@@ -42,7 +42,7 @@ int chat_agent_channel_find(struct tx *tx, int64_t workspace, int64_t app, const
                             struct chat_agent_channel *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " AGENT_CHANNEL " from chat_agent_channel where workspace = :workspace "
+        SQL_TEXT("select " AGENT_CHANNEL " from slack_agent_channel where workspace = :workspace "
                  "and app = :app and session = :session");
     return read_channel_row(tx, TX_QUERY(tx, &q, workspace, app, session), ret);
 }
@@ -52,9 +52,9 @@ int chat_agent_channel_add(struct tx *tx, struct chat_channel *ch,
 {
     static struct sql_text mark =
         SQL_TEXT("update chat_channel set properties = '{}' where id = :id");
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_agent_channel (" AGENT_CHANNEL ") values (:channel, :workspace, "
-                 ":app, :session, :title, :status, :origin, :origin_us, :about, :resource)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_agent_channel (" AGENT_CHANNEL ") values (:channel, :workspace, "
+        ":app, :session, :title, :status, :origin, :origin_us, :about, :resource)");
     if (!ch->properties) {
         ch->properties = "{}";
         if (TX_RUN(tx, &mark, ch->id) < 0)
@@ -68,7 +68,7 @@ int chat_agent_channel_save(struct tx *tx, const struct chat_agent_channel *a)
 {
     static const char *const changed[] = {"properties", NULL};
     static struct sql_text q =
-        SQL_TEXT("update chat_agent_channel set title = :title, status = :status, about = :about, "
+        SQL_TEXT("update slack_agent_channel set title = :title, status = :status, about = :about, "
                  "resource = :resource where channel = :channel");
     if (TX_RUN(tx, &q, a->title, a->status, a->about, a->resource, a->channel) < 0)
         return -1;
@@ -81,7 +81,7 @@ int chat_agent_channel_save(struct tx *tx, const struct chat_agent_channel *a)
 int chat_is_agent(struct tx *tx, int64_t channel, int64_t user)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from chat_agent where channel = :channel and user = :user");
+        SQL_TEXT("select 1 from slack_agent where channel = :channel and user = :user");
     int64_t one;
     return TX_INT(tx, &q, &one, channel, user);
 }
@@ -89,14 +89,14 @@ int chat_is_agent(struct tx *tx, int64_t channel, int64_t user)
 int chat_agent_add(struct tx *tx, int64_t channel, int64_t user)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_agent (channel, user) values (:channel, :user)");
+        SQL_TEXT("insert into slack_agent (channel, user) values (:channel, :user)");
     return TX_RUN(tx, &q, channel, user);
 }
 
 int chat_agents(struct tx *tx, int64_t channel, int (*fn)(void *arg, int64_t user), void *arg)
 {
     static struct sql_text q =
-        SQL_TEXT("select user from chat_agent where channel = :channel order by id");
+        SQL_TEXT("select user from slack_agent where channel = :channel order by id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
@@ -145,9 +145,9 @@ int chat_agent_view_find(struct tx *tx, int64_t channel, const char *key, const 
                          struct chat_agent_view *ret)
 {
     static struct sql_text by_key =
-        SQL_TEXT("select " VIEW " from chat_agent_view where channel = :channel and key = :key");
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and key = :key");
     static struct sql_text by_name =
-        SQL_TEXT("select " VIEW " from chat_agent_view where channel = :channel and name = :name");
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and name = :name");
     return read_one_view(
         tx, key ? TX_QUERY(tx, &by_key, channel, key) : TX_QUERY(tx, &by_name, channel, name), ret);
 }
@@ -156,7 +156,7 @@ int chat_agent_view_only(struct tx *tx, int64_t channel, enum chat_agent_view_ty
                          struct chat_agent_view *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " VIEW " from chat_agent_view where channel = :channel and name is null "
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and name is null "
                  "and type = :type order by id limit 1");
     return read_one_view(tx, TX_QUERY(tx, &q, channel, chat_agent_view_types[type]), ret);
 }
@@ -165,7 +165,7 @@ int chat_agent_views(struct tx *tx, int64_t channel,
                      int (*fn)(void *arg, const struct chat_agent_view *v), void *arg)
 {
     static struct sql_text q =
-        SQL_TEXT("select " VIEW " from chat_agent_view where channel = :channel order by id");
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel order by id");
     struct chat_agent_view v;
     sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
     int r = st ? 1 : -1;
@@ -183,14 +183,14 @@ int chat_agent_views(struct tx *tx, int64_t channel,
 int chat_agent_view_count(struct tx *tx, int64_t channel, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*) from chat_agent_view where channel = :channel");
+        SQL_TEXT("select count(*) from slack_agent_view where channel = :channel");
     return TX_INT(tx, &q, ret, channel) < 0 ? -1 : 0;
 }
 
 int chat_agent_view_shows(struct tx *tx, int64_t channel, int64_t file)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from chat_agent_view where file = :file and channel = :channel limit 1");
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from slack_agent_view where file = :file and channel = :channel limit 1");
     int64_t one;
     return TX_INT(tx, &q, &one, file, channel);
 }
@@ -198,7 +198,7 @@ int chat_agent_view_shows(struct tx *tx, int64_t channel, int64_t file)
 int chat_agent_view_add(struct tx *tx, struct chat_agent_view *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_agent_view (key, channel, user, name, type, label, file, "
+        SQL_TEXT("insert into slack_agent_view (key, channel, user, name, type, label, file, "
                  "version, added_s, detail) values (:key, :channel, :user, :name, :type, :label, "
                  ":file, :version, :added, :detail)");
     if (!v->key && !(v->key = chat_long_key(tx, "Ct")))
@@ -213,7 +213,7 @@ int chat_agent_view_add(struct tx *tx, struct chat_agent_view *v)
 int chat_agent_view_save(struct tx *tx, const struct chat_agent_view *v)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_agent_view set type = :type, label = :label, file = :file, "
+        SQL_TEXT("update slack_agent_view set type = :type, label = :label, file = :file, "
                  "version = :version, detail = :detail where id = :id");
     return TX_RUN(tx, &q, chat_agent_view_types[v->type], v->label, sql_int_or_null(v->file, 0),
                   v->version, v->detail, v->id);
@@ -221,7 +221,7 @@ int chat_agent_view_save(struct tx *tx, const struct chat_agent_view *v)
 
 int chat_agent_view_remove(struct tx *tx, const struct chat_agent_view *v)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_agent_view where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_agent_view where id = :id");
     return TX_RUN(tx, &q, v->id);
 }
 
@@ -229,7 +229,7 @@ int chat_agent_view_remove(struct tx *tx, const struct chat_agent_view *v)
 
 int chat_agent_commands_others(struct tx *tx, int64_t channel, int64_t user, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from chat_agent_command where channel = "
+    static struct sql_text q = SQL_TEXT("select count(*) from slack_agent_command where channel = "
                                         ":channel and user <> :user");
     return TX_INT(tx, &q, ret, channel, user) < 0 ? -1 : 0;
 }
@@ -238,7 +238,7 @@ int chat_agent_command_add(struct tx *tx, int64_t channel, int64_t user, int64_t
                            const struct chat_agent_command *one)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_agent_command (channel, user, place, name, description, hint, "
+        SQL_TEXT("insert into slack_agent_command (channel, user, place, name, description, hint, "
                  "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
     return TX_RUN(tx, &q, channel, user, place, one->name, one->description, one->hint,
                   one->escape);
@@ -248,7 +248,7 @@ int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
                             const struct chat_agent_command *all, size_t n)
 {
     static struct sql_text clear =
-        SQL_TEXT("delete from chat_agent_command where channel = :channel and user = :user");
+        SQL_TEXT("delete from slack_agent_command where channel = :channel and user = :user");
     if (TX_RUN(tx, &clear, channel, user) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -261,7 +261,7 @@ int chat_agent_command_find(struct tx *tx, int64_t channel, const char *name,
                             struct chat_agent_command *ret, int64_t *ret_user)
 {
     static struct sql_text q =
-        SQL_TEXT("select name, description, hint, escapes, user from chat_agent_command where "
+        SQL_TEXT("select name, description, hint, escapes, user from slack_agent_command where "
                  "channel = :channel and name = :name order by user limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, channel, name);

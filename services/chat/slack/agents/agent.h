@@ -6,7 +6,7 @@
 #ifndef SOSIA_CHAT_AGENT_H
 #define SOSIA_CHAT_AGENT_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 struct chat_agent_channel {
     int64_t channel, workspace, app; /* app: that made it */

@@ -3,7 +3,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/agents/agent.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 /* ---- reading ---- */
 
@@ -204,7 +204,7 @@ static int write_view(void *arg, const struct chat_agent_view *v)
 static int write_commands(struct tx *tx, struct json_writer *w, int64_t channel)
 {
     static struct sql_text q =
-        SQL_TEXT("select user, name, description, hint, escapes from chat_agent_command where "
+        SQL_TEXT("select user, name, description, hint, escapes from slack_agent_command where "
                  "channel = :channel order by user, place, id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
     bool any = false;

@@ -2,7 +2,7 @@
 /* What assistants show in threads, and its section of seed documents. */
 #include "services/chat/slack/agents/assist.h"
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 #define ASSIST "id, channel, message, app, status, status_us, loading, prompts, prompts_title"
 
@@ -28,7 +28,7 @@ int chat_assist_of(struct tx *tx, int64_t channel, int64_t message, int64_t app,
                    struct chat_assist *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " ASSIST " from chat_assist where channel = :channel and message = "
+        SQL_TEXT("select " ASSIST " from slack_assist where channel = :channel and message = "
                  ":message and coalesce(app, 0) = :app");
     int r = read_assist(tx, TX_QUERY(tx, &q, channel, message, app), ret);
     if (!r)
@@ -40,11 +40,11 @@ int chat_assist_of(struct tx *tx, int64_t channel, int64_t message, int64_t app,
 int chat_assist_save(struct tx *tx, struct chat_assist *a)
 {
     static struct sql_text add =
-        SQL_TEXT("insert into chat_assist (channel, message, app, status, status_us, loading, "
+        SQL_TEXT("insert into slack_assist (channel, message, app, status, status_us, loading, "
                  "prompts, prompts_title) values (:channel, :message, :app, :status, :at, "
                  ":loading, :prompts, :title)");
     static struct sql_text change =
-        SQL_TEXT("update chat_assist set status = :status, status_us = :at, loading = :loading, "
+        SQL_TEXT("update slack_assist set status = :status, status_us = :at, loading = :loading, "
                  "prompts = :prompts, prompts_title = :title where id = :id");
     if (a->id)
         return TX_RUN(tx, &change, a->status, a->status_us, a->loading, a->prompts,
@@ -89,7 +89,7 @@ int chat_assist_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_assist_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " ASSIST " from chat_assist where id = :id");
+    static struct sql_text q = SQL_TEXT("select " ASSIST " from slack_assist where id = :id");
     struct chat_assist a;
     struct chat_channel ch;
     struct chat_message m;

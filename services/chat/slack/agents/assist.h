@@ -3,7 +3,7 @@
 #ifndef SOSIA_CHAT_ASSIST_H
 #define SOSIA_CHAT_ASSIST_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 struct chat_assist {
     int64_t id, channel, message, app; /* message 0: in the channel, outside threads */

@@ -5,8 +5,8 @@
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
 #include "engine/world/engine.h"
-#include "services/chat/core/chat.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/things.h"
+#include "services/chat/slack/store.h"
 
 /* ---- apps ---- */
 
@@ -36,9 +36,9 @@ static int read_app(struct tx *tx, sqlite3_stmt *st, struct chat_app *row)
 
 int chat_app_of(struct tx *tx, int64_t app, struct chat_app *row)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED_APP " from chat_app where app = :app");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_app_1", "rowid"),
-                              table = RECORD_TEXT("chat_app", SELECTED_APP);
+    static struct sql_text q = SQL_TEXT("select " SELECTED_APP " from slack_app where app = :app");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_slack_app_1", "rowid"),
+                              table = RECORD_TEXT("slack_app", SELECTED_APP);
     struct record found = {.arena = tx->arena}, *rec = &found;
     int r = TX_SCAN_ROW(tx, &index, &table, rec, app);
     if (r == RECORD_STATEMENT)
@@ -53,21 +53,21 @@ int chat_app_of(struct tx *tx, int64_t app, struct chat_app *row)
 
 int chat_app_find(struct tx *tx, const char *key, struct chat_app *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED_APP " from chat_app where key = :key");
+    static struct sql_text q = SQL_TEXT("select " SELECTED_APP " from slack_app where key = :key");
     return read_app(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_app_next(struct tx *tx, int64_t after, struct chat_app *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SELECTED_APP " from chat_app where id > :after order by id limit 1");
+        SQL_TEXT("select " SELECTED_APP " from slack_app where id > :after order by id limit 1");
     return read_app(tx, TX_QUERY(tx, &q, after), ret);
 }
 
 int chat_app_add(struct tx *tx, struct chat_app *a)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_app (app, key, description, verification, manifest, setting, "
+        SQL_TEXT("insert into slack_app (app, key, description, verification, manifest, setting, "
                  "owner, icon, distributed, deleted) values (:app, :key, :description, "
                  ":verification, :manifest, :setting, :owner, :icon, :distributed, :deleted)");
     if (!a->key && !(a->key = chat_key(tx, 'A')))
@@ -82,7 +82,7 @@ int chat_app_add(struct tx *tx, struct chat_app *a)
 int chat_app_save(struct tx *tx, const struct chat_app *a)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_app set description = :description, verification = :verification, "
+        SQL_TEXT("update slack_app set description = :description, verification = :verification, "
                  "manifest = :manifest, setting = :setting, owner = :owner, icon = :icon, "
                  "distributed = :distributed, deleted = :deleted where id = :id");
     return TX_RUN(tx, &q, a->description, a->verification, a->manifest, a->setting,
@@ -92,9 +92,9 @@ int chat_app_save(struct tx *tx, const struct chat_app *a)
 int chat_subscribe(struct tx *tx, int64_t app, bool person, const char *const *kinds, size_t n)
 {
     static struct sql_text q_end =
-        SQL_TEXT("delete from chat_subscription where app = :app and person = :person");
+        SQL_TEXT("delete from slack_subscription where app = :app and person = :person");
     static struct sql_text q =
-        SQL_TEXT("insert or ignore into chat_subscription (app, kind, person) "
+        SQL_TEXT("insert or ignore into slack_subscription (app, kind, person) "
                  "values (:app, :kind, :person)");
     if (TX_RUN(tx, &q_end, app, person) < 0)
         return -1;
@@ -106,9 +106,9 @@ int chat_subscribe(struct tx *tx, int64_t app, bool person, const char *const *k
 
 int chat_endpoint_set(struct tx *tx, int64_t app, const char *url)
 {
-    static struct sql_text q_end = SQL_TEXT("delete from chat_endpoint where app = :app");
+    static struct sql_text q_end = SQL_TEXT("delete from slack_endpoint where app = :app");
     static struct sql_text q =
-        SQL_TEXT("insert into chat_endpoint (app, url, enabled, sent, failed, hour_s) values "
+        SQL_TEXT("insert into slack_endpoint (app, url, enabled, sent, failed, hour_s) values "
                  "(:app, :url, 1, 0, 0, 0) on conflict (app) do update set url = excluded.url, "
                  "enabled = 1, sent = 0, failed = 0, hour_s = 0 where url is not excluded.url");
     return url ? TX_RUN(tx, &q, app, url) : TX_RUN(tx, &q_end, app);
@@ -128,7 +128,7 @@ int chat_endpoint_set(struct tx *tx, int64_t app, const char *url)
     X(deleted, deleted, NUMBER)
 #define SELECTED_INSTALL "id" INSTALL(COLUMN_NAME)
 
-static struct record_text install_record = RECORD_TEXT("chat_install", SELECTED_INSTALL);
+static struct record_text install_record = RECORD_TEXT("slack_install", SELECTED_INSTALL);
 
 static int read_install(struct tx *tx, sqlite3_stmt *st, struct chat_install *row)
 {
@@ -154,9 +154,9 @@ static int install_of_record(int r, struct record *rec, struct chat_install *row
 
 int chat_install_of(struct tx *tx, int64_t workspace, int64_t app, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED_INSTALL " from chat_install where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED_INSTALL " from slack_install where "
                                         "workspace = :workspace and app = :app");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_install_1", "rowid");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_slack_install_1", "rowid");
     struct record rec = {.arena = tx->arena};
     int r = TX_SCAN_ROW(tx, &index, &install_record, &rec, workspace, app);
     return install_of_record(r, &rec, ret) == RECORD_STATEMENT
@@ -167,16 +167,16 @@ int chat_install_of(struct tx *tx, int64_t workspace, int64_t app, struct chat_i
 int chat_install_get(struct tx *tx, int64_t id, struct chat_install *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SELECTED_INSTALL " from chat_install where id = :id");
+        SQL_TEXT("select " SELECTED_INSTALL " from slack_install where id = :id");
     return read_install(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_install_by_user(struct tx *tx, int64_t user, struct chat_install *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SELECTED_INSTALL " from chat_install where user = :user "
+        SQL_TEXT("select " SELECTED_INSTALL " from slack_install where user = :user "
                  "order by id limit 1");
-    static struct record_text index = INDEX_TEXT("chat_install_user", "rowid");
+    static struct record_text index = INDEX_TEXT("slack_install_user", "rowid");
     struct record rec = {.arena = tx->arena};
     int r = TX_SCAN_ROW(tx, &index, &install_record, &rec, user);
     return install_of_record(r, &rec, ret) == RECORD_STATEMENT
@@ -186,7 +186,7 @@ int chat_install_by_user(struct tx *tx, int64_t user, struct chat_install *ret)
 
 int chat_install_find(struct tx *tx, int64_t workspace, const char *key, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED_INSTALL " from chat_install where "
+    static struct sql_text q = SQL_TEXT("select " SELECTED_INSTALL " from slack_install where "
                                         "workspace = :workspace and key = :key");
     return read_install(tx, TX_QUERY(tx, &q, workspace, key), ret);
 }
@@ -194,7 +194,7 @@ int chat_install_find(struct tx *tx, int64_t workspace, const char *key, struct 
 int chat_install_next(struct tx *tx, int64_t app, int64_t after, struct chat_install *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SELECTED_INSTALL " from chat_install where app = :app and "
+        SQL_TEXT("select " SELECTED_INSTALL " from slack_install where app = :app and "
                  "id > :after order by id limit 1");
     return read_install(tx, TX_QUERY(tx, &q, app, after), ret);
 }
@@ -202,7 +202,7 @@ int chat_install_next(struct tx *tx, int64_t app, int64_t after, struct chat_ins
 int chat_install_add(struct tx *tx, struct chat_install *i)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_install (workspace, app, user, key, scopes, user_scopes, "
+        SQL_TEXT("insert into slack_install (workspace, app, user, key, scopes, user_scopes, "
                  "installer, installed_s, deleted) values (:workspace, :app, :user, :key, :scopes, "
                  ":user_scopes, :installer, :at, :deleted)");
     if (!i->key && !(i->key = chat_key(tx, 'B')))
@@ -219,7 +219,7 @@ int chat_install_add(struct tx *tx, struct chat_install *i)
 int chat_install_save(struct tx *tx, const struct chat_install *i, const char *const *members)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_install set user = :user, scopes = :scopes, user_scopes = "
+        SQL_TEXT("update slack_install set user = :user, scopes = :scopes, user_scopes = "
                  ":user_scopes, installer = :installer, installed_s = :at, deleted = :deleted "
                  "where id = :id");
     struct chat_install before;
@@ -248,8 +248,8 @@ void chat_tokens_ended(struct tx *tx, const struct chat_install *i, int64_t user
 
 int chat_uninstall(struct tx *tx, struct chat_install *i, bool tokens)
 {
-    static struct sql_text q_grants = SQL_TEXT("delete from chat_grant where install = :install");
-    static struct sql_text q_hooks = SQL_TEXT("update chat_webhook set deleted = 1 where "
+    static struct sql_text q_grants = SQL_TEXT("delete from slack_grant where install = :install");
+    static struct sql_text q_hooks = SQL_TEXT("update slack_webhook set deleted = 1 where "
                                               "workspace = :workspace and app = :app");
     static const char *const members[] = {"deleted", NULL}, *const ended[] = {"tokens", NULL};
     struct chat_user bot;
@@ -288,21 +288,21 @@ static int read_grant(struct tx *tx, sqlite3_stmt *st, struct chat_grant *ret)
 
 int chat_grant_find(struct tx *tx, const char *token, struct chat_grant *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " GRANT " from chat_grant where token = :token");
+    static struct sql_text q = SQL_TEXT("select " GRANT " from slack_grant where token = :token");
     return read_grant(tx, TX_QUERY(tx, &q, token), ret);
 }
 
 int chat_grant_of(struct tx *tx, int64_t install, int64_t user, struct chat_grant *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " GRANT " from chat_grant where install = :install and user = :user");
+        SQL_TEXT("select " GRANT " from slack_grant where install = :install and user = :user");
     return read_grant(tx, TX_QUERY(tx, &q, install, user), ret);
 }
 
 int chat_grant_set(struct tx *tx, struct chat_grant *g)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_grant (token, install, user, scopes, access, before, expires_s) "
+        "insert into slack_grant (token, install, user, scopes, access, before, expires_s) "
         "values (:token, :install, :user, :scopes, :access, :before, :expires) on conflict "
         "(install, user) do update set token = excluded.token, scopes = excluded.scopes, "
         "access = excluded.access, before = excluded.before, "
@@ -313,7 +313,7 @@ int chat_grant_set(struct tx *tx, struct chat_grant *g)
 
 int chat_grant_end(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_grant where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_grant where id = :id");
     return TX_RUN(tx, &q, id);
 }
 
@@ -323,7 +323,7 @@ int chat_webhook_find(struct tx *tx, const char *key, struct chat_webhook *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id, key, secret, workspace, app, channel, user, created_s, deleted from "
-                 "chat_webhook where key = :key");
+                 "slack_webhook where key = :key");
     sqlite3_stmt *st = TX_QUERY(tx, &q, key);
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
@@ -344,7 +344,7 @@ int chat_webhook_find(struct tx *tx, const char *key, struct chat_webhook *ret)
 /* Letters and digits, that no webhook of a dump has. */
 static const char *new_secret(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from chat_webhook where secret = :secret");
+    static struct sql_text q = SQL_TEXT("select 1 from slack_webhook where secret = :secret");
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     uint8_t random[24];
     char *text = arena_alloc(tx->arena, sizeof random + 1);
@@ -362,10 +362,10 @@ static const char *new_secret(struct tx *tx)
 
 int chat_webhook_add(struct tx *tx, struct chat_webhook *h)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_webhook (key, secret, workspace, app, channel, user, created_s, "
-                 "deleted) values (:key, :secret, :workspace, :app, :channel, :user, :created, "
-                 ":deleted)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_webhook (key, secret, workspace, app, channel, user, created_s, "
+        "deleted) values (:key, :secret, :workspace, :app, :channel, :user, :created, "
+        ":deleted)");
     if ((!h->key && !(h->key = chat_key(tx, 'B'))) || (!h->secret && !(h->secret = new_secret(tx))))
         return -1;
     if (TX_RUN(tx, &q, h->key, h->secret, h->workspace, h->app, h->channel, h->user, h->created_s,

@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 /* ---- what follows from settings ---- */
 
@@ -96,7 +96,7 @@ static int object_given(struct doc *d, const struct json *v, const char *member,
 static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int64_t app)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_endpoint set enabled = :enabled, sent = :sent, "
+        SQL_TEXT("update slack_endpoint set enabled = :enabled, sent = :sent, "
                  "failed = :failed, hour_s = :hour where app = :app");
     static const char *const members[] = {"enabled", "sent", "failed", "hour", NULL};
     const struct json *value = json_get(v, "endpoint");
@@ -168,7 +168,7 @@ static int dump_owner(struct tx *tx, struct json_writer *w, int64_t user)
 /* What deliveries have left there. */
 static int dump_endpoint(struct tx *tx, struct json_writer *w, int64_t app)
 {
-    static struct sql_text q = SQL_TEXT("select enabled, sent, failed, hour_s from chat_endpoint "
+    static struct sql_text q = SQL_TEXT("select enabled, sent, failed, hour_s from slack_endpoint "
                                         "where app = :app and (not enabled or sent or failed)");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, app);
@@ -258,7 +258,7 @@ int chat_grant_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select i.workspace, i.app, g.user, g.token, g.scopes, g.expires_s from "
-                 "chat_grant g join chat_install i on i.id = g.install where g.id = :id");
+                 "slack_grant g join slack_install i on i.id = g.install where g.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -313,7 +313,7 @@ int chat_webhook_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
         "select h.workspace, h.key, h.app, c.key, h.user, h.secret, h.created_s, h.deleted "
-        "from chat_webhook h join chat_channel c on c.id = h.channel where h.id = :id");
+        "from slack_webhook h join chat_channel c on c.id = h.channel where h.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)

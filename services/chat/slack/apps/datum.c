@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items of the datastores of apps. */
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/apps/platform.h"
 
 int chat_datum_get(struct tx *tx, const struct chat_store *s, const char *key,
                    const char **ret_item)
 {
-    static struct sql_text q = SQL_TEXT("select item from chat_datum where workspace = :workspace "
+    static struct sql_text q = SQL_TEXT("select item from slack_datum where workspace = :workspace "
                                         "and app = :app and store = :store and key = :key");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, s->workspace, s->app, s->name, key);
@@ -21,7 +21,7 @@ int chat_datum_get(struct tx *tx, const struct chat_store *s, const char *key,
 int chat_datum_put(struct tx *tx, const struct chat_store *s, const char *key, const char *item)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_datum (workspace, app, store, key, item) values (:workspace, "
+        SQL_TEXT("insert into slack_datum (workspace, app, store, key, item) values (:workspace, "
                  ":app, :store, :key, :item) on conflict (workspace, app, store, key) do update "
                  "set item = excluded.item");
     return TX_RUN(tx, &q, s->workspace, s->app, s->name, key, item);
@@ -29,7 +29,7 @@ int chat_datum_put(struct tx *tx, const struct chat_store *s, const char *key, c
 
 int chat_datum_delete(struct tx *tx, const struct chat_store *s, const char *key)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_datum where workspace = :workspace and "
+    static struct sql_text q = SQL_TEXT("delete from slack_datum where workspace = :workspace and "
                                         "app = :app and store = :store and key = :key");
     return TX_RUN(tx, &q, s->workspace, s->app, s->name, key);
 }
@@ -37,9 +37,9 @@ int chat_datum_delete(struct tx *tx, const struct chat_store *s, const char *key
 int chat_data(struct tx *tx, const struct chat_store *s, const char *after, chat_datum_fn *fn,
               void *arg)
 {
-    static struct sql_text q =
-        SQL_TEXT("select key, item from chat_datum where workspace = :workspace and app = :app and "
-                 "store = :store and key > :after order by key");
+    static struct sql_text q = SQL_TEXT(
+        "select key, item from slack_datum where workspace = :workspace and app = :app and "
+        "store = :store and key > :after order by key");
     sqlite3_stmt *st = TX_QUERY(tx, &q, s->workspace, s->app, s->name, after);
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1)
@@ -56,7 +56,7 @@ int chat_data(struct tx *tx, const struct chat_store *s, const char *after, chat
 int chat_datum_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_datum (workspace, app, store, key, item) values (:workspace, "
+        SQL_TEXT("insert into slack_datum (workspace, app, store, key, item) values (:workspace, "
                  ":app, :store, :key, :item)");
     static const char *const members[] = {"workspace", "app", "datastore", "id", "item", NULL};
     struct chat_workspace w;
@@ -79,7 +79,7 @@ int chat_datum_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_datum_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select workspace, app, store, key, item from chat_datum where id = :id");
+        SQL_TEXT("select workspace, app, store, key, item from slack_datum where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -98,7 +98,7 @@ int chat_datum_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 int chat_datum_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select app, store, key from chat_datum where id = :id");
+    static struct sql_text q = SQL_TEXT("select app, store, key from slack_datum where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of apps that somebody ran as steps of workflows, and what came of them. */
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
 const char *const chat_execution_states[] = {"running", "completed", "failed", NULL};
@@ -36,14 +36,15 @@ static int read_execution(struct tx *tx, sqlite3_stmt *st, struct chat_execution
 int chat_execution_find(struct tx *tx, const char *key, struct chat_execution *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " EXECUTION " from chat_execution where key = :key");
+        SQL_TEXT("select " EXECUTION " from slack_execution where key = :key");
     return read_execution(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_execution_add(struct tx *tx, struct chat_execution *e)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_execution (key, workflow, workspace, app, user, function, state, inputs, "
+        "insert into slack_execution (key, workflow, workspace, app, user, function, state, "
+        "inputs, "
         "outputs, error, created_us, ended_us) values (:key, :workflow, :workspace, :app, :user, "
         ":function, :state, :inputs, :outputs, :error, :created, :ended)");
     const char *made;
@@ -67,7 +68,7 @@ int chat_execution_add(struct tx *tx, struct chat_execution *e)
 int chat_execution_end(struct tx *tx, const struct chat_execution *e)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_execution set state = :state, outputs = :outputs, error = :error, "
+        SQL_TEXT("update slack_execution set state = :state, outputs = :outputs, error = :error, "
                  "ended_us = :now where id = :id");
     return TX_RUN(tx, &q, (int)e->state, e->outputs, e->error, tx->now_us, e->id);
 }
@@ -79,9 +80,10 @@ int chat_activities(struct tx *tx, const struct chat_activity_ask *ask,
 {
 #define HAPPENED                                                                                   \
     "select workflow, function, state, error, at, number from (select workflow, function, state, " \
-    "error, created_us as at, id * 2 as number from chat_execution where app = :app and "          \
+    "error, created_us as at, id * 2 as number from slack_execution where app = :app and "         \
     "workspace = :workspace union all select workflow, function, state, error, ended_us, id * 2 "  \
-    "+ 1 from chat_execution where app = :app and workspace = :workspace and state > 0) where at " \
+    "+ 1 from slack_execution where app = :app and workspace = :workspace and state > 0) where "   \
+    "at "                                                                                          \
     "between :min and :max and (:from = 0 or (at, number) "
     static struct sql_text up = SQL_TEXT(HAPPENED "> (:from, :number)) order by at, number");
     static struct sql_text down =
@@ -152,7 +154,7 @@ int chat_execution_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_execution_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " EXECUTION " from chat_execution where id = :id");
+    static struct sql_text q = SQL_TEXT("select " EXECUTION " from slack_execution where id = :id");
     struct chat_execution e;
     int r = read_execution(tx, TX_QUERY(tx, &q, id), &e);
     if (r != 1)

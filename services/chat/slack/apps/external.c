@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tokens of other systems that people gave to apps. */
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/apps/platform.h"
 
 #define EXTERNAL "id, key, workspace, app, user, provider, token, refresh, expires_s, extras"
@@ -27,20 +27,20 @@ static int read_external(struct tx *tx, sqlite3_stmt *st, struct chat_external *
 
 int chat_external_find(struct tx *tx, const char *key, struct chat_external *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " EXTERNAL " from chat_external where key = :key");
+    static struct sql_text q = SQL_TEXT("select " EXTERNAL " from slack_external where key = :key");
     return read_external(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_external_save(struct tx *tx, const struct chat_external *e)
 {
-    static struct sql_text q = SQL_TEXT("update chat_external set token = :token, expires_s = "
+    static struct sql_text q = SQL_TEXT("update slack_external set token = :token, expires_s = "
                                         ":expires where id = :id");
     return TX_RUN(tx, &q, e->token, e->expires_s, e->id);
 }
 
 int chat_external_drop(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_external where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_external where id = :id");
     return TX_RUN(tx, &q, id);
 }
 
@@ -48,7 +48,7 @@ int chat_external_delete(struct tx *tx, int64_t workspace, int64_t app, const ch
                          int64_t *ret_n)
 {
 #define OF_APP                                                                                     \
-    " from chat_external where app = :app and workspace = :workspace and provider = "              \
+    " from slack_external where app = :app and workspace = :workspace and provider = "             \
     "coalesce(:provider, provider)"
     static struct sql_text count = SQL_TEXT("select count(*)" OF_APP);
     static struct sql_text drop = SQL_TEXT("delete" OF_APP);
@@ -63,7 +63,7 @@ int chat_external_delete(struct tx *tx, int64_t workspace, int64_t app, const ch
 int chat_external_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_external (key, workspace, app, user, provider, token, refresh, "
+        SQL_TEXT("insert into slack_external (key, workspace, app, user, provider, token, refresh, "
                  "expires_s, extras) values (:key, :workspace, :app, :user, :provider, :token, "
                  ":refresh, :expires, :extras)");
     static const char *const members[] = {"workspace", "id",      "app",     "user",   "provider",
@@ -85,7 +85,7 @@ int chat_external_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_external_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " EXTERNAL " from chat_external where id = :id");
+    static struct sql_text q = SQL_TEXT("select " EXTERNAL " from slack_external where id = :id");
     struct chat_external e;
     int r = read_external(tx, TX_QUERY(tx, &q, id), &e);
     if (r != 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What starts workflows of apps, and which channels show it. */
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/apps/platform.h"
 
 #define FLOW_TRIGGER "id, key, title, workflow, workspace, app, permission, entities"
@@ -29,13 +29,13 @@ static int read_flow_trigger(struct tx *tx, sqlite3_stmt *st, struct chat_flow_t
 int chat_flow_trigger_find(struct tx *tx, const char *key, struct chat_flow_trigger *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " FLOW_TRIGGER " from chat_flow_trigger where key = :key");
+        SQL_TEXT("select " FLOW_TRIGGER " from slack_flow_trigger where key = :key");
     return read_flow_trigger(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_flow_trigger_save(struct tx *tx, const struct chat_flow_trigger *t)
 {
-    static struct sql_text q = SQL_TEXT("update chat_flow_trigger set permission = :permission, "
+    static struct sql_text q = SQL_TEXT("update slack_flow_trigger set permission = :permission, "
                                         "entities = :entities where id = :id");
     return TX_RUN(tx, &q, chat_permissions[t->permission], t->entities, t->id);
 }
@@ -46,7 +46,7 @@ int chat_featured(struct tx *tx, int64_t channel,
                   int (*fn)(void *arg, const char *key, const char *title), void *arg)
 {
     static struct sql_text q =
-        SQL_TEXT("select t.key, t.title from chat_featured f join chat_flow_trigger t on t.id = "
+        SQL_TEXT("select t.key, t.title from slack_featured f join slack_flow_trigger t on t.id = "
                  "f.\"trigger\" where f.channel = :channel order by f.place, f.id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
     int r = st ? 1 : -1;
@@ -61,7 +61,7 @@ int chat_featured(struct tx *tx, int64_t channel,
 int chat_featured_count(struct tx *tx, int64_t channel, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*) from chat_featured where channel = :channel");
+        SQL_TEXT("select count(*) from slack_featured where channel = :channel");
     *ret = 0;
     return TX_INT(tx, &q, ret, channel) < 0 ? -1 : 0;
 }
@@ -69,15 +69,15 @@ int chat_featured_count(struct tx *tx, int64_t channel, int64_t *ret)
 int chat_feature(struct tx *tx, int64_t channel, int64_t trigger)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_featured (channel, \"trigger\", place) select :channel, "
-                 ":trigger, coalesce(max(place), 0) + 1 from chat_featured where channel = "
+        SQL_TEXT("insert into slack_featured (channel, \"trigger\", place) select :channel, "
+                 ":trigger, coalesce(max(place), 0) + 1 from slack_featured where channel = "
                  ":channel on conflict (channel, \"trigger\") do nothing");
     return TX_RUN(tx, &q, channel, trigger);
 }
 
 int chat_unfeature(struct tx *tx, int64_t channel, int64_t trigger)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_featured where channel = :channel and "
+    static struct sql_text q = SQL_TEXT("delete from slack_featured where channel = :channel and "
                                         ":trigger in (0, \"trigger\")");
     return TX_RUN(tx, &q, channel, trigger);
 }
@@ -87,7 +87,7 @@ int chat_unfeature(struct tx *tx, int64_t channel, int64_t trigger)
 int chat_flow_trigger_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_flow_trigger (key, workspace, app, title, workflow, permission, "
+        "insert into slack_flow_trigger (key, workspace, app, title, workflow, permission, "
         "entities) values (:key, :workspace, :app, :title, :workflow, :permission, :entities)");
     static const char *const members[] = {"workspace", "id",         "app",      "title",
                                           "workflow",  "permission", "entities", NULL};
@@ -112,7 +112,7 @@ int chat_flow_trigger_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_flow_trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select " FLOW_TRIGGER " from chat_flow_trigger where id = :id");
+        SQL_TEXT("select " FLOW_TRIGGER " from slack_flow_trigger where id = :id");
     struct chat_flow_trigger t;
     int r = read_flow_trigger(tx, TX_QUERY(tx, &q, id), &t);
     if (r != 1)
@@ -134,9 +134,9 @@ int chat_flow_trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
 int chat_featured_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_featured (channel, \"trigger\", place) values (:channel, "
+        SQL_TEXT("insert into slack_featured (channel, \"trigger\", place) values (:channel, "
                  ":trigger, coalesce(:place, (select coalesce(max(place), 0) + 1 from "
-                 "chat_featured where channel = :channel)))");
+                 "slack_featured where channel = :channel)))");
     static const char *const members[] = {"workspace", "channel", "trigger", "place", NULL};
     struct chat_flow_trigger t;
     struct chat_workspace w;
@@ -162,8 +162,8 @@ int chat_featured_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_featured_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "select c.workspace, c.key, t.key, f.place from chat_featured f join chat_channel c on "
-        "c.id = f.channel join chat_flow_trigger t on t.id = f.\"trigger\" where f.id = :id");
+        "select c.workspace, c.key, t.key, f.place from slack_featured f join chat_channel c on "
+        "c.id = f.channel join slack_flow_trigger t on t.id = f.\"trigger\" where f.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -182,8 +182,8 @@ int chat_featured_dump(struct tx *tx, int64_t id, struct json_writer *w)
 int chat_featured_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "select c.key, t.key from chat_featured f join chat_channel c on c.id = f.channel join "
-        "chat_flow_trigger t on t.id = f.\"trigger\" where f.id = :id");
+        "select c.key, t.key from slack_featured f join chat_channel c on c.id = f.channel join "
+        "slack_flow_trigger t on t.id = f.\"trigger\" where f.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)

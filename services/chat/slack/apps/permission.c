@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may use a function of an app in workflows. */
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/apps/platform.h"
 
 const char *const chat_permissions[] = {"everyone", "app_collaborators", "named_entities", NULL};
@@ -17,7 +17,7 @@ static enum chat_permission permission_of(const char *name)
 int chat_distribution_of(struct tx *tx, int64_t app, const char *function,
                          struct chat_distribution *ret)
 {
-    static struct sql_text q = SQL_TEXT("select permission, entities from chat_distribution where "
+    static struct sql_text q = SQL_TEXT("select permission, entities from slack_distribution where "
                                         "app = :app and function = :function");
     sqlite3_stmt *st;
     *ret = (struct chat_distribution){
@@ -34,7 +34,7 @@ int chat_distribution_of(struct tx *tx, int64_t app, const char *function,
 int chat_distribution_set(struct tx *tx, const struct chat_distribution *d)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_distribution (app, function, permission, entities) values "
+        SQL_TEXT("insert into slack_distribution (app, function, permission, entities) values "
                  "(:app, :function, :permission, :entities) on conflict (app, function) do update "
                  "set permission = excluded.permission, entities = excluded.entities");
     return TX_RUN(tx, &q, d->app, d->function, chat_permissions[d->permission], d->entities);
@@ -66,7 +66,7 @@ int chat_distribution_seed(struct tx *tx, struct doc *d, const struct json *v)
 static int read_distribution(struct tx *tx, int64_t id, struct chat_distribution *ret)
 {
     static struct sql_text q = SQL_TEXT("select app, function, permission, entities from "
-                                        "chat_distribution where id = :id");
+                                        "slack_distribution where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)

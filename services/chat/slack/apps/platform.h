@@ -7,7 +7,7 @@
 #ifndef SOSIA_CHAT_PLATFORM_H
 #define SOSIA_CHAT_PLATFORM_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 /* ---- datastores (datum.c) ---- */
 

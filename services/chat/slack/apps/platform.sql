@@ -2,7 +2,7 @@
 -- who may use functions, tokens of other systems.
 
 -- Items of an app's datastores, by their primary keys.
-create table chat_datum (
+create table slack_datum (
     id integer primary key,
     workspace integer not null references chat_workspace (id),
     app integer not null references ident_app (id),
@@ -13,7 +13,7 @@ create table chat_datum (
 ) strict;
 
 -- What starts a workflow of an app, and who may.
-create table chat_flow_trigger (
+create table slack_flow_trigger (
     id integer primary key,
     key text not null unique,
     workspace integer not null references chat_workspace (id),
@@ -25,16 +25,16 @@ create table chat_flow_trigger (
 ) strict;
 
 -- Triggers that a channel shows, in their order.
-create table chat_featured (
+create table slack_featured (
     id integer primary key,
     channel integer not null references chat_channel (id),
-    "trigger" integer not null references chat_flow_trigger (id),
+    "trigger" integer not null references slack_flow_trigger (id),
     place integer not null,
     unique (channel, "trigger")
 ) strict;
 
 -- Who may use a function of an app in workflows; without a row it is the app's collaborators.
-create table chat_distribution (
+create table slack_distribution (
     id integer primary key,
     app integer not null references ident_app (id),
     function text not null,
@@ -44,7 +44,7 @@ create table chat_distribution (
 ) strict;
 
 -- Tokens of other systems that people gave to an app.
-create table chat_external (
+create table slack_external (
     id integer primary key,
     key text not null unique,
     workspace integer not null references chat_workspace (id),
@@ -56,4 +56,4 @@ create table chat_external (
     expires_s integer not null,                    -- 0: never
     extras text                                    -- JSON object: what else came with it; null: nothing
 ) strict;
-create index chat_external_app on chat_external (app, provider);
+create index slack_external_app on slack_external (app, provider);

@@ -264,7 +264,7 @@ static int notify_of_links_to(struct sl_notice *t, const struct chat_message *m,
 static int notify_of_links(struct sl_notice *t, const struct chat_message *m)
 {
     static struct sql_text q =
-        SQL_TEXT("select i.id from chat_subscription s join chat_install i on i.app = s.app and "
+        SQL_TEXT("select i.id from slack_subscription s join slack_install i on i.app = s.app and "
                  "i.workspace in (:workspace, :source) where s.kind = 'link_shared' and s.person = "
                  "0 and not i.deleted and s.app > :after order by s.app, i.workspace = :workspace "
                  "limit 1");

@@ -3,7 +3,7 @@
 #include "services/chat/slack/files/list.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 /* ---- sections ---- */
 
@@ -381,7 +381,7 @@ static int from_text(struct tx *tx, const char *text, struct chat_sections *ret)
 int chat_document_get(struct tx *tx, int64_t file, struct chat_document *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select channel, main, content from chat_canvas where file = :file");
+        SQL_TEXT("select channel, main, content from slack_canvas where file = :file");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, file);
     if (r != 1)
@@ -395,7 +395,7 @@ int chat_document_get(struct tx *tx, int64_t file, struct chat_document *ret)
 
 int chat_document_add(struct tx *tx, struct chat_document *d)
 {
-    static struct sql_text q = SQL_TEXT("insert into chat_canvas (file, channel, main, content) "
+    static struct sql_text q = SQL_TEXT("insert into slack_canvas (file, channel, main, content) "
                                         "values (:file, :channel, :main, :content)");
     const char *text;
     return to_text(tx, &d->sections, &text) < 0 ||
@@ -406,7 +406,7 @@ int chat_document_add(struct tx *tx, struct chat_document *d)
 
 int chat_document_save(struct tx *tx, struct chat_document *d)
 {
-    static struct sql_text q = SQL_TEXT("update chat_canvas set content = :content where file = "
+    static struct sql_text q = SQL_TEXT("update slack_canvas set content = :content where file = "
                                         ":file");
     const char *text;
     return to_text(tx, &d->sections, &text) < 0 || TX_RUN(tx, &q, text, d->file) < 0 ? -1 : 0;
@@ -416,7 +416,7 @@ int chat_documents(struct tx *tx, int64_t channel,
                    int (*fn)(void *arg, const struct chat_file *f, bool main, bool empty),
                    void *arg)
 {
-    static struct sql_text q = SQL_TEXT("select file, main, content = '[]' from chat_canvas where "
+    static struct sql_text q = SQL_TEXT("select file, main, content = '[]' from slack_canvas where "
                                         "channel = :channel order by main desc, file");
     sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
     int r = st ? 1 : -1;
@@ -435,8 +435,8 @@ int chat_documents(struct tx *tx, int64_t channel,
 
 int chat_document_gone(struct tx *tx, int64_t file)
 {
-    static struct sql_text canvas = SQL_TEXT("delete from chat_canvas where file = :file");
-    static struct sql_text access = SQL_TEXT("delete from chat_access where file = :file");
+    static struct sql_text canvas = SQL_TEXT("delete from slack_canvas where file = :file");
+    static struct sql_text access = SQL_TEXT("delete from slack_access where file = :file");
     return TX_RUN(tx, &canvas, file) < 0 || TX_RUN(tx, &access, file) < 0
                ? -1
                : chat_list_gone(tx, file);

@@ -7,7 +7,7 @@
 #ifndef SOSIA_CHAT_DOCUMENT_H
 #define SOSIA_CHAT_DOCUMENT_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 /* ---- who may do what (level.c) ---- */
 

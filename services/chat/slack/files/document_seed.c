@@ -2,7 +2,7 @@
 /* Documents in the form of seed documents, and the member "access" that lists have too. */
 #include "engine/json/doc.h"
 #include "services/chat/slack/files/document.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char *mode,
                   struct chat_workspace *w, struct chat_file *ret)
@@ -134,7 +134,7 @@ static int read_sections(struct tx *tx, struct doc *d, const struct json *v,
 int chat_canvas_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_file set size = :size, snippet = :snippet where id = :id");
+        SQL_TEXT("update slack_file set size = :size, snippet = :snippet where id = :id");
     static const char *const members[] = {"workspace", "file",     "channel", "main",
                                           "markdown",  "sections", "access",  NULL};
     struct chat_workspace w;

@@ -3,7 +3,7 @@
 #include "services/chat/slack/files/list.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 const char *chat_long_key(struct tx *tx, const char *letters)
 {
@@ -16,7 +16,7 @@ const char *chat_long_key(struct tx *tx, const char *letters)
 int chat_list_get(struct tx *tx, int64_t file, struct chat_list *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select description, columns, subtask, todo from chat_list where file = :file");
+        SQL_TEXT("select description, columns, subtask, todo from slack_list where file = :file");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, file);
     if (r != 1)
@@ -32,16 +32,16 @@ int chat_list_get(struct tx *tx, int64_t file, struct chat_list *ret)
 
 int chat_list_add(struct tx *tx, const struct chat_list *l)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_list (file, description, columns, subtask, todo) values (:file, "
-                 ":description, :columns, :subtask, :todo)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_list (file, description, columns, subtask, todo) values (:file, "
+        ":description, :columns, :subtask, :todo)");
     return TX_RUN(tx, &q, l->file, l->description, l->columns, l->subtask, l->todo);
 }
 
 int chat_list_save(struct tx *tx, const struct chat_list *l)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_list set description = :description, columns = :columns, "
+        SQL_TEXT("update slack_list set description = :description, columns = :columns, "
                  "todo = :todo where file = :file");
     return TX_RUN(tx, &q, l->description, l->columns, l->todo, l->file);
 }
@@ -49,10 +49,10 @@ int chat_list_save(struct tx *tx, const struct chat_list *l)
 int chat_list_gone(struct tx *tx, int64_t file)
 {
     static struct sql_text below =
-        SQL_TEXT("update chat_list_item set parent = null where list = :list");
-    static struct sql_text items = SQL_TEXT("delete from chat_list_item where list = :list");
-    static struct sql_text exports = SQL_TEXT("delete from chat_export where list = :list");
-    static struct sql_text list = SQL_TEXT("delete from chat_list where file = :list");
+        SQL_TEXT("update slack_list_item set parent = null where list = :list");
+    static struct sql_text items = SQL_TEXT("delete from slack_list_item where list = :list");
+    static struct sql_text exports = SQL_TEXT("delete from slack_export where list = :list");
+    static struct sql_text list = SQL_TEXT("delete from slack_list where file = :list");
     return TX_RUN(tx, &below, file) < 0 || TX_RUN(tx, &items, file) < 0 ||
                    TX_RUN(tx, &exports, file) < 0 || TX_RUN(tx, &list, file) < 0
                ? -1
@@ -91,23 +91,23 @@ static int read_item(struct tx *tx, sqlite3_stmt *st, struct chat_item *ret)
 
 int chat_item_get(struct tx *tx, int64_t id, struct chat_item *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " ITEM " from chat_list_item where id = :id");
+    static struct sql_text q = SQL_TEXT("select " ITEM " from slack_list_item where id = :id");
     return read_item(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_item_find(struct tx *tx, int64_t list, const char *key, struct chat_item *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " ITEM " from chat_list_item where key = :key and list = :list");
+        SQL_TEXT("select " ITEM " from slack_list_item where key = :key and list = :list");
     return read_item(tx, TX_QUERY(tx, &q, key, list), ret);
 }
 
 int chat_item_add(struct tx *tx, struct chat_item *i)
 {
     static struct sql_text last =
-        SQL_TEXT("select coalesce(max(place), 0) + 1 from chat_list_item where list = :list");
+        SQL_TEXT("select coalesce(max(place), 0) + 1 from slack_list_item where list = :list");
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_list_item (list, key, parent, place, fields, state, created_s, "
+        "insert into slack_list_item (list, key, parent, place, fields, state, created_s, "
         "created_by, updated_s, updated_by) values (:list, :key, :parent, :place, :fields, :state, "
         ":created, :created_by, :updated, :updated_by)");
     if ((!i->key && !(i->key = chat_long_key(tx, "Rec"))) ||
@@ -123,7 +123,7 @@ int chat_item_add(struct tx *tx, struct chat_item *i)
 int chat_item_save(struct tx *tx, const struct chat_item *i)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_list_item set fields = :fields, state = :state, updated_s = "
+        SQL_TEXT("update slack_list_item set fields = :fields, state = :state, updated_s = "
                  ":updated, updated_by = :by where id = :id");
     return TX_RUN(tx, &q, i->fields, i->state, i->updated_s, sql_int_or_null(i->updated_by, 0),
                   i->id);
@@ -133,10 +133,10 @@ int chat_items(struct tx *tx, const struct chat_items_ask *ask,
                int (*fn)(void *arg, const struct chat_item *i), void *arg)
 {
     static struct sql_text down = SQL_TEXT(
-        "select " ITEM " from chat_list_item where list = :list and place <= :last and state = "
+        "select " ITEM " from slack_list_item where list = :list and place <= :last and state = "
         ":state and (:parent = 0 or parent = :parent) order by place desc");
     static struct sql_text up = SQL_TEXT(
-        "select " ITEM " from chat_list_item where list = :list and place <= :last and state = "
+        "select " ITEM " from slack_list_item where list = :list and place <= :last and state = "
         ":state and (:parent = 0 or parent = :parent) order by place");
     sqlite3_stmt *st = TX_QUERY(tx, ask->ascending ? &up : &down, ask->list,
                                 ask->last ? ask->last : INT64_MAX, ask->state, ask->parent);
@@ -155,7 +155,7 @@ int chat_items(struct tx *tx, const struct chat_items_ask *ask,
 int chat_items_count(struct tx *tx, int64_t list, enum chat_item_state state, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*) from chat_list_item where list = :list and state = :state");
+        SQL_TEXT("select count(*) from slack_list_item where list = :list and state = :state");
     return TX_INT(tx, &q, ret, list, state) < 0 ? -1 : 0;
 }
 
@@ -177,7 +177,7 @@ static int read_export(struct tx *tx, sqlite3_stmt *st, struct chat_export *ret)
 
 int chat_export_add(struct tx *tx, struct chat_export *e)
 {
-    static struct sql_text q = SQL_TEXT("insert into chat_export (list, key, at_us, archived) "
+    static struct sql_text q = SQL_TEXT("insert into slack_export (list, key, at_us, archived) "
                                         "values (:list, :key, :at, :archived)");
     if ((!e->key && !(e->key = chat_long_key(tx, "Le"))) ||
         TX_RUN(tx, &q, e->list, e->key, e->at_us, e->archived) < 0)
@@ -188,15 +188,15 @@ int chat_export_add(struct tx *tx, struct chat_export *e)
 
 int chat_export_find(struct tx *tx, int64_t list, const char *key, struct chat_export *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, list, key, at_us, archived from chat_export where key = :key and list = :list");
+    static struct sql_text q = SQL_TEXT("select id, list, key, at_us, archived from slack_export "
+                                        "where key = :key and list = :list");
     return read_export(tx, TX_QUERY(tx, &q, key, list), ret);
 }
 
 int chat_export_last(struct tx *tx, int64_t list, struct chat_export *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, list, key, at_us, archived from chat_export where list = :list and "
+        SQL_TEXT("select id, list, key, at_us, archived from slack_export where list = :list and "
                  "at_us <= :now order by id desc limit 1");
     return read_export(tx, TX_QUERY(tx, &q, list, tx->now_us - CHAT_EXPORT_US), ret);
 }
@@ -387,7 +387,7 @@ static int dump_item(struct dumping *d, const struct chat_item *i)
 static int dump_items(struct tx *tx, int64_t list, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from chat_list_item where list = :list order by place");
+        SQL_TEXT("select id from slack_list_item where list = :list order by place");
     struct dumping d = {.tx = tx, .w = w};
     sqlite3_stmt *st = TX_QUERY(tx, &q, list);
     struct chat_item i;
@@ -405,7 +405,7 @@ static int dump_items(struct tx *tx, int64_t list, struct json_writer *w)
 static int dump_exports(struct tx *tx, int64_t list, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select key, at_us, archived from chat_export where list = :list order by id");
+        SQL_TEXT("select key, at_us, archived from slack_export where list = :list order by id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, list);
     int r = st ? 1 : -1;
     json_arr(w, "exports");

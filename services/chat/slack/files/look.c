@@ -5,7 +5,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/files/file.h"
 
 #define PREVIEW_LINES 5
 

@@ -2,7 +2,7 @@
 /* Logs of a workspace, and their sections of seed documents. */
 #include "services/chat/slack/team/log.h"
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 const char *const chat_app_changes[] = {"added", "removed", "enabled", "disabled", "updated", NULL};
 
@@ -29,7 +29,7 @@ int chat_logins(struct tx *tx, int64_t workspace, int64_t before_s, int64_t skip
                 int (*fn)(void *arg, const struct chat_login *l), void *arg)
 {
     static struct sql_text q =
-        SQL_TEXT("select " LOGIN " from chat_login where workspace = :workspace and first_s <= "
+        SQL_TEXT("select " LOGIN " from slack_login where workspace = :workspace and first_s <= "
                  ":before order by last_s desc, id desc limit -1 offset :skip");
     sqlite3_stmt *st = TX_QUERY(tx, &q, workspace, before_s, skip);
     struct chat_login l;
@@ -46,17 +46,17 @@ int chat_logins(struct tx *tx, int64_t workspace, int64_t before_s, int64_t skip
 
 int chat_logins_count(struct tx *tx, int64_t workspace, int64_t before_s, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from chat_login where workspace = "
+    static struct sql_text q = SQL_TEXT("select count(*) from slack_login where workspace = "
                                         ":workspace and first_s <= :before");
     return TX_INT(tx, &q, ret, workspace, before_s) < 0 ? -1 : 0;
 }
 
 int chat_login_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_login (workspace, user, first_s, last_s, count, ip, agent, isp, "
-                 "country, region) values (:workspace, :user, :first, :last, :count, :ip, :agent, "
-                 ":isp, :country, :region)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_login (workspace, user, first_s, last_s, count, ip, agent, isp, "
+        "country, region) values (:workspace, :user, :first, :last, :count, :ip, :agent, "
+        ":isp, :country, :region)");
     static const char *const members[] = {"workspace", "user", "first",   "last",   "count", "ip",
                                           "agent",     "isp",  "country", "region", NULL};
     struct chat_workspace w;
@@ -80,7 +80,7 @@ int chat_login_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_login_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " LOGIN " from chat_login where id = :id");
+    static struct sql_text q = SQL_TEXT("select " LOGIN " from slack_login where id = :id");
     struct chat_login l;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
@@ -120,10 +120,10 @@ static void take_app_log(struct tx *tx, sqlite3_stmt *st, struct chat_app_log *r
 int chat_app_log_add(struct tx *tx, const struct chat_app_log *l)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_app_log (workspace, user, app, at_s, change, scopes, reason) "
+        SQL_TEXT("insert into slack_app_log (workspace, user, app, at_s, change, scopes, reason) "
                  "values (:workspace, :user, :app, :at, :change, :scopes, :reason)");
     static struct sql_text old = SQL_TEXT(
-        "delete from chat_app_log where id in (select id from chat_app_log where workspace = "
+        "delete from slack_app_log where id in (select id from slack_app_log where workspace = "
         ":workspace order by at_s desc, id desc limit -1 offset :max)");
     return TX_RUN(tx, &q, l->workspace, l->user, l->app, l->at_s, l->change, l->scopes, l->reason) <
                        0 ||
@@ -139,9 +139,9 @@ int chat_app_log_add(struct tx *tx, const struct chat_app_log *l)
 int chat_app_logs(struct tx *tx, const struct chat_app_log_ask *ask, int64_t skip,
                   int (*fn)(void *arg, const struct chat_app_log *l), void *arg)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " APP_LOG " from chat_app_log where " ASKED " order by at_s desc, id desc "
-                 "limit -1 offset :skip");
+    static struct sql_text q = SQL_TEXT("select " APP_LOG " from slack_app_log where " ASKED
+                                        " order by at_s desc, id desc "
+                                        "limit -1 offset :skip");
     sqlite3_stmt *st = TX_QUERY(tx, &q, ask->workspace, ask->user, ask->app, ask->change, skip);
     struct chat_app_log l;
     int r = st ? 1 : -1;
@@ -157,7 +157,7 @@ int chat_app_logs(struct tx *tx, const struct chat_app_log_ask *ask, int64_t ski
 
 int chat_app_logs_count(struct tx *tx, const struct chat_app_log_ask *ask, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from chat_app_log where " ASKED);
+    static struct sql_text q = SQL_TEXT("select count(*) from slack_app_log where " ASKED);
     return TX_INT(tx, &q, ret, ask->workspace, ask->user, ask->app, ask->change) < 0 ? -1 : 0;
 }
 
@@ -186,7 +186,7 @@ int chat_app_log_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_app_log_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " APP_LOG " from chat_app_log where id = :id");
+    static struct sql_text q = SQL_TEXT("select " APP_LOG " from slack_app_log where id = :id");
     struct chat_app_log l;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);

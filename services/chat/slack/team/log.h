@@ -4,7 +4,7 @@
 #ifndef SOSIA_CHAT_LOG_H
 #define SOSIA_CHAT_LOG_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 struct chat_login {
     int64_t id, workspace, user, first_s, last_s, count;

@@ -2,7 +2,7 @@
 /* Calls that apps register, and their section of seed documents. */
 #include "services/chat/slack/team/meeting.h"
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 #define MEETING                                                                                    \
     "id, key, workspace, app, external_id, display_id, join_url, desktop_url, title, creator, "    \
@@ -34,7 +34,7 @@ int chat_meeting_find(struct tx *tx, int64_t workspace, int64_t app, const char 
                       struct chat_meeting *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " MEETING " from chat_call where key = :key and workspace = :workspace "
+        SQL_TEXT("select " MEETING " from slack_call where key = :key and workspace = :workspace "
                  "and coalesce(app, 0) = :app");
     return read_meeting(tx, TX_QUERY(tx, &q, key, workspace, app), ret);
 }
@@ -42,7 +42,7 @@ int chat_meeting_find(struct tx *tx, int64_t workspace, int64_t app, const char 
 int chat_meeting_add(struct tx *tx, struct chat_meeting *m)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_call (key, workspace, app, external_id, display_id, join_url, "
+        SQL_TEXT("insert into slack_call (key, workspace, app, external_id, display_id, join_url, "
                  "desktop_url, title, creator, started_s, ended_s, people) values (:key, "
                  ":workspace, :app, :external, :display, :join, :desktop, :title, :creator, "
                  ":started, :ended, :people)");
@@ -59,7 +59,7 @@ int chat_meeting_add(struct tx *tx, struct chat_meeting *m)
 int chat_meeting_save(struct tx *tx, const struct chat_meeting *m)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_call set join_url = :join, desktop_url = :desktop, title = :title, "
+        SQL_TEXT("update slack_call set join_url = :join, desktop_url = :desktop, title = :title, "
                  "ended_s = :ended, people = :people where id = :id");
     return TX_RUN(tx, &q, m->join_url, m->desktop_url, m->title, m->ended_s, m->people, m->id);
 }
@@ -140,7 +140,7 @@ int chat_meeting_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_meeting_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select " MEETING " from chat_call where id = :id");
+    static struct sql_text q = SQL_TEXT("select " MEETING " from slack_call where id = :id");
     struct chat_meeting m;
     int r = read_meeting(tx, TX_QUERY(tx, &q, id), &m);
     if (r != 1)

@@ -3,7 +3,7 @@
 #ifndef SOSIA_CHAT_MEETING_H
 #define SOSIA_CHAT_MEETING_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 struct chat_meeting {
     int64_t id;

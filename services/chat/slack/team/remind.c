@@ -2,9 +2,7 @@
 /* Reminders, once or again and again, by the world's clock. */
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/chat/core/impl.h"
-
-#define REMINDER "reminder"
+#include "services/chat/slack/store.h"
 
 /* ---- recurrence ---- */
 
@@ -89,12 +87,12 @@ bool chat_recurs(const struct chat_recurrence *r, const struct tz *tz, int64_t f
 
 int chat_remind_at(struct tx *tx, int64_t reminder, int64_t at_s)
 {
-    return due_add(tx, at_s * US_PER_SECOND, CHAT_CORE, REMINDER, reminder);
+    return due_add(tx, at_s * US_PER_SECOND, SLACK_CORE, SL_REMINDER, reminder);
 }
 
 int chat_remind_never(struct tx *tx, int64_t reminder)
 {
-    return due_cancel(tx, CHAT_CORE, REMINDER, reminder);
+    return due_cancel(tx, SLACK_CORE, SL_REMINDER, reminder);
 }
 
 /* When it comes next after it came; 0: it does not. */
@@ -115,8 +113,8 @@ static int64_t again_at(struct tx *tx, int64_t user, int64_t at_s, const char *r
 int chat_remind(struct tx *tx, int64_t reminder)
 {
     static struct sql_text q =
-        SQL_TEXT("select workspace, user, at_s, recurrence from chat_reminder where id = :id");
-    static struct sql_text later = SQL_TEXT("update chat_reminder set at_s = :at where id = :id");
+        SQL_TEXT("select workspace, user, at_s, recurrence from slack_reminder where id = :id");
+    static struct sql_text later = SQL_TEXT("update slack_reminder set at_s = :at where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, reminder);
     if (r != 1)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that are posted later, by the world's clock. */
 #include "engine/text/civil.h"
-#include "services/chat/core/impl.h"
-
-#define DUE "scheduled"
+#include "services/chat/slack/store.h"
 
 int chat_schedule(struct tx *tx, struct chat_scheduled *s)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_scheduled (key, channel, user, app, at_s, created_s, message) "
+        SQL_TEXT("insert into slack_scheduled (key, channel, user, app, at_s, created_s, message) "
                  "values (:key, :channel, :user, :app, :at, :created, :message)");
     if (!s->key && !(s->key = chat_key(tx, 'Q')))
         return -1;
@@ -18,7 +16,7 @@ int chat_schedule(struct tx *tx, struct chat_scheduled *s)
                s->created_s, s->message) < 0)
         return -1;
     s->id = chat_last_id(tx);
-    return due_add(tx, s->at_s * US_PER_SECOND, CHAT_CORE, DUE, s->id);
+    return due_add(tx, s->at_s * US_PER_SECOND, SLACK_CORE, SL_SCHEDULED, s->id);
 }
 
 static int read_scheduled(struct tx *tx, sqlite3_stmt *st, struct chat_scheduled *ret)
@@ -43,36 +41,36 @@ static int read_scheduled(struct tx *tx, sqlite3_stmt *st, struct chat_scheduled
 int chat_scheduled_find(struct tx *tx, const char *key, struct chat_scheduled *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SCHEDULED " from chat_scheduled where key = :key");
+        SQL_TEXT("select " SCHEDULED " from slack_scheduled where key = :key");
     return read_scheduled(tx, TX_QUERY(tx, &q, key), ret);
 }
 
 int chat_scheduled_next(struct tx *tx, int64_t user, int64_t channel, int64_t after_s,
                         int64_t after, struct chat_scheduled *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SCHEDULED " from chat_scheduled where user = :user and (:channel = 0 or "
-                 "channel = :channel) and (at_s, id) > (:after_s, :after) order by at_s, id "
-                 "limit 1");
+    static struct sql_text q = SQL_TEXT(
+        "select " SCHEDULED " from slack_scheduled where user = :user and (:channel = 0 or "
+        "channel = :channel) and (at_s, id) > (:after_s, :after) order by at_s, id "
+        "limit 1");
     return read_scheduled(tx, TX_QUERY(tx, &q, user, channel, after_s, after), ret);
 }
 
 int chat_scheduled_count(struct tx *tx, int64_t channel, int64_t from_s, int64_t to_s, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from chat_scheduled where "
+    static struct sql_text q = SQL_TEXT("select count(*) from slack_scheduled where "
                                         "channel = :channel and at_s between :from and :to");
     return TX_INT(tx, &q, ret, channel, from_s, to_s) < 0 ? -1 : 0;
 }
 
 static int forget(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_scheduled where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_scheduled where id = :id");
     return TX_RUN(tx, &q, id);
 }
 
 int chat_scheduled_delete(struct tx *tx, const struct chat_scheduled *s)
 {
-    return due_cancel(tx, CHAT_CORE, DUE, s->id) < 0 ? -1 : forget(tx, s->id);
+    return due_cancel(tx, SLACK_CORE, SL_SCHEDULED, s->id) < 0 ? -1 : forget(tx, s->id);
 }
 
 static const char *text_of_member(struct tx *tx, const struct json *v, const char *member)
@@ -95,7 +93,7 @@ static int can_post(struct tx *tx, const struct chat_scheduled *s, const struct 
 /* What its author can't post any more is dropped, and an answer to what is gone. */
 int chat_scheduled_post(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select " SCHEDULED " from chat_scheduled where id = :id");
+    static struct sql_text q = SQL_TEXT("select " SCHEDULED " from slack_scheduled where id = :id");
     struct chat_scheduled s;
     struct chat_channel ch;
     struct chat_message root;

@@ -4,7 +4,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 /* Somebody who must be named. */
 static int person_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
@@ -67,7 +67,7 @@ static int star_of(struct tx *tx, struct doc *d, const struct json *v, int64_t w
 int chat_star_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_star (user, channel, message, file, at_s) values (:user, "
+        SQL_TEXT("insert into slack_star (user, channel, message, file, at_s) values (:user, "
                  ":channel, :message, :file, :at)");
     static const char *const members[] = {"workspace", "user",    "channel", "ts",
                                           "file",      "created", NULL};
@@ -89,8 +89,8 @@ int chat_star_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select u.workspace, u.key, s.channel, s.message, f.key, s.at_s from chat_star s "
-                 "join chat_user u on u.id = s.user left join chat_file f on f.id = s.file where "
+        SQL_TEXT("select u.workspace, u.key, s.channel, s.message, f.key, s.at_s from slack_star s "
+                 "join chat_user u on u.id = s.user left join slack_file f on f.id = s.file where "
                  "s.id = :id");
     struct chat_channel ch;
     struct chat_message m;
@@ -123,7 +123,7 @@ int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
 int chat_reminder_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_reminder (key, workspace, creator, user, text, at_s, "
+        SQL_TEXT("insert into slack_reminder (key, workspace, creator, user, text, at_s, "
                  "recurrence, complete_s, channel) values (:key, :workspace, :creator, :user, "
                  ":text, :at, :recurrence, :complete, :channel)");
     static const char *const members[] = {"workspace", "id",         "user",     "creator", "text",
@@ -163,7 +163,7 @@ int chat_reminder_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select r.workspace, r.key, r.user, r.creator, r.text, r.at_s, r.recurrence, "
-                 "r.complete_s, c.key from chat_reminder r left join chat_channel c on "
+                 "r.complete_s, c.key from slack_reminder r left join chat_channel c on "
                  "c.id = r.channel where r.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
@@ -252,7 +252,7 @@ int chat_scheduled_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select c.workspace, s.key, c.key, s.user, s.app, s.at_s, s.created_s, s.message "
-                 "from chat_scheduled s join chat_channel c on c.id = s.channel where s.id = :id");
+                 "from slack_scheduled s join chat_channel c on c.id = s.channel where s.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -276,7 +276,7 @@ int chat_scheduled_dump(struct tx *tx, int64_t id, struct json_writer *w)
 int chat_quiet_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_quiet (user, enabled, from_minute, to_minute, snooze_s, "
+        SQL_TEXT("insert into slack_quiet (user, enabled, from_minute, to_minute, snooze_s, "
                  "snoozing_forever, skipped_s) values (:user, :enabled, :from, :to, :snooze, "
                  ":forever, :skipped)");
     static const char *const members[] = {"workspace", "user",    "enabled", "from", "to",
@@ -299,10 +299,11 @@ int chat_quiet_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_quiet_dump(struct tx *tx, int64_t user, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select u.workspace, u.key, q.enabled, q.from_minute, q.to_minute, q.snooze_s, "
-        "q.snoozing_forever, q.skipped_s from chat_quiet q join chat_user u on u.id = q.user where "
-        "q.user = :user");
+    static struct sql_text q =
+        SQL_TEXT("select u.workspace, u.key, q.enabled, q.from_minute, q.to_minute, q.snooze_s, "
+                 "q.snoozing_forever, q.skipped_s from slack_quiet q join chat_user u on u.id = "
+                 "q.user where "
+                 "q.user = :user");
     static const char *const numbers[] = {"from", "to", "snooze"};
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, user);

@@ -2,7 +2,7 @@
 /* The sections of what a workspace has besides its channels, read and written: fields of profiles,
  * emoji, user groups, bookmarks of channels. */
 #include "engine/json/doc.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -29,19 +29,12 @@ int chat_doc_made_key(struct tx *tx, struct doc *d, const struct json *v, const 
     return 0;
 }
 
-int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const char *member, int rc)
-{
-    return rc == 0 || tx->err->code != SOSIA_E_CONFLICT
-               ? rc
-               : doc_fail_twice(d, json_get(v, member), member);
-}
-
 /* ---- fields of profiles ---- */
 
 int chat_field_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_profile_field (workspace, key, place, label, hint, type, options, "
+        "insert into slack_profile_field (workspace, key, place, label, hint, type, options, "
         "hidden) values (:workspace, :key, :place, :label, :hint, :type, :options, :hidden)");
     static const char *const members[] = {"workspace", "id",      "place",  "label", "hint",
                                           "type",      "options", "hidden", NULL};
@@ -64,7 +57,7 @@ int chat_field_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_field_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select workspace, key, place, label, hint, type, options, "
-                                        "hidden from chat_profile_field where id = :id");
+                                        "hidden from slack_profile_field where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -87,7 +80,7 @@ int chat_field_dump(struct tx *tx, int64_t id, struct json_writer *w)
 int chat_emoji_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_emoji (workspace, name, url, alias, user, created_s) values "
+        SQL_TEXT("insert into slack_emoji (workspace, name, url, alias, user, created_s) values "
                  "(:workspace, :name, :url, :alias, :user, :created)");
     static const char *const members[] = {"workspace", "name",    "url", "alias",
                                           "user",      "created", NULL};
@@ -113,7 +106,7 @@ int chat_emoji_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_emoji_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select workspace, name, url, alias, user, created_s from "
-                                        "chat_emoji where id = :id");
+                                        "slack_emoji where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -135,7 +128,7 @@ static int seed_group_users(struct tx *tx, struct doc *d, const struct json *v, 
                             int64_t group)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_group_user (member_of, user) values (:of, :user)");
+        SQL_TEXT("insert into slack_group_user (member_of, user) values (:of, :user)");
     const char **names;
     size_t n;
     if (doc_strings(d, v, "users", &names, &n) < 0)
@@ -202,7 +195,7 @@ static int read_group_times(struct tx *tx, struct doc *d, const struct json *v,
 int chat_group_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_group (key, workspace, name, handle, description, external, created_s, "
+        "insert into slack_group (key, workspace, name, handle, description, external, created_s, "
         "updated_s, deleted_s, created_by, updated_by, deleted_by, channels, setting) values "
         "(:key, :workspace, :name, :handle, :about, :external, :created, :updated, :deleted, "
         ":creator, :updater, :deleter, :channels, :setting)");
@@ -234,7 +227,7 @@ int chat_group_seed(struct tx *tx, struct doc *d, const struct json *v)
 static int write_group_users(struct tx *tx, struct json_writer *w, int64_t group)
 {
     static struct sql_text q =
-        SQL_TEXT("select u.key from chat_group_user g join chat_user u on u.id = g.user where "
+        SQL_TEXT("select u.key from slack_group_user g join chat_user u on u.id = g.user where "
                  "g.member_of = :of order by u.key");
     sqlite3_stmt *st = TX_QUERY(tx, &q, group);
     int r = st ? 1 : -1;
@@ -250,7 +243,7 @@ int chat_group_dump(struct tx *tx, int64_t id, struct json_writer *w)
     static struct sql_text q =
         SQL_TEXT("select workspace, key, name, handle, description, external, channels, created_s, "
                  "updated_s, deleted_s, created_by, updated_by, deleted_by, setting from "
-                 "chat_group where id = :id");
+                 "slack_group where id = :id");
     static const char *const who[] = {"creator", "updater", "disabler"};
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
@@ -278,28 +271,12 @@ int chat_group_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 /* ---- bookmarks ---- */
 
-int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret)
-{
-    struct ident_app app;
-    const char *client_id;
-    *ret = 0;
-    if (doc_str(d, v, "app", false, &client_id) < 0)
-        return -1;
-    int r = client_id ? app_find(tx, client_id, &app) : 0;
-    if (r == 1)
-        *ret = app.id;
-    return r < 0 ? -1
-           : r || !client_id
-               ? 0
-               : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
-}
-
 int chat_bookmark_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_bookmark (key, channel, title, link, emoji, type, entity, rank, "
-                 "parent, created_s, updated_s, updated_by, app) values (:key, :channel, :title, "
-                 ":link, :emoji, :type, :entity, :rank, :parent, :created, :updated, :by, :app)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_bookmark (key, channel, title, link, emoji, type, entity, rank, "
+        "parent, created_s, updated_s, updated_by, app) values (:key, :channel, :title, "
+        ":link, :emoji, :type, :entity, :rank, :parent, :created, :updated, :by, :app)");
     static const char *const members[] = {"workspace", "channel", "id",     "title", "link",
                                           "emoji",     "type",    "entity", "rank",  "parent",
                                           "created",   "updated", "by",     "app",   NULL};
@@ -328,7 +305,7 @@ int chat_bookmark_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
         "select c.workspace, c.key, b.key, b.title, b.link, b.emoji, b.type, b.entity, b.rank, "
-        "b.parent, b.created_s, b.updated_s, b.updated_by, b.app from chat_bookmark b join "
+        "b.parent, b.created_s, b.updated_s, b.updated_by, b.app from slack_bookmark b join "
         "chat_channel c on c.id = b.channel where b.id = :id");
     static const char *const texts[] = {"channel", "id",     "title", "link",  "emoji",
                                         "type",    "entity", "rank",  "parent"};

@@ -6,7 +6,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/files/document.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 
 #define FILE_COLUMNS                                                                               \
     "f.id, f.key, f.workspace, f.user, f.app, f.state, f.mode, f.name, f.title, f.mimetype, "      \
@@ -58,27 +58,28 @@ static int read_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
 
 int chat_file_get(struct tx *tx, int64_t id, struct chat_file *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from chat_file f where id = :id");
+    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from slack_file f where id = :id");
     return read_file(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from chat_file f where key = :key "
-                                        "and workspace = :workspace");
+    static struct sql_text q =
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where key = :key "
+                 "and workspace = :workspace");
     return read_file(tx, TX_QUERY(tx, &q, key, workspace), ret);
 }
 
 int chat_file_by_upload(struct tx *tx, const char *secret, struct chat_file *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " FILE_COLUMNS " from chat_file f where upload = :secret");
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where upload = :secret");
     return read_file(tx, TX_QUERY(tx, &q, secret), ret);
 }
 
 int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, struct chat_file *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from chat_file f where "
+    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from slack_file f where "
                                         "workspace = :workspace and external_id = :id");
     return read_file(tx, TX_QUERY(tx, &q, workspace, id), ret);
 }
@@ -86,7 +87,7 @@ int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, stru
 int chat_file_add(struct tx *tx, struct chat_file *f)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_file (key, workspace, user, app, state, mode, name, title, mimetype, "
+        "insert into slack_file (key, workspace, user, app, state, mode, name, title, mimetype, "
         "filetype, size, blob, upload, public_secret, is_public, external_id, external_url, "
         "alt_text, snippet, created_s, updated_s, editor, lines, width, height, frames, dense) "
         "values (:key, :workspace, :user, :app, :state, :mode, :name, :title, :mimetype, "
@@ -110,7 +111,7 @@ static int save_file(struct tx *tx, struct chat_file *f, enum event_operation op
                      const char *channels)
 {
     static struct sql_text q = SQL_TEXT(
-        "update chat_file set state = :state, mode = :mode, name = :name, title = :title, "
+        "update slack_file set state = :state, mode = :mode, name = :name, title = :title, "
         "mimetype = :mimetype, filetype = :filetype, size = :size, blob = :blob, "
         "upload = :upload, public_secret = :public, is_public = :is_public, "
         "external_id = :external, external_url = :url, alt_text = :alt, snippet = "
@@ -137,14 +138,14 @@ int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation oper
 int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message)
 {
     static struct sql_text q =
-        SQL_TEXT("insert or ignore into chat_share (file, channel, message, at_s) values (:file, "
+        SQL_TEXT("insert or ignore into slack_share (file, channel, message, at_s) values (:file, "
                  ":channel, :message, :at)");
     return TX_RUN(tx, &q, f->id, channel, message, tx->now_us / US_PER_SECOND);
 }
 
 int chat_file_unshare(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_share where file = :file and "
+    static struct sql_text q = SQL_TEXT("delete from slack_share where file = :file and "
                                         "channel = :channel and message = :message");
     return TX_RUN(tx, &q, f->id, channel, message);
 }
@@ -157,13 +158,13 @@ static bool is_document(const struct chat_file *f)
 
 int chat_file_delete(struct tx *tx, struct chat_file *f)
 {
-    static struct sql_text where =
-        SQL_TEXT("select ifnull(group_concat(key), '') from (select distinct c.key from chat_share "
-                 "s join chat_channel c on c.id = s.channel where s.file = :file order by c.id)");
-    static struct sql_text shares = SQL_TEXT("delete from chat_share where file = :file");
-    static struct sql_text stars = SQL_TEXT("delete from chat_star where file = :file");
+    static struct sql_text where = SQL_TEXT(
+        "select ifnull(group_concat(key), '') from (select distinct c.key from slack_share "
+        "s join chat_channel c on c.id = s.channel where s.file = :file order by c.id)");
+    static struct sql_text shares = SQL_TEXT("delete from slack_share where file = :file");
+    static struct sql_text stars = SQL_TEXT("delete from slack_star where file = :file");
     static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
-    static struct sql_text views = SQL_TEXT("delete from chat_agent_view where file = :file");
+    static struct sql_text views = SQL_TEXT("delete from slack_agent_view where file = :file");
     sqlite3_stmt *st;
     if (TX_ROW(tx, &where, &st, f->id) != 1)
         return -1;
@@ -185,7 +186,7 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
 int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from chat_share s join chat_channel c on c.id = s.channel where "
+        SQL_TEXT("select 1 from slack_share s join chat_channel c on c.id = s.channel where "
                  "s.file = :file and ((c.kind = 0 and :whole) or exists (select 1 from "
                  "chat_member m where m.channel = c.id and m.user = :user)) limit 1");
     enum chat_level level = CHAT_MAY_NOTHING;
@@ -201,14 +202,14 @@ int chat_files(struct tx *tx, const struct chat_files_ask *ask,
                int (*fn)(void *arg, const struct chat_file *f), void *arg)
 {
     static struct sql_text all =
-        SQL_TEXT("select " FILE_COLUMNS " from chat_file f where workspace = :workspace and "
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where workspace = :workspace and "
                  "state = 2 and created_s between :from and :to order by created_s desc, id desc");
     static struct sql_text his =
-        SQL_TEXT("select " FILE_COLUMNS " from chat_file f where user = :user and state = 2 and "
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where user = :user and state = 2 and "
                  "created_s between :from and :to and workspace = :workspace "
                  "order by created_s desc, id desc");
     static struct sql_text shared = SQL_TEXT(
-        "select " FILE_COLUMNS " from chat_file f where id in (select file from chat_share where "
+        "select " FILE_COLUMNS " from slack_file f where id in (select file from slack_share where "
         "channel = :channel) and +workspace = :workspace and state = 2 and +created_s between "
         ":from and :to and (:user = 0 or +user = :user) order by +created_s desc, id desc");
     sqlite3_stmt *st =
@@ -232,7 +233,7 @@ int chat_shares(struct tx *tx, int64_t file,
                 int (*fn)(void *arg, const struct chat_channel *ch, const struct chat_message *m),
                 void *arg)
 {
-    static struct sql_text q = SQL_TEXT("select channel, message from chat_share where "
+    static struct sql_text q = SQL_TEXT("select channel, message from slack_share where "
                                         "file = :file order by channel, message");
     sqlite3_stmt *st = TX_QUERY(tx, &q, file);
     int r = st ? 1 : -1;
@@ -332,7 +333,7 @@ int chat_file_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select " FILE_COLUMNS " from chat_file f where id = :id and state >= 2");
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where id = :id and state >= 2");
     struct chat_file f;
     struct chat_workspace ws;
     struct chat_user u;
@@ -379,7 +380,7 @@ int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
 int chat_files_derive(struct tx *tx)
 {
     static struct sql_text q =
-        SQL_TEXT("select blob from (select 0 as kind, id, blob from chat_file where blob is not "
+        SQL_TEXT("select blob from (select 0 as kind, id, blob from slack_file where blob is not "
                  "null union all select 1, id, photo from chat_user where photo is not null) "
                  "order by kind, id");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
