@@ -358,8 +358,15 @@ static const struct core_policy policies[] = {
     {.core = NULL},
 };
 
+/* A workspace says who its members are: nobody becomes one by having an address. */
+static const struct provision provisions[] = {
+    {"slack", ACCOUNT_CHAT, NULL, false, NULL},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const struct sosia_core chat_slack_core = {
     .name = "chat.slack",
+    .provisions = provisions,
     .schema = chat_slack_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),

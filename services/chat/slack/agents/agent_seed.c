@@ -171,7 +171,7 @@ struct writing {
     bool failed;
 };
 
-static int write_agent(void *arg, int64_t user)
+static int dump_agent(void *arg, int64_t user)
 {
     struct writing *d = arg;
     d->failed = chat_dump_user(d->tx, d->w, NULL, user) < 0;
@@ -258,7 +258,7 @@ int chat_agent_dump(struct tx *tx, int64_t id, struct json_writer *w)
         json_end(w);
     }
     json_arr(w, "agents");
-    if (chat_agents(tx, id, write_agent, &d) < 0 || d.failed)
+    if (chat_agents(tx, id, dump_agent, &d) < 0 || d.failed)
         return -1;
     json_end(w);
     if (strcmp(a.about, "{}") != 0)

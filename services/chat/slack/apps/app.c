@@ -342,7 +342,7 @@ int chat_webhook_find(struct tx *tx, const char *key, struct chat_webhook *ret)
 }
 
 /* Letters and digits, that no webhook of a dump has. */
-static const char *new_secret(struct tx *tx)
+static const char *webhook_secret(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select 1 from slack_webhook where secret = :secret");
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -366,7 +366,8 @@ int chat_webhook_add(struct tx *tx, struct chat_webhook *h)
         "insert into slack_webhook (key, secret, workspace, app, channel, user, created_s, "
         "deleted) values (:key, :secret, :workspace, :app, :channel, :user, :created, "
         ":deleted)");
-    if ((!h->key && !(h->key = chat_key(tx, 'B'))) || (!h->secret && !(h->secret = new_secret(tx))))
+    if ((!h->key && !(h->key = chat_key(tx, 'B'))) ||
+        (!h->secret && !(h->secret = webhook_secret(tx))))
         return -1;
     if (TX_RUN(tx, &q, h->key, h->secret, h->workspace, h->app, h->channel, h->user, h->created_s,
                h->deleted) < 0)
