@@ -2,7 +2,7 @@
 /* Checks of the rows of imported worlds, which are hostile input. */
 #include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
-#include "services/drive/core/words.h"
+#include "services/drive/core/find/words.h"
 
 /* Microseconds of the years 1 to 9999. */
 #define NO_TIME(column)  column " not between -62135596800000000 and 253402300799999999"

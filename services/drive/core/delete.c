@@ -8,7 +8,7 @@
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
-#include "services/drive/core/words.h"
+#include "services/drive/core/find/words.h"
 
 enum {
     EACH_NOTED = 1024, /* items of a tree each of which has an entry in the feed of its own */

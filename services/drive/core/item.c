@@ -5,7 +5,7 @@
 #include "engine/store/record.h"
 #include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
-#include "services/drive/core/words.h"
+#include "services/drive/core/find/words.h"
 #include <xxhash.h>
 
 #define COLUMNS                                                                                    \

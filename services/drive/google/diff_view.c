@@ -7,7 +7,7 @@
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
-#include "services/drive/google/access.h"
+#include "services/drive/google/sharing/access.h"
 #include <xxhash.h>
 
 #define TEXT_SHOWN     (64 * 1024)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: reading, watching and deleting them, the trash, ids for new ones. */
 #include "services/drive/core/access/share.h"
-#include "services/drive/google/media.h"
+#include "services/drive/google/content/media.h"
 #include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making, changing, moving and copying files. */
-#include "services/drive/google/media.h"
+#include "services/drive/google/content/media.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/write.h"
 #include "services/drive/core/comment.h"
-#include "services/drive/google/convert.h"
+#include "services/drive/google/content/convert.h"
 #include "engine/base/codec.h"
 
 static int insufficient(struct call *c)
