@@ -253,9 +253,9 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         ":folded, :id, " HOST ")");
     static struct sql_text q_used = SQL_TEXT("select id from drive_item where key = :key");
     int64_t used;
-    if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top)))
+    int r = it->key ? TX_INT(tx, &q_used, &used, it->key) : 0;
+    if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top))) /* which nothing uses */
         return -1;
-    int r = TX_INT(tx, &q_used, &used, it->key);
     if (r == 1)
         r = give_up_key(tx, used);
     if (r)

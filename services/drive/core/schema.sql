@@ -43,6 +43,7 @@ create table drive_item (
 create index drive_item_child on drive_item (parent, modified_us desc, id);
 create index drive_item_owner on drive_item (owner, modified_us desc, id, parent);
 create index drive_item_owner_name on drive_item (owner, folded, modified_us desc, id, parent);
+create index drive_item_child_name on drive_item (parent, folded, modified_us desc, id);
 create index drive_item_drive_name on drive_item (drive, folded, modified_us desc, id, parent) where drive is not null;
 create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id, parent);
 create index drive_item_child_type on drive_item (parent, mime collate nocase, modified_us desc, id);

@@ -478,8 +478,7 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     bool usual = is_usual(f);
     int gone = drive_any_gone(g.tx);
     g.any_gone = gone;
-    bool name = f->n_order == 1 && f->order[0].key == ORDER_NAME;
-    if (gone < 0 || find_look_up(&g, usual ? 4096 : name ? 1024 : 0) < 0)
+    if (gone < 0 || find_look_up(&g, usual ? 4096 : find_asks_by_name(f) ? 1024 : 0) < 0)
         return -1;
     bool by_name = find_is_by_name(f, position);
     int r = by_name  ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)

@@ -68,6 +68,7 @@ struct found {
     int64_t used;             /* bytes, for orders by them */
     int64_t keys[ORDER_KEYS]; /* what the order's keys compare, but for names */
 };
+enum { ORDER_FOLDERS, ORDER_REST }; /* keys of ORDER_FOLDER */
 int find_sort(const struct drive_finder *f, struct found *list, size_t n);
 int find_compare(const struct drive_finder *f, const struct found *a, const struct found *b);
 /* A sorted list's place behind one of its items, which holds when the item is gone; and how many of
@@ -90,7 +91,9 @@ int find_load(struct finding *g, const struct ids *l, struct found **ret, size_t
 
 /* ---- find_name.c ---- */
 
-/* Is the list in the order of names, and too long to be sorted for a page of it? */
+/* Is it requested in the order of names, with folders apart or not? */
+bool find_asks_by_name(const struct drive_finder *f);
+/* And is it too long to be sorted for a page of it? */
 bool find_is_by_name(const struct drive_finder *f, const char *position);
 /* Fills room for `limit` items, and the position behind them. */
 int find_by_name(struct finding *g, const char *position, struct drive_item *items,

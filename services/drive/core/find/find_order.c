@@ -62,7 +62,7 @@ static int64_t key_of(enum find_key key, const struct found *f)
     case ORDER_CREATED:
         return f->it.created_us;
     case ORDER_FOLDER: /* folders come first */
-        return f->it.form != DRIVE_FOLDER;
+        return f->it.form == DRIVE_FOLDER ? ORDER_FOLDERS : ORDER_REST;
     case ORDER_MY_MODIFIED:
         return f->mine.modified_us;
     case ORDER_MODIFIED:
