@@ -137,6 +137,12 @@ struct question_view {
 
 struct resolver; /* engine/http/principal.h */
 
+/* What a dialect says of its vendor to the core of its service: a record that the core declares. */
+struct core_policy {
+    const char *core; /* its name: "drive" */
+    const void *record;
+};
+
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
@@ -186,7 +192,12 @@ struct sosia_core {
     /* SQL that takes out of a copy of a world what lets somebody in: tokens, codes, secrets of
      * apps. NULL: it keeps none. */
     const char *secrets;
+    /* NULL-terminated by core. NULL: none. */
+    const struct core_policy *policies;
 };
+
+/* The nth policy for a core, in the order of the engine's cores; NULL: there are no more. */
+const void *core_policy(const struct tx *tx, const char *core, size_t n);
 
 extern const struct sosia_core world_core; /* the engine's own tables */
 

@@ -7,6 +7,7 @@
  */
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/names.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/find/words.h"
 
@@ -218,7 +219,7 @@ static int send_home(struct tx *tx, struct drive_item *it)
     if (r < 0)
         return -1;
     it->parent = r ? root.id : 0;
-    return drive_item_save(tx, it);
+    return drive_name_settle(tx, it, CONFLICT_RENAME, NULL) < 0 ? -1 : drive_item_save(tx, it);
 }
 
 struct ids {

@@ -366,6 +366,8 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct core_policy policies[] = {{DRIVE_CORE, &gdrive_vendor}, {NULL, NULL}};
+
 const struct sosia_core drive_google_core = {
     .name = "drive.google",
     .schema = "",
@@ -374,4 +376,5 @@ const struct sosia_core drive_google_core = {
     .views = views,
     .events = gdrive_channel_events,
     .rules = rules,
+    .policies = policies,
 };

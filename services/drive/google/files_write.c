@@ -180,7 +180,7 @@ static int check_key(struct gdrive_change *ch)
     if (!ch->it->key)
         return 0;
     if (ch->it->form != DRIVE_DOCUMENT)
-        return drive_key_ours(ch->it->key, ch->it->form == DRIVE_SHORTCUT) ? 0 : gdrive_no_use(c);
+        return gdrive_key_ours(ch->it->key, ch->it->form == DRIVE_SHORTCUT) ? 0 : gdrive_no_use(c);
     return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
                      "Generated IDs are not supported for Docs Editors formats.");
 }

@@ -143,7 +143,7 @@ static int name_key(const struct drive_finder *f)
     if (f->n_order == 1)
         return f->order[0].key == ORDER_NAME ? 0 : -1;
     return f->n_order == 2 && f->order[0].key == ORDER_FOLDER && f->order[1].key == ORDER_NAME ? 1
-                                                                                              : -1;
+                                                                                               : -1;
 }
 
 bool find_asks_by_name(const struct drive_finder *f)
@@ -197,9 +197,7 @@ static void open_names(struct names *own, const struct found *place)
     const struct find *parent = find_term(f->question, FIND_PARENT);
     int name = name_key(f);
     own->sql = parent ? &q_folder : f->scope == SCOPE_DRIVE ? &q_drive : &q_owner;
-    own->of = parent                    ? parent->id
-              : f->scope == SCOPE_DRIVE ? f->drive
-                                        : f->viewer->who->id;
+    own->of = parent ? parent->id : f->scope == SCOPE_DRIVE ? f->drive : f->viewer->who->id;
     own->falling = f->order[name].falling;
     own->apart = name - 1;
     own->at = (struct named){own->falling ? LAST_NAME : FIRST_NAME, INT64_MAX, 0};

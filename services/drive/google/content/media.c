@@ -40,7 +40,7 @@ int gdrive_keep_head(struct call *c, const struct drive_item *it)
 {
     if (!param_bool(c, "keepRevisionForever") || it->form != DRIVE_FILE || !it->head)
         return 0;
-    return drive_revision_keep(&c->tx, it->id, it->head) < 0 ? gdrive_not_kept(c) : 0;
+    return drive_revision_keep(&c->tx, it, it->head) < 0 ? gdrive_not_kept(c) : 0;
 }
 
 /* "text/plain; charset=utf-8" without what is behind the type. */

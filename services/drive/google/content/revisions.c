@@ -164,7 +164,7 @@ static int revisions_update(struct call *c)
     r.publish_auto = said_true(c->body, "publishAuto", r.publish_auto) && r.published;
     r.publish_outside =
         said_true(c->body, "publishedOutsideDomain", r.publish_outside) && r.published;
-    if (drive_revision_save(&c->tx, &r) < 0)
+    if (drive_revision_save(&c->tx, &s.s.item, &r) < 0)
         return gdrive_not_kept(c);
     return write_revision(&s, &r);
 }

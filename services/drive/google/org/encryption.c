@@ -28,7 +28,7 @@ static int token_file(struct call *c, const char **ret)
         if (!can(&s.cans, file ? CAN_EDIT : CAN_ADD_CHILDREN))
             return gdrive_insufficient(c);
     }
-    *ret = file ? s.item.key : drive_new_key(&c->tx, DRIVE_FILE, DRIVE_NO_TOP);
+    *ret = file ? s.item.key : gdrive_new_key(&c->tx, DRIVE_FILE);
     return *ret ? 0 : -1;
 }
 
