@@ -85,6 +85,9 @@ static int drop_parts(struct tx *tx, int64_t item, int64_t *rows)
         PART("drive_approval", "id", "id"),
         PART("drive_proposal", "id", "id"),
         PART("drive_grant", "id", "id"),
+        PART_OF("drive_link_user", "(link, who)", "u.link, u.who",
+                "drive_link l join drive_link_user u on u.link = l.id where l.item = :item"),
+        PART("drive_link", "id", "id"),
         PART("drive_mine", "actor", "actor"),
     };
     static struct sql_text q_change =

@@ -143,7 +143,8 @@ struct drive_viewer {
     struct drive_place **places; /* by item */
     size_t n_places, n_buckets;
     struct drive_group *groups;
-    bool only_direct; /* what anyone with the link has does not count */
+    const struct drive_opened *opened; /* links */
+    bool only_direct; /* what anyone with the link has does not count, nor what a link gives */
 };
 void drive_viewer(struct tx *tx, const struct actor *who, struct drive_viewer *ret);
 /* What a viewer has at an item. */
@@ -151,8 +152,9 @@ struct drive_access {
     enum drive_role role;
     bool trashed; /* it or a folder above it */
     bool link;    /* the viewer has it by the domain or by the link, and would have none without */
-    bool inherited; /* the role comes from a folder above */
-    bool expires;   /* what gives it ends by itself */
+    bool inherited;   /* the role comes from a folder above */
+    bool expires;     /* what gives it ends by itself */
+    bool no_download; /* it comes from a link that says so */
 };
 /* Is the viewer one of those that a grant is for? 1, 0, -1. */
 int drive_is_meant(struct drive_viewer *v, enum drive_grantee kind, const char *who);

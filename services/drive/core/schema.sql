@@ -98,6 +98,28 @@ create table drive_grant (
 ) strict;
 create index drive_grant_who on drive_grant (kind, who, item);
 
+-- Links with a token: whoever may open one has what it gives, at the item and below it.
+create table drive_link (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    token text not null unique,
+    scope integer not null check (scope between 1 and 3), -- enum drive_link_scope
+    type integer not null check (type between 1 and 3),   -- enum drive_link_type
+    no_download integer not null check (no_download in (0, 1)),
+    password text,                -- "salt:hash"; null: none is asked for
+    expires_us integer,
+    creator integer references ident_actor (id),
+    created_us integer not null
+) strict;
+create index drive_link_of on drive_link (item);
+
+-- Whom a link for users is for: addresses of people and groups.
+create table drive_link_user (
+    link integer not null references drive_link (id),
+    who text not null,
+    primary key (link, who)
+) strict, without rowid;
+
 -- Shared drives, beside the item that is their top.
 create table drive_drive (
     item integer primary key references drive_item (id),

@@ -6,6 +6,7 @@
 #include "engine/text/civil.h"
 #include "identity/app.h"
 #include "services/drive/core/access/label.h"
+#include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/comment.h"
@@ -398,7 +399,7 @@ static const char *const file_members[] = {
     "media",     "indexText",   "properties",  "permissions",    "people",
     "labels",    "space",       "app",         "appProperties",  "comments",
     "keep",      "published",   "publishAuto", "publishOutside", "thumbnail",
-    NULL};
+    "links",     NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -486,6 +487,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     return seed_thumbnail(tx, d, v, &it) < 0 || seed_content(tx, d, v, &it) < 0 ||
                    seed_head(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
+                   each_of(tx, d, v, "links", drive_link_seed, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
                    each_of(tx, d, v, "labels", drive_labelled_seed, &it) < 0 ||
                    each_of(tx, d, v, "comments", drive_comment_seed, &it) < 0 ||

@@ -21,6 +21,8 @@ struct drive_vendor {
     /* The nth name (1, 2, ...) for what can't have the one that it should have, in the arena. */
     const char *(*other_name)(struct arena *a, const char *name, enum drive_form form, int64_t n);
 
+    bool links; /* has sharing links (access/link.h) */
+
     /* ---- keys, from the world's streams; NULL: failed ---- */
 
     /* secret: no one can guess it (tx_secret()). */
