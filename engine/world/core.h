@@ -228,6 +228,8 @@ struct sosia_core {
  */
 const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
                                            const struct core_policy *after);
+/* The record of the nth of them (from 0); NULL: there are no more. */
+const void *core_policy_nth(const struct tx *tx, const char *core, size_t n);
 
 extern const struct sosia_core world_core; /* the engine's own tables */
 

@@ -353,8 +353,9 @@ static int copy_table(sqlite3 *db, const char *table, bool rowid)
 
 static int copy_all(sqlite3 *db, const char *from, struct sosia_err *err)
 {
-    static const char both[] = "select name, wr from " TABLES("main") " where type <> 'virtual' and name in (select name from " TABLES(
-        "src") ") order by name";
+    static const char both[] =
+        "select name, wr from " TABLES("main") " where type <> 'virtual' and name in (select name "
+                                               "from " TABLES("src") ") order by name";
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_exec(db, "begin", NULL, NULL, NULL);
     if (rc == SQLITE_OK)
