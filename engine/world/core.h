@@ -137,6 +137,18 @@ struct question_view {
 
 struct resolver; /* engine/http/principal.h */
 
+/* What the dialect of a vendor decides in the place of a core: its policy, its forms of ids. The
+ * record's type is declared by that core: {"calendar", "acme", &acme_calendar}. */
+struct vendor_part {
+    const char *core, *vendor;
+    const void *record;
+};
+/* The record of a vendor for a core; NULL: the vendor has none. */
+const void *vendor_part(const struct tx *tx, const char *core, const char *vendor);
+/* The record of the nth vendor that has one for a core, in the order of services; NULL: there are
+ * no more. */
+const void *vendor_part_at(const struct tx *tx, const char *core, size_t n);
+
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
@@ -183,6 +195,8 @@ struct sosia_core {
      * was imported, and adds a reference to each blob for each row that names it (blob_ref()).
      * NULL: nothing. */
     int (*derive)(struct tx *tx);
+    /* Of other cores, whose entities this one's vendor has; NULL-terminated by core. NULL: none. */
+    const struct vendor_part *vendor_parts;
     /* SQL that takes out of a copy of a world what lets somebody in: tokens, codes, secrets of
      * apps. NULL: it keeps none. */
     const char *secrets;

@@ -5,7 +5,7 @@
 #include "services/calendar/core/event/event.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 
 /* What its owner may change. */
 #define PROPERTIES(X)                                                                              \
@@ -37,6 +37,7 @@ static int with_zone(struct tx *tx, struct calendar *cal)
     if (!cal->tz)
         return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", cal->key,
                        cal->zone);
+    cal->vendor = cal_vendor_named(tx, NULL);
     return 1;
 }
 
@@ -74,14 +75,12 @@ int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_calendar_1", "rowid"),
                               table = RECORD_TEXT("cal_calendar", SELECTED);
     struct record rec = {.arena = tx->arena};
-    if (strchr(key, '#') && holidays_by_key(tx, key, ret))
-        return 1;
     int r = TX_SCAN_ROW(tx, &index, &table, &rec, key);
     if (r == RECORD_STATEMENT)
-        return read_calendar(tx, TX_QUERY(tx, &q, key), ret);
-    if (r == 1)
+        r = read_calendar(tx, TX_QUERY(tx, &q, key), ret);
+    else if (r == 1)
         r = take_calendar(tx, &rec, ret);
-    return r == 1 && ret->gone ? 0 : r;
+    return r == 1 ? !ret->gone : r < 0 ? -1 : cal_made_find(tx, key, 0, ret);
 }
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
@@ -95,7 +94,7 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
         return 1;
     }
     if (id < 0)
-        return holidays_by_id(tx, id, ret);
+        return cal_made_find(tx, NULL, id, ret);
     int r = record_find(tx->db, &table, id, &rec);
     if (r == RECORD_STATEMENT)
         r = read_calendar(tx, TX_QUERY(tx, &q, id), ret);
@@ -121,7 +120,7 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
     static struct sql_text q =
         SQL_TEXT("select kind, who, role from cal_access where calendar = :calendar and role > 0");
     enum cal_role best = CAL_NONE;
-    if (calendar_is_holidays(cal)) {
+    if (calendar_is_made(cal)) {
         *ret = CAL_READ;
         return 0;
     }
@@ -176,13 +175,13 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
     if (ret->role < need)
         return tx_fail(tx, SOSIA_E_FORBIDDEN, "requiredAccessLevel", names[need],
                        "%s access to this calendar is needed", names[need]);
-    return holidays_seen_by(tx, ret, who);
+    return calendar_is_made(ret) ? ret->vendor->made->seen_by(tx, ret, who) : 0;
 }
 
 /* ---- changes ---- */
 
 /* One that no dump brought. */
-static int new_calendar_key(struct tx *tx, const char **ret)
+static int new_calendar_key(struct tx *tx, const char *end, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select 1 from cal_calendar where key = :key");
     uint8_t id[32];
@@ -193,7 +192,7 @@ static int new_calendar_key(struct tx *tx, const char **ret)
         if (tx_id(tx, "calendar", id, sizeof id) < 0)
             return -1;
         hex_encode(hex, id, sizeof id);
-        *ret = arena_printf(tx->arena, "c_%s@" CAL_KEY_DOMAIN, hex);
+        *ret = arena_printf(tx->arena, "c_%s%s", hex, end ? end : "");
     } while ((r = TX_INT(tx, &q, &one, *ret)) == 1);
     return r;
 }
@@ -204,7 +203,8 @@ int calendar_add(struct tx *tx, struct calendar *row)
         "insert into cal_calendar (main, key, owner, created_us, updated_us, change" NAMES ") "
         "values (0, ?, ?, ?, ?, ?" MARKS ")");
     struct cal_listing l = {.actor = row->owner, .selected = true};
-    if (!row->key && new_calendar_key(tx, &row->key) < 0)
+    row->vendor = cal_vendor_named(tx, NULL);
+    if (!row->key && new_calendar_key(tx, row->vendor->calendar_end, &row->key) < 0)
         return -1;
     if (!row->zone)
         row->zone = "UTC";

@@ -19,9 +19,7 @@ enum cal_role { CAL_NONE, CAL_FREEBUSY, CAL_READ, CAL_WRITE, CAL_OWN };
         "none", "freebusy", "reader", "writer", "owner", NULL                                      \
     }
 
-/* Of the keys that are made: the form that programs know from Google. Dialects of other vendors
- * show ids of their own. */
-#define CAL_KEY_DOMAIN "group.calendar.google.com"
+struct cal_vendor;
 
 struct calendar {
     int64_t id;
@@ -29,12 +27,19 @@ struct calendar {
     int64_t app;   /* that made it; 0: no program, APP_NONE: one without an app */
     const char *key, *summary, *description, *location, *zone, *extra;
     const struct tz *tz;
+    const struct cal_vendor *vendor; /* vendor.h */
     bool main; /* the owner's primary calendar: its key is the owner's address */
     bool gone;
     int64_t created_us, updated_us, change;
     int64_t newest, newest_us; /* the newest change of an event in it: its number and time */
     enum cal_role role;        /* of the actor it was opened for */
 };
+
+/* One that its vendor makes, without a row. */
+static inline bool calendar_is_made(const struct calendar *cal)
+{
+    return cal->id < 0;
+}
 
 /* Kinds of events (engine/world/event.h); their scopes: a calendar, a calendar, a person, a
  * person. */

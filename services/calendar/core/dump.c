@@ -7,7 +7,7 @@
 #include "engine/base/codec.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 #include "services/calendar/core/event/series.h"
 
 static void write_text(struct json_writer *w, const char *member, const char *text,
@@ -144,8 +144,8 @@ static void write_fields(struct tx *tx, struct json_writer *w, const struct cale
         json_str(w, "status", statuses[ev->status]);
     if (ev->visibility != base->visibility)
         json_str(w, "visibility", visibilities[ev->visibility]);
-    if (ev->free != base->free)
-        json_bool(w, "free", ev->free);
+    if ((ev->busy == BUSY_FREE) != (base->busy == BUSY_FREE))
+        json_bool(w, "free", ev->busy == BUSY_FREE);
     if (ev->sequence != base->sequence)
         json_int(w, "sequence", ev->sequence);
     if (guests && ev->rights != base->rights)
@@ -179,7 +179,8 @@ static int write_event(struct tx *tx, struct json_writer *w, const struct calend
     if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
     json_str(w, "id", ev->key);
-    json_str_opt(w, "uid", ev->uid);
+    if (strcmp(ev->uid, cal->vendor->uid(tx, cal_event_series_key(tx, ev))) != 0)
+        json_str(w, "uid", ev->uid);
     if (ev->form == EVENT_INSTANCE)
         write_time(tx, w, "originalStart", ev->original_day,
                    ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz, ev->original_us);
@@ -238,7 +239,7 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
         return r;
     base.color = base.own_props = NULL;
     base.reminders = base.all_day ? "[]" : NULL;
-    base.free = false;
+    base.busy = BUSY_BUSY;
     if (!base.zone && !base.all_day)
         base.zone = leader.zone;
     base.attendees = ev->attendees;
@@ -596,7 +597,7 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
     int64_t *lists;
     size_t n_lists;
     int r = calendar_by_id(tx, rowid, &cal);
-    if (r == 1 && calendar_is_holidays(&cal)) { /* all that is stored of it */
+    if (r == 1 && calendar_is_made(&cal)) { /* all that is stored of it */
         bool written = false;
         json_str(w, "id", cal.key);
         if (rowids(tx, &q_lists, rowid, &lists, &n_lists) < 0 ||

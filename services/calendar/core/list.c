@@ -9,7 +9,7 @@
  * streams goes forward only as far as the page needs.
  */
 #include "services/calendar/core/list_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
 #include <limits.h>
@@ -58,7 +58,7 @@ int cal_list_wanted(struct lister *l, struct cal_event *ev)
         return 0;
     if (q->no_open_invitations && ev->response == RESPONSE_NONE)
         return 0;
-    if (q->uid && strcmp(cal_event_uid(l->tx, ev), q->uid) != 0)
+    if (q->uid && strcmp(ev->uid, q->uid) != 0)
         return 0;
     if (concealed && (q->text || q->n_own_props || q->n_props))
         return 0;
@@ -615,8 +615,10 @@ static int give_of_uid(struct lister *l, struct cal_event *ev, int64_t *from)
 static int by_uid(struct lister *l)
 {
     static struct sql_text text =
-        SQL_TEXT("select id from cal_event where uid = :uid and calendar = :calendar and id <> :id "
-                 "and master is null order by id");
+        SQL_TEXT("select id from cal_event where uid = :uid and " UID_OF_OTHERS
+                 " and calendar = :calendar and id <> :id and master is null "
+                 "union select id from cal_event where " CAL_KEYS_BELOW
+                 " and calendar = :calendar and uid = :uid and master is null order by id");
     struct cal_event_query q = *l->q;
     struct cal_event ev;
     int r = cal_event_by_uid(l->tx, l->cal, q.uid, &ev);
@@ -642,9 +644,8 @@ static int by_uid(struct lister *l)
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
         static struct sql_text changed =
             SQL_TEXT("select id from cal_event where master = :series order by original_us");
-        const char *uid = l->q->uid ? l->q->uid : cal_event_uid(l->tx, &ev);
         sqlite3_stmt *st = pass ? TX_QUERY(l->tx, &changed, ev.id)
-                                : TX_QUERY(l->tx, &text, uid, l->cal->id, ev.id);
+                                : TX_QUERY(l->tx, &text, ev.uid, l->cal->id, ev.id, ev.key);
         if (!st)
             return -1;
         int more;
@@ -672,8 +673,8 @@ int cal_event_list(struct tx *tx, const struct calendar *cal, const struct cal_e
     if (q->series && q->series->form != EVENT_SERIES) {
         struct cal_event ev = *q->series;
         r = give_listed(&l, &ev, INT64_MIN, &done);
-    } else if (calendar_is_holidays(cal))
-        r = holiday_list(&l);
+    } else if (calendar_is_made(cal))
+        r = cal->vendor->made->list(&l);
     else if (q->series)
         r = by_start(&l);
     else if (q->uid)

@@ -6,7 +6,7 @@
 #include "engine/json/doc.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 
 /* A failure of the core, with its place in the document. */
 static int refuse_again(struct tx *tx, struct doc *d, const struct json *at, const char *member)
@@ -321,7 +321,7 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
     }
     if (r < 0 || (r == 0 && new_calendar(tx, d, v, id, &cal) < 0))
         return -1;
-    for (uint32_t i = 0; calendar_is_holidays(&cal) && i < v->n; i++)
+    for (uint32_t i = 0; calendar_is_made(&cal) && i < v->n; i++)
         if (strcmp(v->members[i].key, "id") != 0 && strcmp(v->members[i].key, "lists") != 0)
             return doc_fail(d, &v->members[i].value, v->members[i].key,
                             "can't be said of a calendar of public holidays");
@@ -477,18 +477,20 @@ static int fields_of(struct tx *tx, struct doc *d, const struct json *v, const s
     static const char *const statuses[] = SEED_STATUS;
     static const char *const visibilities[] = SEED_VISIBILITY;
     int status, visibility;
-    bool was_day = ev->all_day;
+    bool was_day = ev->all_day, free;
     if (text_of(d, v, "summary", &ev->summary) < 0 ||
         text_of(d, v, "description", &ev->description) < 0 ||
         text_of(d, v, "location", &ev->location) < 0 || text_of(d, v, "color", &ev->color) < 0 ||
         doc_enum(d, v, "status", statuses, ev->status, &status) < 0 ||
         doc_enum(d, v, "visibility", visibilities, ev->visibility, &visibility) < 0 ||
-        doc_bool(d, v, "free", ev->free, &ev->free) < 0 ||
+        doc_bool(d, v, "free", ev->busy == BUSY_FREE, &free) < 0 ||
         doc_int(d, v, "sequence", 0, INT32_MAX, ev->sequence, &ev->sequence) < 0 ||
         rights_of(d, v, &ev->rights) < 0 || times_of(d, v, cal, ev) < 0)
         return -1;
     ev->status = (enum cal_event_status)status;
     ev->visibility = (enum cal_event_visibility)visibility;
+    if (free != (ev->busy == BUSY_FREE))
+        ev->busy = free ? BUSY_FREE : BUSY_BUSY;
     if (was_day != ev->all_day)
         ev->reminders = ev->all_day ? "[]" : NULL;
     if (reminders_of(d, v, "reminders", &ev->reminders) < 0 ||

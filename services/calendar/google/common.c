@@ -14,6 +14,14 @@ const char *const gcal_visibilities[] = {"default", "public", "private", "confid
 const char *const gcal_kinds[] = {"default",  "outOfOffice", "focusTime", "workingLocation",
                                   "birthday", "fromGmail",   NULL};
 
+/* Other vendors' personal events are as others here (concluded). */
+const char *gcal_visibility(const struct cal_event *ev)
+{
+    return ev->visibility == VISIBLE_DEFAULT || ev->visibility == VISIBLE_PERSONAL
+               ? NULL
+               : gcal_visibilities[ev->visibility];
+}
+
 const char *gcal_role(enum cal_role role)
 {
     static const char *const names[] = {"none", "freeBusyReader", "reader", "writer", "owner"};

@@ -40,12 +40,7 @@ int gcal_ask_conference(struct call *c, const struct cal_event *ev)
  * dump may have brought. */
 static int make_id(struct tx *tx, char ret[13])
 {
-    static struct sql_text q = SQL_TEXT(
-        "select 1 from cal_event where instr(extra, '\"conferenceId\"') and "
-        "case when json_valid(extra) then json_extract(extra, '$.conferenceData.conferenceId') end "
-        "= :id limit 1");
     uint8_t bytes[10];
-    int64_t one;
     int r;
     do {
         if (tx_id(tx, "conference", bytes, sizeof bytes) < 0)
@@ -57,7 +52,7 @@ static int make_id(struct tx *tx, char ret[13])
             *p++ = (char)('a' + bytes[i] % 26);
         }
         *p = 0;
-    } while ((r = TX_INT(tx, &q, &one, ret)) == 1);
+    } while ((r = cal_conference_known(tx, ret)) == 1);
     return r;
 }
 
@@ -179,6 +174,8 @@ static const struct core_rule rules[] = {
     {0},
 };
 
+static const struct vendor_part vendor_parts[] = {{"calendar", "google", &gcal_vendor}, {0}};
+
 const struct sosia_core calendar_google_core = {
     .name = CORE,
     .schema = calendar_google_sql,
@@ -189,5 +186,6 @@ const struct sosia_core calendar_google_core = {
     .views = gcal_views,
     .tables = gcal_tables,
     .due = due,
+    .vendor_parts = vendor_parts,
     .rules = rules,
 };

@@ -114,10 +114,9 @@ static void write_who(struct tx *tx, struct json_writer *w, const struct calenda
     json_end(w);
     view_attendees(w, ev);
     json_str_opt(w, "colorId", ev->color);
-    if (ev->free)
+    if (!event_blocks(ev))
         json_str(w, "transparency", "transparent");
-    if (ev->visibility)
-        json_str(w, "visibility", gcal_visibilities[ev->visibility]);
+    json_str_opt(w, "visibility", gcal_visibility(ev));
     if (ev->kind)
         json_str(w, "eventType", gcal_kinds[ev->kind]);
     write_rest(tx, w, ev);
@@ -128,7 +127,7 @@ static void write_event(struct tx *tx, struct json_writer *w, const struct calen
 {
     json_str(w, "id", ev->key);
     json_str(w, "calendarId", cal->key);
-    json_str(w, "iCalUID", cal_event_uid(tx, ev));
+    json_str(w, "iCalUID", ev->uid);
     write_what(w, cal, ev);
     view_recurrence(tx, w, cal, ev);
     write_who(tx, w, cal, ev);
@@ -223,7 +222,7 @@ static int describe(struct tx *tx, const struct calendar *cal, const struct cal_
     if (ev->origin)
         about->follows[0] = tx_numbered(tx, "event", ev->origin);
     else
-        about->is[1] = tx_named(tx, "uid", cal_event_uid(tx, ev));
+        about->is[1] = tx_named(tx, "uid", ev->uid);
     if (left || ev->master) {
         about->follows[1] = tx_numbered(tx, "event", left ? left : ev->master);
         about->part = left || event_is_suspended(ev); /* cancelled with its series */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages of events: list and instances, with their sync tokens. */
-#include "services/calendar/core/holiday.h"
 #include "services/calendar/core/list.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/params.h"
@@ -278,7 +277,7 @@ static int events_watch(struct call *c)
     struct cal_event_query q;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0 || read_query(c, &cal, &q) < 0)
         return -1;
-    if (calendar_is_holidays(&cal))
+    if (calendar_is_made(&cal))
         return call_fail(c, SOSIA_E_INVALID, "pushNotSupportedForRequestedResource", NULL,
                          "Push notifications are not supported by this resource.");
     return google_channel_watch(c, CHANGED_EVENTS, cal.id);

@@ -4,11 +4,21 @@
 #define SOSIA_CALENDAR_GOOGLE_H
 
 #include "engine/service.h"
-#include "services/calendar/core/event/event.h"
+#include "services/calendar/core/vendor.h"
 #include "vendors/google/google.h"
 
 extern const struct dialect calendar_google;
 extern const char calendar_google_methods[]; /* methods.txt */
+
+/* ---- vendor.c: for the core ---- */
+
+extern const struct cal_vendor gcal_vendor;
+#define GCAL_MIN_KEY 5
+#define GCAL_MAX_KEY 1024
+/* The UID of an event of this service, of its key or its series'. */
+const char *gcal_uid(struct tx *tx, const char *key);
+/* The key in such a UID; NULL: it is another's. */
+const char *gcal_own_uid_key(struct tx *tx, const char *uid);
 
 /* ---- common.c: what all methods need ---- */
 
@@ -69,6 +79,8 @@ int gcal_sync_alone(struct call *c, const char *const *forbidden);
 extern const char *const gcal_responses[]; /* by enum cal_response; the first is NULL */
 extern const char *const gcal_statuses[];
 extern const char *const gcal_visibilities[];
+/* NULL: the default. */
+const char *gcal_visibility(const struct cal_event *ev);
 extern const char *const gcal_kinds[];
 
 /* ---- option.c ---- */

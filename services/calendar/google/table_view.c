@@ -208,10 +208,10 @@ static int event_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
         return -1;
     put_times(w, &cal, &ev);
     put_recurrence(tx, w, &cal, &ev);
-    json_str(w, "transparency", ev.free ? "transparent" : "opaque");
+    json_str(w, "transparency", event_blocks(&ev) ? "opaque" : "transparent");
     json_str(w, "visibility", ev.visibility ? gcal_visibilities[ev.visibility] : "default");
     json_str(w, "event_type", ev.kind ? gcal_kinds[ev.kind] : "default");
-    json_str(w, "ical_uid", cal_event_uid(tx, &ev));
+    json_str(w, "ical_uid", ev.uid);
     json_int(w, "sequence", ev.sequence);
     json_bool(w, "guests_can_invite_others", !(ev.rights & GUESTS_DONT_INVITE));
     json_bool(w, "guests_can_modify", ev.rights & GUESTS_MODIFY);

@@ -38,7 +38,8 @@ static int leave_old(struct move *m, const struct cal_event *old, const struct c
         left.form = EVENT_SINGLE;
     left.n_attendees = left.n_instances = 0;
     left.summary = left.description = left.location = left.props = left.own_props = left.extra =
-        left.recurrence = NULL;
+        left.recurrence = left.categories = left.place = left.conference = left.decline_text =
+            left.organizer_name = NULL;
     if (cal_event_update_row(m->tx, &left, PART_STATUS) < 0)
         return -1;
     return old->master ? run1(m->tx, &q_alone, old->id) : 0;
@@ -95,8 +96,11 @@ static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret
     if (r) { /* a guest becomes the organizer: what was personal stays */
         ret->color = there.color;
         ret->reminders = there.reminders;
-        ret->free = there.free;
+        ret->busy = there.busy;
         ret->own_props = there.own_props;
+        ret->categories = there.categories;
+        ret->reminder_on = there.reminder_on;
+        ret->reminder_minutes = there.reminder_minutes;
         if (TX_RUN(tx, &q_own, m->series, there.id) < 0 ||
             cal_event_update_row(tx, ret, PART_TIME) < 0)
             return -1;

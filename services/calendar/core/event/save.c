@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/recur/rrule.h"
+#include "services/calendar/core/vendor.h"
 
 static bool same_attendee(const struct cal_attendee *a, const struct cal_attendee *b)
 {
@@ -46,20 +47,28 @@ unsigned cal_event_compare(const struct cal_event *a, const struct cal_event *b)
         parts |= PART_RIGHTS;
     if (!str_same(a->props, b->props))
         parts |= PART_PROPS;
-    if (!str_same(a->extra, b->extra))
+    if (!str_same(a->extra, b->extra) || a->decline != b->decline ||
+        !str_same(a->decline_text, b->decline_text) || !str_same(a->place, b->place) ||
+        !str_same(a->conference, b->conference))
         parts |= PART_EXTRA;
+    if (a->importance != b->importance)
+        parts |= PART_IMPORTANCE;
     if (!same_attendees(a, b))
         parts |= PART_ATTENDEES;
     if (a->sequence != b->sequence)
         parts |= PART_SEQUENCE;
-    if (!str_same(a->organizer, b->organizer))
+    if (!str_same(a->organizer, b->organizer) || !str_same(a->organizer_name, b->organizer_name))
         parts |= PART_ORGANIZER;
     if (!str_same(a->color, b->color))
         parts |= PART_COLOR;
     if (!str_same(a->reminders, b->reminders))
         parts |= PART_REMINDERS;
-    if (a->free != b->free)
-        parts |= PART_FREE;
+    if (a->busy != b->busy)
+        parts |= PART_BUSY;
+    if (!str_same(a->categories, b->categories))
+        parts |= PART_CATEGORIES;
+    if (a->reminder_on != b->reminder_on || a->reminder_minutes != b->reminder_minutes)
+        parts |= PART_REMINDER;
     if (!str_same(a->own_props, b->own_props))
         parts |= PART_OWN_PROPS;
     if (a->response != b->response)
@@ -100,6 +109,12 @@ static int prepare_times(struct tx *tx, const struct calendar *cal, struct cal_e
     return series_prepare(tx, cal, ev);
 }
 
+/* What the core reads of an event whose dialect keeps it among its own members. */
+static int read_extra(struct tx *tx, const struct calendar *cal, struct cal_event *ev)
+{
+    return cal->vendor->read_extra ? cal->vendor->read_extra(tx, ev) : 0;
+}
+
 static void own_response(const struct calendar *cal, struct cal_event *ev)
 {
     int self = cal_event_self(cal, ev);
@@ -117,7 +132,11 @@ int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct cal
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
     own_response(cal, ev);
     if ((!given && make_key(tx, ev) < 0) || prepare_times(tx, cal, ev) < 0 ||
-        calendar_change(tx, &ev->change) < 0)
+        (ev->extra && read_extra(tx, cal, ev) < 0))
+        return -1;
+    if (!ev->uid)
+        ev->uid = cal->vendor->uid(tx, cal_event_series_key(tx, ev));
+    if (calendar_change(tx, &ev->change) < 0)
         return -1;
     if (cal_event_insert_row(tx, ev) < 0) {
         if (given && tx->err->code == SOSIA_E_CONFLICT)
@@ -157,11 +176,12 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
 {
     struct cal_event theirs, changed;
     struct calendar leader;
+    const bool invites = cal->vendor->guests_invite;
     int self = cal_event_self(cal, ev), was = cal_event_self(cal, old);
     bool response =
         self >= 0 && (was < 0 || !same_attendee(&ev->attendees[self], &old->attendees[was]));
     *ret_done = 0;
-    if (parts & PART_RIGHTS)
+    if (parts & cal->vendor->guests_never)
         return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
                        "Shared properties can only be changed by the organizer of the event.");
     if (!(parts & PARTS_SHARED))
@@ -184,9 +204,14 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
         changed.recurrence = ev->recurrence;
         changed.props = ev->props;
         changed.extra = ev->extra;
+        changed.importance = ev->importance;
+        changed.decline = ev->decline;
+        changed.decline_text = ev->decline_text;
+        changed.place = ev->place;
+        changed.conference = ev->conference;
         changed.attendees = ev->attendees;
         changed.n_attendees = ev->n_attendees;
-        *ret_done = PARTS_SHARED & ~PART_STATUS;
+        *ret_done = cal->vendor->guests_all;
     } else if (parts & PART_ATTENDEES) {
         /* The organizer's list stays as it is but for this guest's own entry and new ones. */
         struct cal_attendee *list = arena_calloc(
@@ -201,7 +226,7 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
             bool known = false;
             for (int k = 0; k < theirs.n_attendees && !known; k++)
                 known = strcmp(theirs.attendees[k].email, ev->attendees[i].email) == 0;
-            if (!known && (i == self || !(old->rights & GUESTS_DONT_INVITE)))
+            if (!known && (i == self || (invites && !(old->rights & GUESTS_DONT_INVITE))))
                 list[n++] = ev->attendees[i];
         }
         ev->attendees = changed.attendees = list;
@@ -216,7 +241,7 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
     }
     bool alone = *ret_done == (PART_ATTENDEES | PART_RESPONSE) &&
                  changed.n_attendees == theirs.n_attendees + (response && was < 0);
-    if (alone ? cal_copies_respond(tx, &theirs, old, &ev->attendees[self])
+    if (alone ? cal_copies_respond(tx, cal, &theirs, old, &ev->attendees[self])
               : cal_event_save(tx, &(struct cal_event_by){by->who, by->mail}, &leader, &theirs,
                                &changed))
         return -1;
@@ -239,7 +264,7 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct cal_eve
     if (r == 1)
         r = calendar_by_id(tx, series.calendar, &leader);
     if (r == 1)
-        r = cal_event_find(tx, &leader, ev->key, &theirs);
+        r = cal_event_instance(tx, &leader, &series, ev->original_day, ev->original_us, &theirs);
     if (r != 1)
         return r < 0 ? -1 : 0;
     /* From now on it is in their lists, as it was. A change of the organizer's own copy alone
@@ -259,7 +284,7 @@ static void raise_numbers(struct tx *tx, const struct cal_event *old, struct cal
                           unsigned parts)
 {
     /* Reminders have no effect on others: what was read before is still right. */
-    if (parts != PART_REMINDERS)
+    if (parts & ~(unsigned)(PART_REMINDERS | PART_REMINDER))
         ev->updated_us = calendar_touch(tx, old->updated_us);
     if (parts & PART_TIME && ev->sequence <= old->sequence) /* an int32 in every API of it */
         ev->sequence = old->sequence < INT32_MAX ? old->sequence + 1 : INT32_MAX;
@@ -270,6 +295,8 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
 {
     unsigned done = 0, parts;
     own_response(cal, ev);
+    if (!str_same(old->extra, ev->extra) && read_extra(tx, cal, ev) < 0)
+        return -1;
     if (old->id && old->origin && !(old->rights & (GUESTS_MODIFY | EVENT_PRIVATE_COPY)))
         ev->recurrence = old->recurrence; /* a guest's change of it is passed over */
     if (ev->form != EVENT_INSTANCE)
