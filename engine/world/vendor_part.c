@@ -3,7 +3,7 @@
 #include "engine/world/engine.h"
 
 /* vendor NULL: any. */
-static const void *find(const struct tx *tx, const char *core, const char *vendor, size_t n)
+static const void *nth_part(const struct tx *tx, const char *core, const char *vendor, size_t n)
 {
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         for (const struct vendor_part *p = (*c)->vendor_parts; p && p->core; p++)
@@ -15,10 +15,10 @@ static const void *find(const struct tx *tx, const char *core, const char *vendo
 
 const void *vendor_part(const struct tx *tx, const char *core, const char *vendor)
 {
-    return find(tx, core, vendor, 0);
+    return nth_part(tx, core, vendor, 0);
 }
 
 const void *vendor_part_at(const struct tx *tx, const char *core, size_t n)
 {
-    return find(tx, core, NULL, n);
+    return nth_part(tx, core, NULL, n);
 }

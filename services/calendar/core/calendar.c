@@ -5,6 +5,7 @@
 #include "services/calendar/core/event/event.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
+#include "identity/account.h"
 #include "services/calendar/core/vendor.h"
 
 /* What its owner may change. */
@@ -24,7 +25,10 @@
     X(updated_us, updated_us, NUMBER)                                                              \
     X(change, change, NUMBER)                                                                      \
     X(newest, newest, NUMBER)                                                                      \
-    X(newest_us, newest_us, NUMBER)
+    X(newest_us, newest_us, NUMBER)                                                                \
+    X(account, account, ID)                                                                        \
+    X(vendor, vendor_name, STRING)                                                                 \
+    X(address, address, STRING)
 #define NAMES    PROPERTIES(COLUMN_NAME)
 #define MARKS    PROPERTIES(COLUMN_MARK)
 #define SETS     PROPERTIES(COLUMN_SET)
@@ -37,7 +41,9 @@ static int with_zone(struct tx *tx, struct calendar *cal)
     if (!cal->tz)
         return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", cal->key,
                        cal->zone);
-    cal->vendor = cal_vendor_named(tx, NULL);
+    cal->vendor = cal_vendor_named(tx, cal->vendor_name);
+    if (!cal->address)
+        cal->address = cal->key;
     return 1;
 }
 
@@ -105,11 +111,39 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
     return r;
 }
 
-int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
+int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select " SELECTED " from cal_calendar where owner = :owner and main = 1 and gone = 0");
-    return read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
+        "select " SELECTED " from cal_calendar where owner = (select actor from ident_account "
+        "where id = :account) and main = 1 and account = :account and gone = 0");
+    return read_calendar(tx, TX_QUERY(tx, &q, account), ret);
+}
+
+int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_calendar where owner = :owner and main = 1 and "
+                 "gone = 0 order by id limit 1");
+    struct account account;
+    struct actor who;
+    int r = read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
+    if (r != 1 || cal_vendors(tx) < 2)
+        return r;
+    r = actor_by_id(tx, actor, &who);
+    if (r == 1)
+        r = account_serving(tx, &who, ACCOUNT_CALENDAR, &account);
+    return r == 1 ? calendar_of_account(tx, account.id, ret) : r;
+}
+
+int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret)
+{
+    struct account account;
+    struct actor who;
+    int r = calendar_by_key(tx, address, ret);
+    if (r < 0 || (r == 1 && !ret->main) || cal_vendors(tx) < 2)
+        return r;
+    int led = account_by_address(tx, address, ACCOUNT_CALENDAR, &who, &account);
+    return led == 1 ? calendar_of_account(tx, account.id, ret) : led < 0 ? -1 : r;
 }
 
 /* ---- roles ---- */
@@ -197,26 +231,59 @@ static int new_calendar_key(struct tx *tx, const char *end, const char **ret)
     return r;
 }
 
+static int insert(struct tx *tx, struct calendar *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into cal_calendar (main, key, owner, created_us, updated_us, change, "
+                 "account, vendor, address" NAMES ") values (?, ?, ?, ?, ?, ?, ?, ?, ?" MARKS ")");
+    const char *address = strcmp(row->address, row->key) == 0 ? NULL : row->address;
+    if (TX_RUN(tx, &q, row->main, row->key, row->owner, row->created_us, row->updated_us,
+               row->change, sql_int_or_null(row->account, 0), row->vendor_name, address VALUES) < 0)
+        return -1;
+    row->id = tx_last_id(tx);
+    row->role = CAL_OWN;
+    return with_zone(tx, row) < 0 ? -1 : 0;
+}
+
+int calendar_add_main(struct tx *tx, const struct account *account, const struct actor *who,
+                      struct calendar *row)
+{
+    *row = (struct calendar){.owner = who->id,
+                             .account = account->id,
+                             .vendor_name = account->vendor,
+                             .vendor = cal_vendor_named(tx, account->vendor),
+                             .address = who->email,
+                             .main = true,
+                             .summary = row->summary,
+                             .zone = who->zone,
+                             .created_us = tx->now_us / US_PER_SECOND * US_PER_SECOND};
+    row->updated_us = row->created_us;
+    if (row->vendor->address_keys)
+        row->key = who->email;
+    else if (new_calendar_key(tx, row->vendor->calendar_end, &row->key) < 0)
+        return -1;
+    return insert(tx, row);
+}
+
 int calendar_add(struct tx *tx, struct calendar *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into cal_calendar (main, key, owner, created_us, updated_us, change" NAMES ") "
-        "values (0, ?, ?, ?, ?, ?" MARKS ")");
     struct cal_listing l = {.actor = row->owner, .selected = true};
-    row->vendor = cal_vendor_named(tx, NULL);
+    struct calendar own;
+    int r = row->account ? calendar_of_account(tx, row->account, &own)
+                         : calendar_of(tx, row->owner, &own);
+    if (r < 0)
+        return -1;
+    row->account = r ? own.account : 0;
+    row->vendor_name = r ? own.vendor_name : NULL;
+    row->vendor = cal_vendor_named(tx, row->vendor_name);
     if (!row->key && new_calendar_key(tx, row->vendor->calendar_end, &row->key) < 0)
         return -1;
     if (!row->zone)
         row->zone = "UTC";
-    row->tz = tz_find(row->zone);
+    row->address = row->key;
     row->created_us = row->updated_us = tx->now_us;
-    if (calendar_change(tx, &row->change) < 0)
+    if (calendar_change(tx, &row->change) < 0 || insert(tx, row) < 0)
         return -1;
-    if (TX_RUN(tx, &q, row->key, row->owner, row->created_us, row->updated_us, row->change VALUES) <
-        0)
-        return -1;
-    row->id = tx_last_id(tx);
-    row->role = CAL_OWN;
     l.cal = *row;
     return cal_listing_add(tx, &l);
 }
@@ -244,15 +311,24 @@ static int drop_listings(struct tx *tx, int64_t calendar)
 
 int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update cal_calendar set owner = ?, updated_us = ?, change = ?" SETS " where id = ?");
+    static struct sql_text q = SQL_TEXT("update cal_calendar set owner = ?, account = ?, vendor = "
+                                        "?, updated_us = ?, change = ?" SETS " where id = ?");
+    struct calendar own;
     if (old->owner == row->owner PROPERTIES(COLUMN_SAME))
         return 0;
+    if (old->owner != row->owner) { /* it goes to the account that the new owner has */
+        int r = calendar_of(tx, row->owner, &own);
+        if (r < 0)
+            return -1;
+        row->account = r ? own.account : 0;
+        row->vendor_name = r ? own.vendor_name : NULL;
+    }
     row->updated_us = calendar_touch(tx, old->updated_us);
     row->tz = tz_find(row->zone);
     if (calendar_change(tx, &row->change) < 0)
         return -1;
-    return TX_RUN(tx, &q, row->owner, row->updated_us, row->change VALUES, row->id);
+    return TX_RUN(tx, &q, row->owner, sql_int_or_null(row->account, 0), row->vendor_name,
+                  row->updated_us, row->change VALUES, row->id);
 }
 
 int calendar_clear(struct tx *tx, const struct calendar *cal)

@@ -23,12 +23,15 @@ struct cal_vendor;
 
 struct calendar {
     int64_t id;
-    int64_t owner; /* an actor */
-    int64_t app;   /* that made it; 0: no program, APP_NONE: one without an app */
+    int64_t owner;           /* an actor */
+    int64_t app;             /* that made it; 0: no program, APP_NONE: one without an app */
+    int64_t account;         /* whose it is; 0: none is named */
+    const char *vendor_name; /* of the account; NULL: the engine's first */
     const char *key, *summary, *description, *location, *zone, *extra;
     const struct tz *tz;
     const struct cal_vendor *vendor; /* vendor.h */
-    bool main; /* the owner's primary calendar: its key is the owner's address */
+    const char *address;             /* by which guests and organizers know it */
+    bool main; /* the account's primary calendar: its address is the owner's */
     bool gone;
     int64_t created_us, updated_us, change;
     int64_t newest, newest_us; /* the newest change of an event in it: its number and time */
@@ -41,12 +44,10 @@ static inline bool calendar_is_made(const struct calendar *cal)
     return cal->id < 0;
 }
 
-/* Kinds of events (engine/world/event.h); their scopes: a calendar, a calendar, a person, a
- * person. */
-#define CHANGED_EVENTS   "calendar.events"
-#define CHANGED_ACCESS   "calendar.acl"
-#define CHANGED_LIST     "calendar.list"
-#define CHANGED_SETTINGS "calendar.settings"
+/* Kinds of events (engine/world/event.h); their scopes: a calendar, a calendar, a person. */
+#define CHANGED_EVENTS "calendar.events"
+#define CHANGED_ACCESS "calendar.acl"
+#define CHANGED_LIST   "calendar.list"
 
 /* The next number of the change counter. */
 int calendar_change(struct tx *tx, int64_t *ret);
@@ -59,7 +60,11 @@ static inline int64_t calendar_touch(const struct tx *tx, int64_t old_us)
 /* 1 found, 0 not; the role is not filled. Deleted calendars are found by id only. */
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret);
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret);
-int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret); /* the primary one */
+/* The primary one of the account to which the actor's address leads. */
+int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret);
+int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret);
+/* The one that an address leads to: a person's primary one, or another by its own address. */
+int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
 
 /* What the actor may do with it. */
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
@@ -70,8 +75,12 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
 int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
                   struct calendar *ret);
 
-/* A new calendar on its owner's list. key NULL: one is made. In: owner, key, summary, description,
- * location, zone (NULL: UTC), extra. */
+/* The primary calendar of a new account: all that an account's vendor gives it is the dialect's to
+ * add. In: summary. 0, -1. */
+int calendar_add_main(struct tx *tx, const struct account *account, const struct actor *who,
+                      struct calendar *cal);
+/* A new calendar on its owner's list. key NULL: one is made. In: owner, account (0: that of the
+ * owner's primary one), key, summary, description, location, zone (NULL: UTC), extra. */
 int calendar_add(struct tx *tx, struct calendar *cal);
 /* Stores what differs from old: summary, description, location, zone, extra, owner; nothing if
  * nothing does. */
@@ -145,22 +154,5 @@ int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size
 /* Writes an entry as its calendar's seed document has it into an open object: 1, 0 nothing is to be
  * said of it, -1. */
 int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-
-/* ---- settings ---- */
-
-struct cal_setting {
-    const char *name, *value;
-    int64_t updated_us, change;
-};
-#define SETTINGS 13
-/* All of them, in the order of their table, those never set with their defaults. */
-int cal_setting_all(struct tx *tx, const struct actor *who, struct cal_setting ret[SETTINGS]);
-/* 1, 0 when there is no such setting. */
-int cal_setting_get(struct tx *tx, const struct actor *who, const char *name,
-                    struct cal_setting *ret);
-/* Whether it has this value, set or by default: 1, 0, -1. */
-int cal_setting_is(struct tx *tx, const struct actor *who, const char *name, const char *value);
-/* Fails with INVALID for a name or a value that there is not. */
-int cal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
 
 #endif

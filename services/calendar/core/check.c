@@ -26,7 +26,6 @@
 const struct core_rule calendar_rules[] = {
     {"cal_calendar", NO_ADDRESS("owner")},
     {"cal_listing", NO_ADDRESS("actor")},
-    {"cal_setting", NO_ADDRESS("actor")},
     {"cal_calendar", NO_TRUTH("main")},
     {"cal_calendar", NO_TRUTH("gone")},
     {"cal_calendar", NO_JSON("extra", "object")},
@@ -48,8 +47,6 @@ const struct core_rule calendar_rules[] = {
     {"cal_listing", NO_JSON("notices", "array")},
     {"cal_listing", NO_TIME("updated_us")},
     {"cal_listing", NO_COUNT("change")},
-    {"cal_setting", NO_TIME("updated_us")},
-    {"cal_setting", NO_COUNT("change")},
     {"cal_event", "form not between 0 and 2"},
     {"cal_event", "status not between 0 and 2"},
     {"cal_event", "kind not between 0 and 5"},

@@ -296,7 +296,7 @@ static const char *default_summary(struct tx *tx, const struct calendar *cal,
                                    const struct actor *owner)
 {
     (void)tx;
-    return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->key;
+    return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->address;
 }
 
 static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -450,35 +450,6 @@ static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
-/* ---- settings ---- */
-
-static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name, value from cal_setting where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, (const char *)sqlite3_column_text(st, 0),
-                 (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
-    return r;
-}
-
-static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select a.email, s.name from cal_setting s "
-                                        "join ident_actor a on a.id = s.actor where s.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
-        json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
-}
-
 static const struct entity_part event_parts[] = {
     {"cal_attendee", ENTITY_OWNER("select event from cal_attendee where rowid = ?1")},
     {0},
@@ -489,10 +460,6 @@ const struct entity calendar_entities[CALENDAR_ENTITIES] = {
     {"calendarAccess", "cal_access", access_key, access_dump, NULL},
     {"calendarListEntry", "cal_listing", listing_key, cal_listing_dump, NULL},
     {"event", "cal_event", event_key, event_dump, event_parts},
-    {"calendarSetting", "cal_setting", setting_key, setting_dump, NULL,
-     "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "
-     "hideInvitations hideInvitationsSetting locale remindOnRespondedEventsOnly "
-     "showDeclinedEvents timezone useKeyboardShortcuts hideWeekends"},
 };
 
 /* ---- sections ---- */
@@ -636,36 +603,4 @@ int calendars_dump(struct tx *tx, struct json_writer *w)
     if (rowids(tx, &q, 0, &ids, &n) < 0)
         return -1;
     return write_list(tx, w, "calendars", ids, n, calendar_with_all, &any);
-}
-
-static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from cal_setting where actor = :actor order by name");
-    struct actor who;
-    int64_t *ids;
-    size_t n;
-    int r = actor_by_id(tx, actor, &who);
-    if (r != 1)
-        return r;
-    if (rowids(tx, &q, actor, &ids, &n) < 0)
-        return -1;
-    json_str(w, "person", who.email);
-    for (size_t i = 0; i < n; i++)
-        if (setting_dump(tx, ids[i], w) < 0)
-            return -1;
-    return 1;
-}
-
-int cal_settings_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select distinct a.id from cal_setting s join ident_actor a on a.id = s.actor "
-                 "order by a.email");
-    int64_t *ids;
-    size_t n;
-    bool any = false;
-    if (rowids(tx, &q, 0, &ids, &n) < 0)
-        return -1;
-    return write_list(tx, w, "calendarSettings", ids, n, person_settings, &any);
 }

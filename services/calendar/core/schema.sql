@@ -6,9 +6,9 @@
 
 create table cal_calendar (
     id integer primary key,
-    key text not null unique,        -- what it is known by; of a primary calendar its owner's address
+    key text not null unique,        -- what it is known by
     owner integer not null references ident_actor (id),
-    main integer not null,           -- 1: the owner's primary calendar
+    main integer not null,           -- 1: the account's primary calendar
     summary text not null,
     description text,
     location text,
@@ -20,7 +20,10 @@ create table cal_calendar (
     updated_us integer not null,     -- of these properties, not of the events
     change integer not null,
     newest integer not null default 0, -- the newest change of an event in it
-    newest_us integer not null default 0 -- when that was
+    newest_us integer not null default 0, -- when that was
+    account integer references ident_account (id), -- whose it is
+    vendor text,                     -- of the account; null: the first one that has calendars
+    address text                     -- by which guests and organizers know it; null: its key
 ) strict;
 create index cal_calendar_owner on cal_calendar (owner);
 
@@ -57,16 +60,6 @@ create table cal_listing (
 ) strict;
 create index cal_listing_calendar on cal_listing (calendar);
 create index cal_listing_change on cal_listing (actor, change);
-
-create table cal_setting (
-    id integer primary key,
-    actor integer not null references ident_actor (id),
-    name text not null,
-    value text not null,
-    updated_us integer not null,
-    change integer not null,
-    unique (actor, name)
-) strict;
 
 create table cal_event (
     id integer primary key,

@@ -692,24 +692,3 @@ int calendars_seed(struct tx *tx, struct doc *d, const struct json *value)
     }
     return 0;
 }
-
-/* ---- settings ---- */
-
-int cal_setting_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    struct actor who;
-    if (v->type != JSON_OBJECT)
-        return doc_fail(d, v, NULL, "must be an object");
-    if (person(tx, d, v, "person", &who) < 0)
-        return -1;
-    for (uint32_t k = 0; k < v->n; k++) {
-        const struct json_member *m = &v->members[k];
-        if (strcmp(m->key, "person") == 0)
-            continue;
-        if (m->value.type != JSON_STRING)
-            return doc_fail(d, &m->value, m->key, "must be a text");
-        if (cal_setting_set(tx, who.id, m->key, m->value.str) < 0)
-            return refuse_again(tx, d, &m->value, m->key);
-    }
-    return 0;
-}

@@ -12,6 +12,7 @@ static const struct cal_vendor plain = {
     .name = "",
     .uid = plain_uid,
     .key = cal_event_uid_key,
+    .address_keys = true,
     .guests_never = PART_RIGHTS,
     .guests_all = PARTS_SHARED & ~(unsigned)PART_STATUS,
     .guests_invite = true,
@@ -23,6 +24,14 @@ const struct cal_vendor *cal_vendor_named(const struct tx *tx, const char *name)
     const struct cal_vendor *v =
         name ? vendor_part(tx, "calendar", name) : vendor_part_at(tx, "calendar", 0);
     return v ? v : &plain;
+}
+
+size_t cal_vendors(const struct tx *tx)
+{
+    size_t n = 0;
+    while (vendor_part_at(tx, "calendar", n))
+        n++;
+    return n;
 }
 
 const char *cal_vendor_key(struct tx *tx, const struct cal_vendor *from,

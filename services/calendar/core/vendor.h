@@ -44,7 +44,9 @@ struct cal_vendor {
     const char *(*uid)(struct tx *tx, const char *key);
     /* The key of an event that is known by its UID. */
     const char *(*key)(struct tx *tx, const char *uid);
-    /* How the keys of secondary calendars end; NULL: as people's addresses may. */
+    /* A primary calendar's key is its owner's address; else one is made. */
+    bool address_keys;
+    /* How the keys of other calendars end; NULL: as people's addresses may. */
     const char *calendar_end;
 
     /* ---- what is kept ---- */
@@ -71,6 +73,8 @@ struct cal_vendor {
     int (*lets_in)(struct tx *tx, const struct actor *who, bool known);
 };
 
+/* How many vendors have records. */
+size_t cal_vendors(const struct tx *tx);
 /* By name; NULL: the engine's first. Never NULL. */
 const struct cal_vendor *cal_vendor_named(const struct tx *tx, const char *name);
 /* The key that an event with a calendar's key has in calendars of another vendor, or the same one;

@@ -158,6 +158,7 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
 extern const char calendar_google_sql[];
 
 static const struct section sections[] = {
+    {.name = "calendarSettings", .seed_one = gcal_setting_seed, .dump = gcal_settings_dump},
     {.name = "googleCalendar", .seed = gcal_options_seed, .dump = gcal_options_dump},
     {.name = "calendarChannels",
      .seed_one = gcal_channel_seed,
@@ -165,8 +166,18 @@ static const struct section sections[] = {
      .dump_one = gcal_channel_dump},
 };
 
+static const struct entity gcal_entities[] = {
+    {"calendarSetting", "gcal_setting", gcal_setting_key, gcal_setting_dump, NULL,
+     GCAL_SETTING_NAMES},
+    {"googleCalendarOption", "calendar_google_option", gcal_option_key, gcal_option_dump, NULL,
+     GCAL_OPTION_NAMES},
+};
+
 static const struct core_rule rules[] = {
     {"calendar_google_option", "value not between 0 and 1048576"},
+    {"gcal_setting", "(select a.email from ident_actor a where a.id = actor) is null"},
+    {"gcal_setting", "updated_us not between -62135596800000000 and 253402300799999999"},
+    {"gcal_setting", "change not between 0 and 1099511627776"},
     {"google_channel",
      "kind glob 'calendar.*' and not case when kind in ('calendar.events', 'calendar.acl') then "
      "ref = 0 or exists (select 1 from cal_calendar k where k.id = google_channel.ref) else kind "
@@ -182,8 +193,8 @@ const struct sosia_core calendar_google_core = {
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .provisions = gcal_provisions,
-    .entities = &gcal_options_entity,
-    .n_entities = 1,
+    .entities = gcal_entities,
+    .n_entities = SOSIA_LEN(gcal_entities),
     .views = gcal_views,
     .tables = gcal_tables,
     .due = due,

@@ -78,7 +78,7 @@ static int hide_invitations(struct call *c, const struct calendar *cal, struct c
 {
     if (cal->owner != c->actor.id || param_bool(c, "showHiddenInvitations"))
         return 0;
-    int r = cal_setting_is(&c->tx, &c->actor, "hideInvitations", "true");
+    int r = gcal_setting_is(&c->tx, &c->actor, "hideInvitations", "true");
     q->no_open_invitations = r == 1;
     return r < 0 ? -1 : 0;
 }

@@ -113,7 +113,41 @@ int gcal_option_over(struct call *c, enum gcal_option option, size_t n);
 /* The section googleCalendar, and the entity of diffs. */
 int gcal_options_seed(struct tx *tx, struct doc *d, const struct json *value);
 int gcal_options_dump(struct tx *tx, struct json_writer *w);
-extern const struct entity gcal_options_entity;
+int gcal_option_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gcal_option_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+#define GCAL_OPTION_NAMES                                                                          \
+    "conference emptyTime moveResponse instancesOfSingle updateOfPrimaryEntry "                    \
+    "notificationsLeftOut importId importPrivateCopy privateCopyInvites unpaddedDates "            \
+    "offsetZones quickAddWeekday recurrenceLines"
+
+/* ---- setting.c: settings of a person ---- */
+
+struct gcal_setting {
+    const char *name, *value;
+    int64_t updated_us, change;
+};
+#define GCAL_SETTINGS 13
+/* All of them, in the order of their table, those never set with their defaults. */
+int gcal_setting_all(struct tx *tx, const struct actor *who,
+                     struct gcal_setting ret[GCAL_SETTINGS]);
+/* 1, 0 when there is no such setting. */
+int gcal_setting_get(struct tx *tx, const struct actor *who, const char *name,
+                     struct gcal_setting *ret);
+/* Whether it has this value, set or by default: 1, 0, -1. */
+int gcal_setting_is(struct tx *tx, const struct actor *who, const char *name, const char *value);
+/* Fails with INVALID for a name or a value that there is not. */
+int gcal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
+/* An event of the world: a setting of the person (its scope) was changed. */
+#define GCAL_CHANGED_SETTINGS "calendar.settings"
+/* The section calendarSettings, and the entity of diffs. */
+int gcal_setting_seed(struct tx *tx, struct doc *d, const struct json *item);
+int gcal_settings_dump(struct tx *tx, struct json_writer *w);
+int gcal_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+#define GCAL_SETTING_NAMES                                                                         \
+    "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "                \
+    "hideInvitations hideInvitationsSetting locale remindOnRespondedEventsOnly "                   \
+    "showDeclinedEvents timezone useKeyboardShortcuts hideWeekends"
 
 /* ---- channels.c: the section calendarChannels ---- */
 

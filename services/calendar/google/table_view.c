@@ -382,7 +382,7 @@ static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int setting_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select actor, name, value from cal_setting where id = :id");
+        SQL_TEXT("select actor, name, value from gcal_setting where id = :id");
     struct actor who;
     sqlite3_stmt *st;
     const char *user = NULL;

@@ -30,7 +30,7 @@ const char *gcal_own_uid_key(struct tx *tx, const char *uid)
 
 /* The service's own events are known by their key in all calendars, so that a copy which comes
  * later finds its place taken. */
-static const char *key_of(struct tx *tx, const char *uid)
+static const char *uid_key(struct tx *tx, const char *uid)
 {
     const char *key = gcal_own_uid_key(tx, uid);
     return key ? key : cal_event_uid_key(tx, uid);
@@ -100,7 +100,7 @@ static void read_organizer_name(struct tx *tx, struct cal_event *ev, const struc
     buf_done(&b);
 }
 
-static int read_extra(struct tx *tx, struct cal_event *ev)
+static int take_extra(struct tx *tx, struct cal_event *ev)
 {
     const struct json *extra = NULL;
     struct sosia_err err;
@@ -119,8 +119,8 @@ static int read_extra(struct tx *tx, struct cal_event *ev)
 
 static int lets_in(struct tx *tx, const struct actor *who, bool known)
 {
-    struct cal_setting s;
-    int r = cal_setting_get(tx, who, "hideInvitationsSetting", &s);
+    struct gcal_setting s;
+    int r = gcal_setting_get(tx, who, "hideInvitationsSetting", &s);
     if (r != 1 || strcmp(s.value, "NONE") == 0)
         return r < 0 ? -1 : 1;
     return strcmp(s.value, "UNKNOWN_SENDERS") == 0 && known;
@@ -129,9 +129,10 @@ static int lets_in(struct tx *tx, const struct actor *who, bool known)
 const struct cal_vendor gcal_vendor = {
     .name = "google",
     .uid = gcal_uid,
-    .key = key_of,
+    .key = uid_key,
+    .address_keys = true,
     .calendar_end = "@group.calendar.google.com",
-    .read_extra = read_extra,
+    .read_extra = take_extra,
     .kind_words = {[KIND_AWAY] = "Out of office", [KIND_FOCUS] = "Focus time"},
     .day_reminders = "[]",
     .made = &gcal_holidays,

@@ -18,6 +18,7 @@ struct guest {
 struct guests {
     struct tx *tx;
     const struct cal_vendor *vendor; /* the organizer's */
+    bool several;                    /* there are calendars of other vendors */
     const struct cal_event *ev;
     struct guest *list;
     size_t n, cap;
@@ -38,12 +39,30 @@ static int add_guest(struct guests *g, int64_t calendar, const char *room,
     return 0;
 }
 
+/* A person with accounts of several vendors: the calendar to which the address leads. */
+static int find_by_account(struct guests *g, const char *email, enum cal_response response)
+{
+    struct calendar cal;
+    struct actor owner;
+    int r = calendar_by_address(g->tx, email, &cal);
+    if (r != 1 || cal.id == g->ev->calendar)
+        return r;
+    r = actor_by_id(g->tx, cal.owner, &owner);
+    bool room = r == 1 && cal.main && strcmp(owner.kind, "resource") == 0;
+    if (r < 0 || add_guest(g, cal.id, room ? owner.name : NULL, response) < 0)
+        return -1;
+    g->list[g->n - 1].vendor = cal.vendor;
+    return 1;
+}
+
 /* 1: the address has a calendar of its own in this world. */
 static int find_guest(struct guests *g, const char *email, enum cal_response response)
 {
     static struct sql_text q = SQL_TEXT(
         "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
         "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+    if (g->several)
+        return find_by_account(g, email, response);
     struct tx *tx = g->tx;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, email);
@@ -141,6 +160,13 @@ static int add_excluded(struct guests *g)
         }
         g->list[g->n - 1].gone = true;
     }
+    for (size_t i = n; r == 0 && g->several && i < g->n; i++) {
+        struct calendar cal;
+        r = calendar_by_id(g->tx, g->list[i].calendar, &cal);
+        if (r == 1)
+            g->list[i].vendor = cal.vendor;
+        r = r < 0 ? -1 : 0;
+    }
     if (g->n > n)
         qsort(g->list, g->n, sizeof *g->list, by_calendar);
     return r;
@@ -227,8 +253,8 @@ static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct ca
     ret->removed = old && old->removed;
     if (ret->removed || g->gone)
         ret->status = EVENT_CANCELLED;
-    ret->organizer = leader->key;
-    ret->creator = ev->creator ? ev->creator : leader->key;
+    ret->organizer = leader->address;
+    ret->creator = ev->creator ? ev->creator : leader->address;
     if (!ret->zone && !ret->all_day)
         ret->zone = leader->zone;
     if (g->vendor != leader->vendor) {
@@ -413,6 +439,7 @@ int cal_copies_follow(struct tx *tx, struct cal_event *ev)
     bool away = false;
     int r = calendar_by_id(tx, ev->calendar, &leader);
     g.vendor = leader.vendor;
+    g.several = cal_vendors(tx) > 1;
     if (r != 1 || find_copies(tx, ev, &copies) < 0 || anybody_away(tx, &away) < 0)
         return -1;
     if (find_guests(&g) < 0 || add_excluded(&g) < 0 ||
@@ -438,6 +465,7 @@ static int return_copy(struct tx *tx, struct cal_event *ev, int64_t calendar)
     struct calendar leader;
     int r = calendar_by_id(tx, ev->calendar, &leader);
     g.vendor = leader.vendor;
+    g.several = cal_vendors(tx) > 1;
     if (r != 1 || cal_event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
         find_guests(&g) < 0 || add_excluded(&g) < 0)
         return -1;

@@ -75,7 +75,7 @@ int cal_event_span(const struct cal_event *ev)
 int cal_event_self(const struct calendar *cal, const struct cal_event *ev)
 {
     for (int i = 0; ev->attendees && i < ev->n_attendees; i++)
-        if (strcmp(ev->attendees[i].email, cal->key) == 0)
+        if (strcmp(ev->attendees[i].email, cal->address) == 0)
             return i;
     return -1;
 }

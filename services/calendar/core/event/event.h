@@ -35,7 +35,7 @@ enum cal_event_visibility {
     VISIBLE_PUBLIC,
     VISIBLE_PRIVATE,
     VISIBLE_CONFIDENTIAL,
-    VISIBLE_PERSONAL /* not concealed: readers are told that it is personal */
+    VISIBLE_PERSONAL /* not concealed: readers see that it is personal */
 };
 /* What the time of an event is to whoever looks for free time. */
 enum cal_busy {

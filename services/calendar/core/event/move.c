@@ -23,7 +23,7 @@ static int leave_old(struct move *m, const struct cal_event *old, const struct c
     int self = cal_event_self(m->from, old);
     left.updated_us = new->updated_us;
     left.change = m->change;
-    left.organizer = m->to->key;
+    left.organizer = m->to->address;
     if (self >= 0) {
         static struct sql_text q = SQL_TEXT("update cal_event set origin = :new where id = :old");
         left.response = old->attendees[self].response;
@@ -79,8 +79,8 @@ static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret
     ret->origin = 0;
     ret->organizer = NULL;
     ret->removed = false;
-    ret->creator = old->creator ? old->creator : m->from->key;
-    if (strcmp(ret->creator, m->to->key) == 0)
+    ret->creator = old->creator ? old->creator : m->from->address;
+    if (strcmp(ret->creator, m->to->address) == 0)
         ret->creator = NULL;
     if (!ret->zone && !ret->all_day)
         ret->zone = m->from->zone;
@@ -109,7 +109,7 @@ static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret
         return -1;
     }
     if (TX_RUN(tx, &q_guests, ret->id, old->id) < 0 ||
-        TX_RUN(tx, &q_copies, ret->id, m->to->key, old->id) < 0)
+        TX_RUN(tx, &q_copies, ret->id, m->to->address, old->id) < 0)
         return -1;
     return leave_old(m, old, ret);
 }

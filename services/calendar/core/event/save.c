@@ -219,7 +219,7 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
         int n = 0;
         for (int i = 0; i < theirs.n_attendees; i++) {
             list[n++] = theirs.attendees[i];
-            if (self >= 0 && strcmp(theirs.attendees[i].email, cal->key) == 0)
+            if (self >= 0 && strcmp(theirs.attendees[i].email, cal->address) == 0)
                 list[n - 1] = ev->attendees[self];
         }
         for (int i = 0; i < ev->n_attendees; i++) {

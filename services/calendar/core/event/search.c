@@ -101,13 +101,13 @@ static int look_at_organizer(struct words *w, struct tx *tx, const struct calend
 {
     const char *end = cal->vendor->calendar_end;
     struct calendar other;
-    look(w, ev->organizer ? ev->organizer : cal->key);
+    look(w, ev->organizer ? ev->organizer : cal->address);
     look(w, ev->organizer_name);
     if (!ev->organizer && !cal->main)
         look(w, cal->summary);
     if (!ev->organizer || w->found == w->all || (end && !strstr(ev->organizer, end)))
         return 0;
-    int r = calendar_by_key(tx, ev->organizer, &other);
+    int r = calendar_by_address(tx, ev->organizer, &other);
     if (r == 1 && !other.main)
         look(w, other.summary);
     return r < 0 ? -1 : 0;

@@ -136,7 +136,7 @@ static int request(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
     struct cal_event old, ev, series;
-    if (!in->timed || !in->organizer || strcmp(in->organizer, t->cal.key) == 0)
+    if (!in->timed || !in->organizer || strcmp(in->organizer, t->cal.address) == 0)
         return 0;
     int r = find(t, &t->cal, in, &old, &series);
     if (r < 0)
@@ -185,9 +185,9 @@ static int answered_calendar(struct taker *t, const char *organizer, struct cale
     if (!organizer)
         return 0;
     *ret = t->cal;
-    if (strcmp(organizer, t->cal.key) == 0)
+    if (strcmp(organizer, t->cal.address) == 0)
         return 1;
-    int r = calendar_by_key(t->tx, organizer, ret);
+    int r = calendar_by_address(t->tx, organizer, ret);
     if (r != 1 || ret->main)
         return r < 0 ? -1 : 0;
     if (calendar_role(t->tx, ret, t->by.who, &role) < 0)
@@ -235,7 +235,7 @@ static int answer(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
     struct cal_event old, ev, series;
-    if (!in->organizer || strcmp(in->organizer, t->cal.key) == 0)
+    if (!in->organizer || strcmp(in->organizer, t->cal.address) == 0)
         return 0;
     int r = find(t, &t->cal, in, &old, &series);
     if (r < 0)
@@ -251,7 +251,7 @@ static int answer(struct taker *t, const struct ical_event *in)
     int self = cal_event_self(&t->cal, &old);
     for (int k = 0; self >= 0 && k < in->n_guests; k++) {
         const struct cal_attendee *from = &in->guests[k];
-        if (strcmp(from->email, t->cal.key) != 0 || from->response == RESPONSE_NONE)
+        if (strcmp(from->email, t->cal.address) != 0 || from->response == RESPONSE_NONE)
             continue;
         ev = old;
         ev.attendees = (struct cal_attendee *)arena_memdup(

@@ -135,14 +135,14 @@ static void attendee_line(struct tx *tx, struct buf *out, const struct cal_atten
 static int organizer_line(struct tx *tx, struct buf *out, const struct calendar *cal,
                           const struct cal_event *ev)
 {
-    const char *email = ev->organizer ? ev->organizer : cal->key, *name = email;
+    const char *email = ev->organizer ? ev->organizer : cal->address, *name = email;
     struct calendar leader;
     struct actor who;
     int r = actor_by_email(tx, email, &who);
     if (r == 1) {
         name = who.name;
     } else if (r == 0) {
-        r = calendar_by_key(tx, email, &leader);
+        r = calendar_by_address(tx, email, &leader);
         name = r == 1 ? leader.summary : email;
     }
     line(out, arena_printf(tx->arena, "ORGANIZER;CN=%s:mailto:%s", quote(tx->arena, name), email));
