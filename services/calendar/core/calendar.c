@@ -205,10 +205,12 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
     if (r < 0 || (r && calendar_role(tx, ret, who, &ret->role) < 0))
         return -1;
     if (!r || ret->role == CAL_NONE)
-        return tx_fail(tx, SOSIA_E_NOT_FOUND, "notFound", NULL, "there is no such calendar");
-    if (ret->role < need)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "requiredAccessLevel", names[need],
-                       "%s access to this calendar is needed", names[need]);
+        return cal_fail(tx, CAL_NO_CALENDAR, "there is no such calendar");
+    if (ret->role < need) {
+        cal_fail(tx, CAL_LESSER_ROLE, "%s access to this calendar is needed", names[need]);
+        tx->err->where = names[need];
+        return -1;
+    }
     return calendar_is_made(ret) ? ret->vendor->made->seen_by(tx, ret, who) : 0;
 }
 

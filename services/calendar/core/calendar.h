@@ -2,8 +2,8 @@
 /*
  * Calendars without a vendor: what they are, who may do what with them, and each person's list and
  * settings. Times are microseconds since 1970; texts that are given out live in the transaction's
- * arena. Functions give 0 (or what is said) and -1 with tx->err filled. Reasons of failures are
- * plain words that dialects put into their own.
+ * arena. Functions give 0 (or what is said) and -1 with tx->err filled. What this core refuses has
+ * a reason (enum cal_reason), which dialects put into their vendor's words.
  */
 #ifndef SOSIA_CALENDAR_H
 #define SOSIA_CALENDAR_H
@@ -49,6 +49,29 @@ static inline bool calendar_is_made(const struct calendar *cal)
 #define CHANGED_ACCESS "calendar.acl"
 #define CHANGED_LIST   "calendar.list"
 
+/* ---- refusals ---- */
+
+enum cal_reason {
+    CAL_NO_REASON,      /* it failed in another way */
+    CAL_NO_CALENDAR,    /* NOT_FOUND: there is none, or the actor may see nothing of it */
+    CAL_LESSER_ROLE,    /* FORBIDDEN; err->where: the word of the role that is needed */
+    CAL_KEY_USED,       /* CONFLICT: an event has or had this key in the calendar */
+    CAL_NOT_ORGANIZER,  /* FORBIDDEN: the organizer alone may do it */
+    CAL_MOVED_INSTANCE, /* INVALID: an instance goes nowhere without its series */
+    CAL_BAD_RECURRENCE, /* INVALID */
+    CAL_NO_SUCH_TIME,   /* INVALID: not within the years 1 to 9999 */
+    CAL_DELETED,        /* GONE */
+    CAL_BAD_POSITION,   /* INVALID: no place of this list */
+    CAL_TOO_MANY,       /* LIMIT */
+    CAL_REASONS
+};
+/* Refuses for the reason, with a sentence for people. Gives -1. */
+int cal_fail(struct tx *tx, enum cal_reason reason, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+enum cal_reason cal_reason_of(const struct sosia_err *err);
+
+/* ---- calendars ---- */
+
 /* The next number of the change counter. */
 int calendar_change(struct tx *tx, int64_t *ret);
 /* When something that was changed at old_us is changed now: always later than before. */
@@ -69,9 +92,7 @@ int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret
 /* What the actor may do with it. */
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
                   enum cal_role *ret);
-/* Opens a calendar for `who`, who needs a role in it. Fails with NOT_FOUND "notFound" when there is
- * no such calendar, or `who` may see nothing of it, and with FORBIDDEN "requiredAccessLevel"
- * (err->where names the role) when `who` has a lesser role. */
+/* Opens a calendar for `who`, who needs a role in it: CAL_NO_CALENDAR, CAL_LESSER_ROLE. */
 int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
                   struct calendar *ret);
 
@@ -107,6 +128,8 @@ struct cal_access {
  * calendar for itself, by its key, are not stored but made here. */
 int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_kind kind,
                     const char *who, struct cal_access *ret);
+/* The rule of a row; *ret_calendar: whose it is. 1, 0. */
+int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct cal_access *ret);
 /* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
  * loses nothing else: the calendar stays on the list. */
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule);

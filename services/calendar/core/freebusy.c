@@ -19,7 +19,7 @@ struct collector {
 static int add(struct collector *c, bool all_day, int64_t start_us, int64_t end_us)
 {
     if (c->n == FREEBUSY_MAX)
-        return tx_fail(c->tx, SOSIA_E_LIMIT, "busy", NULL, "too many events in this time");
+        return cal_fail(c->tx, CAL_TOO_MANY, "too many events in this time");
     c->list = arena_grow(c->tx->arena, c->list, c->n, &c->cap, sizeof *c->list);
     if (!c->list)
         return sosia_fail_memory(c->tx->err);

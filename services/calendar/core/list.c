@@ -475,8 +475,7 @@ static int by_start(struct lister *l)
         long long at, end, id;
         char more;
         if (sscanf(q->position, "s %lld %lld %lld%c", &at, &end, &id, &more) != 3)
-            return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                           "the position is not one of this list");
+            return cal_fail(l->tx, CAL_BAD_POSITION, "the position is not one of this list");
         l->resume = true;
         l->from = (struct place){at, end, id};
     }
@@ -570,8 +569,7 @@ static int by_change(struct lister *l)
     long long change = q->changed >= 0 ? q->changed + 1 : 0, id = 0, skip = INT64_MIN;
     char more;
     if (q->position && sscanf(q->position, "c %lld %lld %lld%c", &change, &id, &skip, &more) != 3)
-        return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                       "the position is not one of this list");
+        return cal_fail(l->tx, CAL_BAD_POSITION, "the position is not one of this list");
     sqlite3_stmt *st = TX_QUERY(l->tx, &text, change, l->cal->id, id);
     if (!st)
         return -1;
@@ -637,8 +635,7 @@ static int by_uid(struct lister *l)
     long long at = 0;
     char behind;
     if (q.position && (sscanf(q.position, "i %lld%c", &at, &behind) != 1 || at <= 0))
-        return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                       "the position is not one of this list");
+        return cal_fail(l->tx, CAL_BAD_POSITION, "the position is not one of this list");
     int64_t from = at;
     r = give_of_uid(l, &ev, &from);
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the vendor of an account decides about its calendars: which UIDs and keys its events have,
- * what guests may change and what follows from it, what stands where nothing is said. A dialect
+ * what guests may change and what follows from it, what an event has that says nothing of it. A dialect
  * registers its record as {"calendar", VENDOR, record} (vendor_parts of struct sosia_core);
  * calendars find it by their vendor. A vendor without a record has that of this core (vendor.c).
  *

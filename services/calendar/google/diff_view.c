@@ -336,32 +336,27 @@ static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                        struct entity_about *about)
 {
-    static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
     static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
+    struct cal_access rule;
     struct calendar cal;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t calendar;
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r != 1)
         return r;
-    int64_t calendar = sqlite3_column_int64(st, 0);
-    int kind = sqlite3_column_int(st, 1), role = sqlite3_column_int(st, 3);
-    const char *who = tx_string(tx, st, 2);
-    sql_done(st);
     r = calendar_by_id(tx, calendar, &cal);
     if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
         return r < 1 ? r : -1;
-    about->is[0] = letter_share(tx->arena, cal.key, who);
+    about->is[0] = letter_share(tx->arena, cal.key, rule.who);
     about->follows[0] = tx_numbered(tx, "calendar", calendar);
     about->within = true; /* it goes with the calendar, and is given by itself */
-    if (cal.gone || !role)
+    if (cal.gone || !rule.role)
         return 0;
     json_str(w, "calendarId", cal.key);
-    json_str(w, "role", gcal_role((enum cal_role)role));
+    json_str(w, "role", gcal_role(rule.role));
     json_obj(w, "scope");
-    json_str(w, "type", kinds[kind]);
-    if (kind != ACCESS_ALL)
-        json_str(w, "value", who);
+    json_str(w, "type", kinds[rule.kind]);
+    if (rule.kind != ACCESS_ALL)
+        json_str(w, "value", rule.who);
     json_end(w);
     return 1;
 }

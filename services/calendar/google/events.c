@@ -331,13 +331,9 @@ static int events_move(struct call *c)
         cal_event_load_attendees(&c->tx, &ev) < 0 || gcal_reaches(c, NULL, &ev) < 0)
         return -1;
     if (cal_event_move(&c->tx, &by, &cal, &ev, &to, &moved) < 0) {
-        const char *reason = c->tx.err->reason;
-        if (reason && strcmp(reason, "forbiddenForNonOrganizer") == 0)
+        if (cal_reason_of(c->tx.err) == CAL_NOT_ORGANIZER)
             return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOrganizer", NULL,
                              "Cannot change the organizer of an event.");
-        if (reason && strcmp(reason, "cannotChangeOrganizerOfInstance") == 0)
-            return call_fail(c, SOSIA_E_INVALID, "cannotChangeOrganizerOfInstance", NULL,
-                             "Cannot change the organizer of an instance.");
         return gcal_refused(c);
     }
     int64_t there;

@@ -205,7 +205,7 @@ static int write_page(struct call *c, const struct calendar *cal, struct cal_eve
     r = cal_event_list(&c->tx, cal, q, write_item, &page, &next);
     json_end(c->out);
     if (r < 0)
-        return -1;
+        return gcal_refused(c);
     if (next)
         insert_token(c, items, first, "nextPageToken",
                      google_page_token(c, arena_printf(c->tx.arena, "%lld %s", snapshot, next)));

@@ -209,7 +209,8 @@ bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
 {
     if (cal->role >= CAL_WRITE || ev->visibility == VISIBLE_PUBLIC)
         return false;
-    return cal->role == CAL_FREEBUSY || ev->visibility >= VISIBLE_PRIVATE;
+    return cal->role == CAL_FREEBUSY || ev->visibility == VISIBLE_PRIVATE ||
+           ev->visibility == VISIBLE_CONFIDENTIAL;
 }
 
 /* Guests of single instances, who have no series for the copy to go with: it is cancelled.

@@ -196,8 +196,8 @@ bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
 /* ---- changing ---- */
 
 /* A new event of the calendar: an organizer's, with copies for its guests, or (EVENT_PRIVATE_COPY,
- * or an organizer given) one without copies. key NULL: one is made. Fails with CONFLICT "duplicate"
- * if the key was ever used in the calendar. */
+ * or an organizer given) one without copies. key NULL: one is made. CAL_KEY_USED: it ever was in
+ * the calendar. */
 int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                   struct cal_event *ev);
 

@@ -91,8 +91,7 @@ int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_eve
 
 /* ---- series.c ---- */
 
-/* Reads ev->recurrence: fails with INVALID "invalid" if it can't be read, puts it into normal form,
- * sets last_us. */
+/* Reads ev->recurrence, puts it into normal form, sets last_us. CAL_BAD_RECURRENCE. */
 int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *ev);
 /* What a change of a series means for its instances that were changed before. */
 int series_changed(struct tx *tx, const struct calendar *cal, const struct cal_event *old,

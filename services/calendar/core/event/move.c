@@ -52,7 +52,7 @@ static int taken(struct move *m, const struct cal_event *old, struct cal_event *
     if (r != 1 || !ret->id)
         return r < 0 ? -1 : 0;
     if (ret->origin != old->id && !event_is_trace(ret))
-        return tx_fail(m->tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
+        return cal_fail(m->tx, CAL_KEY_USED, "this id is or was in use");
     return 1;
 }
 
@@ -152,11 +152,9 @@ int cal_event_move(struct tx *tx, const struct cal_event_by *by, const struct ca
     struct move m = {.tx = tx, .from = from, .to = to};
     struct cal_event old = *ev;
     if (ev->origin || ev->organizer || ev->rights & EVENT_PRIVATE_COPY)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
-                       "only the organizer can move an event");
+        return cal_fail(tx, CAL_NOT_ORGANIZER, "only the organizer can move an event");
     if (ev->form == EVENT_INSTANCE)
-        return tx_fail(tx, SOSIA_E_INVALID, "cannotChangeOrganizerOfInstance", NULL,
-                       "an instance can't be moved without its series");
+        return cal_fail(tx, CAL_MOVED_INSTANCE, "an instance can't be moved without its series");
     if (from->id == to->id) {
         *ret = *ev;
         return 0;

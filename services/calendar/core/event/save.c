@@ -102,8 +102,7 @@ static int prepare_times(struct tx *tx, const struct calendar *cal, struct cal_e
 {
     ev->last_us = event_end(ev);
     if (ev->start_us < RRULE_START * US_PER_SECOND || ev->last_us / US_PER_SECOND > RRULE_END)
-        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "end",
-                       "Events lie between the years 1 and 9999.");
+        return cal_fail(tx, CAL_NO_SUCH_TIME, "Events lie between the years 1 and 9999.");
     if (ev->form == EVENT_INSTANCE || !ev->recurrence)
         return 0;
     return series_prepare(tx, cal, ev);
@@ -140,7 +139,7 @@ int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct cal
         return -1;
     if (cal_event_insert_row(tx, ev) < 0) {
         if (given && tx->err->code == SOSIA_E_CONFLICT)
-            return tx_fail(tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
+            return cal_fail(tx, CAL_KEY_USED, "this id is or was in use");
         return -1;
     }
     if ((ev->kind == KIND_AWAY || ev->kind == KIND_FOCUS) && cal_away_declines(tx, by, cal, ev) < 0)
@@ -182,8 +181,7 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
         self >= 0 && (was < 0 || !same_attendee(&ev->attendees[self], &old->attendees[was]));
     *ret_done = 0;
     if (parts & cal->vendor->guests_never)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
-                       "Shared properties can only be changed by the organizer of the event.");
+        return cal_fail(tx, CAL_NOT_ORGANIZER, "only the organizer can change this");
     if (!(parts & PARTS_SHARED))
         return 0;
     int r = cal_event_by_id(tx, old->origin, &theirs);
@@ -411,7 +409,7 @@ int cal_event_cancel(struct tx *tx, const struct cal_event_by *by, const struct 
 {
     struct cal_event old;
     if (ev->status == EVENT_CANCELLED)
-        return tx_fail(tx, SOSIA_E_GONE, "deleted", NULL, "the event is deleted");
+        return cal_fail(tx, CAL_DELETED, "the event is deleted");
     if (!event_leads(ev))
         return remove_copy(tx, by, cal, ev);
     if (cal_event_load_attendees(tx, ev) < 0)

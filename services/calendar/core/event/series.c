@@ -76,7 +76,7 @@ int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *
     const char **lines;
     struct buf b;
     if (series_parse(tx, cal, ev, &recur) < 0)
-        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "recurrence", "Invalid recurrence rule.");
+        return cal_fail(tx, CAL_BAD_RECURRENCE, "Invalid recurrence rule.");
     int64_t last = recur_last(recur);
     ev->last_us = last >= INT64_MAX / US_PER_SECOND - ev->len_us / US_PER_SECOND
                       ? INT64_MAX
