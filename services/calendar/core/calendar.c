@@ -115,8 +115,9 @@ int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select " SELECTED " from cal_calendar where owner = (select actor from ident_account "
-        "where id = :account) and main = 1 and account = :account and gone = 0");
-    return read_calendar(tx, TX_QUERY(tx, &q, account), ret);
+        "where id = :account) and main = 1 and (account = :account or (account is null and :first "
+        "= (select vendor from ident_account where id = :account))) and gone = 0");
+    return read_calendar(tx, TX_QUERY(tx, &q, account, cal_vendor_named(tx, NULL)->name), ret);
 }
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)

@@ -4,8 +4,12 @@
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/event/take.h"
+#include "services/calendar/core/vendor.h"
 
-extern const char calendar_sql[];
+extern const char calendar_sql[], calendar_upgrade_sql[];
+
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = calendar_upgrade_sql},
+                                               {0}};
 
 static const struct section sections[] = {
     {.name = "calendars", .seed = calendars_seed, .dump = calendars_dump},
@@ -33,8 +37,9 @@ static const struct question_view questions[] = {
 };
 
 const struct sosia_core calendar_core = {
-    .name = "calendar",
+    .name = CALENDAR_CORE,
     .schema = calendar_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = calendar_entities,

@@ -21,7 +21,7 @@ create table cal_calendar (
     change integer not null,
     newest integer not null default 0, -- the newest change of an event in it
     newest_us integer not null default 0, -- when that was
-    account integer references ident_account (id), -- whose it is
+    account integer references ident_account (id), -- whose it is; null: the owner's with the first vendor
     vendor text,                     -- of the account; null: the first one that has calendars
     address text                     -- by which guests and organizers know it; null: its key
 ) strict;

@@ -21,15 +21,16 @@ static const struct cal_vendor plain = {
 
 const struct cal_vendor *cal_vendor_named(const struct tx *tx, const char *name)
 {
-    const struct cal_vendor *v =
-        name ? vendor_part(tx, "calendar", name) : vendor_part_at(tx, "calendar", 0);
-    return v ? v : &plain;
+    const struct core_policy *p = core_policy_next(tx->engine, CALENDAR_CORE, NULL);
+    while (p && name && strcmp(p->vendor, name) != 0)
+        p = core_policy_next(tx->engine, CALENDAR_CORE, p);
+    return p ? p->policy : &plain;
 }
 
 size_t cal_vendors(const struct tx *tx)
 {
     size_t n = 0;
-    while (vendor_part_at(tx, "calendar", n))
+    while (core_policy_nth(tx, CALENDAR_CORE, n))
         n++;
     return n;
 }
@@ -53,7 +54,7 @@ enum cal_busy cal_copy_busy(const struct cal_vendor *v, const struct cal_event *
 int cal_made_find(struct tx *tx, const char *key, int64_t id, struct calendar *ret)
 {
     const struct cal_vendor *v;
-    for (size_t i = 0; (v = vendor_part_at(tx, "calendar", i)); i++) {
+    for (size_t i = 0; (v = core_policy_nth(tx, CALENDAR_CORE, i)); i++) {
         int r = !v->made ? 0 : key ? v->made->by_key(tx, key, ret) : v->made->by_id(tx, id, ret);
         if (r == 1)
             ret->vendor = v;

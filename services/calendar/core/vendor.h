@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the vendor of an account decides about its calendars: which UIDs and keys its events have,
- * what guests may change and what follows from it, what an event has that says nothing of it. A dialect
- * registers its record as {"calendar", VENDOR, record} (vendor_parts of struct sosia_core);
+ * what guests may change and what follows from it, what an event has that says nothing of it. A
+ * dialect registers its record as {CALENDAR_CORE, VENDOR, record} (policies of struct sosia_core);
  * calendars find it by their vendor. A vendor without a record has that of this core (vendor.c).
  *
  * Keys: an event has one key in all calendars of its organizer's vendor, its instances have it with
@@ -14,6 +14,8 @@
 #define SOSIA_CALENDAR_VENDOR_H
 
 #include "services/calendar/core/event/event.h"
+
+#define CALENDAR_CORE "calendar"
 
 struct lister;
 

@@ -155,7 +155,10 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
     return make_pending(tx, ref);
 }
 
-extern const char calendar_google_sql[];
+extern const char calendar_google_sql[], calendar_google_upgrade_sql[];
+
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2", .sql = calendar_google_upgrade_sql}, {0}};
 
 static const struct section sections[] = {
     {.name = "calendarSettings", .seed_one = gcal_setting_seed, .dump = gcal_settings_dump},
@@ -185,11 +188,12 @@ static const struct core_rule rules[] = {
     {0},
 };
 
-static const struct vendor_part vendor_parts[] = {{"calendar", "google", &gcal_vendor}, {0}};
+static const struct core_policy policies[] = {{CALENDAR_CORE, "google", &gcal_vendor}, {0}};
 
 const struct sosia_core calendar_google_core = {
     .name = CORE,
     .schema = calendar_google_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .provisions = gcal_provisions,
@@ -198,6 +202,6 @@ const struct sosia_core calendar_google_core = {
     .views = gcal_views,
     .tables = gcal_tables,
     .due = due,
-    .vendor_parts = vendor_parts,
+    .policies = policies,
     .rules = rules,
 };

@@ -79,13 +79,14 @@ static int make(struct tx *tx, const struct account *account, const struct actor
     return calendar_add_main(tx, account, who, &cal);
 }
 
-static const struct provision provisions[] = {{"acme", ACCOUNT_CALENDAR, "person resource", make},
-                                              {"globex", ACCOUNT_CALENDAR, NULL, make},
-                                              {NULL, 0, NULL, NULL}};
-static const struct vendor_part parts[] = {
-    {"calendar", "acme", &acme}, {"calendar", "globex", &globex}, {0}};
+static const struct provision provisions[] = {
+    {"acme", ACCOUNT_CALENDAR, "person resource", true, make},
+    {"globex", ACCOUNT_CALENDAR, NULL, false, make},
+    {NULL, 0, NULL, false, NULL}};
+static const struct core_policy policies[] = {
+    {CALENDAR_CORE, "acme", &acme}, {CALENDAR_CORE, "globex", &globex}, {0}};
 static const struct sosia_core vendors = {
-    .name = "vendors", .provisions = provisions, .vendor_parts = parts};
+    .name = "vendors", .provisions = provisions, .policies = policies};
 static const struct sosia_core *const cores[] = {&identity_core, &calendar_core, &vendors, NULL};
 static const struct sosia_service service = {.name = "test", .cores = cores};
 static const struct sosia_service *const services[] = {&service, NULL};
