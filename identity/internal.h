@@ -22,8 +22,9 @@ int ident_token_drop(struct tx *tx, int64_t id);
 int account_read(struct tx *tx, sqlite3_stmt *st, struct account *ret);
 sqlite3_stmt *account_each(struct tx *tx, int64_t actor);
 int account_put(struct tx *tx, struct account *account);
-/* provision.c: the services that a vendor has; gives all actors who have no accounts yet theirs. */
-unsigned account_services(struct tx *tx, const char *vendor);
+/* provision.c: the services that a vendor has for actors of a kind, NULL: of any; gives all actors
+ * who have no accounts yet theirs. */
+unsigned account_services(struct tx *tx, const char *vendor, const char *kind);
 int account_provision_all(struct tx *tx);
 /* account_seed.c: sections of seed documents. */
 int accounts_seed(struct tx *tx, struct doc *d, const struct json *v);

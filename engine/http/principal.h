@@ -42,8 +42,8 @@ struct account {
     const char *tenant;  /* "": the vendor has none */
     const char *name;    /* the vendor's id; NULL: the dialect makes one of the address */
     unsigned services;   /* enum account_service */
+    unsigned made;       /* those of the services that have what a new account gets */
     bool listed;         /* documents say so; it did not just come with the actor */
-    bool made;           /* its services have what a new account gets */
     bool prime;          /* the actor's address leads to it, whatever the routing of the domain */
 };
 
@@ -52,9 +52,10 @@ struct account {
 struct provision {
     const char *vendor;
     enum account_service service;
-    /* Kinds of actors with an address that have one without a document that says so, as long as it
-     * lists no account of theirs with a vendor of this service: "person resource". NULL: none. */
-    const char *usual;
+    const char *kinds; /* of actors that may have it: "person resource"; NULL: all */
+    /* Actors of these kinds with an address have one without a document that says so, as long as it
+     * lists no account of theirs with a vendor of this service. */
+    bool usual;
     /* Makes it, once for each account that has the service. 0, -1. NULL: there is nothing to make.
      */
     int (*make)(struct tx *tx, const struct account *account, const struct actor *actor);

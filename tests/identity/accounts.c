@@ -101,13 +101,14 @@ static const struct entity_view acme_views[] = {
 static const struct entity_view globex_views[] = {
     {"box", "globex", globex_view, NULL, .members = "globexTitle", .vendor = "globex"}, {NULL}};
 static const struct provision acme[] = {
-    {"acme", ACCOUNT_CALENDAR, "person resource", make_calendar},
-    {"acme", ACCOUNT_MAIL, "person", make_mail},
-    {NULL, 0, NULL, NULL}};
-static const struct provision globex[] = {{"globex", ACCOUNT_MAIL, "person", make_mail},
-                                          {"globex", ACCOUNT_CALENDAR, NULL, make_calendar},
-                                          {"globex", ACCOUNT_CHAT, NULL, NULL},
-                                          {NULL, 0, NULL, NULL}};
+    {"acme", ACCOUNT_CALENDAR, "person resource", true, make_calendar},
+    {"acme", ACCOUNT_MAIL, "person", true, make_mail},
+    {NULL, 0, NULL, false, NULL}};
+static const struct provision globex[] = {
+    {"globex", ACCOUNT_MAIL, "person", true, make_mail},
+    {"globex", ACCOUNT_CALENDAR, "person", false, make_calendar},
+    {"globex", ACCOUNT_CHAT, NULL, false, NULL},
+    {NULL, 0, NULL, false, NULL}};
 
 static const struct sosia_core acme_core = {
     .name = "acme",
@@ -240,6 +241,18 @@ static void a_list_says_which_services_a_person_has(void **state)
     ",\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"globex\"},"                       \
     "{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\"}"
 
+static void a_list_gives_an_actor_what_its_kind_may_have(void **state)
+{
+    uint64_t w = test_world_of(DOC(",\"accounts\":[{\"actor\":\"room@acme.example\",\"vendor\":"
+                                   "\"acme\",\"id\":\"r1\"}]"));
+    assert_null(strstr(made, "room@acme.example acme mail"));
+    assert_non_null(strstr(made, "room@acme.example acme calendar"));
+    assert_dumps_as_it_is(w, "\"id\": \"r1\"\n");
+    assert_refused(DOC(",\"accounts\":[{\"actor\":\"room@acme.example\",\"vendor\":\"acme\","
+                       "\"services\":[\"mail\"]}]"),
+                   "acme has no service \"mail\" for a resource");
+}
+
 static void of_several_accounts_the_routing_says_which_one_is_meant(void **state)
 {
     uint64_t first = test_world_of(DOC(BOTH "]"));
@@ -270,13 +283,31 @@ static void services_are_made_once(void **state)
     assert_string_equal(made, "");
 }
 
+static void a_list_names_the_account_that_an_actor_has_already(void **state)
+{
+    static const char more[] =
+        "{\"sosia\":1,\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"id\":"
+        "\"a1\"},{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"service\":\"mail\","
+        "\"id\":\"a2\"}]}";
+    uint64_t w = test_world_of(DOC(""));
+    made[0] = 0;
+    assert_int_equal(sosia_world_seed(test_engine, w, more, strlen(more), NULL, &test_err), 0);
+    assert_string_equal(made, "");
+    assert_dumps_as_it_is(w, "\"id\": \"a1\"");
+    assert_refused(DOC(",\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"id\":"
+                       "\"1\"},{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"id\":\"2\","
+                       "\"services\":[\"mail\"]}]"),
+                   "accounts[1].services: another account of the actor has the service \"mail\"");
+}
+
 static void what_a_list_may_not_say(void **state)
 {
 #define ACCOUNT(members)                                                                           \
     DOC(",\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\"" members "}]")
     assert_refused(ACCOUNT(",\"services\":[\"fax\"]"),
                    "accounts[0].services: must be of calendar, mail, drive, chat, not \"fax\"");
-    assert_refused(ACCOUNT(",\"services\":[\"chat\"]"), "acme has no service \"chat\"");
+    assert_refused(ACCOUNT(",\"services\":[\"chat\"]"),
+                   "acme has no service \"chat\" for a person");
     assert_refused(ACCOUNT(",\"services\":[\"calendar\"],\"mailbox\":\"primary\""),
                    "accounts[0].mailbox: needs the service mail");
     assert_refused(ACCOUNT(",\"mailbox\":\"second\""), "accounts[0].mailbox");
@@ -341,8 +372,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(who_is_in_no_list_has_the_usual_accounts, begin),
         cmocka_unit_test_setup(a_list_says_which_services_a_person_has, begin),
+        cmocka_unit_test_setup(a_list_gives_an_actor_what_its_kind_may_have, begin),
         cmocka_unit_test_setup(of_several_accounts_the_routing_says_which_one_is_meant, begin),
         cmocka_unit_test_setup(services_are_made_once, begin),
+        cmocka_unit_test_setup(a_list_names_the_account_that_an_actor_has_already, begin),
         cmocka_unit_test_setup(what_a_list_may_not_say, begin),
         cmocka_unit_test_setup(across_vendors_a_domain_shows_when_it_is_busy_to_those_it_names,
                                begin),

@@ -25,6 +25,6 @@ static int make(struct tx *tx, const struct account *account, const struct actor
 }
 
 const struct provision gcal_provisions[] = {
-    {"google", ACCOUNT_CALENDAR, "person resource service", make},
-    {NULL, 0, NULL, NULL},
+    {"google", ACCOUNT_CALENDAR, "person resource service", true, make},
+    {NULL, 0, NULL, false, NULL},
 };

@@ -17,6 +17,6 @@ static int make(struct tx *tx, const struct account *account, const struct actor
 }
 
 const struct provision gmail_provisions[] = {
-    {"google", ACCOUNT_MAIL, "person", make},
-    {NULL, 0, NULL, NULL},
+    {"google", ACCOUNT_MAIL, "person", true, make},
+    {NULL, 0, NULL, false, NULL},
 };
