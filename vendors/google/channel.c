@@ -24,7 +24,7 @@
 #define MAX_URI       16384
 #define RESOURCE_SIZE 20 /* bytes; 27 characters in base64url */
 
-extern const char google_sql[];
+extern const char google_sql[], google_upgrade_sql[];
 
 /* ---- messages ---- */
 
@@ -539,9 +539,13 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = google_upgrade_sql},
+                                               {.from = NULL}};
+
 const struct sosia_core google_core = {
     .name = CORE,
     .schema = google_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
