@@ -604,8 +604,10 @@ static const struct question_view questions[] = {
     {NULL, NULL, NULL},
 };
 
-static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = identity_upgrade_sql},
-                                               {.from = NULL}};
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2", .sql = identity_upgrade_sql},
+    {.from = NULL},
+};
 
 const struct sosia_core identity_core = {
     .name = IDENT_CORE,

@@ -1,6 +1,5 @@
--- From "sosia 2": an account says which services the actor has there. Its vendor's step fills that in.
-alter table ident_account rename to ident_account_2;
-create table ident_account (
+-- From "sosia 2": accounts have services, and an id only if a vendor gave one. Vendors' cores say which services.
+create table ident_account_now (
     id integer primary key,
     actor integer not null,
     vendor text not null,
@@ -11,7 +10,8 @@ create table ident_account (
     listed integer not null default 1,
     made integer not null default 0,
     prime integer not null default 0
-) strict;
-insert into ident_account (id, actor, vendor, service, tenant, name)
-    select id, actor, vendor, service, tenant, name from ident_account_2;
-drop table ident_account_2;
+);
+insert into ident_account_now (id, actor, vendor, service, tenant, name)
+select id, actor, vendor, service, tenant, name from ident_account;
+drop table ident_account;
+alter table ident_account_now rename to ident_account;
