@@ -19,7 +19,7 @@ static const char was[] =
     "create virtual table page_index" INDEX_OF ";"
     "create view titles as select title from page;"
     "create index page_title on page (title);"
-    "create trigger page_new after insert on page begin insert into gone default values; end;";
+    "create trigger page_new after insert on page begin insert into gone values (null); end;";
 static const char is[] =
     "create table note (length integer not null check (length >= 0), id integer primary key, "
     "text text not null unique, kind text not null default 'page', tag text) strict;"
@@ -28,7 +28,7 @@ static const char is[] =
     "create table keyed (k text primary key, v integer) strict, without rowid;"
     "create table fresh (id integer primary key) strict;"
     "create virtual table note_index" INDEX_OF ";"
-    "create trigger note_new after insert on note begin insert into fresh default values; end;";
+    "create trigger note_new after insert on note begin insert into fresh values (null); end;";
 static const char rows[] =
     "insert into page values (3, 'One', 'first', 1), (5, 'Two', 'second', 2);"
     "insert into plain (rowid, a) values (7, 'seven'), (9, 'nine');"
@@ -70,7 +70,9 @@ static int set_up(void **state)
 {
     (void)state;
     upgrades[0].sql = steps;
-    return engine_open(NULL, services, &engine, &err);
+    if (engine_open(NULL, services, &engine, &err) < 0)
+        fail_msg("%s", err.text);
+    return 0;
 }
 
 static int tear_down(void **state)
@@ -237,7 +239,7 @@ static void what_a_step_must_not_leave_is_named(void **state)
         {"drop table gone;", "drop table gone; update note set text = 'same';",
          "note: UNIQUE constraint failed"},
         {"drop table gone;", "drop table gone; update note set id = null;", "notes: "},
-        {"drop table gone;", "drop table nothing;", "notes: no such table: nothing"},
+        {"drop table gone;", "drop table nowhere;", "notes: no such table: nowhere"},
         {"create table title (note integer primary key, text text);",
          "create table title (note integer primary key, other text);", "title."},
     };
