@@ -5,6 +5,7 @@
 
 #include "engine/api/route.h"
 #include "engine/api/schema.h"
+#include "engine/api/tools.h"
 
 struct sosia_engine;
 struct body_rules; /* engine/http/body.h */
@@ -61,6 +62,8 @@ struct vendor {
     const struct front *front; /* of dialects that name none, and of its hosts' unknown paths */
     bool ignore_case;          /* of literals in paths */
     bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
+    const struct tools_signin *signin; /* of clients of the Model Context Protocol, which register
+                                          as its apps; NULL: none */
 };
 
 /* A rate limit: a bucket that holds `limit` units, and gets as many in each period. */
@@ -102,6 +105,8 @@ struct dialect {
     const char *refusal; /* schema of refusals; NULL: as the vendor answers */
     const void *facts;   /* what the vendor's own code knows of this API, of a type of the vendor's;
                             NULL: nothing */
+    const struct dialect_tools *tools; /* what models find of it (engine/api/tools.h); NULL: its
+                                          methods are not tools */
 };
 
 /* The dialect's schema of that name; NULL: none, as of NULL. In engine/api/openapi.c. */

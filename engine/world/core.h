@@ -33,6 +33,9 @@ struct entity {
     } * parts;
     const char *members; /* that dump() can write (engine/world/members.h); NULL: they are not
                             asked for, since a view writes others */
+    /* The vendor of the account that has it: its dialect's view shows it. 1, 0 not there, -1. NULL:
+     * there is but one view of it. */
+    int (*vendor)(struct tx *tx, int64_t rowid, const char **ret);
 };
 
 #define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
@@ -76,6 +79,7 @@ struct entity_view {
     /* That write() can write where *about does not ask for all (engine/world/members.h). NULL:
      * those of the entity, but for noise. */
     const char *members;
+    const char *vendor; /* whose terms these are; NULL: of accounts with any vendor */
 };
 
 /* How a dialect shows an entity as rows of tables, to suites in the language of evaluators of diffs
@@ -85,6 +89,7 @@ struct table_view {
     /* Writes its rows into an open array, objects that begin with the member __table__; nothing
      * where it is in no table. 0, -1. */
     int (*write)(struct tx *tx, int64_t rowid, struct json_writer *out);
+    const char *vendor; /* whose tables these are; NULL: of accounts with any vendor */
 };
 
 /* A section of a seed document, in the order in which they are applied and dumped. */
@@ -100,6 +105,19 @@ struct section {
     int (*seed_one)(struct tx *tx, struct doc *doc, const struct json *item);
     struct sql_text *ids; /* SECTION_IDS("select id from note order by id") */
     int (*dump_one)(struct tx *tx, int64_t rowid, struct json_writer *out);
+};
+
+/* Rows of a dialect's table that are part of a core's entity: apps of a workspace. */
+struct entity_addition {
+    const char *entity; /* the name that its core has for it; NULL ends a list */
+    struct entity_part part;
+};
+
+/* What a vendor lays down for a core: a record that the core's header declares. */
+struct core_policy {
+    const char *core;   /* its name; NULL ends a list */
+    const char *vendor; /* "acme" */
+    const void *policy;
 };
 
 #define SECTION_IDS(query) (&(struct sql_text)SQL_TEXT(query))
@@ -135,15 +153,31 @@ struct question_view {
     const char *select;  /* gives them in this order */
 };
 
-struct resolver; /* engine/http/principal.h */
+struct provision; /* engine/http/principal.h */
+struct resolver;  /* the same */
+
+/* How a core's tables of an earlier release become those of this version (engine/world/upgrade.h).
+ * Triggers, views, constraints and indexes need no step: the rows go into a world of this version
+ * by the names of tables and columns. */
+struct core_upgrade {
+    const char *from;   /* the release's format: "sosia 2" */
+    const char *schema; /* the core's then; NULL: as releases/ has it */
+    const char *sql;    /* renames, drops, fills; NULL: nothing */
+    /* The rest, behind the SQL, on a connection of which "main" is the world. NULL: nothing. 0, -1.
+     */
+    int (*run)(sqlite3 *db, struct sosia_err *err);
+};
 
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
+    const struct core_upgrade *upgrades; /* ended by from NULL; NULL: none */
     const struct section *sections;
     size_t n_sections;
     const struct entity *entities;
     size_t n_entities;
+    const struct entity_addition *additions; /* NULL-terminated by entity; NULL: none */
+    const struct core_policy *policies;      /* NULL-terminated by core; NULL: none */
     /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
     const struct entity_view *views;
     const struct table_view *tables; /* the same; NULL: none */
@@ -177,6 +211,8 @@ struct sosia_core {
      * rely on them: INVALID with what is wrong. NULL: nothing. */
     const struct core_rule *rules;
     int (*check)(struct tx *tx);
+    /* Services that its vendor has for accounts; NULL-terminated by vendor. NULL: none. */
+    const struct provision *provisions;
     /* It keeps the identities of worlds: what the door asks. NULL: it does not. */
     const struct resolver *resolver;
     /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
@@ -187,6 +223,13 @@ struct sosia_core {
      * apps. NULL: it keeps none. */
     const char *secrets;
 };
+
+/* What vendors lay down for the core, behind one of them (NULL: the first). NULL: no further one.
+ */
+const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
+                                           const struct core_policy *after);
+/* The record of the nth of them (from 0); NULL: there are no more. */
+const void *core_policy_nth(const struct tx *tx, const char *core, size_t n);
 
 extern const struct sosia_core world_core; /* the engine's own tables */
 

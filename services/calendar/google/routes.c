@@ -66,4 +66,5 @@ const struct dialect calendar_google = {
     .rates = rates,
     .methods = calendar_google_methods,
     .facts = &api,
+    .tools = &gcal_tools,
 };

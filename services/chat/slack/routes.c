@@ -101,4 +101,5 @@ const struct dialect chat_slack = {
     .methods = chat_slack_methods,
     .summary = "Workspaces, channels and messages",
     .facts = &api,
+    .tools = &sl_tools,
 };

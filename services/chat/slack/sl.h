@@ -3,7 +3,7 @@
 #ifndef SOSIA_SL_H
 #define SOSIA_SL_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 #include "vendors/slack/slack.h"
 
 #define SLACKBOT "USLACKBOT"
@@ -281,7 +281,10 @@ extern const struct rows sl_activities, sl_datastores, sl_distributions, sl_exte
     sl_flow_steps, sl_flows;
 
 extern const struct dialect chat_slack;
-extern const struct sosia_core chat_slack_core;
+extern const struct dialect_tools sl_tools;
+/* Slack's tables; sections of seed documents before messages (files) and behind them (rest). */
+extern const struct sosia_core chat_slack_core, chat_slack_push_core, chat_slack_file_core,
+    chat_slack_rest_core;
 extern const struct sosia_core chat_respond_core; /* respond.c: people who answer by themselves */
 extern const struct entity_view slack_views[];    /* diff_view.c */
 extern const struct table_view slack_tables[];    /* table_view.c */

@@ -7,7 +7,7 @@
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
-#include "services/drive/google/access.h"
+#include "services/drive/google/sharing/access.h"
 #include <xxhash.h>
 
 #define TEXT_SHOWN     (64 * 1024)
@@ -366,12 +366,22 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct core_policy policies[] = {{DRIVE_CORE, "google", &gdrive_vendor}, {NULL, NULL, NULL}};
+
+/* A drive has no row of its own until there is something in it. */
+static const struct provision provisions[] = {
+    {"google", ACCOUNT_DRIVE, "person service", true, NULL},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const struct sosia_core drive_google_core = {
     .name = "drive.google",
+    .provisions = provisions,
     .schema = "",
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .views = views,
     .events = gdrive_channel_events,
     .rules = rules,
+    .policies = policies,
 };

@@ -63,4 +63,5 @@ const struct dialect drive_google = {
     .rates = rates,
     .methods = drive_google_methods,
     .facts = &api,
+    .tools = &gdrive_tools,
 };

@@ -145,18 +145,6 @@ create table mail_lacking (
     primary key (common, message)
 ) strict, without rowid;
 
--- People have mailboxes.
-create trigger mail_mailbox_of_actor after insert on ident_actor
-when new.kind = 'person' and new.email is not null
-begin
-    insert into mail_mailbox (actor) values (new.id);
-    insert into mail_label (id, mailbox, name, fold, list_view, message_view)
-    select m.id << 24 | r.key, m.id, r.value, lower(r.value), (r.key in (3, 4) or r.key > 6) * 2, r.key in (3, 4) or r.key > 6
-    from mail_mailbox m, json_each('["INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "UNREAD", "STARRED", "IMPORTANT", "CHAT",
-        "CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS"]') r
-    where m.actor = new.id;
-end;
-
 -- What people have set for their mailboxes, and what acts for them: setting.h.
 create table mail_setting (
     id integer primary key,

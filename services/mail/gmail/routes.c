@@ -112,4 +112,5 @@ const struct dialect gmail_dialect = {
     .rates = rates,
     .methods = gmail_methods,
     .facts = &api,
+    .tools = &gmail_tools,
 };

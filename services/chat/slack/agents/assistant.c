@@ -3,7 +3,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/assist.h"
+#include "services/chat/slack/agents/assist.h"
 #include "services/chat/slack/agents/agents.h"
 #include "services/chat/slack/web/compose.h"
 #include "services/chat/slack/events/push.h"

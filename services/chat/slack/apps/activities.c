@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an app's functions did, as its developers see it: apps.activities.list. */
 #include "engine/base/codec.h"
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 #include "services/chat/slack/apps/manifest.h"
 #include "services/chat/slack/events/push.h"
 #include <stdio.h>

@@ -69,7 +69,7 @@ static int write_authorized(struct call *c, const struct chat_install *i,
 {
     static struct sql_text q = SQL_TEXT(
         "select u.key, u.bot from chat_user u where u.workspace = :workspace and u.key >= :from "
-        "and not u.deleted and (u.id = :bot or (not u.bot and (exists (select 1 from chat_grant g "
+        "and not u.deleted and (u.id = :bot or (not u.bot and (exists (select 1 from slack_grant g "
         "where g.install = :install and g.user = u.id) or exists (select 1 from ident_token t "
         "where t.app = :app and t.actor = u.actor and t.kind = 1)))) order by u.key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, w->id, from, i->user, i->id, i->app);

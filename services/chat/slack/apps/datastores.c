@@ -5,7 +5,7 @@
  * the key. Arguments are held against that, as far as its types are plain.
  */
 #include "engine/text/civil.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/apps/expression.h"
 #include "services/chat/slack/apps/manifest.h"

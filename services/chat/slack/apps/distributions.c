@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may use functions of apps in workflows: functions.distributions.permissions.*. Who calls has
  * a configuration token. */
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/apps/manifest.h"
 #include "services/chat/slack/apps/named.h"
 #include "services/chat/slack/events/push.h"

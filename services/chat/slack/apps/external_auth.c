@@ -3,7 +3,7 @@
  * documents; what a system would give for a token that has ended is made up. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/events/push.h"
 
 #define RENEWED_S 3600

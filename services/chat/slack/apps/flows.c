@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Triggers of workflows: who may use them (workflows.triggers.permissions.*), and which ones a
  * channel shows (workflows.featured.*). Triggers come from seed documents. */
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/apps/named.h"
 
 /* ---- who may use one ---- */

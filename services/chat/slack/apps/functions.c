@@ -229,7 +229,7 @@ static void write_function(struct call *c, struct json_writer *w, const struct s
 /* The token says it by a number that follows from the id. 1, 0: it is another token, -1. */
 static int execution_of_token(struct call *c, const char **ret_key)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_execution where app = :app order by "
+    static struct sql_text q = SQL_TEXT("select key from slack_execution where app = :app order by "
                                         "id desc limit :latest");
     long long number;
     if (!c->token || !str_starts(c->token, "xwfp-") ||

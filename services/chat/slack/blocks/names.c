@@ -13,7 +13,7 @@
 /* The reference to a group in use of that handle. 1, 0, -1. */
 static int group_reference(struct call *c, const char *handle, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_group where workspace = :workspace "
+    static struct sql_text q = SQL_TEXT("select key from slack_group where workspace = :workspace "
                                         "and handle = :handle and deleted_s = 0 limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, sl_me(c)->workspace.id, handle);

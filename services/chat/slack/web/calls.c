@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calls.*: calls of an app's own service, which the workspace shows. */
-#include "services/chat/core/meeting.h"
+#include "services/chat/slack/team/meeting.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/sl.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack Connect: invitations of other workspaces into channels, who is connected, and its end. */
-#include "services/chat/core/connect.h"
+#include "services/chat/slack/team/invite.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/files/canvas.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* team.accessLogs and team.integrationLogs: for the administrators of a workspace. */
-#include "services/chat/core/log.h"
+#include "services/chat/slack/team/log.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/sl.h"
 

@@ -59,7 +59,7 @@ static const char *reaction_name(struct call *c)
 int sl_emoji_here(struct call *c, const char *name)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from chat_emoji where workspace = :workspace and name = :name");
+        SQL_TEXT("select 1 from slack_emoji where workspace = :workspace and name = :name");
     const char *tone = strstr(name, "::skin-tone-");
     int64_t there;
     if (sl_emoji_named(name, tone ? (size_t)(tone - name) : strlen(name)))
@@ -377,7 +377,7 @@ static void note_star(struct call *c, enum event_operation operation, const stru
 static int stars_add(struct call *c)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert or ignore into chat_star (user, channel, message, file, at_s) values (:user, "
+        "insert or ignore into slack_star (user, channel, message, file, at_s) values (:user, "
         ":channel, :message, :file, :at)");
     struct starred s;
     if (starred_arg(c, &s) < 0 ||
@@ -393,9 +393,9 @@ static int stars_add(struct call *c)
 
 static int stars_remove(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from chat_star where user = :user and coalesce(message, 0) = :message and "
-                 "coalesce(file, 0) = :file and coalesce(channel, 0) = :channel");
+    static struct sql_text q = SQL_TEXT(
+        "delete from slack_star where user = :user and coalesce(message, 0) = :message and "
+        "coalesce(file, 0) = :file and coalesce(channel, 0) = :channel");
     struct starred s;
     if (starred_arg(c, &s) < 0 || TX_RUN(&c->tx, &q, sl_me(c)->user.id, s.message.id, s.file.id,
                                          s.message.id ? 0 : s.channel.id) < 0)
@@ -408,9 +408,9 @@ static int stars_remove(struct call *c)
 
 static int stars_list(struct call *c)
 {
-    static struct sql_text total = SQL_TEXT("select count(*) from chat_star where user = :user");
+    static struct sql_text total = SQL_TEXT("select count(*) from slack_star where user = :user");
     static struct sql_text page_of = SQL_TEXT(
-        "select message, at_s, channel, file from chat_star where user = :user order by id desc "
+        "select message, at_s, channel, file from slack_star where user = :user order by id desc "
         "limit :n offset :from");
     int64_t n = 0, me = sl_me(c)->user.id;
     struct chat_channel ch;

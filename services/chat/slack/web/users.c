@@ -193,7 +193,7 @@ static int users_set_active(struct call *c)
 /* Custom fields with what the workspace calls them; NULL: failed. */
 static const char *labelled(struct call *c, const struct chat_user *u)
 {
-    static struct sql_text q = SQL_TEXT("select label from chat_profile_field where "
+    static struct sql_text q = SQL_TEXT("select label from slack_profile_field where "
                                         "workspace = :workspace and key = :key");
     const struct json *fields;
     struct json_writer w;
