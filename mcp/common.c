@@ -136,15 +136,22 @@ static void write_type(struct json_writer *w, const struct param *p)
 {
     static const char *const types[] = {
         [PARAM_STRING] = "string",   [PARAM_INT] = "integer", [PARAM_BOOL] = "boolean",
-        [PARAM_DATETIME] = "string", [PARAM_DATE] = "string", [PARAM_ENUM] = "string"};
-    json_str(w, "type", types[p->type]);
+        [PARAM_DATETIME] = "string", [PARAM_DATE] = "string", [PARAM_ENUM] = "string",
+        [PARAM_LIST] = "array",      [PARAM_JSON] = NULL};
+    json_str_opt(w, "type", p->type == PARAM_JSON ? p->shape : types[p->type]);
+    if (p->type == PARAM_LIST) {
+        json_obj(w, "items");
+        json_str(w, "type", "string");
+        json_end(w);
+    }
     if (p->type == PARAM_DATETIME)
         json_str(w, "format", "date-time");
     if (p->values)
         write_values(w, p->values);
 }
 
-/* Bounds are the service's to say. */
+/* Bounds are the service's to say, and of the words for a parameter those of the row alone: the
+ * list is to be short. */
 static void write_param(struct json_writer *w, const struct param *p)
 {
     json_obj(w, p->name);

@@ -15,7 +15,7 @@ static void write_param(const struct json_schema *s, const struct param *p)
 {
     json_obj(s->w, p->name);
     json_schema_param(s, p);
-    json_str_opt(s->w, "description", p->summary);
+    json_str_opt(s->w, "description", param_summary(s->d, p));
     json_bool_opt(s->w, "deprecated", p->deprecated);
     json_end(s->w);
 }

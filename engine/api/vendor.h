@@ -16,6 +16,10 @@ struct front {
     /* Where arguments may be, besides the path, the weakest place first; at the end 0 (which is
      * IN_PATH). NULL: in the query alone. */
     const enum param_place *arguments;
+    /* Parameters are read when handlers ask for them, since these services look for a resource
+     * before they read how it is asked for: a value that is not what its row says is among the
+     * values (param_value.wrong), and a default is in the row alone. */
+    bool late;
     /* Headers of requests that change what a call means, for the journal; one that ends with '*' is
      * all that begin so; NULL-terminated; NULL: none but those of HTTP. */
     const char *const *headers;
@@ -71,6 +75,11 @@ struct rate_class {
     const char *by;  /* and each value of this argument; without it each path; NULL: none has */
 };
 
+/* What parameters of one name are, in all methods of an API. */
+struct gloss {
+    const char *name, *text;
+};
+
 struct dialect {
     const char *name;  /* "calendar.acme" */
     const char *title; /* for people: "Acme Calendar API v3" */
@@ -81,6 +90,9 @@ struct dialect {
                                          its handlers; NULL-terminated; NULL: no methods */
     const struct schema *schemas;     /* in the order of their names */
     size_t n_schemas;
+    const struct gloss *glossary; /* of parameters without a summary of their own, in the order of
+                                     their names */
+    size_t n_glossary;
     const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *scopes;  /* that its tokens may have beside those that rows name, separated by
                             spaces; NULL: none */
@@ -99,6 +111,9 @@ struct dialect {
 
 /* The dialect's schema of that name; NULL: none, as of NULL. In engine/api/openapi.c. */
 const struct schema *dialect_schema(const struct dialect *d, const char *name);
+/* What a parameter of one of d's rows is for: the row's words, else those of the glossary; NULL:
+ * none. In engine/api/openapi.c. */
+const char *param_summary(const struct dialect *d, const struct param *p);
 
 static inline const struct front *dialect_front(const struct dialect *d)
 {

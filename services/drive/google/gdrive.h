@@ -130,6 +130,15 @@ bool gdrive_has_thumbnail(const struct drive_item *it);
 /* Does anybody have it besides its owner (in a shared drive: are there members)? */
 int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret);
 
+/* ---- vendor.c ---- */
+
+struct drive_vendor;
+extern const struct drive_vendor gdrive_vendor;
+/* A key as programs know them, from the world's stream; NULL: failed. */
+const char *gdrive_new_key(struct tx *tx, enum drive_form form);
+/* Was it made here, used or not, for shortcuts or for others? */
+bool gdrive_key_ours(const char *key, bool of_shortcut);
+
 /* ---- resource_key.c ---- */
 
 /* Does a link give the viewer what they have, where it needs a key? 1, 0, -1. */
