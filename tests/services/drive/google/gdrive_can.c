@@ -153,7 +153,8 @@ static void what_writers_may_not_do(void **state)
 {
     (void)state;
     static const enum gdrive_can owners[] = {CAN_MOVE_INTO_SHARED, CAN_MOVE_OUT};
-    static const enum gdrive_can of_files[] = {CAN_CHANGE_COPY_RESTRICTION, CAN_CHANGE_VIEWERS_COPY};
+    static const enum gdrive_can of_files[] = {CAN_CHANGE_COPY_RESTRICTION,
+                                               CAN_CHANGE_VIEWERS_COPY};
     struct gdrive_state s = shared(file);
     for (size_t i = 0; i < SOSIA_LEN(owners); i++) {
         assert_int_equal(lowest(file, owners[i]), ROLE_OWNER);
@@ -172,7 +173,7 @@ static void roots(void **state)
     (void)state;
     struct gdrive_state root = {.nature = NATURE_ROOT, .writers_share = true};
     static const enum gdrive_can never[] = {CAN_TRASH, CAN_DELETE,   CAN_MOVE_WITHIN,
-                                           CAN_COPY,  CAN_MOVE_OUT, CAN_SHARE};
+                                            CAN_COPY,  CAN_MOVE_OUT, CAN_SHARE};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         assert_int_equal(lowest(root, never[i]), N_ROLES);
     assert_int_equal(lowest(root, CAN_ADD_CHILDREN), ROLE_WRITER);
