@@ -156,9 +156,22 @@ struct question_view {
 struct provision; /* engine/http/principal.h */
 struct resolver;  /* the same */
 
+/* How a core's tables of an earlier release become those of this version (engine/world/upgrade.h).
+ * Triggers, views, constraints and indexes need no step: the rows go into a world of this version
+ * by the names of tables and columns. */
+struct core_upgrade {
+    const char *from;   /* the release's format: "sosia 2" */
+    const char *schema; /* the core's then; NULL: as releases/ has it */
+    const char *sql;    /* renames, drops, fills; NULL: nothing */
+    /* The rest, behind the SQL, on a connection of which "main" is the world. NULL: nothing. 0, -1.
+     */
+    int (*run)(sqlite3 *db, struct sosia_err *err);
+};
+
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
+    const struct core_upgrade *upgrades; /* ended by from NULL; NULL: none */
     const struct section *sections;
     size_t n_sections;
     const struct entity *entities;
@@ -215,6 +228,8 @@ struct sosia_core {
  */
 const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
                                            const struct core_policy *after);
+/* The record of the nth of them (from 0); NULL: there are no more. */
+const void *core_policy_nth(const struct tx *tx, const char *core, size_t n);
 
 extern const struct sosia_core world_core; /* the engine's own tables */
 

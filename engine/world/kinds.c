@@ -145,3 +145,11 @@ const struct core_policy *core_policy_next(const struct sosia_engine *e, const c
         }
     return NULL;
 }
+
+const void *core_policy_nth(const struct tx *tx, const char *core, size_t n)
+{
+    const struct core_policy *p = core_policy_next(tx->engine, core, NULL);
+    while (p && n--)
+        p = core_policy_next(tx->engine, core, p);
+    return p ? p->policy : NULL;
+}

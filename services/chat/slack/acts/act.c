@@ -162,7 +162,7 @@ static int act(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param params[] = {SL_NEEDED("do")};
+static const struct param params[] = {SL_NEEDED("do", SL_OBJECT)};
 
 static const struct route methods[] = {
     {.id = "people.act",

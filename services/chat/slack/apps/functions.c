@@ -394,8 +394,10 @@ int sl_write_execution(struct sl_deed *d)
 /* ---- rows ---- */
 
 static const struct param success_params[] = {SL_NEEDED("function_execution_id"),
-                                              SL_NEEDED("outputs")};
-static const struct param error_params[] = {SL_NEEDED("function_execution_id"), SL_NEEDED("error")};
+                                              SL_NEEDED("outputs", SL_OBJECT)};
+static const struct param error_params[] = {
+    SL_NEEDED("function_execution_id"),
+    SL_NEEDED("error", .summary = "What went wrong, for people")};
 
 static const struct route methods[] = {
     {SL_METHOD("functions.completeSuccess"), SL_PEOPLE, .handler = complete_success,

@@ -103,7 +103,7 @@ const char *sl_text_given(struct call *c, const char *text)
 {
     const char *parse = param_str(c, "parse");
     bool full = parse && strcmp(parse, "full") == 0, none = parse && strcmp(parse, "none") == 0;
-    if ((full || slack_bool_arg(c, "link_names", false)) && !(text = linked(c, text, full)))
+    if ((full || slack_flag(c, "link_names")) && !(text = linked(c, text, full)))
         return NULL;
     return sl_text_stored(c, text, !none);
 }

@@ -19,7 +19,7 @@ static int answer_rtm(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     const struct sl_ticket t = {.user = me->user.id,
-                                .batch = slack_bool_arg(c, "batch_presence_aware", false)};
+                                .batch = slack_flag(c, "batch_presence_aware")};
     const char *key;
     if (sl_ticket_add(&c->tx, &t, &key) < 0)
         return -1;
@@ -421,7 +421,8 @@ int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
 
 /* ---- rows ---- */
 
-static const struct param rtm_params[] = {SL_ARG("batch_presence_aware"), SL_ARG("presence_sub")};
+static const struct param rtm_params[] = {SL_ARG("batch_presence_aware", SL_FLAG),
+                                          SL_ARG("presence_sub", SL_FLAG_ON)};
 
 static const struct param open_params[] = {
     {.name = "ticket", .place = IN_PATH, .required = true},

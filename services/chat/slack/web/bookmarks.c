@@ -267,11 +267,18 @@ static int bookmarks_list(struct call *c)
 /* ---- rows ---- */
 
 static const struct param bookmark_add_params[] = {
-    SL_NEEDED("channel_id"), SL_NEEDED("title"),  SL_NEEDED("type"),      SL_ARG("link"),
-    SL_ARG("emoji"),         SL_ARG("entity_id"), SL_ARG("access_level"), SL_ARG("parent_id")};
-static const struct param bookmark_edit_params[] = {SL_NEEDED("channel_id"),
-                                                    SL_NEEDED("bookmark_id"), SL_ARG("title"),
-                                                    SL_ARG("link"), SL_ARG("emoji")};
+    SL_NEEDED("channel_id"),
+    SL_NEEDED("title", .summary = "Title of the bookmark"),
+    SL_NEEDED("type", SL_WORDS("link"), .fault = "invalid_bookmark_type",
+              .summary = "Kind of the bookmark"),
+    SL_ARG("link"),
+    SL_ARG("emoji"),
+    SL_ARG("entity_id"),
+    SL_ARG("access_level"),
+    SL_ARG("parent_id")};
+static const struct param bookmark_edit_params[] = {
+    SL_NEEDED("channel_id"), SL_NEEDED("bookmark_id"),
+    SL_ARG("title", .summary = "Title of the bookmark"), SL_ARG("link"), SL_ARG("emoji")};
 static const struct param bookmark_params[] = {SL_NEEDED("channel_id"), SL_ARG("bookmark_id"),
                                                SL_ARG("quip_section_id")};
 #define BOOKMARKS SL_PEOPLE, .risk = RISK_WRITE, .scopes = "bookmarks:write", .rate = SLACK_TIER_2

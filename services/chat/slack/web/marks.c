@@ -258,7 +258,7 @@ static int reactions_list(struct call *c)
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     struct map seen;
-    if (sl_page_arg(c, 100, MAX_LISTED, &page) < 0)
+    if (sl_page_arg(c, &page) < 0)
         return -1;
     slack_open(c);
     json_arr(c->out, "items");
@@ -415,7 +415,7 @@ static int stars_list(struct call *c)
     int64_t n = 0, me = sl_me(c)->user.id;
     struct chat_channel ch;
     struct sl_page page;
-    if (sl_page_arg(c, 100, MAX_LISTED, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
+    if (sl_page_arg(c, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
         return -1;
     sqlite3_stmt *st = TX_QUERY(&c->tx, &page_of, me, page.count, (page.page - 1) * page.count);
     int r = st ? 1 : -1;
@@ -454,22 +454,31 @@ static int stars_list(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param reaction_add_params[] = {SL_NEEDED("channel"), SL_NEEDED("name"),
-                                                   SL_NEEDED("timestamp")};
-static const struct param reaction_remove_params[] = {SL_NEEDED("name"), SL_ARG("channel"),
-                                                      SL_ARG("timestamp"), SL_ARG("file"),
-                                                      SL_ARG("file_comment")};
-static const struct param reaction_get_params[] = {
-    SL_ARG("channel"), SL_ARG("timestamp"), SL_ARG("file"), SL_ARG("file_comment"), SL_ARG("full")};
+static const struct param reaction_add_params[] = {
+    SL_NEEDED("channel"), SL_NEEDED("name", .summary = "Name of the emoji, without colons"),
+    SL_NEEDED("timestamp")};
+static const struct param reaction_remove_params[] = {
+    SL_NEEDED("name", .summary = "Name of the emoji, without colons"), SL_ARG("channel"),
+    SL_ARG("timestamp"), SL_ARG("file"), SL_ARG("file_comment")};
+static const struct param reaction_get_params[] = {SL_ARG("channel"), SL_ARG("timestamp"),
+                                                   SL_ARG("file"), SL_ARG("file_comment"),
+                                                   SL_ARG("full", SL_FLAG)};
 static const struct param reaction_list_params[] = {
-    SL_ARG("user"),  SL_ARG("count"), SL_ARG("page"),   SL_ARG("cursor"),
-    SL_ARG("limit"), SL_ARG("full"),  SL_ARG("team_id")};
+    SL_ARG("user"),
+    SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"),
+    SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("full", SL_FLAG),
+    SL_ARG("team_id")};
 static const struct param pin_params[] = {SL_NEEDED("channel"), SL_ARG("timestamp")};
 static const struct param pin_list_params[] = {SL_NEEDED("channel")};
 static const struct param star_params[] = {SL_ARG("channel"), SL_ARG("timestamp"), SL_ARG("file"),
                                            SL_ARG("file_comment")};
-static const struct param star_list_params[] = {SL_ARG("count"), SL_ARG("page"), SL_ARG("cursor"),
-                                                SL_ARG("limit"), SL_ARG("team_id")};
+static const struct param star_list_params[] = {
+    SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"), SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"), SL_ARG("team_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("pins.add"), SL_PEOPLE, .handler = pins_add, .risk = RISK_WRITE, .idempotent = true,

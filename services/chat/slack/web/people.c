@@ -153,7 +153,7 @@ int sl_write_group(struct call *c, const char *key, int64_t group)
 static int answer_group(struct call *c, const struct user_group *g)
 {
     slack_open(c);
-    if (write_group(c, "usergroup", g, true, slack_bool_arg(c, "include_count", false)) < 0)
+    if (write_group(c, "usergroup", g, true, slack_flag(c, "include_count")) < 0)
         return -1;
     slack_close(c);
     return 0;
@@ -385,11 +385,11 @@ static int usergroups_list(struct call *c)
     static struct sql_text q = SQL_TEXT("select " GROUP " from slack_group where "
                                         "workspace = :workspace and (:all or deleted_s = 0) "
                                         "order by id");
-    bool users = slack_bool_arg(c, "include_users", false);
+    bool users = slack_flag(c, "include_users");
     if (is_free_plan(c))
         return slack_fail(c, "plan_upgrade_required");
     sqlite3_stmt *st =
-        TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_bool_arg(c, "include_disabled", false));
+        TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_flag(c, "include_disabled"));
     struct user_group g;
     int r = st ? 1 : -1;
     slack_open(c);
@@ -751,7 +751,7 @@ static int emoji_list(struct call *c)
     json_end(c->out);
     json_str(c->out, "cache_ts",
              arena_printf(c->tx.arena, "%lld.000000", (long long)(c->tx.now_us / US_PER_SECOND)));
-    if (slack_bool_arg(c, "include_categories", false))
+    if (slack_flag(c, "include_categories"))
         write_categories(c->out);
     slack_close(c);
     return r;
@@ -799,26 +799,41 @@ static int team_profile_get(struct call *c)
 /* ---- rows ---- */
 
 static const struct param group_create_params[] = {
-    SL_NEEDED("name"),     SL_ARG("channels"),      SL_ARG("additional_channels"),
-    SL_ARG("description"), SL_ARG("handle"),        SL_ARG("include_count"),
-    SL_ARG("team_id"),     SL_ARG("enable_section")};
-static const struct param group_update_params[] = {
-    SL_NEEDED("usergroup"),        SL_ARG("name"),        SL_ARG("channels"),
-    SL_ARG("additional_channels"), SL_ARG("description"), SL_ARG("handle"),
-    SL_ARG("include_count"),       SL_ARG("team_id"),     SL_ARG("enable_section")};
-static const struct param group_params[] = {SL_NEEDED("usergroup"), SL_ARG("include_count"),
-                                            SL_ARG("include_disabled"), SL_ARG("team_id")};
-static const struct param group_list_params[] = {SL_ARG("include_count"),
-                                                 SL_ARG("include_disabled"),
-                                                 SL_ARG("include_users"), SL_ARG("team_id")};
-static const struct param group_users_params[] = {
-    SL_NEEDED("usergroup"),        SL_NEEDED("users"), SL_ARG("include_count"), SL_ARG("team_id"),
-    SL_ARG("additional_channels"), SL_ARG("is_shared")};
+    SL_NEEDED("name", .summary = "Name of the group"),
+    SL_ARG("channels", SL_LIST),
+    SL_ARG("additional_channels", SL_LIST),
+    SL_ARG("description"),
+    SL_ARG("handle"),
+    SL_ARG("include_count", SL_FLAG),
+    SL_ARG("team_id"),
+    SL_ARG("enable_section", SL_FLAG)};
+static const struct param group_update_params[] = {SL_NEEDED("usergroup"),
+                                                   SL_ARG("name", .summary = "Name of the group"),
+                                                   SL_ARG("channels", SL_LIST),
+                                                   SL_ARG("additional_channels", SL_LIST),
+                                                   SL_ARG("description"),
+                                                   SL_ARG("handle"),
+                                                   SL_ARG("include_count", SL_FLAG),
+                                                   SL_ARG("team_id"),
+                                                   SL_ARG("enable_section", SL_FLAG)};
+static const struct param group_params[] = {SL_NEEDED("usergroup"),
+                                            SL_ARG("include_count", SL_FLAG),
+                                            SL_ARG("include_disabled", SL_FLAG), SL_ARG("team_id")};
+static const struct param group_list_params[] = {
+    SL_ARG("include_count", SL_FLAG), SL_ARG("include_disabled", SL_FLAG),
+    SL_ARG("include_users", SL_FLAG), SL_ARG("team_id")};
+static const struct param group_users_params[] = {SL_NEEDED("usergroup"),
+                                                  SL_NEEDED("users", SL_LIST),
+                                                  SL_ARG("include_count", SL_FLAG),
+                                                  SL_ARG("team_id"),
+                                                  SL_ARG("additional_channels", SL_LIST),
+                                                  SL_ARG("is_shared", SL_FLAG)};
 static const struct param dnd_params[] = {SL_ARG("user"), SL_ARG("team_id")};
-static const struct param dnd_team_params[] = {SL_NEEDED("users"), SL_ARG("team_id")};
-static const struct param snooze_params[] = {SL_NEEDED("num_minutes")};
-static const struct param emoji_params[] = {SL_ARG("include_categories")};
-static const struct param fields_params[] = {SL_ARG("visibility")};
+static const struct param dnd_team_params[] = {SL_NEEDED("users", SL_LIST), SL_ARG("team_id")};
+static const struct param snooze_params[] = {SL_NEEDED("num_minutes", SL_WHOLE(1, 60 * 24 * 30))};
+static const struct param emoji_params[] = {SL_ARG("include_categories", SL_FLAG)};
+static const struct param fields_params[] = {
+    SL_ARG("visibility", SL_WORDS("all", "visible", "hidden"))};
 
 #define READS(limit) SL_PEOPLE, .risk = RISK_READ, .accepts = slack_form_only, .rate = (limit)
 #define GROUPS       SL_PEOPLE, .risk = RISK_WRITE, .scopes = "usergroups:write", .rate = SLACK_TIER_2
