@@ -16,7 +16,7 @@
 static const char *const events[] = {CHANGED_EVENTS, NULL};
 static const char *const calendars[] = {CHANGED_LIST, NULL};
 static const char *const mails[] = {CHANGED_MAIL, NULL};
-static const char *const labels[] = {CHANGED_LABELS, NULL};
+static const char *const labels[] = {CHANGED_FOLDERS, NULL};
 static const char *const file[] = {CHANGED_FILE, NULL};
 static const char *const feed[] = {CHANGED_FEED, NULL};
 static const char *const channel[] = {CHAT_EV_MESSAGE, CHAT_EV_REACTION, NULL};

@@ -37,6 +37,14 @@ struct entity {
 
 #define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
 
+/* Rows of one core that are part of an entity of another: what a dialect keeps of it beside its
+ * core.
+ */
+struct core_part {
+    const char *entity; /* the name that its core has for it */
+    struct entity_part part;
+};
+
 /* What a diff knows of an entity besides its members. Texts live in the transaction's arena or
  * longer. */
 struct entity_about {
@@ -135,6 +143,13 @@ struct question_view {
     const char *select;  /* gives them in this order */
 };
 
+/* How a core treats what belongs to accounts of a vendor. A dialect brings it, and the core that
+ * asks for it knows its type. */
+struct core_policy {
+    const char *core; /* that asks: "mail" */
+    const void *policy;
+};
+
 struct resolver; /* engine/http/principal.h */
 
 struct sosia_core {
@@ -144,6 +159,7 @@ struct sosia_core {
     size_t n_sections;
     const struct entity *entities;
     size_t n_entities;
+    const struct core_part *parts; /* NULL-terminated by entity; NULL: none */
     /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
     const struct entity_view *views;
     const struct table_view *tables; /* the same; NULL: none */
@@ -186,7 +202,12 @@ struct sosia_core {
     /* SQL that takes out of a copy of a world what lets somebody in: tokens, codes, secrets of
      * apps. NULL: it keeps none. */
     const char *secrets;
+    /* NULL-terminated by core. NULL: none. */
+    const struct core_policy *policies;
 };
+
+/* The nth policy for a core, in the order of the services; NULL: there are no more. */
+const void *core_policy_nth(const struct tx *tx, const char *core, size_t n);
 
 extern const struct sosia_core world_core; /* the engine's own tables */
 

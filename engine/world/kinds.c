@@ -48,6 +48,24 @@ static int add_entity(struct kinds *k, struct kind is)
     return 0;
 }
 
+/* The rows that a core keeps of entities of others. */
+static int add_parts(struct kinds *k, const struct sosia_core *core)
+{
+    for (const struct core_part *p = core->parts; p && p->entity; p++) {
+        const struct kind *of = map_get(&k->entities, p->entity);
+        if (!of)
+            continue;
+        struct kind is = {.core = of->core,
+                          .entity = of->entity,
+                          .view = of->view,
+                          .place = of->place,
+                          .part = &p->part};
+        if (add(k, p->part.table, &is) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 struct kinds *kinds_new(const struct sosia_core *const *cores)
 {
     struct kinds *k = calloc(1, sizeof *k);
@@ -65,6 +83,11 @@ struct kinds *kinds_new(const struct sosia_core *const *cores)
             }
         }
     }
+    for (size_t c = 0; cores[c]; c++)
+        if (add_parts(k, cores[c]) < 0) {
+            kinds_free(k);
+            return NULL;
+        }
     return k;
 }
 

@@ -75,6 +75,28 @@ int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
     return r == 1 ? mailbox_of(tx, who.id, ret) : r;
 }
 
+int mailbox_list(struct tx *tx, int64_t **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select b.id from mail_mailbox b join ident_actor a on "
+                                        "a.id = b.actor order by a.email, b.id");
+    size_t n = 0, cap = 0;
+    int64_t *list = NULL;
+    int r;
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        list[n++] = sqlite3_column_int64(st, 0);
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
 int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n)
 {
     static struct sql_text q =
