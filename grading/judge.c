@@ -286,7 +286,9 @@ int episode_each_state(struct episode *ep, const struct assertion *a, const stru
     while (rc == 0 && (r = sqlite3_step(st)) == SQLITE_ROW) {
         struct entity_about about = {0};
         struct predicate_context c = ep->c;
+        const struct entity_view *view;
         const struct json *value;
+        int64_t rowid = sqlite3_column_int64(st, 0);
         if (++n > MAX_STATE) {
             rc = sosia_fail(
                 ep->err, SOSIA_E_LIMIT, "tooMany", NULL,
@@ -296,7 +298,9 @@ int episode_each_state(struct episode *ep, const struct assertion *a, const stru
         }
         tx->arena = &own;
         c.arena = &own;
-        rc = entity_read(tx, kind->entity, kind->view, sqlite3_column_int64(st, 0), &about, &value);
+        rc = kind_view(tx, kind, rowid, &view);
+        if (rc == 0)
+            rc = entity_read(tx, kind->entity, view, rowid, &about, &value);
         tx->arena = kept;
         if (rc == 0 && value && conditions_hold(&c, where, value)) {
             ep->title = about.title;

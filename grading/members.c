@@ -77,15 +77,24 @@ static const struct entity *entity_at(size_t i)
     return NULL;
 }
 
-/* NULL: none shows it in another way than its core. */
-static const struct entity_view *view_of(const struct entity *e)
+/* The view of it behind `after` (NULL: the first), each in another vendor's terms. NULL: there is
+ * no other. */
+static const struct entity_view *next_view(const struct entity *e, const struct entity_view *after)
 {
     const struct sosia_core *c;
     for (size_t k = 0; (c = core_at(k)); k++)
-        for (const struct entity_view *v = c->views; v && v->entity; v++)
-            if (strcmp(v->entity, e->name) == 0)
+        for (const struct entity_view *v = c->views; v && v->entity; v++) {
+            if (!after && strcmp(v->entity, e->name) == 0)
                 return v;
+            after = v == after ? NULL : after;
+        }
     return NULL;
+}
+
+/* NULL: none shows it in another way than its core. */
+static const struct entity_view *view_of(const struct entity *e)
+{
+    return next_view(e, NULL);
 }
 
 /* The i-th method of all services; NULL behind the last. */
@@ -172,8 +181,14 @@ static bool has(struct nearest *near, const char *list, const char *const *noise
 static bool entity_has(struct nearest *near, const struct entity *e)
 {
     const struct entity_view *v = view_of(e);
-    const char *list = v && v->members ? v->members : e->members;
-    return list && has(near, list, v ? v->noise : NULL);
+    if (!v)
+        return e->members && has(near, e->members, NULL);
+    for (; v; v = next_view(e, v)) {
+        const char *list = v->members ? v->members : e->members;
+        if (list && has(near, list, v->noise))
+            return true;
+    }
+    return false;
 }
 
 int members_check_path(struct doc *d, const struct json *at, const char *entity, const char *path)

@@ -113,11 +113,14 @@ static int add_row(struct side_rows *s, struct arena *a, const struct json *row,
     return map_set(&s->by_key, key, (void *)(uintptr_t)s->n) < 0 ? sosia_fail_memory(err) : 0;
 }
 
-static const struct table_view *view_of(const struct sosia_engine *e, const char *entity)
+/* The tables of the vendor in whose terms a change is shown. */
+static const struct table_view *view_of(const struct sosia_engine *e, const struct change *of)
 {
+    const char *vendor = of->view ? of->view->vendor : NULL;
     for (const struct sosia_core *const *c = e->cores; *c; c++)
         for (const struct table_view *v = (*c)->tables; v && v->entity; v++)
-            if (strcmp(v->entity, entity) == 0)
+            if (strcmp(v->entity, of->entity->name) == 0 &&
+                (!v->vendor || !vendor || strcmp(v->vendor, vendor) == 0))
                 return v;
     return NULL;
 }
@@ -245,8 +248,7 @@ int table_rows(struct changes *d, struct arena *a, const struct row **ret_rows, 
     map_init(&after.by_key);
     for (size_t i = 0; rc == 0 && i < d->n; i++) {
         const struct change *c = &d->list[i];
-        const struct table_view *view =
-            c->cause < 0 ? view_of(d->b.tx.engine, c->entity->name) : NULL;
+        const struct table_view *view = c->cause < 0 ? view_of(d->b.tx.engine, c) : NULL;
         if (!view)
             continue;
         rc = read_rows(&d->a, view, c->rowid, a, &before, d->err);

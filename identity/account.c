@@ -1,121 +1,160 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ids under which vendors know actors. */
-#include "engine/json/doc.h"
-#include "identity/app.h"
+/* Accounts: where they are found, and which of them an address means. */
+#include "engine/store/scan.h"
+#include "identity/account.h"
 #include "identity/internal.h"
 
-#define COLUMNS "id, actor, vendor, service, tenant, name"
+#define COLUMNS "id, actor, vendor, service, tenant, name, services, listed, made, prime"
 
-static int read_account(struct tx *tx, sqlite3_stmt *st, struct ident_account *ret)
+int account_read(struct tx *tx, sqlite3_stmt *st, struct account *ret)
 {
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
-    *ret = (struct ident_account){.id = sqlite3_column_int64(st, 0),
-                                  .actor = sqlite3_column_int64(st, 1),
-                                  .vendor = tx_string(tx, st, 2),
-                                  .service = tx_string(tx, st, 3),
-                                  .tenant = tx_string(tx, st, 4),
-                                  .name = tx_string(tx, st, 5)};
-    sql_done(st);
+    *ret = (struct account){.id = sqlite3_column_int64(st, 0),
+                            .actor = sqlite3_column_int64(st, 1),
+                            .vendor = tx_string(tx, st, 2),
+                            .service = tx_string(tx, st, 3),
+                            .tenant = tx_string(tx, st, 4),
+                            .name = tx_string(tx, st, 5),
+                            .services = (unsigned)sqlite3_column_int(st, 6),
+                            .listed = sqlite3_column_int(st, 7),
+                            .made = sqlite3_column_int(st, 8),
+                            .prime = sqlite3_column_int(st, 9)};
     return 1;
 }
 
-int account_get(struct tx *tx, int64_t id, struct ident_account *ret)
+/* The one row of a query. */
+static int read_first(struct tx *tx, sqlite3_stmt *st, struct account *ret)
+{
+    int r = account_read(tx, st, ret);
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
+int account_get(struct tx *tx, int64_t id, struct account *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_account where id = :id");
-    return read_account(tx, TX_QUERY(tx, &q, id), ret);
+    return read_first(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *tenant,
-               struct ident_account *ret)
+               struct account *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_account where actor = :actor and vendor = :vendor "
-                 "and (:tenant is null or tenant = :tenant) order by id limit 1");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, actor, vendor, tenant);
-    if (!st)
-        return -1;
-    return read_account(tx, st, ret);
+                 "and (:tenant is null or tenant = :tenant) and name is not null "
+                 "order by id limit 1");
+    return read_first(tx, TX_QUERY(tx, &q, actor, vendor, tenant), ret);
 }
 
 int account_find(struct tx *tx, const char *vendor, const char *tenant, const char *name,
-                 struct ident_account *ret)
+                 struct account *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_account where vendor = :vendor and "
                  "tenant = :tenant and name = :name order by service limit 1");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, vendor, tenant ? tenant : "", name);
-    if (!st)
-        return -1;
-    return read_account(tx, st, ret);
+    return read_first(tx, TX_QUERY(tx, &q, vendor, tenant ? tenant : "", name), ret);
 }
 
-int account_new(struct tx *tx, struct ident_account *account)
+sqlite3_stmt *account_each(struct tx *tx, int64_t actor)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into ident_account (actor, vendor, service, tenant, name) "
-                 "values (:actor, :vendor, :service, :tenant, :name)");
+        SQL_TEXT("select " COLUMNS " from ident_account where actor = :actor order by id");
+    return TX_QUERY(tx, &q, actor);
+}
+
+/* ---- by service ---- */
+
+static struct account of_record(struct record *r)
+{
+    return (struct account){.id = record_int(r, 0),
+                            .actor = record_int(r, 1),
+                            .vendor = record_text(r, 2),
+                            .service = record_text(r, 3),
+                            .tenant = record_text(r, 4),
+                            .name = record_text(r, 5),
+                            .services = (unsigned)record_int(r, 6),
+                            .listed = record_int(r, 7),
+                            .made = record_int(r, 8),
+                            .prime = record_int(r, 9)};
+}
+
+int account_at(struct tx *tx, int64_t actor, const char *vendor, enum account_service service,
+               struct account *ret)
+{
+    static struct record_text index = INDEX_TEXT("ident_account_actor", "rowid"),
+                              table = RECORD_TEXT("ident_account", COLUMNS);
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from ident_account where actor = :actor and vendor = :vendor "
+                 "and services & :service order by id limit 1");
+    struct record row = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &table, &row, actor, vendor);
+    if (r == 1)
+        *ret = of_record(&row);
+    if (r == 0 || (r == 1 && ret->services & service))
+        return r;
+    return read_first(tx, TX_QUERY(tx, &q, actor, vendor, (int64_t)service), ret);
+}
+
+int account_serving(struct tx *tx, const struct actor *actor, enum account_service service,
+                    struct account *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from ident_account where actor = :actor and "
+                 "services & :service order by prime desc, vendor = coalesce((select r.vendor from "
+                 "ident_routing r where r.domain = :domain), '') desc, id limit 1");
+    return read_first(tx, TX_QUERY(tx, &q, actor->id, (int64_t)service, email_domain(actor->email)),
+                      ret);
+}
+
+int account_by_address(struct tx *tx, const char *email, enum account_service service,
+                       struct actor *ret_actor, struct account *ret)
+{
+    int r = actor_by_email(tx, email, ret_actor);
+    if (r == 0)
+        ret_actor->id = 0;
+    return r == 1 ? account_serving(tx, ret_actor, service, ret) : r;
+}
+
+int account_sees_busy(struct tx *tx, const struct account *seeing, const char *seeing_email,
+                      const struct account *seen, const char *seen_email)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from ident_freebusy where domain = lower(:domain) and seen_by = lower(:seen_by)");
+    sqlite3_stmt *st;
+    if (strcmp(seeing->vendor, seen->vendor) == 0)
+        return 1;
+    int r = TX_ROW(tx, &q, &st, email_domain(seen_email), email_domain(seeing_email));
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
+/* ---- new ones ---- */
+
+int account_put(struct tx *tx, struct account *account)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into ident_account (actor, vendor, service, tenant, name, services, listed, made, "
+        "prime) values (:actor, :vendor, :service, :tenant, :name, :services, :listed, :made, "
+        ":prime)");
     if (TX_RUN(tx, &q, account->actor, account->vendor, account->service, account->tenant,
-               account->name) < 0)
+               account->name, (int64_t)account->services, (int64_t)account->listed,
+               (int64_t)account->made, (int64_t)account->prime) < 0)
         return -1;
     account->id = tx_last_id(tx);
     return 0;
 }
 
-/* ---- in seed documents ---- */
-
-int account_seed(struct tx *tx, struct doc *d, const struct json *v)
+int account_new(struct tx *tx, struct account *account)
 {
-    static const char *const members[] = {"actor", "vendor", "service", "tenant", "id", NULL};
-    const char *vendor, *service, *tenant, *id;
     struct actor actor;
-    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
-        doc_str(d, v, "vendor", true, &vendor) < 0 ||
-        doc_str(d, v, "service", false, &service) < 0 ||
-        doc_str(d, v, "tenant", false, &tenant) < 0 || doc_str(d, v, "id", true, &id) < 0)
+    int r = actor_by_id(tx, account->actor, &actor);
+    if (r < 0)
         return -1;
-    if (!*id)
-        return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
-    struct ident_account account = {.actor = actor.id,
-                                    .vendor = vendor,
-                                    .service = service ? service : "",
-                                    .tenant = tenant ? tenant : "",
-                                    .name = id};
-    if (account_new(tx, &account) == 0)
-        return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
-}
-
-static void optional(struct json_writer *w, const char *member, const char *text)
-{
-    if (*text)
-        json_str(w, member, text);
-}
-
-int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct ident_account account;
-    struct actor actor;
-    int r = account_get(tx, rowid, &account);
-    if (r != 1 || (r = actor_by_id(tx, account.actor, &actor)) != 1)
-        return r;
-    json_str(w, "actor", actor.handle);
-    json_str(w, "vendor", account.vendor);
-    optional(w, "service", account.service);
-    optional(w, "tenant", account.tenant);
-    json_str(w, "id", account.name);
-    return 1;
-}
-
-int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct ident_account account;
-    int r = account_get(tx, rowid, &account);
-    if (r != 1)
-        return r;
-    json_str(w, "vendor", account.vendor);
-    optional(w, "tenant", account.tenant);
-    json_str(w, "id", account.name);
-    return 0;
+    account->services = account_services(tx, account->vendor, r ? actor.kind : NULL);
+    account->listed = account->made = true;
+    return account_put(tx, account);
 }

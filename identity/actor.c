@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Actors, and the addresses that lead to them. */
 #include "engine/store/scan.h"
-#include "identity/identity.h"
+#include "identity/account.h"
 #include "engine/base/codec.h"
 
 const char *email_domain(const char *email)
@@ -157,7 +157,7 @@ int actor_new(struct tx *tx, struct actor *actor)
                actor->locale, sql_int_or_null(actor->org, 0)) < 0)
         return -1;
     actor->id = tx_last_id(tx);
-    return 0;
+    return account_provision(tx, actor);
 }
 
 int actor_first_person(struct tx *tx, struct actor *ret)

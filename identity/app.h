@@ -66,20 +66,4 @@ int app_doc_member(struct tx *tx, struct doc *d, const struct json *v, const cha
 /* app 0: nothing is written. */
 int app_dump_member(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
 
-/* ---- accounts ---- */
-
-struct ident_account {
-    int64_t id, actor;
-    const char *vendor, *service, *tenant, *name;
-};
-/* The actor's with a vendor: of a tenant, or the first if tenant is NULL. 1, 0, -1. */
-int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *tenant,
-               struct ident_account *ret);
-/* By the vendor's id. 1, 0, -1. */
-int account_find(struct tx *tx, const char *vendor, const char *tenant, const char *name,
-                 struct ident_account *ret);
-int account_get(struct tx *tx, int64_t id, struct ident_account *ret);
-/* Puts it into the world and fills its id. CONFLICT: the vendor's id is taken. */
-int account_new(struct tx *tx, struct ident_account *account);
-
 #endif

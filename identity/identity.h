@@ -15,8 +15,8 @@ int actor_by_id(struct tx *tx, int64_t id, struct actor *ret);
 int actor_by_email(struct tx *tx, const char *email, struct actor *ret);
 /* By what a document or a caller names it: its handle, its address or an alias. */
 int actor_find(struct tx *tx, const char *name, struct actor *ret);
-/* Puts an actor into the world and fills its id; address "" and organisation 0: none. CONFLICT: the
- * handle or the address is taken. */
+/* Puts an actor into the world with its usual accounts (identity/account.h) and fills its id;
+ * address "" and organisation 0: none. CONFLICT: the handle or the address is taken. */
 int actor_new(struct tx *tx, struct actor *actor);
 /* The person that was made first, of those with an address if there are any; the first one whose
  * handle is behind `after`. */

@@ -56,17 +56,34 @@ create table ident_app (
 ) strict;
 create index ident_app_registered on ident_app (registered_us) where registered_us is not null;
 
--- Under what ids a vendor knows an actor: subject; team and user id; tenant and object id.
+-- Accounts of actors with vendors: the ids under which a vendor knows them, and the services that they have there.
 create table ident_account (
     id integer primary key,
     actor integer not null references ident_actor (id),
     vendor text not null,
-    service text not null,        -- '': all of the vendor's
+    service text not null,        -- the id is for this one alone; '': for all of the vendor's
     tenant text not null,         -- '': the vendor has none
-    name text not null,           -- the id
+    name text,                    -- the vendor's id; null: the dialect makes one of the address
+    services integer not null,    -- bits: enum account_service
+    listed integer not null check (listed in (0, 1)), -- 0: it came with the actor, no document says so
+    made integer not null check (made in (0, 1)),     -- 1: the services have what a new account gets
+    prime integer not null check (prime in (0, 1)),   -- 1: the actor's address leads to its mailbox, whatever ident_routing says
     unique (vendor, tenant, name, service)
 ) strict;
 create index ident_account_actor on ident_account (actor, vendor);
+
+-- Whose mailbox, calendar and drive the addresses of a domain mean, where a person has several.
+create table ident_routing (
+    domain text primary key,
+    vendor text not null
+) strict, without rowid;
+
+-- Domains whose people see when those of another domain are busy, at another vendor.
+create table ident_freebusy (
+    domain text not null,         -- it shows
+    seen_by text not null,        -- to people with such addresses
+    primary key (domain, seen_by)
+) strict, without rowid;
 
 -- An actor that proves with a key who it is (RFC 7523).
 create table ident_service (

@@ -5,6 +5,7 @@
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
 #include "engine/text/tz.h"
+#include "identity/account.h"
 #include "identity/app.h"
 #include "identity/internal.h"
 #include "identity/consent.h"
@@ -279,13 +280,12 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
 /* ---- tokens ---- */
 
 /* The account that a token is for: {vendor, tenant, id}. */
-static int token_account(struct tx *tx, struct doc *d, const struct json *v,
-                         struct ident_account *ret)
+static int token_account(struct tx *tx, struct doc *d, const struct json *v, struct account *ret)
 {
     static const char *const members[] = {"vendor", "tenant", "id", NULL};
     const struct json *account = json_get(v, "account");
     const char *vendor, *tenant, *id;
-    *ret = (struct ident_account){0};
+    *ret = (struct account){0};
     if (!account)
         return 0;
     size_t mark = doc_push(d, "account", -1);
@@ -309,7 +309,7 @@ static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
     struct ident_token token = {.seeded = true};
     const char *client;
     struct ident_app app = {0};
-    struct ident_account account;
+    struct account account;
     struct actor actor;
     int kind, r;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "token", true, &token.value) < 0 ||
@@ -539,7 +539,7 @@ static const struct entity entities[] = {
      .table = "ident_account",
      .key = account_key,
      .dump = account_dump,
-     .members = "actor vendor tenant id"},
+     .members = "actor vendor service tenant id services.* mailbox"},
 };
 
 static const struct section sections[] = {
@@ -556,9 +556,12 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from ident_group order by email"),
      .dump_one = dump_group},
     {.name = APP_SECTION, .seed = seed_apps, .dump = dump_apps},
+    {.name = "mailRouting", .seed = routing_seed, .dump = routing_dump},
+    {.name = "freeBusy", .seed = freebusy_seed, .dump = freebusy_dump},
     {.name = "accounts",
-     .seed_one = account_seed,
-     .ids = SECTION_IDS("select id from ident_account order by vendor, tenant, name, service"),
+     .seed = accounts_seed,
+     .ids = SECTION_IDS("select id from ident_account where listed order by vendor, tenant, "
+                        "name, service, actor"),
      .dump_one = account_dump},
     {.name = "oauth", .seed = oauth_seed_setting, .dump = oauth_dump_setting},
     {.name = "registration", .seed = consent_seed_setting, .dump = consent_dump_setting},
@@ -585,6 +588,12 @@ static const struct core_rule rules[] = {
      "seeded and (length(cast(value as blob)) < 8 or value glob '" TOKEN_PREFIX "*')"},
     {"ident_actor", "handle like '%@%' and handle is not email"},
     {"ident_app", "not json_valid(redirects) or json_type(redirects) <> 'array'"},
+    {"ident_account", "services not between 0 and 15 or name = ''"},
+    {"ident_account", "prime and exists (select 1 from ident_account o where o.actor = "
+                      "ident_account.actor and o.prime and o.id < ident_account.id)"},
+    {"ident_routing", "domain = '' or domain <> lower(domain)"},
+    {"ident_freebusy", "domain = '' or domain <> lower(domain) or seen_by = '' or "
+                       "seen_by <> lower(seen_by)"},
     {"meta", "key = 'registration' and value <> 'true'"},
     {NULL, NULL},
 };

@@ -26,6 +26,41 @@ struct actor {
     int64_t org;        /* 0: none */
 };
 
+/* Services that an account may have, as bits. */
+enum account_service {
+    ACCOUNT_CALENDAR = 1,
+    ACCOUNT_MAIL = 2,
+    ACCOUNT_DRIVE = 4,
+    ACCOUNT_CHAT = 8
+};
+
+/* An actor's account with a vendor: it owns a mailbox, calendars, a drive, a chat user. */
+struct account {
+    int64_t id, actor;
+    const char *vendor;
+    const char *service; /* the id is for this one alone; "": for all of the vendor's */
+    const char *tenant;  /* "": the vendor has none */
+    const char *name;    /* the vendor's id; NULL: the dialect makes one of the address */
+    unsigned services;   /* enum account_service */
+    bool listed;         /* documents say so; it did not just come with the actor */
+    bool made;           /* its services have what a new account gets */
+    bool prime;          /* the actor's address leads to it, whatever the routing of the domain */
+};
+
+/* A service that a vendor has for accounts, and what a new account gets: a mailbox with its
+ * folders, a calendar. */
+struct provision {
+    const char *vendor;
+    enum account_service service;
+    const char *kinds; /* of actors that may have it: "person resource"; NULL: all */
+    /* Actors of these kinds with an address have one without a document that says so, as long as it
+     * lists no account of theirs with a vendor of this service. */
+    bool usual;
+    /* Makes it, once for each account that has the service. 0, -1. NULL: there is nothing to make.
+     */
+    int (*make)(struct tx *tx, const struct account *account, const struct actor *actor);
+};
+
 /* Kinds of tokens, as bits: a method's row may ask for some of them (struct route). */
 enum token_kind {
     TOKEN_USER = 1, /* acts as a person */

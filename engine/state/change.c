@@ -355,6 +355,14 @@ static int read_sides(struct changes *d, struct change *c, struct entity_about *
     return 0;
 }
 
+/* In whose terms it is shown: of where it is, or was. */
+static int find_view(struct changes *d, struct change *c, const struct kind *kind)
+{
+    if (kind_view(&d->b.tx, kind, c->rowid, &c->view) < 0)
+        return -1;
+    return c->view ? 0 : kind_view(&d->a.tx, kind, c->rowid, &c->view);
+}
+
 /* Fills c; nothing is changed where from and to are the same. */
 static int read_change(struct changes *d, const struct change_options *opt,
                        const struct change_found *f, struct change *c)
@@ -362,11 +370,10 @@ static int read_change(struct changes *d, const struct change_options *opt,
     struct entity_about before = {.all = opt->all}, after = before;
     *c = (struct change){.core = f->kind->core,
                          .entity = f->kind->entity,
-                         .view = opt->seed_terms ? NULL : f->kind->view,
                          .rowid = f->rowid,
                          .cause = -1,
                          .about = {.all = opt->all}};
-    if (read_sides(d, c, &before, &after) < 0)
+    if ((!opt->seed_terms && find_view(d, c, f->kind) < 0) || read_sides(d, c, &before, &after) < 0)
         return -1;
     if (opt->seed_terms || !c->from || !c->to) {
         if (json_same(c->from, c->to))

@@ -33,6 +33,9 @@ struct entity {
     } * parts;
     const char *members; /* that dump() can write (engine/world/members.h); NULL: they are not
                             asked for, since a view writes others */
+    /* The vendor of the account that has it: its dialect's view shows it. 1, 0 not there, -1. NULL:
+     * there is but one view of it. */
+    int (*vendor)(struct tx *tx, int64_t rowid, const char **ret);
 };
 
 #define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
@@ -84,6 +87,7 @@ struct entity_view {
     /* That write() can write where *about does not ask for all (engine/world/members.h). NULL:
      * those of the entity, but for noise. */
     const char *members;
+    const char *vendor; /* whose terms these are; NULL: of accounts with any vendor */
 };
 
 /* How a dialect shows an entity as rows of tables, to suites in the language of evaluators of diffs
@@ -93,6 +97,7 @@ struct table_view {
     /* Writes its rows into an open array, objects that begin with the member __table__; nothing
      * where it is in no table. 0, -1. */
     int (*write)(struct tx *tx, int64_t rowid, struct json_writer *out);
+    const char *vendor; /* whose tables these are; NULL: of accounts with any vendor */
 };
 
 /* A section of a seed document, in the order in which they are applied and dumped. */
@@ -150,7 +155,8 @@ struct core_policy {
     const void *policy;
 };
 
-struct resolver; /* engine/http/principal.h */
+struct provision; /* engine/http/principal.h */
+struct resolver;  /* the same */
 
 struct sosia_core {
     const char *name;
@@ -193,6 +199,8 @@ struct sosia_core {
      * rely on them: INVALID with what is wrong. NULL: nothing. */
     const struct core_rule *rules;
     int (*check)(struct tx *tx);
+    /* Services that its vendor has for accounts; NULL-terminated by vendor. NULL: none. */
+    const struct provision *provisions;
     /* It keeps the identities of worlds: what the door asks. NULL: it does not. */
     const struct resolver *resolver;
     /* Makes what no row holds (full-text indexes without content) from the rows, in a world that

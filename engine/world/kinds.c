@@ -8,13 +8,20 @@ struct kinds {
     struct map tables, entities; /* the first kind of each */
 };
 
-static const struct entity_view *view_of(const struct sosia_core *const *cores, const char *entity)
+/* NULL without memory. */
+static const struct entity_view *const *
+views_of(struct arena *a, const struct sosia_core *const *cores, const char *entity)
 {
+    size_t n = 0, cap = 2;
+    const struct entity_view **list = arena_alloc(a, cap * sizeof *list);
     for (; *cores; cores++)
         for (const struct entity_view *v = (*cores)->views; v && v->entity; v++)
-            if (strcmp(v->entity, entity) == 0)
-                return v;
-    return NULL;
+            if (strcmp(v->entity, entity) == 0 &&
+                (list = arena_grow(a, list, n + 1, &cap, sizeof *list)))
+                list[n++] = v;
+    if (list)
+        list[n] = NULL;
+    return arena_failed(a) ? NULL : list;
 }
 
 /* Behind what its table has so far. */
@@ -57,7 +64,7 @@ static int add_parts(struct kinds *k, const struct sosia_core *core)
             continue;
         struct kind is = {.core = of->core,
                           .entity = of->entity,
-                          .view = of->view,
+                          .views = of->views,
                           .place = of->place,
                           .part = &p->part};
         if (add(k, p->part.table, &is) < 0)
@@ -76,8 +83,8 @@ struct kinds *kinds_new(const struct sosia_core *const *cores)
     for (size_t c = 0; cores[c]; c++) {
         for (size_t i = 0; i < cores[c]->n_entities; i++) {
             struct kind is = {.core = cores[c], .entity = &cores[c]->entities[i], .place = place++};
-            is.view = view_of(cores, is.entity->name);
-            if (add_entity(k, is) < 0) {
+            is.views = views_of(&k->arena, cores, is.entity->name);
+            if (!is.views || add_entity(k, is) < 0) {
                 kinds_free(k);
                 return NULL;
             }
@@ -99,6 +106,20 @@ void kinds_free(struct kinds *k)
     map_done(&k->entities);
     arena_done(&k->arena);
     free(k);
+}
+
+int kind_view(struct tx *tx, const struct kind *kind, int64_t rowid, const struct entity_view **ret)
+{
+    const char *vendor = NULL;
+    *ret = kind->views[0];
+    if (!kind->views[0] || !kind->views[1] || !kind->entity->vendor)
+        return 0;
+    int r = kind->entity->vendor(tx, rowid, &vendor);
+    *ret = NULL;
+    for (const struct entity_view *const *v = kind->views; r == 1 && *v && !*ret; v++)
+        if (!(*v)->vendor || strcmp((*v)->vendor, vendor) == 0)
+            *ret = *v;
+    return r < 0 ? -1 : 0;
 }
 
 const struct kind *kinds_of_table(const struct kinds *k, const char *table)

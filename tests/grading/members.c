@@ -31,8 +31,8 @@ static void gather_entities(void)
             struct seen *s = &all[n_all++];
             assert_true(n_all <= SOSIA_LEN(all));
             s->entity = e;
-            s->view = k->view;
-            s->members = k->view && k->view->members ? k->view->members : e->members;
+            s->view = k->views[0];
+            s->members = k->views[0] && k->views[0]->members ? k->views[0]->members : e->members;
             if (!s->members)
                 fail_msg("the entity %s has no list of members", e->name);
         }

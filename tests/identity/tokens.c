@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whom tokens stand for: actors with and without an address, apps, kinds, and shapes that vendors'
  * programs expect. On an API of our own. */
+#include "identity/account.h"
 #include "engine/service.h"
 #include "engine/http/call.h"
 #include "engine/http/principal.h"
@@ -14,7 +15,7 @@
 
 static int whoami(struct call *c)
 {
-    struct ident_account account = {.name = NULL};
+    struct account account = {.name = NULL};
     if (c->account && account_get(&c->tx, c->account, &account) < 0)
         return -1;
     json_obj(c->out, NULL);

@@ -136,17 +136,3 @@ create table cal_attendee (
     comment text
 ) strict;
 create index cal_attendee_event on cal_attendee (event);
-
--- Who can have a calendar has one.
-create trigger cal_of_actor after insert on ident_actor
-when new.kind in ('person', 'resource', 'service') and new.email is not null
-begin
-    insert into cal_calendar (key, owner, main, summary, zone, created_us, updated_us, change)
-    values (new.email, new.id, 1, case new.kind when 'resource' then new.name else new.email end, new.zone,
-            strftime('%s', 'now') * 1000000, strftime('%s', 'now') * 1000000, 0);
-    insert into cal_listing (actor, calendar, selected, reminders, notices, updated_us, change)
-    values (new.id, last_insert_rowid(), 1, '[{"method":"popup","minutes":10}]',
-            '[{"type":"eventCreation","method":"email"},{"type":"eventChange","method":"email"},' ||
-            '{"type":"eventCancellation","method":"email"},{"type":"eventResponse","method":"email"}]',
-            strftime('%s', 'now') * 1000000, 0);
-end;

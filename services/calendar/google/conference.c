@@ -184,6 +184,7 @@ const struct sosia_core calendar_google_core = {
     .schema = calendar_google_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .provisions = gcal_provisions,
     .entities = &gcal_options_entity,
     .n_entities = 1,
     .views = gcal_views,

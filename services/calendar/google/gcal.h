@@ -9,6 +9,7 @@
 
 extern const struct dialect calendar_google;
 extern const char calendar_google_methods[]; /* methods.txt */
+extern const struct provision gcal_provisions[];
 
 /* ---- common.c: what all methods need ---- */
 

@@ -4,6 +4,7 @@
  * row, with the names of its columns. An event is one row, however many have copies of it. A
  * calendar that is deleted stays, with the column that says so.
  */
+#include "identity/account.h"
 #include "engine/text/civil.h"
 #include "identity/app.h"
 #include "services/calendar/core/event/event.h"
@@ -26,7 +27,7 @@ static void write_json(struct json_writer *w, const char *column, const char *te
 /* The id under which Google knows somebody, else the address. */
 static int user_id(struct tx *tx, const struct actor *who, const char **ret)
 {
-    struct ident_account account;
+    struct account account;
     int r = account_of(tx, who->id, "google", NULL, &account);
     *ret = r == 1 ? account.name : who->email;
     return r < 0 ? -1 : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who calls, and what arguments name. */
+#include "identity/account.h"
 #include "services/chat/slack/sl.h"
 #include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
@@ -35,7 +36,7 @@ const struct sl_caller *sl_me(const struct call *c)
 /* The account that a token names says the workspace; else it is the first one the actor is in. */
 static int find_user_of(struct call *c, struct chat_user *ret)
 {
-    struct ident_account account;
+    struct account account;
     struct chat_workspace w;
     int r = c->account ? account_get(&c->tx, c->account, &account) : 0;
     if (r == 1 && (r = chat_workspace_find(&c->tx, account.tenant, &w)) == 1)

@@ -250,8 +250,15 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
 
 static const struct section sections[] = {{"slack", seed, NULL}};
 
+/* A workspace says who its members are: nobody becomes one by having an address. */
+static const struct provision provisions[] = {
+    {"slack", ACCOUNT_CHAT, NULL, false, NULL},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const struct sosia_core chat_slack_core = {
     .name = "chat.slack",
+    .provisions = provisions,
     .schema = chat_slack_push_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),

@@ -366,8 +366,15 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+/* A drive has no row of its own until there is something in it. */
+static const struct provision provisions[] = {
+    {"google", ACCOUNT_DRIVE, "person service", true, NULL},
+    {NULL, 0, NULL, false, NULL},
+};
+
 const struct sosia_core drive_google_core = {
     .name = "drive.google",
+    .provisions = provisions,
     .schema = "",
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),

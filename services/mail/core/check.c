@@ -16,6 +16,8 @@
 
 const struct core_rule mail_rules[] = {
     {"mail_mailbox", "(select a.email from ident_actor a where a.id = actor) is null"},
+    {"mail_mailbox", "not exists (select 1 from ident_account a where a.id = mail_mailbox.account "
+                     "and a.actor = mail_mailbox.actor and a.vendor = mail_mailbox.vendor)"},
     {"mail_mailbox", "folders not between 0 and 16777151"},
     {"mail_mailbox", NO_COUNT("change")},
     {"mail_mailbox", "floor not between 1 and change"},
@@ -64,7 +66,7 @@ const struct core_rule mail_rules[] = {
 
 /* ---- what rules do not say ---- */
 
-static int broken(struct tx *tx, int64_t mailbox, const char *what)
+static int refuse_row(struct tx *tx, int64_t mailbox, const char *what)
 {
     return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "mailbox %lld: %s", (long long)mailbox, what);
 }
@@ -87,10 +89,10 @@ static int check_messages(struct tx *tx, int64_t mailbox, const struct mail_vend
     if (TX_INT(tx, &q, &n, first, last, FLAGS_FIXED, mail_vendor_places(v), v->exclusive) < 0)
         return -1;
     if (n)
-        return broken(tx, mailbox, "a message is at a place that its vendor does not have");
+        return refuse_row(tx, mailbox, "a message is at a place that its vendor does not have");
     if (v->exclusive && TX_INT(tx, &q_folder, &n, FLAGS_FOLDER, first, last) < 0)
         return -1;
-    return n ? broken(tx, mailbox, "a message must be in exactly one folder") : 0;
+    return n ? refuse_row(tx, mailbox, "a message must be in exactly one folder") : 0;
 }
 
 /* The tree of folders ends at the top. */
@@ -105,7 +107,7 @@ static int check_folders(struct tx *tx, int64_t mailbox, const struct mail_vendo
         int depth = 0;
         if (mail_folder_is_fixed(list[i].id) &&
             !(mail_vendor_places(v) & FLAG(mail_folder_place(list[i].id))))
-            return broken(tx, mailbox, "a folder is at a place that its vendor does not have");
+            return refuse_row(tx, mailbox, "a folder is at a place that its vendor does not have");
         while (up && depth++ < FOLDER_DEPTH_MAX) {
             size_t k = 0;
             while (k < n && list[k].id != up)
@@ -113,7 +115,7 @@ static int check_folders(struct tx *tx, int64_t mailbox, const struct mail_vendo
             up = k < n ? list[k].parent : 0;
         }
         if (up)
-            return broken(tx, mailbox, "a folder must be within the tree of folders");
+            return refuse_row(tx, mailbox, "a folder must be within the tree of folders");
     }
     return 0;
 }

@@ -44,7 +44,7 @@ static int new_draft_key(struct tx *tx, int64_t mailbox, int64_t *ret)
     return r;
 }
 
-/* Puts a message in that a draft is to hold. folder: of an exclusive vendor, where it lies. */
+/* Puts a message in that a draft is to hold. folder: of an exclusive vendor, where it is. */
 static int put_draft_message(struct tx *tx, const struct mail_message_new *in, int64_t folder,
                              struct mail_message *ret)
 {

@@ -315,6 +315,18 @@ static int is_used(struct tx *tx, const struct mailbox *mb, const struct mail_ve
     return r < 0 ? -1 : r || answered;
 }
 
+/* Whose it is; of a person with several also the vendor, unless the address leads to it. */
+static int write_owner(struct tx *tx, struct json_writer *w, const struct mailbox *mb,
+                       const struct mail_vendor *v)
+{
+    struct mailbox first;
+    int r = mailbox_of(tx, mb->actor, &first);
+    json_str(w, "person", mb->email);
+    if (r == 0 || (r == 1 && first.id != mb->id))
+        json_str(w, "vendor", v->name);
+    return r < 0 ? -1 : 0;
+}
+
 int mailboxes_dump(struct tx *tx, struct json_writer *w)
 {
     int64_t *ids;
@@ -332,9 +344,8 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w)
         if (!written++)
             json_arr(w, "mailboxes");
         json_obj(w, NULL);
-        json_str(w, "person", mb.email);
-        rc = write_folders(tx, w, &mb, v) < 0 || write_messages(tx, w, &mb) < 0 ||
-                     write_answered(tx, w, &mb) < 0
+        rc = write_owner(tx, w, &mb, v) < 0 || write_folders(tx, w, &mb, v) < 0 ||
+                     write_messages(tx, w, &mb) < 0 || write_answered(tx, w, &mb) < 0
                  ? -1
                  : 0;
         json_end(w);
@@ -408,11 +419,34 @@ static int message_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r == 1 ? write_one(tx, w, &m) : r;
 }
 
+/* Whose terms show a row of a mailbox. */
+static int vendor_named(struct tx *tx, int64_t mailbox, const char **ret)
+{
+    const struct mail_vendor *v = mail_vendor_of(tx, mailbox);
+    *ret = v ? v->name : NULL;
+    return v ? 1 : -1;
+}
+
+static int folder_vendor(struct tx *tx, int64_t rowid, const char **ret)
+{
+    return vendor_named(tx, rowid >> 24, ret);
+}
+
+static int message_vendor(struct tx *tx, int64_t rowid, const char **ret)
+{
+    return vendor_named(tx, rowid >> (AT_BITS + SEQ_BITS), ret);
+}
+
 const struct entity mail_entities[MAIL_ENTITIES] = {
-    {.name = "mailLabel", .table = "mail_folder", .key = folder_key, .dump = folder_dump},
+    {.name = "mailLabel",
+     .table = "mail_folder",
+     .key = folder_key,
+     .dump = folder_dump,
+     .vendor = folder_vendor},
     {.name = "message",
      .table = "mail_message",
      .key = message_key_of,
+     .vendor = message_vendor,
      .dump = message_dump,
      .parts =
          (const struct entity_part[]){

@@ -183,6 +183,15 @@ static int check_count(struct tx *tx, int64_t mailbox)
                    "a mailbox has at most %d labels of its own", FOLDERS_MAX);
 }
 
+int mail_folder_fix(struct tx *tx, int64_t mailbox, const struct mail_fixed *f)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_folder (id, mailbox, name, fold, kind, hidden) values (:id, "
+                 ":mailbox, :name, :fold, :kind, :hidden)");
+    return TX_RUN(tx, &q, mail_folder_id(mailbox, f->place), mailbox, f->name,
+                  fold_name(tx->arena, f->name), f->kind, f->hidden);
+}
+
 int mail_folder_add(struct tx *tx, struct mail_folder *row)
 {
     static struct sql_text q =

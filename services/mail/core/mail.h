@@ -38,6 +38,7 @@ extern const struct sosia_core mail_respond_core; /* people who answer by themse
 struct mailbox {
     int64_t id;
     int64_t actor;
+    int64_t account;   /* that owns it */
     const char *email; /* its person's address */
     const char *name;  /* its person's */
     int64_t messages, threads;
@@ -45,8 +46,11 @@ struct mailbox {
     int64_t floor;  /* the feed knows what came after this one */
 };
 
-/* 1 found, 0: has none. */
+/* The one that a person's address leads to: 1 found, 0: has none. */
 int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret);
+/* A person's with a vendor; an account's. */
+int mailbox_at(struct tx *tx, int64_t actor, const char *vendor, struct mailbox *ret);
+int mailbox_of_account(struct tx *tx, int64_t account, struct mailbox *ret);
 int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret);
 /* The same for an address as people write it: aliases are followed, "+anything" is left out. */
 int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret);

@@ -186,6 +186,11 @@ int mail_folders_recount(struct tx *tx, int64_t mailbox);
 int mail_folders_insert(struct tx *tx, const struct mail_vendor *v, const struct mail_message *m,
                         const struct mail_folder_set *set);
 
+/* ---- folder.c ---- */
+
+/* A row that every mailbox of a vendor has. */
+int mail_folder_fix(struct tx *tx, int64_t mailbox, const struct mail_fixed *f);
+
 /* ---- set.c ---- */
 
 /* Folders of its owner's: this mailbox's, each once. */

@@ -5,13 +5,16 @@
 
 create table mail_mailbox (
     id integer primary key check (id between 1 and 65535),
-    actor integer not null unique references ident_actor (id),
+    actor integer not null references ident_actor (id),
+    vendor text not null,                -- of its account; whose policy it follows (vendor.h)
+    account integer not null references ident_account (id),
     folders integer not null default 0,   -- the number of the last folder of its own that was made
     messages integer not null default 0,
     threads integer not null default 0,
     change integer not null default 1,   -- the newest change in it
     floor integer not null default 1,    -- the feed knows what came after this change
-    vendor text not null default ''      -- whose policy it follows (vendor.h); '': the first that there is
+    unique (actor, vendor, account),
+    unique (account)
 ) strict;
 
 -- Folders, labels and keywords. id: mailbox << 24 | place. Places 0 to 63 are those of folder.h, the folder N of the mailbox's
@@ -162,17 +165,6 @@ create table mail_lacking (
     primary key (common, message)
 ) strict, without rowid;
 
--- People have mailboxes.
-create trigger mail_mailbox_of_actor after insert on ident_actor
-when new.kind = 'person' and new.email is not null
-begin
-    insert into mail_mailbox (actor) values (new.id);
-    insert into mail_folder (id, mailbox, name, fold, kind, hidden)
-    select m.id << 24 | r.key, m.id, r.value, lower(r.value), iif(r.key < 5, 1, 2), r.key in (3, 4) or r.key > 6
-    from mail_mailbox m, json_each('["INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "UNREAD", "STARRED", "IMPORTANT", "CHAT",
-        "CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS"]') r
-    where m.actor = new.id;
-end;
 
 -- Who has had an automatic answer.
 create table mail_answered (

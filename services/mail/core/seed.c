@@ -45,8 +45,8 @@ static int64_t number_of(const struct json *v)
 }
 
 /* What a member names: a folder of its owner's by its number, or one at the top by its name. */
-static int folder_of(struct seeding *s, const struct json *v, const char *member,
-                     struct mail_folder *ret)
+static int folder_named(struct seeding *s, const struct json *v, const char *member,
+                        struct mail_folder *ret)
 {
     const int64_t mailbox = s->mailbox.id, number = number_of(v);
     int r = number
@@ -59,8 +59,8 @@ static int folder_of(struct seeding *s, const struct json *v, const char *member
 }
 
 /* Where a folder is, and what kind it is. */
-static int place_of(struct seeding *s, const struct json *v, const struct mail_vendor *vendor,
-                    struct mail_folder *ret)
+static int read_place(struct seeding *s, const struct json *v, const struct mail_vendor *vendor,
+                      struct mail_folder *ret)
 {
     static const char *const kinds[] = SEED_FOLDER_KIND;
     const struct json *parent = json_get(v, "parent");
@@ -69,7 +69,7 @@ static int place_of(struct seeding *s, const struct json *v, const struct mail_v
     if (doc_enum(s->doc, v, "kind", kinds, vendor->exclusive ? KIND_FOLDER : KIND_LABEL, &kind) <
             0 ||
         doc_bool(s->doc, v, "hidden", false, &ret->hidden) < 0 ||
-        (parent && folder_of(s, parent, "parent", &up) < 0))
+        (parent && folder_named(s, parent, "parent", &up) < 0))
         return -1;
     ret->kind = (enum mail_folder_kind)kind;
     ret->parent = up.id;
@@ -98,7 +98,7 @@ static int seed_folder(struct seeding *s, const struct json *v)
         doc_int(d, v, "number", 1, 0xffffff - FOLDER_OWN, 0, &number) < 0)
         return -1;
     f = (struct mail_folder){.mailbox = s->mailbox.id, .name = name};
-    if (place_of(s, v, vendor, &f) < 0 ||
+    if (read_place(s, v, vendor, &f) < 0 ||
         (r = mail_folder_by_name(tx, s->mailbox.id, f.parent, name, &old)) < 0)
         return -1;
     if (r) {
@@ -142,7 +142,7 @@ static int labels_of(struct seeding *s, const struct json *v, const char *member
         int place = item->type == JSON_STRING ? place_named(vendor, item->str) : -1;
         if (item->type != JSON_STRING && !(vendor->exclusive && number_of(item)))
             return doc_fail(s->doc, item, member, "must be a list of texts");
-        if (place < 0 && folder_of(s, item, member, &f) < 0)
+        if (place < 0 && folder_named(s, item, member, &f) < 0)
             return -1;
         if (place < 0 && mail_folder_is_fixed(f.id))
             place = (int)mail_folder_place(f.id);
@@ -570,14 +570,17 @@ static int seed_answered(struct seeding *s, const struct json *v)
 
 static int open_mailbox(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {"person", "labels", "messages", "answered", NULL};
+    static const char *const members[] = {"person",   "vendor",   "labels",
+                                          "messages", "answered", NULL};
     struct tx *tx = s->tx;
-    const char *email;
-    if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "person", true, &email) < 0)
+    const char *email, *vendor;
+    if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "person", true, &email) < 0 ||
+        doc_str(s->doc, v, "vendor", false, &vendor) < 0)
         return -1;
     int r = actor_by_email(tx, email, &s->who);
     if (r == 1)
-        r = mailbox_of(tx, s->who.id, &s->mailbox);
+        r = vendor ? mailbox_at(tx, s->who.id, vendor, &s->mailbox)
+                   : mailbox_of(tx, s->who.id, &s->mailbox);
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(s->doc, json_get(v, "person"), "person",

@@ -28,19 +28,18 @@ static int name_of(struct tx *tx, int64_t mailbox, const char **ret)
 
 const struct mail_vendor *mail_vendor_of(struct tx *tx, int64_t mailbox)
 {
-    const struct mail_vendor *first = mail_vendor_nth(tx, 0), *v = first;
+    const struct mail_vendor *v = mail_vendor_nth(tx, 0);
     const char *name = "";
-    if (first && !mail_vendor_nth(tx, 1))
-        return first;
+    if (v && !mail_vendor_nth(tx, 1))
+        return v;
     if (name_of(tx, mailbox, &name) < 0)
         return NULL;
-    for (size_t i = 0; *name && (v = mail_vendor_nth(tx, i)); i++)
+    for (size_t i = 0; (v = mail_vendor_nth(tx, i)); i++)
         if (strcmp(v->name, name) == 0)
-            break;
-    if (!v)
-        tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
-                "a mailbox's vendor must be one that the engine has, not \"%.40s\"", name);
-    return v;
+            return v;
+    tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+            "a mailbox's vendor must be one that the engine has, not \"%.40s\"", name);
+    return NULL;
 }
 
 uint32_t mail_vendor_places(const struct mail_vendor *v)

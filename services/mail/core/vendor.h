@@ -8,6 +8,7 @@
 
 #include "services/mail/core/mail.h"
 
+struct account;
 struct doc;
 struct search;
 
@@ -113,6 +114,8 @@ struct mail_vendor {
     int (*folder_gone)(struct tx *tx, const struct mail_folder *f);
 };
 
+/* A new account's mailbox, with the places that the vendor gives it. */
+int mail_mailbox_make(struct tx *tx, const struct account *account, const struct mail_vendor *v);
 /* That of a mailbox; NULL: tx->err says why. */
 const struct mail_vendor *mail_vendor_of(struct tx *tx, int64_t mailbox);
 /* The nth one of the engine; NULL: there are no more. */

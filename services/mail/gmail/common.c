@@ -3,6 +3,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 #include "services/mail/gmail/settings/setting.h"
+#include "services/mail/gmail/vendor.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static int denied(struct call *c)
 /* The mailbox of another person, who must have made the actor a delegate. */
 static int open_other(struct call *c, const struct actor *owner, struct mailbox *ret)
 {
-    int r = mailbox_of(&c->tx, owner->id, ret);
+    int r = mailbox_at(&c->tx, owner->id, gmail_vendor.name, ret);
     if (r == 1)
         r = gmail_delegate_may(&c->tx, ret->id, c->actor.email);
     return r == 1 ? 0 : r < 0 ? -1 : denied(c);
@@ -85,7 +86,7 @@ int gmail_open(struct call *c, struct mailbox *ret)
         if (actor.id != c->actor.id)
             return open_other(c, &actor, ret);
     }
-    r = mailbox_of(&c->tx, c->actor.id, ret);
+    r = mailbox_at(&c->tx, c->actor.id, gmail_vendor.name, ret);
     return r == 1 ? 0 : r < 0 ? -1 : no_mailbox(c, &c->actor);
 }
 

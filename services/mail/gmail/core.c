@@ -63,6 +63,7 @@ static const struct core_policy policies[] = {{"mail", &gmail_vendor}, {NULL, NU
 const struct sosia_core gmail_core = {
     .name = GMAIL_CORE,
     .schema = gmail_sql,
+    .provisions = gmail_provisions,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,

@@ -288,10 +288,10 @@ static int label_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 }
 
 const struct entity_view gmail_views[] = {
-    {"message", "gmail", message_view, NULL, .timeless = true,
+    {"message", "gmail", message_view, NULL, .timeless = true, .vendor = "google",
      .members = "id threadId mailbox labels.* from to.* cc.* bcc.* replyTo.* subject inReplyTo "
                 "text html attachments.*.filename attachments.*.mimeType attachments.*.size"},
-    {"mailLabel", "gmail", label_view, NULL, .timeless = true,
+    {"mailLabel", "gmail", label_view, NULL, .timeless = true, .vendor = "google",
      .members = "mailbox id name labelListVisibility messageListVisibility color.textColor "
                 "color.backgroundColor"},
     {NULL, NULL, NULL, NULL},

@@ -22,6 +22,7 @@ int gmail_watch_events(struct tx *tx, const struct world_event *first);
 
 /* diff_view.c */
 extern const struct entity_view gmail_views[];
+extern const struct provision gmail_provisions[];
 
 /* seed.c: the settings of people, in seed documents, dumps and diffs, and in imported worlds. */
 int gmail_seed(struct tx *tx, struct doc *d, const struct json *item);

@@ -8,6 +8,7 @@
 #include "engine/json/doc.h"
 #include "services/mail/gmail/internal.h"
 #include "services/mail/gmail/label.h"
+#include "services/mail/gmail/vendor.h"
 #include "services/mail/gmail/schema.h"
 #include "services/mail/gmail/settings/settings.h"
 
@@ -480,7 +481,7 @@ int gmail_seed(struct tx *tx, struct doc *d, const struct json *v)
     email = email_normal(tx->arena, name);
     int r = email ? actor_by_email(tx, email, &who) : 0;
     if (r == 1)
-        r = mailbox_of(tx, who.id, &mb);
+        r = mailbox_at(tx, who.id, gmail_vendor.name, &mb);
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "person"), "person",

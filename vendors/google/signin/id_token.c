@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ID tokens of OpenID Connect. */
+#include "identity/account.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -16,7 +17,7 @@ const char *google_user_id(struct arena *a, const char *email)
 
 const char *google_subject(struct tx *tx, const struct actor *who)
 {
-    struct ident_account account;
+    struct account account;
     if (account_of(tx, who->id, "google", NULL, &account) == 1)
         return account.name;
     return google_user_id(tx->arena, service_email(who));

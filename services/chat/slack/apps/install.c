@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "identity/account.h"
 #include "services/chat/slack/apps/install.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -114,12 +115,12 @@ long long sl_digits(const char *key)
 
 /* The account that says for which workspace a token is. */
 static int account_in(struct tx *tx, const struct chat_workspace *w, const struct chat_user *u,
-                      struct ident_account *ret)
+                      struct account *ret)
 {
     int r = account_find(tx, "slack", w->key, u->key, ret);
     if (r)
         return r < 0 ? -1 : 0;
-    *ret = (struct ident_account){
+    *ret = (struct account){
         .actor = u->actor, .vendor = "slack", .service = "", .tenant = w->key, .name = u->key};
     return account_new(tx, ret);
 }
@@ -161,7 +162,7 @@ const char *sl_bot_scopes(struct arena *a, const struct chat_install *i)
 static int new_access(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,
                       const char *scopes, const char **ret)
 {
-    struct ident_account account;
+    struct account account;
     struct actor actor;
     const struct chat_workspace *w = &s->workspace;
     if (account_in(tx, w, u, &account) < 0 || actor_by_id(tx, u->actor, &actor) != 1)
@@ -198,7 +199,7 @@ int sl_function_token(struct tx *tx, const struct chat_install *i, const char *e
                       const char **ret_token)
 {
     struct chat_workspace w;
-    struct ident_account account;
+    struct account account;
     struct chat_user bot;
     struct actor actor;
     if (chat_workspace_get(tx, i->workspace, &w) != 1 || chat_user_get(tx, i->user, &bot) != 1 ||
@@ -265,7 +266,7 @@ int sl_issue_token(struct tx *tx, const struct sl_issue *s, const struct chat_us
  * other. */
 static int granted_before(struct tx *tx, const struct sl_issue *s, const char **ret)
 {
-    struct ident_account account;
+    struct account account;
     struct ident_token token;
     struct chat_grant g;
     *ret = "";

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Accounts of actors with vendors. An account owns what its services keep: a mailbox, calendars, a
+ * drive, a chat user. Which accounts a person has is said by documents (docs/seed.md); an actor of
+ * whom they say nothing has the usual ones. Functions give 1 found, 0 not, -1 with tx->err filled,
+ * unless they say otherwise; texts live in the arena.
+ */
+#ifndef SOSIA_IDENTITY_ACCOUNT_H
+#define SOSIA_IDENTITY_ACCOUNT_H
+
+#include "identity/identity.h"
+
+int account_get(struct tx *tx, int64_t id, struct account *ret);
+/* By the vendor's id. */
+int account_find(struct tx *tx, const char *vendor, const char *tenant, const char *name,
+                 struct account *ret);
+/* The actor's first account with a vendor for which an id is given: of a tenant, or of any if
+ * tenant is NULL. */
+int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *tenant,
+               struct account *ret);
+/* The actor's account with a vendor that has the service: for calls to that vendor whose token
+ * names no account. */
+int account_at(struct tx *tx, int64_t actor, const char *vendor, enum account_service service,
+               struct account *ret);
+/* The account to which the actor's address leads for a service: of those that have it the one that
+ * is marked so, else one with the vendor that the routing of its domain names, else the first. */
+int account_serving(struct tx *tx, const struct actor *actor, enum account_service service,
+                    struct account *ret);
+/* The same by an address or alias; *ret_actor: whose it is, also where 0 is given because the actor
+ * has no such account (its id is 0 if the address is nobody's). */
+int account_by_address(struct tx *tx, const char *email, enum account_service service,
+                       struct actor *ret_actor, struct account *ret);
+/* May an account see when another is busy, as far as their vendors go? Yes for accounts with one
+ * vendor; else if the domain of `seen` shows it to the domain of `seeing`. 1, 0, -1. */
+int account_sees_busy(struct tx *tx, const struct account *seeing, const char *seeing_email,
+                      const struct account *seen, const char *seen_email);
+
+/* Puts an account into the world and fills its id and services: those that its vendor has. Nothing
+ * is made for them. CONFLICT: the vendor's id is taken. 0, -1. */
+int account_new(struct tx *tx, struct account *account);
+/* Gives an actor without accounts the usual ones, and makes what its services begin with. 0, -1. */
+int account_provision(struct tx *tx, const struct actor *actor);
+
+#endif

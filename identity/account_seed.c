@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accounts in seed documents: which a person has and with which services, to whose mailbox an
+ * address leads, and who sees across vendors when somebody is busy. */
+#include "engine/json/doc.h"
+#include "identity/account.h"
+#include "identity/internal.h"
+
+/* In the order of the bits of enum account_service. */
+static const char *const service_names[] = {"calendar", "mail", "drive", "chat", NULL};
+
+/* ---- accounts ---- */
+
+/* "services": a list of those that the account has; without it all of the vendor's. */
+static int read_services(struct tx *tx, struct doc *d, const struct json *v, struct account *a,
+                         const struct actor *actor)
+{
+    unsigned all = account_services(tx, a->vendor, actor->kind);
+    const char **list;
+    size_t n;
+    a->services = all;
+    if (!json_get(v, "services"))
+        return 0;
+    if (doc_strings(d, v, "services", &list, &n) < 0)
+        return -1;
+    a->services = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned k = 0;
+        while (service_names[k] && strcmp(service_names[k], list[i]) != 0)
+            k++;
+        if (!service_names[k])
+            return doc_fail(d, json_get(v, "services"), "services",
+                            "must be of calendar, mail, drive, chat, not \"%.40s\"", list[i]);
+        if (!(all & 1U << k))
+            return doc_fail(d, json_get(v, "services"), "services",
+                            "%.40s has no service \"%s\" for a %s", a->vendor, list[i],
+                            actor->kind);
+        a->services |= 1U << k;
+    }
+    return 0;
+}
+
+/* "mailbox": primary: the actor's address leads here. One account of an actor may say so. */
+static int read_prime(struct tx *tx, struct doc *d, const struct json *v, struct account *a)
+{
+    static const char *const words[] = {"primary", NULL};
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ident_account where actor = :actor and prime limit 1");
+    sqlite3_stmt *st;
+    int word;
+    if (doc_enum(d, v, "mailbox", words, -1, &word) < 0)
+        return -1;
+    a->prime = word == 0;
+    if (!a->prime)
+        return 0;
+    if (!(a->services & ACCOUNT_MAIL))
+        return doc_fail(d, json_get(v, "mailbox"), "mailbox", "needs the service mail");
+    int r = TX_ROW(tx, &q, &st, a->actor);
+    if (r == 1)
+        sql_done(st);
+    return r == 1 ? doc_fail(d, json_get(v, "mailbox"), "mailbox",
+                             "another account of the actor is the primary one")
+                  : r;
+}
+
+/* Without the vendor's id an account says that an actor has one. */
+static int check_once(struct tx *tx, struct doc *d, const struct json *v, const struct account *a)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from ident_account where actor = :actor and vendor = :vendor and service = "
+        ":service and tenant = :tenant and name is null and listed");
+    sqlite3_stmt *st;
+    int r = a->name ? 0 : TX_ROW(tx, &q, &st, a->actor, a->vendor, a->service, a->tenant);
+    if (r == 1)
+        sql_done(st);
+    return r == 1 ? doc_fail(d, json_get(v, "actor"), "actor", "has such an account already") : r;
+}
+
+static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"actor", "vendor",   "service", "tenant",
+                                          "id",    "services", "mailbox", NULL};
+    struct account a = {.listed = true};
+    struct actor actor;
+    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
+        doc_str(d, v, "vendor", true, &a.vendor) < 0 ||
+        doc_str(d, v, "service", false, &a.service) < 0 ||
+        doc_str(d, v, "tenant", false, &a.tenant) < 0 || doc_str(d, v, "id", false, &a.name) < 0)
+        return -1;
+    if (a.name && !*a.name)
+        return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
+    a.actor = actor.id;
+    a.service = a.service ? a.service : "";
+    a.tenant = a.tenant ? a.tenant : "";
+    if (read_services(tx, d, v, &a, &actor) < 0 || read_prime(tx, d, v, &a) < 0 ||
+        check_once(tx, d, v, &a) < 0)
+        return -1;
+    if (account_put(tx, &a) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+}
+
+/* People have their accounts when the section was read, whatever it says. */
+int accounts_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return seed_list(tx, d, v, "accounts", account_seed) < 0 ? -1 : account_provision_all(tx);
+}
+
+static void optional(struct json_writer *w, const char *member, const char *text)
+{
+    if (text && *text)
+        json_str(w, member, text);
+}
+
+static void dump_services(struct json_writer *w, unsigned services)
+{
+    json_arr(w, "services");
+    for (unsigned k = 0; service_names[k]; k++)
+        if (services & 1U << k)
+            json_str(w, NULL, service_names[k]);
+    json_end(w);
+}
+
+int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct account a;
+    struct actor actor;
+    int r = account_get(tx, rowid, &a);
+    if (r != 1 || !a.listed || (r = actor_by_id(tx, a.actor, &actor)) != 1)
+        return r < 0 ? -1 : 0;
+    json_str(w, "actor", actor.handle);
+    json_str(w, "vendor", a.vendor);
+    optional(w, "service", a.service);
+    optional(w, "tenant", a.tenant);
+    optional(w, "id", a.name);
+    if (a.services != account_services(tx, a.vendor, actor.kind))
+        dump_services(w, a.services);
+    if (a.prime)
+        json_str(w, "mailbox", "primary");
+    return 1;
+}
+
+int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct account a;
+    struct actor actor;
+    int r = account_get(tx, rowid, &a);
+    if (r != 1)
+        return r;
+    json_str(w, "vendor", a.vendor);
+    optional(w, "tenant", a.tenant);
+    optional(w, "id", a.name);
+    if (a.name)
+        return 0;
+    r = actor_by_id(tx, a.actor, &actor);
+    if (r == 1)
+        json_str(w, "actor", actor.handle);
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- between vendors ---- */
+
+static int domain_of(struct doc *d, const struct json *at, const char *member, const char *text,
+                     const char **ret)
+{
+    *ret = domain_normal(d->arena, text);
+    return *ret ? 0 : doc_fail(d, at, member, "must be a domain name, not \"%.80s\"", text);
+}
+
+/* An object whose members are domains. */
+static int is_by_domain(struct doc *d, const struct json *v)
+{
+    return !v || v->type == JSON_NULL ? 0
+           : v->type == JSON_OBJECT   ? 1
+                                    : doc_expect(d, v, NULL, "an object whose members are domains");
+}
+
+int routing_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q = SQL_TEXT("insert into ident_routing (domain, vendor) values "
+                                        "(:domain, :vendor) on conflict do update set vendor = "
+                                        "excluded.vendor");
+    size_t mark = doc_push(d, "mailRouting", -1);
+    int r = is_by_domain(d, v);
+    for (uint32_t i = 0; r == 1 && i < v->n; i++) {
+        const struct json_member *m = &v->members[i];
+        const char *domain, *vendor;
+        if (domain_of(d, &m->value, NULL, m->key, &domain) < 0 ||
+            doc_str(d, v, m->key, true, &vendor) < 0)
+            return -1;
+        if (!(account_services(tx, vendor, NULL) & ACCOUNT_MAIL))
+            return doc_fail(d, &m->value, m->key, "must be a vendor with mail, not \"%.40s\"",
+                            vendor);
+        if (TX_RUN(tx, &q, domain, vendor) < 0)
+            return -1;
+    }
+    doc_pop(d, mark);
+    return r < 0 ? -1 : 0;
+}
+
+int routing_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select domain, vendor from ident_routing order by domain");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? 0 : -1, n = 0;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        if (!n++)
+            json_obj(w, "mailRouting");
+        json_str(w, (const char *)sqlite3_column_text(st, 0),
+                 (const char *)sqlite3_column_text(st, 1));
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+int freebusy_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q = SQL_TEXT("insert or ignore into ident_freebusy (domain, seen_by) "
+                                        "values (:domain, :seen_by)");
+    size_t mark = doc_push(d, "freeBusy", -1);
+    int r = is_by_domain(d, v);
+    for (uint32_t i = 0; r == 1 && i < v->n; i++) {
+        const struct json_member *m = &v->members[i];
+        const char *domain, *by, **list;
+        size_t n;
+        if (domain_of(d, &m->value, NULL, m->key, &domain) < 0 ||
+            doc_strings(d, v, m->key, &list, &n) < 0)
+            return -1;
+        for (size_t k = 0; k < n; k++)
+            if (domain_of(d, &m->value, m->key, list[k], &by) < 0 || TX_RUN(tx, &q, domain, by) < 0)
+                return -1;
+    }
+    doc_pop(d, mark);
+    return r < 0 ? -1 : 0;
+}
+
+int freebusy_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select domain, seen_by, lag(domain) over (order by domain, seen_by) is not domain "
+        "from ident_freebusy order by domain, seen_by");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? 0 : -1, n = 0;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        if (!n)
+            json_obj(w, "freeBusy");
+        if (sqlite3_column_int(st, 2)) {
+            if (n)
+                json_end(w);
+            json_arr(w, (const char *)sqlite3_column_text(st, 0));
+        }
+        n++;
+        json_str(w, NULL, (const char *)sqlite3_column_text(st, 1));
+    }
+    if (n) {
+        json_end(w);
+        json_end(w);
+    }
+    return r;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which services accounts have, and what they begin with. A vendor's dialects say which services
+ * it has and make what a new account gets; an actor of whom no document says anything has an
+ * account with the first vendor of each service that is usual for its kind.
+ */
+#include "engine/world/core.h"
+#include "engine/world/engine.h"
+#include "identity/account.h"
+#include "identity/internal.h"
+#include "engine/world/scopes.h"
+
+enum { ACCOUNTS_MAX = 64 }; /* of one actor that are looked at */
+
+/* Goes through all that the cores have: NULL behind the last. */
+struct provisions {
+    const struct sosia_core *const *core;
+    const struct provision *next;
+};
+
+static struct provisions provisions_of(struct tx *tx)
+{
+    return (struct provisions){.core = (const struct sosia_core *const *)tx->engine->cores};
+}
+
+static const struct provision *provision_next(struct provisions *it)
+{
+    for (; *it->core; it->core++, it->next = NULL) {
+        it->next = it->next ? it->next + 1 : (*it->core)->provisions;
+        if (it->next && it->next->vendor)
+            return it->next;
+    }
+    return NULL;
+}
+
+static bool fits(const struct provision *p, const char *vendor, const char *kind)
+{
+    return strcmp(p->vendor, vendor) == 0 &&
+           (!p->kinds || !kind || scopes_have(p->kinds, kind, strlen(kind)));
+}
+
+unsigned account_services(struct tx *tx, const char *vendor, const char *kind)
+{
+    struct provisions it = provisions_of(tx);
+    const struct provision *p;
+    unsigned services = 0;
+    while ((p = provision_next(&it)))
+        if (fits(p, vendor, kind))
+            services |= p->service;
+    return services;
+}
+
+/* ---- one actor ---- */
+
+struct accounts {
+    struct account list[ACCOUNTS_MAX];
+    size_t n;
+};
+
+static int read_accounts(struct tx *tx, const struct actor *actor, struct accounts *ret)
+{
+    sqlite3_stmt *st = account_each(tx, actor->id);
+    int r = st ? 1 : -1;
+    ret->n = 0;
+    while (r == 1 && ret->n < ACCOUNTS_MAX && (r = account_read(tx, st, &ret->list[ret->n])) == 1)
+        ret->n++;
+    if (r == 1)
+        sql_done(st);
+    return r < 0 ? -1 : 0;
+}
+
+/* Is there an account with some vendor of the service, whether it has that or not? */
+static bool said(struct tx *tx, const struct accounts *of, enum account_service service)
+{
+    for (size_t i = 0; i < of->n; i++)
+        if (account_services(tx, of->list[i].vendor, NULL) & service)
+            return true;
+    return false;
+}
+
+static struct account *at_vendor(struct accounts *of, size_t from, const char *vendor)
+{
+    for (size_t i = from; i < of->n; i++)
+        if (strcmp(of->list[i].vendor, vendor) == 0)
+            return &of->list[i];
+    return NULL;
+}
+
+/* The usual ones behind those that are listed, not in the table yet. */
+static void add_usual(struct tx *tx, const struct actor *actor, struct accounts *of)
+{
+    size_t listed = of->n;
+    struct accounts known = *of;
+    unsigned given = 0;
+    struct provisions it = provisions_of(tx);
+    for (const struct provision *p; (p = provision_next(&it));) {
+        if (!p->usual || given & p->service || !fits(p, p->vendor, actor->kind) ||
+            said(tx, &known, p->service))
+            continue;
+        struct account *a = at_vendor(of, listed, p->vendor);
+        if (!a && of->n < ACCOUNTS_MAX) {
+            a = &of->list[of->n++];
+            *a = (struct account){
+                .actor = actor->id, .vendor = p->vendor, .service = "", .tenant = ""};
+        }
+        if (a)
+            a->services |= p->service;
+        given |= p->service;
+    }
+}
+
+static int make_services(struct tx *tx, const struct actor *actor, const struct accounts *of)
+{
+    struct provisions it = provisions_of(tx);
+    for (const struct provision *p; (p = provision_next(&it));)
+        for (size_t i = 0; p->make && i < of->n; i++) {
+            const struct account *a = &of->list[i];
+            if (!a->made && a->services & p->service && strcmp(a->vendor, p->vendor) == 0 &&
+                p->make(tx, a, actor) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+int account_provision(struct tx *tx, const struct actor *actor)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ident_account set made = 1 where actor = :actor and not made");
+    struct accounts of;
+    if (!*actor->email)
+        return 0;
+    if (read_accounts(tx, actor, &of) < 0)
+        return -1;
+    size_t there = of.n;
+    bool settled = false;
+    for (size_t i = 0; i < of.n; i++)
+        settled |= of.list[i].made;
+    if (!settled)
+        add_usual(tx, actor, &of);
+    for (size_t i = there; i < of.n; i++)
+        if (account_put(tx, &of.list[i]) < 0)
+            return -1;
+    if (!of.n)
+        return 0;
+    return make_services(tx, actor, &of) < 0 ? -1 : TX_RUN(tx, &q, actor->id);
+}
+
+int account_provision_all(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ident_actor a where email is not null and id > :after and not "
+                 "exists (select 1 from ident_account c where c.actor = a.id and c.made) or id > "
+                 ":after and exists (select 1 from ident_account c where c.actor = a.id and not "
+                 "c.made) order by id limit 1");
+    struct actor actor;
+    sqlite3_stmt *st;
+    int64_t after = 0;
+    int r;
+    while ((r = TX_ROW(tx, &q, &st, after)) == 1) {
+        after = sqlite3_column_int64(st, 0);
+        sql_done(st);
+        if ((r = actor_by_id(tx, after, &actor)) != 1 || account_provision(tx, &actor) < 0)
+            return -1;
+    }
+    return r;
+}
