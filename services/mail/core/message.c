@@ -168,6 +168,10 @@ static int broken(struct tx *tx)
 
 int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret)
 {
+    const struct mail_vendor *v = mail_vendor_of(tx, m->mailbox);
+    if (!v || v->snippet)
+        return v ? v->snippet(tx, m, ret) : -1;
+
     static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
     static struct record_text record = RECORD_TEXT("mail_content", "snippet");
     struct record row = {.arena = tx->arena};

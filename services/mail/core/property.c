@@ -16,13 +16,17 @@ static const struct mail_property usual = {
     X(flag_done_us, flag_done_us, TIME)                                                            \
     X(inference, inference, NUMBER)                                                                \
     X(receipts, receipts, NUMBER)
-#define COLUMN_SAME_TIME(a, b) ((a) == (b))
-#define COLUMN_VALUE_TIME(v)   sql_int_or_null(v, MAIL_NO_TIME)
-#define COLUMN_READ_TIME(tx, st, at)                                                               \
-    (sqlite3_column_type(st, at) == SQLITE_NULL ? MAIL_NO_TIME : sqlite3_column_int64(st, at))
-#define NAMES PROPERTY(COLUMN_NAME)
-#define MARKS PROPERTY(COLUMN_MARK)
-#define SETS  PROPERTY(COLUMN_EXCLUDED)
+#define COLUMN_SAME_TIME(a, b)       ((a) == (b))
+#define COLUMN_VALUE_TIME(v)         sql_int_or_null(v, MAIL_NO_TIME)
+#define COLUMN_READ_TIME(tx, st, at) read_time(st, at)
+#define NAMES                        PROPERTY(COLUMN_NAME)
+#define MARKS                        PROPERTY(COLUMN_MARK)
+#define SETS                         PROPERTY(COLUMN_EXCLUDED)
+
+static int64_t read_time(sqlite3_stmt *st, int at)
+{
+    return sqlite3_column_type(st, at) == SQLITE_NULL ? MAIL_NO_TIME : sqlite3_column_int64(st, at);
+}
 
 /* ---- heads ---- */
 
