@@ -4,6 +4,7 @@
 #include "engine/world/core.h"
 #include "engine/json/doc.h"
 #include "engine/text/tz.h"
+#include "engine/world/engine.h"
 
 extern const char world_sql[];
 

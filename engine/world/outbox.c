@@ -88,15 +88,6 @@ int file_find(struct tx *tx, const struct actor *who, const char *id, struct fil
     return 0;
 }
 
-const void *core_policy_nth(const struct tx *tx, const char *core, size_t n)
-{
-    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
-        for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
-            if (strcmp(p->core, core) == 0 && n-- == 0)
-                return p->policy;
-    return NULL;
-}
-
 int sosia_engine_on_outbox(struct sosia_engine *engine,
                            void (*fn)(void *arg, uint64_t world, int64_t first, int64_t last),
                            void *arg)

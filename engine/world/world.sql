@@ -31,7 +31,7 @@ create table due (
     id integer primary key,
     at_us integer not null,
     core text not null,
-    kind text not null,
+    kind text not null,           -- of the core's own kinds
     ref integer not null
 ) strict;
 create index due_at on due (at_us, id);

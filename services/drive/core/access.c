@@ -5,6 +5,7 @@
  * nothing is granted, a walk reads one row a level.
  */
 #include "engine/base/codec.h"
+#include "services/drive/core/access/link.h"
 #include "services/drive/core/drive_impl.h"
 
 /* What a viewer has by one grantee: themselves, a group of theirs, their domain, anyone. Never
@@ -16,6 +17,7 @@ struct right {
     enum drive_role role;
     bool here;    /* granted at the item itself */
     bool expires; /* ends by itself */
+    bool no_download;
 };
 
 struct drive_place {
@@ -33,10 +35,28 @@ struct drive_group {
     bool in;
 };
 
+struct drive_opened {
+    const struct drive_opened *next;
+    const struct drive_link *link;
+};
+
 void drive_viewer(struct tx *tx, const struct actor *who, struct drive_viewer *ret)
 {
     *ret = (struct drive_viewer){.tx = tx, .who = who};
     ret->domain = who->id && who->email ? email_domain(who->email) : "";
+}
+
+/* What was found out about folders is found out anew. */
+int drive_viewer_add(struct drive_viewer *v, const struct drive_link *l)
+{
+    struct drive_opened *new = arena_alloc(v->tx->arena, sizeof *new);
+    if (arena_failed(v->tx->arena))
+        return sosia_fail_memory(v->tx->err);
+    *new = (struct drive_opened){v->opened, l};
+    v->opened = new;
+    v->places = NULL;
+    v->n_places = v->n_buckets = 0;
+    return 0;
 }
 
 /* ---- who is meant ---- */
@@ -141,6 +161,21 @@ static int add_grants(struct drive_viewer *v, int64_t item, const struct right *
     return r;
 }
 
+/* Adds what links give that the viewer has opened. */
+static void add_opened(struct drive_viewer *v, int64_t item, const struct right **list)
+{
+    for (const struct drive_opened *o = v->opened; o && !v->only_direct; o = o->next)
+        if (o->link->item == item)
+            put_right(v->tx->arena, list,
+                      (struct right){.kind = GRANT_ANYONE,
+                                     .who = o->link->token,
+                                     .role = drive_link_role(o->link),
+                                     .here = true,
+                                     .expires = o->link->expires_us,
+                                     .no_download = o->link->no_download},
+                      false);
+}
+
 /* What is left of rights from above at a folder of limited access: organizers', and for the others
  * that they see that there is such a folder. */
 static const struct right *limit(struct arena *a, const struct right *list)
@@ -228,6 +263,7 @@ static int rights_at(struct drive_viewer *v, int64_t item, unsigned flags,
         list = limit(v->tx->arena, list);
     if (flags & DRIVE_GRANTED && add_grants(v, item, &list) < 0)
         return -1;
+    add_opened(v, item, &list);
     *ret = list;
     return 0;
 }
@@ -237,7 +273,8 @@ static const struct right *best_of(const struct right *list)
     const struct right *best = NULL;
     for (; list; list = list->next)
         if (!best || list->role > best->role ||
-            (list->role == best->role && list->kind < best->kind))
+            (list->role == best->role &&
+             (list->kind < best->kind || (best->no_download && list->kind == best->kind))))
             best = list;
     return best;
 }
@@ -322,10 +359,11 @@ int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive
         ret->link = (best->kind == GRANT_ANYONE || best->kind == GRANT_DOMAIN) && !has_own(at);
         ret->inherited = !best->here;
         ret->expires = best->expires;
+        ret->no_download = best->no_download;
     }
     if (it->owner && it->owner == v->who->id) {
         ret->role = ROLE_OWNER;
-        ret->link = ret->inherited = ret->expires = false;
+        ret->link = ret->inherited = ret->expires = ret->no_download = false;
     }
     return 0;
 }

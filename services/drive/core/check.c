@@ -2,7 +2,7 @@
 /* Checks of the rows of imported worlds, which are hostile input. */
 #include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
-#include "services/drive/core/words.h"
+#include "services/drive/core/find/words.h"
 
 /* Microseconds of the years 1 to 9999. */
 #define NO_TIME(column)  column " not between -62135596800000000 and 253402300799999999"
@@ -55,6 +55,11 @@ const struct core_rule drive_rules[] = {
     {"drive_grant", "(kind = 4) <> (who = '')"},
     {"drive_grant", NO_TIME("expires_us")},
     {"drive_grant", NO_TIME("created_us")},
+    {"drive_link", "token = '' or (scope = 3) <> exists (select 1 from drive_link_user u where "
+                   "u.link = drive_link.id)"},
+    {"drive_link", "password is not null and instr(password, ':') = 0"},
+    {"drive_link", NO_TIME("expires_us")},
+    {"drive_link", NO_TIME("created_us")},
     {"drive_drive",
      "not exists (select 1 from drive_item t where t.id = drive_drive.item and t.top "
      "= 2)"},

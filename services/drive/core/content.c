@@ -3,23 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
-
-/* In the form that programs know: "0B", and random digits behind it. */
-static const char *revision_key(struct tx *tx)
-{
-    uint8_t bytes[36];
-    struct buf b;
-    if (tx_id(tx, "drive revision", bytes, sizeof bytes) < 0)
-        return NULL;
-    buf_init(&b, 128);
-    buf_puts(&b, "0B");
-    base64url_add(&b, bytes, sizeof bytes, false);
-    const char *key = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    if (!key)
-        sosia_fail_memory(tx->err);
-    return key;
-}
+#include "services/drive/core/vendor.h"
 
 static const char *hex(struct tx *tx, const uint8_t *bytes, size_t n)
 {
@@ -28,33 +12,26 @@ static const char *hex(struct tx *tx, const uint8_t *bytes, size_t n)
     return text;
 }
 
-/* Of documents they are small numbers. */
-static const char *document_revision_key(struct tx *tx, int64_t item)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select max(cast(key as integer)) from drive_revision where item = :item and blob is null");
-    int64_t last = 0;
-    return TX_INT(tx, &q, &last, item) < 0 ? NULL
-                                           : arena_printf(tx->arena, "%lld", (long long)last + 1);
-}
-
 int drive_revision_add(struct tx *tx, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into drive_revision (item, key, blob, mime, size, md5, sha1, sha256, modified_us, "
         "modifier, original, keep, published, publish_auto, publish_outside) values (:item, :key, "
         ":blob, :mime, :size, :md5, :sha1, :sha256, :modified, :modifier, :original, 0, 0, 0, 0)");
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    if (!vendor)
+        return -1;
     const char *key =
-        it->form == DRIVE_DOCUMENT ? document_revision_key(tx, it->id) : revision_key(tx);
+        vendor->revision_key ? vendor->revision_key(tx, it) : drive_revision_number(tx, it->id);
     int64_t before = it->head;
-    if (it->form == DRIVE_DOCUMENT && it->size < DRIVE_DOCUMENT_SIZE)
-        it->size = DRIVE_DOCUMENT_SIZE;
+    if (it->form == DRIVE_DOCUMENT && it->size < vendor->document_size)
+        it->size = vendor->document_size;
     if (!key || TX_RUN(tx, &q, it->id, key, sql_int_or_null(it->blob, 0), it->mime,
                        sql_int_or_null(it->size, -1), it->md5, it->sha1, it->sha256,
                        it->modified_us, sql_int_or_null(it->modifier, 0), it->original) < 0)
         return -1;
     it->head = sqlite3_last_insert_rowid(slot_db(tx->db));
-    return before ? drive_revision_replaced(tx, it->id, before) : 0;
+    return before ? drive_revision_replaced(tx, vendor, it->id, before) : 0;
 }
 
 int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob)

@@ -7,8 +7,9 @@
  */
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/names.h"
 #include "services/drive/core/revision.h"
-#include "services/drive/core/words.h"
+#include "services/drive/core/find/words.h"
 
 enum {
     EACH_NOTED = 1024, /* items of a tree each of which has an entry in the feed of its own */
@@ -84,6 +85,9 @@ static int drop_parts(struct tx *tx, int64_t item, int64_t *rows)
         PART("drive_approval", "id", "id"),
         PART("drive_proposal", "id", "id"),
         PART("drive_grant", "id", "id"),
+        PART_OF("drive_link_user", "(link, who)", "u.link, u.who",
+                "drive_link l join drive_link_user u on u.link = l.id where l.item = :item"),
+        PART("drive_link", "id", "id"),
         PART("drive_mine", "actor", "actor"),
     };
     static struct sql_text q_change =
@@ -218,7 +222,7 @@ static int send_home(struct tx *tx, struct drive_item *it)
     if (r < 0)
         return -1;
     it->parent = r ? root.id : 0;
-    return drive_item_save(tx, it);
+    return drive_name_settle(tx, it, CONFLICT_RENAME, NULL) < 0 ? -1 : drive_item_save(tx, it);
 }
 
 struct ids {

@@ -16,9 +16,6 @@
 extern const struct sosia_core drive_core;
 #define DRIVE_CORE "drive" /* its name, for due_add() */
 
-/* The smallest size of documents that are edited here, in recorded responses. */
-#define DRIVE_DOCUMENT_SIZE 1024
-
 enum drive_form { DRIVE_FILE, DRIVE_FOLDER, DRIVE_SHORTCUT, DRIVE_DOCUMENT };
 /* What has no parent because nothing is above it. */
 enum drive_top { DRIVE_NO_TOP, DRIVE_ROOT, DRIVE_SHARED, DRIVE_APP_DATA };
@@ -80,19 +77,12 @@ int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret);
  * the transaction may write: 1, 0 there is none. */
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret);
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret);
-/* A key as programs know them, from the world's stream: in length of that form. drive_key_ours()
- * says whether a key was made here, used or not, for shortcuts or
- * for others. */
-const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top);
-/* The same for an item of a seed document that does not say its key: whoever knows the document may
- * know it. */
-const char *drive_seed_key(struct tx *tx, enum drive_form form, enum drive_top top);
-bool drive_key_ours(const char *key, bool of_shortcut);
 /* Stores a new item: all members but id and version; key NULL: one is made, created_us 0: now,
- * modified_us 0: created_us. Fails with CONFLICT "keyInUse". It is in the feed. */
+ * modified_us 0: created_us. Fails with CONFLICT "keyInUse", "nameInUse" (names.h). It is in the
+ * feed. */
 int drive_item_add(struct tx *tx, struct drive_item *it);
 /* Stores all members of an item that is there; its version rises, and it is in the feed. Times and
- * modifier are the caller's. */
+ * modifier are the caller's. Fails with CONFLICT "nameInUse". */
 int drive_item_save(struct tx *tx, struct drive_item *it);
 /* Is `above` the item itself or one of the folders it is in? 1, 0, -1. */
 int drive_is_under(struct tx *tx, int64_t item, int64_t above);
@@ -121,9 +111,7 @@ int drive_copy_content(struct tx *tx, const struct drive_item *from, struct driv
 
 /* ---- trees (tree.c, delete.c) ---- */
 
-#define DRIVE_MAX_DEPTH 100 /* folders in folders */
-#define DRIVE_TRASH_US  (INT64_C(30) * 86400 * 1000000)
-#define DUE_TRASH       "trash" /* kind of what falls due: an item has been in the trash for so long */
+#define DUE_TRASH "trash" /* kind of what falls due: an item has been in the trash for so long */
 /* May the folder hold the item (id 0: a new one)? Fails with INVALID "cycle", FORBIDDEN "tooDeep".
  */
 int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct drive_item *it);
@@ -155,7 +143,8 @@ struct drive_viewer {
     struct drive_place **places; /* by item */
     size_t n_places, n_buckets;
     struct drive_group *groups;
-    bool only_direct; /* what anyone with the link has does not count */
+    const struct drive_opened *opened; /* links */
+    bool only_direct; /* what anyone with the link has does not count, nor what a link gives */
 };
 void drive_viewer(struct tx *tx, const struct actor *who, struct drive_viewer *ret);
 /* What a viewer has at an item. */
@@ -163,8 +152,9 @@ struct drive_access {
     enum drive_role role;
     bool trashed; /* it or a folder above it */
     bool link;    /* the viewer has it by the domain or by the link, and would have none without */
-    bool inherited; /* the role comes from a folder above */
-    bool expires;   /* what gives it ends by itself */
+    bool inherited;   /* the role comes from a folder above */
+    bool expires;     /* what gives it ends by itself */
+    bool no_download; /* it comes from a link that says so */
 };
 /* Is the viewer one of those that a grant is for? 1, 0, -1. */
 int drive_is_meant(struct drive_viewer *v, enum drive_grantee kind, const char *who);

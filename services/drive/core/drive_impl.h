@@ -17,6 +17,10 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret);
 /* The same as drive_item_by_id(), also of what is gone. Like drive_node() it does not ask. */
 int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret);
 
+/* access.c: the viewer has what a link gives, which lives as long. 0, -1. */
+struct drive_link;
+int drive_viewer_add(struct drive_viewer *v, const struct drive_link *l);
+
 /* gone.c: was the item with this parent (0: none) deleted, or something above it? 1, 0, -1. */
 int drive_is_gone(struct tx *tx, int64_t id, int64_t parent);
 /* The same of many, each of whose folders is looked at once (access.c). */

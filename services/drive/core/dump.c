@@ -5,6 +5,7 @@
 #include "identity/app.h"
 #include "services/drive/core/access/ask.h"
 #include "services/drive/core/access/label.h"
+#include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/comment.h"
@@ -326,9 +327,10 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
     }
     dump_texts(w, it);
     return drive_dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
-                   dump_grants(tx, w, "permissions", it) < 0 || dump_mine(tx, w, it) < 0 ||
-                   drive_labelled_dump(tx, w, it) < 0 || drive_comments_dump(tx, w, it) < 0 ||
-                   dump_head(tx, w, it) < 0 || dump_thumbnail(tx, w, it) < 0
+                   dump_grants(tx, w, "permissions", it) < 0 || drive_links_dump(tx, w, it) < 0 ||
+                   dump_mine(tx, w, it) < 0 || drive_labelled_dump(tx, w, it) < 0 ||
+                   drive_comments_dump(tx, w, it) < 0 || dump_head(tx, w, it) < 0 ||
+                   dump_thumbnail(tx, w, it) < 0
                ? -1
                : dump_content(tx, w, it);
 }
@@ -388,6 +390,7 @@ static const struct entity_part parts[] = {
      .owner = ENTITY_OWNER("select item from drive_drive where rowid = ?1")},
     {.table = "drive_grant",
      .owner = ENTITY_OWNER("select item from drive_grant where rowid = ?1")},
+    {.table = "drive_link", .owner = ENTITY_OWNER("select item from drive_link where rowid = ?1")},
     {.table = "drive_revision",
      .owner = ENTITY_OWNER("select item from drive_revision where rowid = ?1")},
     {.table = "drive_document",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items: finding, making, changing and deleting them. Nothing that follows from an item's place is
  * stored in it. */
-#include "engine/base/codec.h"
 #include "engine/store/record.h"
 #include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
-#include "services/drive/core/words.h"
-#include <xxhash.h>
+#include "services/drive/core/names.h"
+#include "services/drive/core/vendor.h"
+#include "services/drive/core/find/words.h"
 
 #define COLUMNS                                                                                    \
     "id, parent, owner, drive, flags, form, top, space, key, name, mime, size, created_us, "       \
@@ -127,82 +127,6 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
     return 1;
 }
 
-/* ---- keys ---- */
-
-/* The usual forms: 33 characters of a file, 44 of a document, 19 of a top. The last six of a
- * file's or document's are made of those before, so that an id that was generated and not used
- * yet is distinguished from a forged one. */
-enum { FILE_KEY = 33, DOCUMENT_KEY = 44, TOP_RANDOM = 8, CHECK = 6 };
-
-static void key_check(const char *key, size_t len, bool of_shortcut, char ret[CHECK])
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint64_t hash = XXH3_64bits_withSeed(key, len, of_shortcut);
-    for (int i = 0; i < CHECK; i++, hash >>= 6)
-        ret[i] = digits[hash & 63];
-}
-
-bool drive_key_ours(const char *key, bool of_shortcut)
-{
-    size_t n = strlen(key);
-    char check[CHECK];
-    if (n != FILE_KEY && n != DOCUMENT_KEY)
-        return false;
-    key_check(key, n - CHECK, of_shortcut, check);
-    return memcmp(check, key + n - CHECK, CHECK) == 0;
-}
-
-/* A link opens a file to all who know its key, and a folder at the top to nobody. */
-static const char *make_key(struct tx *tx, enum drive_form form, enum drive_top top, bool secret)
-{
-    uint8_t bytes[32];
-    struct buf b;
-    size_t len = form == DRIVE_DOCUMENT ? DOCUMENT_KEY : FILE_KEY;
-    if ((secret && !top ? tx_secret : tx_id)(tx, "drive item", bytes, sizeof bytes) < 0)
-        return NULL;
-    buf_init(&b, 128);
-    if (top) {
-        buf_puts(&b, "0A");
-        base64url_add(&b, bytes, TOP_RANDOM, false);
-        buf_puts(&b, "Uk9PVA");
-    } else {
-        char check[CHECK];
-        buf_byte(&b, '1');
-        base64url_add(&b, bytes, sizeof bytes, false);
-        b.len = len - CHECK;
-        key_check(b.data, b.len, form == DRIVE_SHORTCUT, check);
-        buf_add(&b, check, CHECK);
-    }
-    const char *key = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    if (!key)
-        sosia_fail_memory(tx->err);
-    return key;
-}
-
-/* A world that was made of a dump counts its keys anew, and has those of the dump. */
-static const char *unused_key(struct tx *tx, enum drive_form form, enum drive_top top, bool secret)
-{
-    static struct sql_text q = SQL_TEXT("select 1 from drive_item where key = :key");
-    const char *key;
-    int64_t one;
-    int r;
-    do
-        r = (key = make_key(tx, form, top, secret)) ? TX_INT(tx, &q, &one, key) : -1;
-    while (r == 1);
-    return r < 0 ? NULL : key;
-}
-
-const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top)
-{
-    return unused_key(tx, form, top, true);
-}
-
-const char *drive_seed_key(struct tx *tx, enum drive_form form, enum drive_top top)
-{
-    return unused_key(tx, form, top, false);
-}
-
 /* ---- making and changing ---- */
 
 static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
@@ -253,9 +177,12 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         ":folded, :id, " HOST ")");
     static struct sql_text q_used = SQL_TEXT("select id from drive_item where key = :key");
     int64_t used;
-    if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top)))
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    if (!vendor || drive_name_settle(tx, it, CONFLICT_FAIL, NULL) < 0)
         return -1;
-    int r = TX_INT(tx, &q_used, &used, it->key);
+    int r = it->key ? TX_INT(tx, &q_used, &used, it->key) : 0;
+    if (!it->key && !(it->key = drive_new_key(tx, vendor, it->form, it->top, true)))
+        return -1;
     if (r == 1)
         r = give_up_key(tx, used);
     if (r)
@@ -291,7 +218,7 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
         "extra = :extra, folded = :folded, host = " HOST " where id = :id");
     struct drive_node was;
-    int r = drive_node(tx, it->id, &was);
+    int r = drive_name_settle(tx, it, CONFLICT_FAIL, NULL) < 0 ? -1 : drive_node(tx, it->id, &was);
     if (r < 0 || (r && was.owner != it->owner && drive_guests(tx, it->id, it->owner) < 0))
         return -1;
     it->version++;
@@ -312,7 +239,7 @@ static int find_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t sp
 }
 
 static int open_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t space,
-                    const char *name, struct drive_item *ret)
+                    struct drive_item *ret)
 {
     int r = find_top(tx, actor, top, space, ret);
     if (r || !tx->write)
@@ -321,20 +248,23 @@ static int open_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t sp
                                .form = DRIVE_FOLDER,
                                .top = top,
                                .space = space,
-                               .name = name,
                                .mime = DRIVE_MIME_FOLDER,
                                .size = -1};
+    const struct drive_vendor *vendor = drive_vendor_of(tx, ret);
+    if (!vendor)
+        return -1;
+    ret->name = top == DRIVE_ROOT ? vendor->root : vendor->app_data;
     return drive_item_add(tx, ret) < 0 ? -1 : 1;
 }
 
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret)
 {
-    return open_top(tx, actor, DRIVE_ROOT, 0, "My Drive", ret);
+    return open_top(tx, actor, DRIVE_ROOT, 0, ret);
 }
 
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret)
 {
-    return open_top(tx, actor, DRIVE_APP_DATA, app ? app : -1, "Application Data", ret);
+    return open_top(tx, actor, DRIVE_APP_DATA, app ? app : -1, ret);
 }
 
 /* ---- the tree ---- */

@@ -2,6 +2,7 @@
 /* Revisions: one is deleted thirty days after newer content was written, and earlier when there
  * are a hundred newer ones, unless it is marked to be kept. */
 #include "services/drive/core/revision.h"
+#include "services/drive/core/vendor.h"
 #include "services/drive/core/drive_impl.h"
 
 #define REVISION                                                                                   \
@@ -67,30 +68,32 @@ int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
 }
 
 /* Is there room for one more that is kept? */
-static int may_keep(struct tx *tx, int64_t item, int64_t revision)
+static int may_keep(struct tx *tx, const struct drive_item *it, int64_t revision)
 {
     static struct sql_text q = SQL_TEXT(
         "select count(*) from drive_revision where item = :item and keep = 1 and id <> :id");
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
     int64_t kept = 0;
-    if (TX_INT(tx, &q, &kept, item, revision) < 0)
+    if (!vendor || TX_INT(tx, &q, &kept, it->id, revision) < 0)
         return -1;
-    return kept < REVISIONS_KEPT ? 0
-                                 : tx_fail(tx, SOSIA_E_FORBIDDEN, "tooManyKept", "keepForever",
-                                           "%d revisions are kept already", REVISIONS_KEPT);
+    return kept < vendor->kept_revisions
+               ? 0
+               : tx_fail(tx, SOSIA_E_FORBIDDEN, "tooManyKept", "keepForever",
+                         "%d revisions are kept already", vendor->kept_revisions);
 }
 
-int drive_revision_keep(struct tx *tx, int64_t item, int64_t revision)
+int drive_revision_keep(struct tx *tx, const struct drive_item *it, int64_t revision)
 {
     static struct sql_text q = SQL_TEXT("update drive_revision set keep = 1 where id = :id");
-    return may_keep(tx, item, revision) < 0 ? -1 : TX_RUN(tx, &q, revision);
+    return may_keep(tx, it, revision) < 0 ? -1 : TX_RUN(tx, &q, revision);
 }
 
-int drive_revision_save(struct tx *tx, const struct drive_revision *r)
+int drive_revision_save(struct tx *tx, const struct drive_item *it, const struct drive_revision *r)
 {
     static struct sql_text q =
         SQL_TEXT("update drive_revision set keep = :keep, published = :published, publish_auto = "
                  ":auto, publish_outside = :outside where id = :id");
-    if (r->keep && may_keep(tx, r->item, r->id) < 0)
+    if (r->keep && may_keep(tx, it, r->id) < 0)
         return -1;
     return TX_RUN(tx, &q, r->keep ? 1 : 0, r->published ? 1 : 0, r->publish_auto ? 1 : 0,
                   r->publish_outside ? 1 : 0, r->id);
@@ -128,15 +131,17 @@ int drive_revision_delete(struct tx *tx, const struct drive_item *it,
     return forget(tx, r);
 }
 
-int drive_revision_replaced(struct tx *tx, int64_t item, int64_t revision)
+int drive_revision_replaced(struct tx *tx, const struct drive_vendor *vendor, int64_t item,
+                            int64_t revision)
 {
     static struct sql_text q =
         SQL_TEXT("select " REVISION " from drive_revision where item = :item and keep = 0 order by "
                  "id desc limit 1 offset :most");
     sqlite3_stmt *st;
-    if (revision && due_add(tx, tx->now_us + REVISION_US, DRIVE_CORE, DUE_REVISION, revision) < 0)
+    if (revision &&
+        due_add(tx, tx->now_us + vendor->revision_us, DRIVE_CORE, DUE_REVISION, revision) < 0)
         return -1;
-    int r = TX_ROW(tx, &q, &st, item, REVISIONS_OTHER);
+    int r = TX_ROW(tx, &q, &st, item, vendor->other_revisions);
     if (r != 1)
         return r;
     struct drive_revision old = revision_row(tx, st);

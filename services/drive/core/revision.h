@@ -5,11 +5,6 @@
 
 #include "services/drive/core/drive.h"
 
-enum {
-    REVISIONS_KEPT = 200, /* that are kept for ever, at most */
-    REVISIONS_OTHER = 100 /* others: the oldest goes when a new one comes */
-};
-#define REVISION_US (INT64_C(30) * 86400 * 1000000) /* life of one that newer content replaced */
 #define DUE_REVISION                                                                               \
     "revision" /* kind of what falls due: an item may have revisions to forget                     \
                 */
@@ -30,16 +25,18 @@ int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
 /* Bytes of those that are kept for ever, without the one that the item has now. */
 int drive_revisions_size(struct tx *tx, int64_t item, int64_t head, int64_t *ret);
 /* Stores what may be changed of one. Fails with FORBIDDEN "tooManyKept". */
-int drive_revision_save(struct tx *tx, const struct drive_revision *r);
+int drive_revision_save(struct tx *tx, const struct drive_item *it, const struct drive_revision *r);
 /* Marks one as kept. Fails as drive_revision_save(). */
-int drive_revision_keep(struct tx *tx, int64_t item, int64_t revision);
+int drive_revision_keep(struct tx *tx, const struct drive_item *it, int64_t revision);
 /* Forgets one, with the reference of its content. Fails with FORBIDDEN "headRevision" for the
  * one that the file has now. */
 int drive_revision_delete(struct tx *tx, const struct drive_item *it,
                           const struct drive_revision *r);
-/* A revision (0: none) has newer content behind it: it is forgotten when REVISION_US are over, and
- * the oldest that nobody keeps is forgotten now if there are more than REVISIONS_OTHER. */
-int drive_revision_replaced(struct tx *tx, int64_t item, int64_t revision);
+/* A revision (0: none) has newer content behind it: it is forgotten when the vendor's time is over,
+ * and the oldest that is not kept is forgotten now if there are more than the vendor has. */
+struct drive_vendor;
+int drive_revision_replaced(struct tx *tx, const struct drive_vendor *vendor, int64_t item,
+                            int64_t revision);
 /* Its time is over. */
 int drive_revision_due(struct tx *tx, int64_t revision);
 

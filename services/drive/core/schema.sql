@@ -43,6 +43,7 @@ create table drive_item (
 create index drive_item_child on drive_item (parent, modified_us desc, id);
 create index drive_item_owner on drive_item (owner, modified_us desc, id, parent);
 create index drive_item_owner_name on drive_item (owner, folded, modified_us desc, id, parent);
+create index drive_item_child_name on drive_item (parent, folded, modified_us desc, id);
 create index drive_item_drive_name on drive_item (drive, folded, modified_us desc, id, parent) where drive is not null;
 create index drive_item_owner_type on drive_item (owner, mime collate nocase, modified_us desc, id, parent);
 create index drive_item_child_type on drive_item (parent, mime collate nocase, modified_us desc, id);
@@ -96,6 +97,28 @@ create table drive_grant (
     unique (item, kind, who)
 ) strict;
 create index drive_grant_who on drive_grant (kind, who, item);
+
+-- Links with a token: whoever may open one has what it gives, at the item and below it.
+create table drive_link (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    token text not null unique,
+    scope integer not null check (scope between 1 and 3), -- enum drive_link_scope
+    type integer not null check (type between 1 and 3),   -- enum drive_link_type
+    no_download integer not null check (no_download in (0, 1)),
+    password text,                -- "salt:hash"; null: none is asked for
+    expires_us integer,
+    creator integer references ident_actor (id),
+    created_us integer not null
+) strict;
+create index drive_link_of on drive_link (item);
+
+-- Whom a link for users is for: addresses of people and groups.
+create table drive_link_user (
+    link integer not null references drive_link (id),
+    who text not null,
+    primary key (link, who)
+) strict, without rowid;
 
 -- Shared drives, beside the item that is their top.
 create table drive_drive (

@@ -6,11 +6,13 @@
 #include "engine/text/civil.h"
 #include "identity/app.h"
 #include "services/drive/core/access/label.h"
+#include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/seed_impl.h"
+#include "services/drive/core/vendor.h"
 
 const char *const drive_role_names[] = {"none",      "metadata", "reader",
                                         "commenter", "writer",   "fileOrganizer",
@@ -303,7 +305,7 @@ static int seed_head(struct tx *tx, struct doc *d, const struct json *v,
         return 0;
     if (!it->head)
         return doc_fail(d, v, NULL, "keep and published can be said of files and documents only");
-    return drive_revision_save(tx, &head);
+    return drive_revision_save(tx, it, &head);
 }
 
 /* The picture that somebody gave. */
@@ -397,7 +399,7 @@ static const char *const file_members[] = {
     "media",     "indexText",   "properties",  "permissions",    "people",
     "labels",    "space",       "app",         "appProperties",  "comments",
     "keep",      "published",   "publishAuto", "publishOutside", "thumbnail",
-    NULL};
+    "links",     NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -478,11 +480,14 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         app_doc_member(tx, d, v, "space", &it.space) < 0 ||
         app_doc_member(tx, d, v, "app", &it.creator_app) < 0)
         return -1;
-    if ((!it.key && !(it.key = drive_seed_key(tx, it.form, it.top))) || drive_item_add(tx, &it) < 0)
+    const struct drive_vendor *vendor = drive_vendor_of(tx, &it);
+    if (!vendor || (!it.key && !(it.key = drive_new_key(tx, vendor, it.form, it.top, false))) ||
+        drive_item_add(tx, &it) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     return seed_thumbnail(tx, d, v, &it) < 0 || seed_content(tx, d, v, &it) < 0 ||
                    seed_head(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
+                   each_of(tx, d, v, "links", drive_link_seed, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
                    each_of(tx, d, v, "labels", drive_labelled_seed, &it) < 0 ||
                    each_of(tx, d, v, "comments", drive_comment_seed, &it) < 0 ||
@@ -532,12 +537,12 @@ static int seed_trash(struct tx *tx, struct doc *d, const struct json *v, struct
         return -1;
     if (trashed->type == JSON_BOOL)
         return 0;
-    int64_t at = it->trashed_us;
+    int64_t at = it->trashed_us, life = drive_vendor_of(tx, it)->trash_us;
     if (doc_time(d, v, "trashed", &at) < 0)
         return -1;
     it->trashed_us = at;
     return due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0 ||
-                   due_add(tx, at + DRIVE_TRASH_US, DRIVE_CORE, DUE_TRASH, it->id) < 0
+                   due_add(tx, at + life, DRIVE_CORE, DUE_TRASH, it->id) < 0
                ? -1
                : 0;
 }
@@ -573,7 +578,11 @@ static int settle(struct tx *tx, struct doc *d, const struct json *v, int64_t id
     if (seed_target(tx, d, v, &it) < 0 || seed_trash(tx, d, v, &it) < 0)
         return -1;
     it.version = 0; /* one more */
-    return drive_item_save(tx, &it);
+    if (drive_item_save(tx, &it) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, json_get(v, "name"), "name",
+                                                        "its folder has \"%.80s\" already", it.name)
+                                             : -1;
 }
 
 /* Whether the document has the item hidden from a person's list of shared ones. */

@@ -3,13 +3,15 @@
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
+#include "services/drive/core/vendor.h"
 
 /* ---- moves ---- */
 
-static int depth_of(struct tx *tx, int64_t folder, int *ret)
+/* Up to one more than `most` + 1. */
+static int depth_of(struct tx *tx, int64_t folder, int most, int *ret)
 {
     struct drive_node node;
-    for (*ret = 0; folder && *ret <= DRIVE_MAX_DEPTH + 1; ++*ret) {
+    for (*ret = 0; folder && *ret <= most + 1; ++*ret) {
         int r = drive_node(tx, folder, &node);
         if (r != 1)
             return r;
@@ -30,19 +32,19 @@ static int height_of(struct tx *tx, int64_t folder, int most, int64_t *ret)
 
 /* Would a folder that is moved below `depth` others be too deep, or what is in it? A folder that
  * does not become deeper is as good as it was: its descendants are not looked at. 1, 0, -1. */
-static int is_too_deep(struct tx *tx, const struct drive_item *it, int depth)
+static int is_too_deep(struct tx *tx, const struct drive_item *it, int depth, int most)
 {
     int64_t height;
     int before;
-    if (depth > DRIVE_MAX_DEPTH || !it->id)
-        return depth > DRIVE_MAX_DEPTH;
-    if (depth_of(tx, it->parent, &before) < 0)
+    if (depth > most || !it->id)
+        return depth > most;
+    if (depth_of(tx, it->parent, most, &before) < 0)
         return -1;
     if (depth <= before)
         return 0;
-    if (height_of(tx, it->id, DRIVE_MAX_DEPTH - depth, &height) < 0)
+    if (height_of(tx, it->id, most - depth, &height) < 0)
         return -1;
-    return depth + height > DRIVE_MAX_DEPTH;
+    return depth + height > most;
 }
 
 int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct drive_item *it)
@@ -57,14 +59,15 @@ int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct 
     }
     if (it->form != DRIVE_FOLDER)
         return 0;
-    if (depth_of(tx, folder->id, &depth) < 0)
+    const struct drive_vendor *vendor = drive_vendor_of(tx, folder);
+    if (!vendor || depth_of(tx, folder->id, vendor->max_depth, &depth) < 0)
         return -1;
-    int r = is_too_deep(tx, it, depth);
+    int r = is_too_deep(tx, it, depth, vendor->max_depth);
     if (r < 0)
         return -1;
     if (r)
         return tx_fail(tx, SOSIA_E_FORBIDDEN, "tooDeep", NULL, "no more than %d folders deep",
-                       DRIVE_MAX_DEPTH);
+                       vendor->max_depth);
     return 0;
 }
 
@@ -132,10 +135,13 @@ int drive_trash(struct tx *tx, struct drive_item *it, int64_t who)
 {
     if (it->flags & DRIVE_TRASHED)
         return 0;
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    if (!vendor)
+        return -1;
     it->flags |= DRIVE_TRASHED;
     it->trashed_us = tx->now_us;
     it->trasher = who;
-    return due_add(tx, tx->now_us + DRIVE_TRASH_US, DRIVE_CORE, DUE_TRASH, it->id);
+    return due_add(tx, tx->now_us + vendor->trash_us, DRIVE_CORE, DUE_TRASH, it->id);
 }
 
 int drive_untrash(struct tx *tx, struct drive_item *it)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The resource about: the caller, and what the service supports. */
-#include "services/drive/google/access.h"
+#include "services/drive/google/sharing/access.h"
 #include "services/drive/google/scopes.h"
-#include "services/drive/google/themes.h"
+#include "services/drive/google/org/themes.h"
 #include "services/drive/google/types.h"
 #include <stdlib.h>
 

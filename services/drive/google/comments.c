@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/drive/core/comment.h"
 #include "engine/text/civil.h"
-#include "services/drive/google/convert.h"
+#include "services/drive/google/content/convert.h"
 #include "services/drive/google/scopes.h"
 
 #define PHOTO "//lh3.googleusercontent.com/a/default-user=s50-c-k-no"

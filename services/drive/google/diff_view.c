@@ -7,7 +7,7 @@
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
-#include "services/drive/google/access.h"
+#include "services/drive/google/sharing/access.h"
 #include <xxhash.h>
 
 #define TEXT_SHOWN     (64 * 1024)
@@ -366,6 +366,8 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct core_policy policies[] = {{DRIVE_CORE, "google", &gdrive_vendor}, {NULL, NULL, NULL}};
+
 /* A drive has no row of its own until there is something in it. */
 static const struct provision provisions[] = {
     {"google", ACCOUNT_DRIVE, "person service", true, NULL},
@@ -381,4 +383,5 @@ const struct sosia_core drive_google_core = {
     .views = views,
     .events = gdrive_channel_events,
     .rules = rules,
+    .policies = policies,
 };

@@ -3,7 +3,7 @@
 #include "services/drive/core/revision.h"
 #include "services/drive/google/gdrive.h"
 #include "engine/base/codec.h"
-#include "services/drive/google/convert.h"
+#include "services/drive/google/content/convert.h"
 #include "services/drive/google/types.h"
 
 bool gdrive_has_picture(const struct actor *a)

@@ -276,7 +276,7 @@ static int read_texts(struct gdrive_change *ch)
     if (ch->mode == GDRIVE_UPDATE)
         return 0;
     read_file_text(ch, "id", &key);
-    if (key && !drive_key_ours(key, false) && !drive_key_ours(key, true))
+    if (key && !gdrive_key_ours(key, false) && !gdrive_key_ours(key, true))
         return gdrive_no_use(ch->v->c);
     it->key = key;
     ch->target = json_get_str(json_get(ch->v->c->body, "shortcutDetails"), "targetId");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: reading, watching and deleting them, the trash, ids for new ones. */
 #include "services/drive/core/access/share.h"
-#include "services/drive/google/media.h"
+#include "services/drive/google/content/media.h"
 #include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"
 
@@ -102,8 +102,8 @@ static int files_generate_ids(struct call *c)
     json_str(w, "space", space);
     json_arr(w, "ids");
     for (int64_t i = 0; i < count; i++) {
-        const char *key = drive_new_key(
-            &c->tx, strcmp(type, types[1]) == 0 ? DRIVE_SHORTCUT : DRIVE_FILE, DRIVE_NO_TOP);
+        const char *key =
+            gdrive_new_key(&c->tx, strcmp(type, types[1]) == 0 ? DRIVE_SHORTCUT : DRIVE_FILE);
         if (!key)
             return -1;
         json_str(w, NULL, key);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making, changing, moving and copying files. */
-#include "services/drive/google/media.h"
+#include "services/drive/google/content/media.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/write.h"
 #include "services/drive/core/comment.h"
-#include "services/drive/google/convert.h"
+#include "services/drive/google/content/convert.h"
 #include "engine/base/codec.h"
 
 static int insufficient(struct call *c)
@@ -180,7 +180,7 @@ static int check_key(struct gdrive_change *ch)
     if (!ch->it->key)
         return 0;
     if (ch->it->form != DRIVE_DOCUMENT)
-        return drive_key_ours(ch->it->key, ch->it->form == DRIVE_SHORTCUT) ? 0 : gdrive_no_use(c);
+        return gdrive_key_ours(ch->it->key, ch->it->form == DRIVE_SHORTCUT) ? 0 : gdrive_no_use(c);
     return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
                      "Generated IDs are not supported for Docs Editors formats.");
 }

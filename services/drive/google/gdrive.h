@@ -8,6 +8,7 @@
 #include "vendors/google/google.h"
 
 extern const struct dialect drive_google;
+extern const struct dialect_tools gdrive_tools;
 extern const struct sosia_core drive_google_core; /* diff_view.c */
 extern const struct dialect gdrive_pages;         /* that links lead to */
 extern const struct dialect gdrive_links;         /* of documents in other formats */
@@ -128,6 +129,15 @@ int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive
 bool gdrive_has_thumbnail(const struct drive_item *it);
 /* Does anybody have it besides its owner (in a shared drive: are there members)? */
 int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret);
+
+/* ---- vendor.c ---- */
+
+struct drive_vendor;
+extern const struct drive_vendor gdrive_vendor;
+/* A key as programs know them, from the world's stream; NULL: failed. */
+const char *gdrive_new_key(struct tx *tx, enum drive_form form);
+/* Was it made here, used or not, for shortcuts or for others? */
+bool gdrive_key_ours(const char *key, bool of_shortcut);
 
 /* ---- resource_key.c ---- */
 

@@ -4,7 +4,7 @@
 #include "services/mail/core/check.h"
 #include "services/mail/core/seed_impl.h"
 
-extern const char mail_sql[];
+extern const char mail_sql[], mail_upgrade_sql[];
 
 static int mail_due(struct tx *tx, const char *kind, int64_t ref)
 {
@@ -33,9 +33,13 @@ static const struct question_view questions[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = mail_upgrade_sql},
+                                               {.from = NULL}};
+
 const struct sosia_core mail_core = {
     .name = MAIL_CORE,
     .schema = mail_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = mail_entities,

@@ -176,7 +176,7 @@ static int write_state(struct tx *tx, struct json_writer *w, const struct mail_m
         return -1;
     if (received)
         write_time(w, "received", m->at_s, 0);
-    return 0;
+    return mail_property_dump(tx, w, m);
 }
 
 static int write_message(struct tx *tx, struct json_writer *w, const struct mail_message *m)

@@ -178,7 +178,7 @@ struct mail_property {
     enum mail_flag flag;
     int64_t flag_from_us, flag_due_us, flag_done_us; /* MAIL_NO_TIME: not said */
     enum mail_inference inference;
-    unsigned receipts; /* RECEIPT_* */
+    unsigned receipts; /* RECEIPT_*; as its head has it: setting leaves it */
 };
 #define MAIL_NO_TIME INT64_MIN
 /* As its head says when it comes (Importance, X-Priority, Priority, Disposition-Notification-To,

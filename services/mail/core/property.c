@@ -2,6 +2,7 @@
 /* What a message says of itself besides its text: importance, a flag with dates, receipts. Only
  * what is not the usual has a row. */
 #include "engine/base/codec.h"
+#include "engine/json/doc.h"
 #include "services/mail/core/mail_impl.h"
 #include <strings.h>
 
@@ -95,7 +96,8 @@ int mail_property_put(struct tx *tx, int64_t message, const struct mail_property
     return TX_RUN(tx, &q, message PROPERTY(COLUMN_VALUE));
 }
 
-int mail_property_get(struct tx *tx, const struct mail_message *m, struct mail_property *ret)
+/* The row; without one the usual. */
+static int read_property(struct tx *tx, const struct mail_message *m, struct mail_property *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select message" NAMES " from mail_property where message = :message");
@@ -110,17 +112,29 @@ int mail_property_get(struct tx *tx, const struct mail_message *m, struct mail_p
     return r < 0 ? -1 : 0;
 }
 
+int mail_property_get(struct tx *tx, const struct mail_message *m, struct mail_property *ret)
+{
+    if (read_property(tx, m, ret) < 0)
+        return -1;
+    /* The keyword says whether it is set. */
+    if (m->flags & FLAG(KEYWORD_FLAGGED))
+        ret->flag = FLAG_SET;
+    else if (ret->flag == FLAG_SET)
+        ret->flag = FLAG_NONE;
+    return 0;
+}
+
 static bool is_one(const struct mail_property *p)
 {
     return p->importance >= -1 && p->importance <= 1 && p->flag <= FLAG_COMPLETE &&
            p->inference <= INFERENCE_OTHER && !(p->receipts & ~(RECEIPT_READ | RECEIPT_DELIVERED));
 }
 
-int mail_property_set(struct tx *tx, struct mail_message *m, const struct mail_property *p)
+int mail_property_set(struct tx *tx, struct mail_message *m, const struct mail_property *to)
 {
     static struct sql_text q = SQL_TEXT("update mail_message set change = :change where id = :id");
     struct mail_folder_set now;
-    struct mail_property old;
+    struct mail_property old, is = *to, *p = &is;
     const int64_t flagged = mail_folder_id(m->mailbox, KEYWORD_FLAGGED);
     const bool set = p->flag == FLAG_SET;
     const struct mail_vendor *v = mail_vendor_of(tx, m->mailbox);
@@ -129,6 +143,7 @@ int mail_property_set(struct tx *tx, struct mail_message *m, const struct mail_p
                        "a message's property must be one that messages can have");
     if (!v || mail_property_get(tx, m, &old) < 0)
         return -1;
+    is.receipts = old.receipts;
     if (same(&old, p))
         return 0;
     if (mail_vendor_places(v) & FLAG(KEYWORD_FLAGGED) &&
@@ -139,4 +154,70 @@ int mail_property_set(struct tx *tx, struct mail_message *m, const struct mail_p
         TX_RUN(tx, &q, m->change, m->id) < 0 || mail_thread_touch(tx, m, 0) < 0)
         return -1;
     return mail_change_notify(tx, m, MAIL_PROPERTY, NULL, 0, &now, m->folder, false);
+}
+
+/* ---- seed documents ---- */
+
+static const char *const importances[] = {"low", "normal", "high", NULL},
+                         *const flags[] = {"none", "flagged", "complete", NULL},
+                         *const inferences[] = {"none", "focused", "other", NULL};
+
+static int seed_flag(struct doc *d, const struct json *v, struct mail_property *p)
+{
+    static const char *const members[] = {"status", "from", "due", "done", NULL};
+    int flag;
+    size_t mark = doc_push(d, "flag", -1);
+    if (doc_object(d, v, members) < 0 || doc_enum(d, v, "status", flags, FLAG_NONE, &flag) < 0 ||
+        doc_time(d, v, "from", &p->flag_from_us) < 0 ||
+        doc_time(d, v, "due", &p->flag_due_us) < 0 || doc_time(d, v, "done", &p->flag_done_us) < 0)
+        return -1;
+    p->flag = (enum mail_flag)flag;
+    doc_pop(d, mark);
+    return 0;
+}
+
+int mail_property_seed(struct doc *d, const struct json *v, struct mail_property *p)
+{
+    const struct json *flag = json_get(v, "flag");
+    int importance, inference;
+    if (doc_enum(d, v, "importance", importances, p->importance + 1, &importance) < 0 ||
+        doc_enum(d, v, "inference", inferences, INFERENCE_NONE, &inference) < 0 ||
+        (flag && seed_flag(d, flag, p) < 0))
+        return -1;
+    p->importance = importance - 1;
+    p->inference = (enum mail_inference)inference;
+    return 0;
+}
+
+static void write_date(struct json_writer *w, const char *member, int64_t us)
+{
+    if (us != MAIL_NO_TIME)
+        json_time(w, member, us, JSON_TIME_US_Z);
+}
+
+int mail_property_dump(struct tx *tx, struct json_writer *w, const struct mail_message *m)
+{
+    struct mail_property p, of_head;
+    const char *head;
+    size_t len;
+    if (read_property(tx, m, &p) < 0 || mail_message_head(tx, m, &head, &len) < 0)
+        return -1;
+    mail_property_read(tx->arena, head, len, &of_head);
+    if (p.importance != of_head.importance)
+        json_str(w, "importance", importances[p.importance + 1]);
+    if (p.inference != INFERENCE_NONE)
+        json_str(w, "inference", inferences[p.inference]);
+    of_head.importance = p.importance;
+    of_head.inference = p.inference;
+    of_head.receipts = p.receipts;
+    if (same(&of_head, &p))
+        return 0;
+    json_obj(w, "flag");
+    if (p.flag != FLAG_NONE)
+        json_str(w, "status", flags[p.flag]);
+    write_date(w, "from", p.flag_from_us);
+    write_date(w, "due", p.flag_due_us);
+    write_date(w, "done", p.flag_done_us);
+    json_end(w);
+    return 0;
 }

@@ -477,6 +477,8 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
         return doc_fail(s->doc, json_get(v, "draft"), "draft", "is not a number of a draft");
     if (mail_letter_read(tx, new->raw, new->len, &head, &text) < 0)
         return refuse_again(tx, s->doc, v, NULL);
+    if (mail_property_seed(s->doc, v, &head.property) < 0)
+        return -1;
     bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
     if (labels_of(s, v, "labels", mine ? FLAG(FOLDER_SENT) : FLAG(FOLDER_INBOX), new) < 0)
         return -1;
@@ -493,10 +495,10 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
 static int seed_message(struct seeding *s, const struct json *v)
 {
     static const char *const members[] = {
-        "id",          "thread",    "draft",      "labels",  "received", "from",
-        "to",          "cc",        "bcc",        "replyTo", "subject",  "date",
-        "messageId",   "inReplyTo", "references", "headers", "text",     "html",
-        "attachments", "raw",       "rawBase64",  NULL};
+        "id",         "thread",  "draft",     "labels",  "received",    "from",      "to",
+        "cc",         "bcc",     "replyTo",   "subject", "date",        "messageId", "inReplyTo",
+        "references", "headers", "text",      "html",    "attachments", "raw",       "rawBase64",
+        "importance", "flag",    "inference", NULL};
     struct mail_message_new new = {.mailbox = &s->mailbox, .at_s = INT64_MIN, .quiet = true};
     const char *thread;
     int32_t offset;

@@ -5,7 +5,7 @@
 #include "services/mail/gmail/internal.h"
 #include "services/mail/gmail/vendor.h"
 
-extern const char gmail_sql[];
+extern const char gmail_sql[], gmail_upgrade_sql[];
 
 static const struct section sections[] = {
     {.name = "gmail", .seed_one = gmail_seed, .dump = gmail_section_dump},
@@ -53,22 +53,27 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
-static const struct core_part parts[] = {
+static const struct entity_addition additions[] = {
     {"mailLabel", {"gmail_label", ENTITY_OWNER("select ?1")}},
     {NULL, {NULL, NULL}},
 };
 
-static const struct core_policy policies[] = {{"mail", &gmail_vendor}, {NULL, NULL}};
+static const struct core_policy policies[] = {{"mail", "google", &gmail_vendor},
+                                              {NULL, NULL, NULL}};
+
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = gmail_upgrade_sql},
+                                               {.from = NULL}};
 
 const struct sosia_core gmail_core = {
     .name = GMAIL_CORE,
     .schema = gmail_sql,
+    .upgrades = upgrades,
     .provisions = gmail_provisions,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
-    .parts = parts,
+    .additions = additions,
     .views = gmail_views,
     .due = gmail_watch_due,
     .events = gmail_watch_events,

@@ -2,6 +2,7 @@
 /* Who an item is shared with, from the top of its tree down to it. */
 #include "services/drive/core/access/share.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/names.h"
 #include <stdlib.h>
 
 struct list {
@@ -285,7 +286,8 @@ int drive_share_give(struct tx *tx, struct drive_item *it, const struct actor *o
             it->parent = root.id;
     }
     it->owner = owner->id;
-    if (drive_hosts(tx, it) < 0 || drive_grant_set(tx, it, &writer) < 0)
+    if (drive_name_settle(tx, it, CONFLICT_RENAME, NULL) < 0 || drive_hosts(tx, it) < 0 ||
+        drive_grant_set(tx, it, &writer) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (grants[i].kind == GRANT_PERSON && strcmp(grants[i].who, owner->email) == 0 &&

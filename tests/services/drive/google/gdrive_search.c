@@ -3,7 +3,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "services/drive/core/model.h"
-#include "services/drive/core/words.h"
+#include "services/drive/core/find/words.h"
 #include "tests/support/gdrive.h"
 #include "tests/support/unit.h"
 #include <stdio.h>

@@ -159,7 +159,8 @@ static const struct provision provisions[] = {
     {"folders", ACCOUNT_MAIL, "person", false, make_folders},
     {NULL, 0, NULL, false, NULL},
 };
-static const struct core_policy policies[] = {{"mail", &labels}, {"mail", &folders}, {NULL, NULL}};
+static const struct core_policy policies[] = {
+    {"mail", "labels", &labels}, {"mail", "folders", &folders}, {NULL, NULL, NULL}};
 static const struct sosia_core vendors = {
     .name = "vendors", .provisions = provisions, .policies = policies};
 static const struct sosia_service identity = {
@@ -627,6 +628,13 @@ static void a_dump_is_a_seed(void **state)
     }
     if (vendor->exclusive)
         assert_int_equal(mail_message_modify(&tx, &other, &red.id, 1, NULL, 0), 0);
+    struct mail_property p;
+    assert_int_equal(mail_property_get(&tx, &other, &p), 0);
+    p.importance = 1;
+    p.flag = FLAG_COMPLETE;
+    p.flag_done_us = WEEK;
+    p.inference = INFERENCE_FOCUSED;
+    assert_int_equal(mail_property_set(&tx, &other, &p), 0);
     mail_end();
     char *dump = dump_of(test_world);
     uint64_t again = test_world_of(dump);
@@ -634,6 +642,11 @@ static void a_dump_is_a_seed(void **state)
     assert_string_equal(dump, second);
     mail_begin();
     assert_int_equal(vendor->exclusive, strstr(dump, "\"parent\"") != NULL);
+    static const char *const properties[] = {"\"high\"", "\"focused\"", "\"complete\"",
+                                             "1970-01-08T00:00:00"};
+    for (size_t i = 0; i < SOSIA_LEN(properties); i++)
+        if (!strstr(dump, properties[i]))
+            fail_msg("the dump lacks %s", properties[i]);
 }
 
 static void imported_rows_keep_to_the_policy(void **state)

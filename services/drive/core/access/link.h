@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sharing links: rows of their own, found by a token that is in an address, each with what it gives
+ * at an item and below it to those who open it. Grants (drive.h) are for people whom the item
+ * knows; a vendor whose links are the item's own address and a grant for anyone has no links here.
+ */
+#ifndef SOSIA_DRIVE_LINK_H
+#define SOSIA_DRIVE_LINK_H
+
+#include "services/drive/core/drive.h"
+
+enum drive_link_scope { LINK_ANONYMOUS = 1, LINK_ORGANIZATION, LINK_USERS };
+enum drive_link_type { LINK_VIEW = 1, LINK_EDIT, LINK_EMBED };
+
+struct drive_link {
+    int64_t id, item;
+    const char *token;
+    enum drive_link_scope scope;
+    enum drive_link_type type;
+    bool no_download;
+    const char *password; /* "salt:hash", hexadecimal; NULL: none is asked for */
+    int64_t expires_us;   /* 0: never */
+    int64_t creator;      /* an actor; 0: none */
+    int64_t created_us;
+    /* Of LINK_USERS: addresses of people and groups. */
+    const char **users;
+    size_t n_users;
+};
+
+enum { LINK_USERS_MAX = 1000 };
+
+/* What a link gives. */
+enum drive_role drive_link_role(const struct drive_link *l);
+/* Those at an item itself, oldest first. 0, -1. */
+int drive_links(struct tx *tx, int64_t item, struct drive_link **ret, size_t *ret_n);
+/* 1, 0 there is none, or its time is over, or its item is gone; -1. */
+int drive_link_by_token(struct tx *tx, const char *token, struct drive_link *ret);
+/* The text that is stored of a password. seed: it is known to those who know the document. NULL:
+ * failed. */
+const char *drive_link_password(struct tx *tx, const char *password, bool seed);
+/* A token that no link has. NULL: failed. */
+const char *drive_link_token(struct tx *tx, bool seed);
+/* Stores a link (id 0: a new one; token NULL: one is made), or takes it away. The item is in the
+ * feed. Fails with CONFLICT "tokenInUse", INVALID "users". */
+int drive_link_save(struct tx *tx, struct drive_item *it, struct drive_link *l);
+int drive_link_remove(struct tx *tx, struct drive_item *it, const struct drive_link *l);
+
+/* The viewer opens a link (password NULL: says none): from now on drive_role() has what it gives,
+ * for this viewer. Fails with NOT_FOUND "noLink", FORBIDDEN "password", "organization" (who opens
+ * it is of another one), "users" (it is for others). */
+int drive_link_open(struct drive_viewer *v, const char *token, const char *password,
+                    struct drive_item *ret);
+
+/* The member links of a file in seed documents. */
+struct doc;
+int drive_link_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);
+int drive_links_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
+
+#endif

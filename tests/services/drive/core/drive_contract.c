@@ -1,0 +1,683 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the drive core promises, without a dialect: C calls on items, names, access and content.
+ * Everything runs once for each of two vendors: one whose names may repeat, and one whose folders
+ * have a name once, whatever its case.
+ */
+#include "engine/base/codec.h"
+#include "engine/service.h"
+#include "engine/world/engine.h"
+#include "services/drive/core/access/link.h"
+#include "services/drive/core/names.h"
+#include "services/drive/core/revision.h"
+#include "services/drive/core/vendor.h"
+#include "tests/support/unit.h"
+#include "tests/support/world.h"
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#define DAY_US (INT64_C(86400) * 1000000)
+
+/* ---- two vendors ---- */
+
+static const char *new_key(struct tx *tx, enum drive_form form, enum drive_top top, bool secret)
+{
+    uint8_t bytes[8];
+    char hex[2 * sizeof bytes + 1];
+    if ((secret ? tx_secret : tx_id)(tx, "key", bytes, sizeof bytes) < 0)
+        return NULL;
+    hex_encode(hex, bytes, sizeof bytes);
+    return arena_printf(tx->arena, "%s!%s",
+                        top                    ? "top"
+                        : form == DRIVE_FOLDER ? "dir"
+                                               : "doc",
+                        hex);
+}
+
+static bool any_case(struct arena *a, const char *x, const char *y)
+{
+    (void)a;
+    return strcasecmp(x, y) == 0;
+}
+
+/* "a.txt" becomes "a 1.txt". */
+static const char *other_name(struct arena *a, const char *name, enum drive_form form, int64_t n)
+{
+    const char *dot = form == DRIVE_FOLDER ? NULL : strrchr(name, '.');
+    int stem = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    return arena_printf(a, "%.*s %lld%s", stem, name, (long long)n, name + stem);
+}
+
+static const struct drive_vendor loose = {
+    .name = "loose",
+    .root = "Everything",
+    .app_data = "Of programs",
+    .new_key = new_key,
+    .max_depth = 5,
+    .trash_us = 3 * DAY_US,
+    .revision_us = 10 * DAY_US,
+    .kept_revisions = 2,
+    .other_revisions = 3,
+};
+static const struct drive_vendor strict = {
+    .name = "strict",
+    .links = true,
+    .root = "root",
+    .app_data = "apps",
+    .unique_names = true,
+    .same_name = any_case,
+    .other_name = other_name,
+    .new_key = new_key,
+    .max_depth = 8,
+    .trash_us = 93 * DAY_US,
+    .revision_us = 20 * DAY_US,
+    .kept_revisions = 50,
+    .other_revisions = 50,
+};
+
+static struct core_policy policies[] = {{DRIVE_CORE, "test", NULL}, {NULL, NULL, NULL}};
+static const struct sosia_core vendor_core = {.name = "vendor", .schema = "", .policies = policies};
+static const struct sosia_service own = {
+    .name = "drive",
+    .cores = (const struct sosia_core *const[]){&identity_core, &drive_core, &vendor_core, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
+
+static const char DOC[] =
+    "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7,"
+    "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"}],"
+    "\"people\":[{\"email\":\"ada@acme.example\"},{\"email\":\"bob@acme.example\"},"
+    "{\"email\":\"eve@far.example\"}]}";
+#define ADA "ada@acme.example"
+#define BOB "bob@acme.example"
+#define EVE "eve@far.example"
+
+/* ---- one transaction a test ---- */
+
+static struct sosia_err err;
+static struct tx tx;
+static struct worker *worker;
+static struct world *world;
+static const struct drive_vendor *vendor;
+static struct actor ada, bob, eve;
+static struct drive_item root; /* Ada's */
+
+static void ok(int r)
+{
+    if (r < 0)
+        fail_msg("%s: %s", err.reason ? err.reason : "", err.text);
+}
+
+static void refused(int r, const char *reason)
+{
+    assert_int_equal(r, -1);
+    if (!err.reason || strcmp(err.reason, reason) != 0)
+        fail_msg("expected %s, got %s: %s", reason, err.reason ? err.reason : "", err.text);
+    err = (struct sosia_err){0};
+}
+
+static void begin(void)
+{
+    worker = worker_take(test_engine, &err);
+    world = world_take(test_engine, test_world, &err);
+    assert_true(worker && world);
+    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
+}
+
+static void end(void)
+{
+    ok(tx_do_later(&tx));
+    ok(tx_commit(&tx));
+    world_drop(world);
+    worker_drop(worker);
+}
+
+static int open_world(void **state)
+{
+    vendor = *state;
+    policies[0].policy = vendor;
+    if (test_open_engine_of(services) < 0)
+        return -1;
+    test_world = test_world_of(DOC);
+    begin();
+    assert_int_equal(actor_by_email(&tx, ADA, &ada), 1);
+    assert_int_equal(actor_by_email(&tx, BOB, &bob), 1);
+    assert_int_equal(actor_by_email(&tx, EVE, &eve), 1);
+    assert_int_equal(drive_root(&tx, ada.id, &root), 1);
+    return 0;
+}
+
+static int close_world(void **state)
+{
+    end();
+    return test_close_engine(state);
+}
+
+static struct drive_item item(const struct drive_item *folder, enum drive_form form,
+                              const char *name)
+{
+    return (struct drive_item){.owner = folder->owner,
+                               .modifier = folder->owner,
+                               .parent = folder->id,
+                               .drive = folder->drive,
+                               .form = form,
+                               .name = name,
+                               .mime = form == DRIVE_FOLDER ? DRIVE_MIME_FOLDER : "text/plain",
+                               .size = -1};
+}
+
+static struct drive_item add(const struct drive_item *folder, enum drive_form form,
+                             const char *name)
+{
+    struct drive_item it = item(folder, form, name);
+    ok(drive_item_add(&tx, &it));
+    return it;
+}
+
+static struct drive_item again(const struct drive_item *it)
+{
+    struct drive_item now;
+    assert_int_equal(drive_item_by_id(&tx, it->id, &now), 1);
+    return now;
+}
+
+static bool is_there(const struct drive_item *it)
+{
+    struct drive_item now;
+    int r = drive_item_by_id(&tx, it->id, &now);
+    ok(r);
+    return r == 1;
+}
+
+/* ---- keys and tops ---- */
+
+static void a_key_has_the_vendors_form_and_is_one_items(void **state)
+{
+    struct drive_item a = add(&root, DRIVE_FILE, "a"), same, found;
+    (void)state;
+    assert_int_equal(strncmp(a.key, "doc!", 4), 0);
+    assert_int_equal(strncmp(root.key, "top!", 4), 0);
+    assert_string_equal(root.name, vendor->root);
+    same = item(&root, DRIVE_FILE, "b");
+    same.key = a.key;
+    refused(drive_item_add(&tx, &same), "keyInUse");
+    ok(drive_delete(&tx, &a));
+    assert_int_equal(drive_item_by_key(&tx, a.key, &found), 0);
+    ok(drive_item_add(&tx, &same)); /* what was deleted gives it up */
+    assert_int_equal(drive_item_by_key(&tx, a.key, &found), 1);
+    assert_string_equal(found.name, "b");
+}
+
+/* ---- names ---- */
+
+static const char *child(const struct drive_item *folder, const char *name)
+{
+    struct drive_item it;
+    int r = drive_child_by_name(&tx, folder, name, &it);
+    ok(r);
+    return r ? it.key : "";
+}
+
+static void a_folder_finds_what_it_has_by_name(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"),
+                      a = add(&f, DRIVE_FILE, "R\xc3\xa9sum\xc3\xa9"),
+                      b = add(&f, DRIVE_FILE, "Resume"), other = add(&root, DRIVE_FILE, "Resume");
+    (void)state;
+    assert_string_equal(child(&f, "R\xc3\xa9sum\xc3\xa9"), a.key); /* accents count */
+    assert_string_equal(child(&f, "Resume"), b.key);
+    assert_string_equal(child(&root, "Resume"), other.key);
+    assert_string_equal(child(&f, "resume"), vendor->same_name ? b.key : "");
+    assert_string_equal(child(&f, "Resum"), "");
+    ok(drive_trash(&tx, &b, ada.id));
+    ok(drive_item_save(&tx, &b));
+    assert_string_equal(child(&f, "Resume"), "");
+}
+
+static void a_path_leads_as_far_as_there_is_something(void **state)
+{
+    struct drive_item a = add(&root, DRIVE_FOLDER, "a"), b = add(&a, DRIVE_FOLDER, "b c"),
+                      c = add(&b, DRIVE_FILE, "d.txt"), found;
+    const char *rest;
+    (void)state;
+    assert_int_equal(drive_item_by_path(&tx, &root, "/a/b c/d.txt", &found, &rest), 1);
+    assert_string_equal(found.key, c.key);
+    assert_string_equal(rest, "");
+    assert_int_equal(drive_item_by_path(&tx, &root, "a/b c/new/x.txt", &found, &rest), 0);
+    assert_string_equal(found.key, b.key);
+    assert_string_equal(rest, "new/x.txt");
+    assert_int_equal(drive_item_by_path(&tx, &root, "z", &found, &rest), 0);
+    assert_string_equal(found.key, root.key);
+    assert_string_equal(rest, "z");
+    assert_int_equal(drive_item_by_path(&tx, &root, "a/b c/d.txt/e", &found, NULL), 0);
+    assert_string_equal(found.key, c.key);
+    assert_int_equal(drive_item_by_path(&tx, &a, "", &found, NULL), 1);
+    assert_string_equal(found.key, a.key);
+    ok(drive_delete(&tx, &b));
+    assert_int_equal(drive_item_by_path(&tx, &root, "a/b c/d.txt", &found, &rest), 0);
+    assert_string_equal(found.key, a.key);
+}
+
+static void a_name_is_in_a_folder_once_where_the_vendor_says_so(void **state)
+{
+    struct drive_item first = add(&root, DRIVE_FILE, "a.txt"),
+                      second = item(&root, DRIVE_FILE, "A.TXT"), old,
+                      dir = add(&root, DRIVE_FOLDER, "dir");
+    (void)state;
+    if (!vendor->unique_names) {
+        second.name = "a.txt";
+        assert_int_equal(drive_name_settle(&tx, &second, CONFLICT_REPLACE, &old), 0);
+        ok(drive_item_add(&tx, &second));
+        assert_string_not_equal(first.key, second.key);
+        return;
+    }
+    refused(drive_item_add(&tx, &second), "nameInUse");
+    refused(drive_name_settle(&tx, &second, CONFLICT_FAIL, NULL), "nameInUse");
+    assert_int_equal(drive_name_settle(&tx, &second, CONFLICT_REPLACE, &old), 1);
+    assert_string_equal(old.key, first.key);
+    assert_int_equal(drive_name_settle(&tx, &second, CONFLICT_RENAME, NULL), 0);
+    assert_string_equal(second.name, "A 1.TXT");
+    ok(drive_item_add(&tx, &second));
+    /* A rename and a move as well, and neither a folder nor a file in each other's place. */
+    second.name = "a.TXT";
+    refused(drive_item_save(&tx, &second), "nameInUse");
+    second = again(&second);
+    struct drive_item moved = add(&dir, DRIVE_FILE, "a.txt");
+    ok(drive_move(&tx, &moved, &root, ada.id));
+    refused(drive_item_save(&tx, &moved), "nameInUse");
+    struct drive_item folder = item(&root, DRIVE_FOLDER, "a.txt");
+    refused(drive_name_settle(&tx, &folder, CONFLICT_REPLACE, &old), "nameInUse");
+    second.name = "DIR";
+    refused(drive_name_settle(&tx, &second, CONFLICT_REPLACE, &old), "nameInUse");
+    assert_int_equal(drive_name_settle(&tx, &folder, CONFLICT_RENAME, NULL), 0);
+    assert_string_equal(folder.name, "a.txt 1");
+    ok(drive_item_save(&tx, &first)); /* itself is not in its own way */
+}
+
+static void the_trash_has_no_names(void **state)
+{
+    struct drive_item first = add(&root, DRIVE_FILE, "a.txt");
+    (void)state;
+    ok(drive_trash(&tx, &first, ada.id));
+    ok(drive_item_save(&tx, &first));
+    struct drive_item second = add(&root, DRIVE_FILE, "a.txt");
+    assert_string_equal(child(&root, "a.txt"), second.key);
+    ok(drive_untrash(&tx, &first));
+    if (!vendor->unique_names) {
+        ok(drive_item_save(&tx, &first));
+        return;
+    }
+    refused(drive_item_save(&tx, &first), "nameInUse");
+    assert_int_equal(drive_name_settle(&tx, &first, CONFLICT_RENAME, NULL), 0);
+    ok(drive_item_save(&tx, &first));
+    assert_string_equal(child(&root, "a 1.txt"), first.key);
+}
+
+static int64_t steps_until_now(void)
+{
+    int64_t n = 0;
+    for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(slot_db(worker->slot), st));)
+        n += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+    return n;
+}
+
+/* Of 300 items with a name and its other forms, the next free form takes a few looks. */
+static void a_free_name_is_found_among_many(void **state)
+{
+    (void)state;
+    if (!vendor->unique_names)
+        return;
+    for (int i = 0; i < 300; i++) {
+        struct drive_item it = item(&root, DRIVE_FILE, "a.txt");
+        assert_int_equal(drive_name_settle(&tx, &it, CONFLICT_RENAME, NULL), 0);
+        assert_string_equal(it.name, i ? arena_printf(tx.arena, "a %d.txt", i) : "a.txt");
+        ok(drive_item_add(&tx, &it));
+    }
+    struct drive_item next = item(&root, DRIVE_FILE, "a.txt");
+    steps_until_now();
+    assert_int_equal(drive_name_settle(&tx, &next, CONFLICT_RENAME, NULL), 0);
+    assert_in_range(steps_until_now(), 1, 1000);
+}
+
+/* Bob's file in a folder of Ada's that is deleted comes to his top, whatever he has there. */
+static void a_file_that_is_sent_home_finds_a_name_there(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"), home, his, at_home;
+    (void)state;
+    assert_int_equal(drive_root(&tx, bob.id, &home), 1);
+    his = item(&f, DRIVE_FILE, "a.txt");
+    his.owner = bob.id;
+    ok(drive_item_add(&tx, &his));
+    at_home = add(&home, DRIVE_FILE, "a.txt");
+    ok(drive_delete(&tx, &f));
+    struct drive_item now = again(&his);
+    assert_int_equal(now.parent, home.id);
+    assert_string_equal(now.name, vendor->unique_names ? "a 1.txt" : "a.txt");
+    assert_string_equal(again(&at_home).name, "a.txt");
+}
+
+/* ---- trees ---- */
+
+static void folders_are_as_deep_as_the_vendor_has_them(void **state)
+{
+    struct drive_item at = root;
+    int depth = 0;
+    (void)state;
+    for (;; depth++) {
+        struct drive_item next = item(&at, DRIVE_FOLDER, "d");
+        if (drive_may_hold(&tx, &at, &next) < 0)
+            break;
+        ok(drive_item_add(&tx, &next));
+        at = next;
+    }
+    assert_string_equal(err.reason, "tooDeep");
+    err = (struct sosia_err){0};
+    assert_int_equal(depth, vendor->max_depth);
+    struct drive_item top = add(&root, DRIVE_FOLDER, "top"), below = add(&top, DRIVE_FOLDER, "b");
+    refused(drive_move(&tx, &top, &below, ada.id), "cycle");
+}
+
+static void what_is_in_the_trash_goes_after_the_vendors_time(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"), in = add(&f, DRIVE_FILE, "in");
+    (void)state;
+    ok(drive_trash(&tx, &f, ada.id));
+    ok(drive_item_save(&tx, &f));
+    end();
+    test_advance(vendor->trash_us / 1000000 - 60);
+    begin();
+    assert_true(is_there(&f) && is_there(&in));
+    end();
+    test_advance(120);
+    begin();
+    assert_false(is_there(&f) || is_there(&in));
+}
+
+static void revisions_are_kept_as_the_vendor_has_them(void **state)
+{
+    struct drive_item it = add(&root, DRIVE_FILE, "a");
+    int kept = 0;
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        ok(drive_content_put(&tx, &it, "text", 4 - (size_t)(i & 1)));
+        if (drive_revision_keep(&tx, &it, it.head) < 0) {
+            assert_string_equal(err.reason, "tooManyKept");
+            err = (struct sosia_err){0};
+            break;
+        }
+        kept++;
+    }
+    assert_int_equal(kept, vendor->kept_revisions);
+}
+
+/* ---- who may do what ---- */
+
+static enum drive_role role_of(const struct actor *who, const struct drive_item *it)
+{
+    struct drive_viewer v;
+    struct drive_access at;
+    drive_viewer(&tx, who, &v);
+    struct drive_item now = again(it);
+    ok(drive_role(&v, &now, &at));
+    return at.role;
+}
+
+static void give(struct drive_item *it, enum drive_grantee kind, const char *who,
+                 enum drive_role role, bool lowers)
+{
+    struct drive_grant g = {.kind = kind, .who = who, .role = role, .lowers = lowers};
+    *it = again(it);
+    ok(drive_grant_set(&tx, it, &g));
+}
+
+static void a_role_holds_below_and_the_strongest_counts(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"), g = add(&f, DRIVE_FOLDER, "g"),
+                      a = add(&g, DRIVE_FILE, "a");
+    (void)state;
+    assert_int_equal(role_of(&ada, &a), ROLE_OWNER);
+    assert_int_equal(role_of(&bob, &a), ROLE_NONE);
+    give(&f, GRANT_PERSON, BOB, ROLE_READER, false);
+    assert_int_equal(role_of(&bob, &a), ROLE_READER);
+    give(&a, GRANT_DOMAIN, "acme.example", ROLE_WRITER, false);
+    assert_int_equal(role_of(&bob, &a), ROLE_WRITER);
+    assert_int_equal(role_of(&bob, &g), ROLE_READER);
+    assert_int_equal(role_of(&eve, &a), ROLE_NONE);
+    give(&g, GRANT_ANYONE, "", ROLE_COMMENTER, false);
+    assert_int_equal(role_of(&eve, &a), ROLE_COMMENTER);
+    assert_int_equal(role_of(&eve, &f), ROLE_NONE);
+    give(&g, GRANT_PERSON, BOB, ROLE_NONE, true); /* less than above, and what others give stays */
+    assert_int_equal(role_of(&bob, &g), ROLE_COMMENTER);
+}
+
+static void a_folder_of_limited_access_lets_nothing_in_from_above(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"), g = add(&f, DRIVE_FOLDER, "g"),
+                      a = add(&g, DRIVE_FILE, "a");
+    (void)state;
+    give(&f, GRANT_PERSON, BOB, ROLE_WRITER, false);
+    g.flags |= DRIVE_LIMITED;
+    ok(drive_item_save(&tx, &g));
+    assert_int_equal(role_of(&bob, &g), ROLE_SEES);
+    assert_int_equal(role_of(&bob, &a), ROLE_NONE);
+    give(&g, GRANT_PERSON, BOB, ROLE_READER, false);
+    assert_int_equal(role_of(&bob, &a), ROLE_READER);
+}
+
+/* ---- links ---- */
+
+static struct drive_link link_at(struct drive_item *it, enum drive_link_scope scope,
+                                 enum drive_link_type type)
+{
+    struct drive_link l = {.scope = scope, .type = type, .creator = ada.id};
+    ok(drive_link_save(&tx, it, &l));
+    return l;
+}
+
+/* What somebody has at an item when they have opened a link. */
+static enum drive_role role_with(const struct actor *who, const struct drive_link *l,
+                                 const char *password, const struct drive_item *it)
+{
+    struct drive_viewer v;
+    struct drive_access at;
+    struct drive_item opened, now = again(it);
+    drive_viewer(&tx, who, &v);
+    ok(drive_role(&v, &now, &at)); /* what is known of places before does not count */
+    if (drive_link_open(&v, l->token, password, &opened) < 0)
+        return ROLE_NONE;
+    assert_int_equal(opened.id, l->item);
+    ok(drive_role(&v, &now, &at));
+    assert_true(at.role == ROLE_NONE || at.link);
+    return at.role;
+}
+
+static void a_link_gives_what_it_says_below_its_item(void **state)
+{
+    static const struct actor nobody = {.handle = "", .email = ""};
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"), a = add(&f, DRIVE_FILE, "a"),
+                      b = add(&root, DRIVE_FILE, "b");
+    struct drive_link view = link_at(&f, LINK_ANONYMOUS, LINK_VIEW),
+                      edit = link_at(&f, LINK_ANONYMOUS, LINK_EDIT),
+                      embed = link_at(&f, LINK_ANONYMOUS, LINK_EMBED), gone = {.token = "none"};
+    (void)state;
+    assert_int_equal(role_with(&eve, &view, NULL, &a), ROLE_READER);
+    assert_int_equal(role_with(&nobody, &view, NULL, &f), ROLE_READER);
+    assert_int_equal(role_with(&eve, &edit, NULL, &a), ROLE_WRITER);
+    assert_int_equal(role_with(&eve, &embed, NULL, &a), ROLE_READER);
+    assert_int_equal(role_with(&eve, &edit, NULL, &b), ROLE_NONE);
+    assert_int_equal(role_of(&eve, &a), ROLE_NONE); /* who did not open it */
+    assert_int_equal(role_with(&eve, &gone, NULL, &a), ROLE_NONE);
+    assert_string_equal(err.reason, "noLink");
+    ok(drive_link_remove(&tx, &f, &edit));
+    assert_int_equal(role_with(&eve, &edit, NULL, &a), ROLE_NONE);
+    struct drive_link *list, twice = {.token = view.token, .scope = LINK_ANONYMOUS, .type = 1};
+    size_t n;
+    ok(drive_links(&tx, f.id, &list, &n));
+    assert_int_equal(n, 2);
+    refused(drive_link_save(&tx, &f, &twice), "tokenInUse");
+    ok(drive_delete(&tx, &f));
+    assert_int_equal(role_with(&eve, &view, NULL, &b), ROLE_NONE);
+    assert_string_equal(err.reason, "noLink");
+}
+
+/* Only for those who have no more by something else. */
+static void a_link_may_keep_from_downloading(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"), opened;
+    struct drive_link held = {.scope = LINK_ANONYMOUS, .type = LINK_VIEW, .no_download = true},
+                      open = link_at(&f, LINK_ANONYMOUS, LINK_VIEW);
+    struct drive_viewer v;
+    struct drive_access at;
+    (void)state;
+    ok(drive_link_save(&tx, &f, &held));
+    drive_viewer(&tx, &eve, &v);
+    ok(drive_link_open(&v, held.token, NULL, &opened));
+    ok(drive_role(&v, &f, &at));
+    assert_true(at.role == ROLE_READER && at.no_download);
+    ok(drive_link_open(&v, open.token, NULL, &opened));
+    ok(drive_role(&v, &f, &at));
+    assert_true(at.role == ROLE_READER && !at.no_download);
+}
+
+static void a_link_is_for_those_it_names(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f");
+    struct drive_link org = link_at(&f, LINK_ORGANIZATION, LINK_VIEW),
+                      users = {.scope = LINK_USERS, .type = LINK_EDIT},
+                      none = {.scope = LINK_USERS, .type = LINK_VIEW};
+    const char *names[] = {EVE, "others@acme.example"};
+    (void)state;
+    assert_int_equal(role_with(&bob, &org, NULL, &f), ROLE_READER);
+    assert_int_equal(role_with(&eve, &org, NULL, &f), ROLE_NONE);
+    assert_string_equal(err.reason, "organization");
+    refused(drive_link_save(&tx, &f, &none), "users");
+    users.users = names;
+    users.n_users = 2;
+    ok(drive_link_save(&tx, &f, &users));
+    assert_int_equal(role_with(&eve, &users, NULL, &f), ROLE_WRITER);
+    assert_int_equal(role_with(&bob, &users, NULL, &f), ROLE_NONE);
+    assert_string_equal(err.reason, "users");
+}
+
+static void a_link_asks_for_its_password_and_ends(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f");
+    struct drive_link l = link_at(&f, LINK_ANONYMOUS, LINK_VIEW), there;
+    (void)state;
+    l.password = drive_link_password(&tx, "open sesame", false);
+    l.expires_us = tx.now_us + DAY_US;
+    assert_null(strstr(l.password, "sesame"));
+    ok(drive_link_save(&tx, &f, &l));
+    assert_int_equal(role_with(&eve, &l, "open sesame", &f), ROLE_READER);
+    assert_int_equal(role_with(&eve, &l, "open", &f), ROLE_NONE);
+    assert_string_equal(err.reason, "password");
+    assert_int_equal(role_with(&eve, &l, NULL, &f), ROLE_NONE);
+    end();
+    test_advance(86399);
+    begin();
+    assert_int_equal(drive_link_by_token(&tx, l.token, &there), 1);
+    end();
+    test_advance(1);
+    begin();
+    assert_int_equal(role_with(&eve, &l, "open sesame", &f), ROLE_NONE);
+    assert_string_equal(err.reason, "noLink");
+}
+
+/* ---- seed documents ---- */
+
+static void seed(const char *doc)
+{
+    end();
+    int r = sosia_world_seed(test_engine, test_world, doc, strlen(doc), "doc", &err);
+    begin();
+    if (r == 0)
+        err.text[0] = 0;
+}
+
+static char *dump_text(void)
+{
+    struct sosia_blob blob;
+    end();
+    ok(sosia_world_dump(test_engine, test_world, &blob, &err));
+    begin();
+    char *text = arena_memdup(tx.arena, blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return text;
+}
+
+static void a_document_has_links_where_the_vendor_has(void **state)
+{
+    static const char doc[] =
+        "{\"sosia\":1,\"files\":[{\"name\":\"a\",\"owner\":\"" BOB "\",\"links\":[{\"token\":"
+        "\"tok1\",\"password\":\"hush\"},{\"scope\":\"users\",\"type\":\"edit\",\"users\":[\"" EVE
+        "\"],\"expires\":\"2027-01-01T00:00:00Z\",\"by\":\"" ADA "\"}]}]}";
+    struct drive_link l = {.token = "tok1"}, there;
+    (void)state;
+    seed(doc);
+    if (!vendor->links) {
+        assert_non_null(strstr(err.text, "files[0].links[0]: drives of loose have no links"));
+        err = (struct sosia_err){0};
+        return;
+    }
+    assert_string_equal(err.text, "");
+    assert_int_equal(drive_link_by_token(&tx, "tok1", &there), 1);
+    struct drive_item file = {.id = l.item = there.item};
+    assert_int_equal(role_with(&eve, &l, "hush", &file), ROLE_READER);
+    char *dump = dump_text();
+    assert_null(strstr(dump, "hush"));
+    assert_non_null(strstr(dump, "\"expires\": \"2027-01-01T00:00:00Z\""));
+    uint64_t other = test_world_of(dump), first = test_world;
+    end();
+    test_world = other;
+    begin();
+    assert_string_equal(dump_text(), dump);
+    end();
+    test_world = first;
+    begin();
+}
+
+/* Where the vendor has a name once, a document does too; and a dump is a document. */
+static void a_document_says_a_name_twice(void **state)
+{
+    static const char doc[] = "{\"sosia\":1,\"files\":[{\"name\":\"a.txt\",\"owner\":\"" BOB "\"},"
+                              "{\"name\":\"A.txt\",\"owner\":\"" BOB "\"}]}";
+    (void)state;
+    seed(doc);
+    if (vendor->unique_names) {
+        assert_non_null(strstr(err.text, "files[1].name: its folder has \"A.txt\" already"));
+        err = (struct sosia_err){0};
+    } else {
+        assert_string_equal(err.text, "");
+    }
+}
+
+#define BOTH(test)                                                                                 \
+    {#test " (loose)", test, open_world, close_world, (void *)(uintptr_t)&loose},                  \
+    {                                                                                              \
+#test " (strict)", test, open_world, close_world, (void *)(uintptr_t)&strict               \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH(a_key_has_the_vendors_form_and_is_one_items),
+        BOTH(a_folder_finds_what_it_has_by_name),
+        BOTH(a_path_leads_as_far_as_there_is_something),
+        BOTH(a_name_is_in_a_folder_once_where_the_vendor_says_so),
+        BOTH(the_trash_has_no_names),
+        BOTH(a_free_name_is_found_among_many),
+        BOTH(a_file_that_is_sent_home_finds_a_name_there),
+        BOTH(folders_are_as_deep_as_the_vendor_has_them),
+        BOTH(what_is_in_the_trash_goes_after_the_vendors_time),
+        BOTH(revisions_are_kept_as_the_vendor_has_them),
+        BOTH(a_role_holds_below_and_the_strongest_counts),
+        BOTH(a_folder_of_limited_access_lets_nothing_in_from_above),
+        BOTH(a_link_gives_what_it_says_below_its_item),
+        BOTH(a_link_may_keep_from_downloading),
+        BOTH(a_link_is_for_those_it_names),
+        BOTH(a_link_asks_for_its_password_and_ends),
+        BOTH(a_document_has_links_where_the_vendor_has),
+        BOTH(a_document_says_a_name_twice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
