@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about labels: which an item has, and the values of their fields. */
-#include "services/drive/core/find/find_impl.h"
+#include "services/drive/google/org/label.h"
 #include <stdlib.h>
 #include <strings.h>
 
@@ -28,7 +28,7 @@ static bool is_so(enum find_op op, const char *value, const char *asked)
     }
 }
 
-/* A field as it is kept, an array of strings (access/label.h): one of them is so. */
+/* A field as it is kept, an array of strings (label.h): one of them is so. */
 static bool field_is_so(const struct json *field, const struct find *q)
 {
     for (uint32_t i = 0; field->type == JSON_ARRAY && i < field->n; i++)
@@ -37,21 +37,21 @@ static bool field_is_so(const struct json *field, const struct find *q)
     return false;
 }
 
-int find_label(struct finding *g, const struct find *q, const struct drive_item *it)
+int gdrive_find_label(struct tx *tx, const struct find *q, const struct drive_item *it)
 {
     static struct sql_text text =
-        SQL_TEXT("select l.content from drive_labelled l join drive_label d on d.id = l.label "
+        SQL_TEXT("select l.content from gdrive_labelled l join gdrive_label d on d.id = l.label "
                  "where l.item = :item and d.key = :key");
     const struct json *v;
     sqlite3_stmt *st;
-    int r = TX_ROW(g->tx, &text, &st, it->id, q->text);
+    int r = TX_ROW(tx, &text, &st, it->id, q->text);
     if (r != 1)
         return r < 0 ? -1 : 0;
-    const char *content = tx_string(g->tx, st, 0);
+    const char *content = tx_string(tx, st, 0);
     sql_done(st);
-    if (q->kind == FIND_LABEL)
+    if (q->id == LABEL_HAS)
         return 1;
-    if (json_parse(g->tx->arena, content, strlen(content), NULL, &v, g->tx->err) < 0)
+    if (json_parse(tx->arena, content, strlen(content), NULL, &v, tx->err) < 0)
         return -1;
     const struct json *field = json_get(v, q->text2);
     if (q->op == OP_NULL)

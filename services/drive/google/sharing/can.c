@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/drive/core/access/can.h"
+#include "services/drive/google/sharing/can.h"
 
 /* What a state makes of a right, as bits. */
 enum {
@@ -76,7 +76,7 @@ static const struct right {
 
 /* Sharing a folder of a shared drive is for those who organise it; its top folder's grants are the
  * drive's members. */
-static bool may_not_share(enum drive_role role, const struct drive_state *s)
+static bool may_not_share(enum drive_role role, const struct gdrive_state *s)
 {
     if (s->expires && role <= ROLE_WRITER)
         return true;
@@ -89,9 +89,9 @@ static bool may_not_share(enum drive_role role, const struct drive_state *s)
     return false;
 }
 
-struct drive_cans drive_cans(enum drive_role role, const struct drive_state *s)
+struct gdrive_cans gdrive_cans(enum drive_role role, const struct gdrive_state *s)
 {
-    struct drive_cans c = {0};
+    struct gdrive_cans c = {0};
     bool held = role < ROLE_WRITER
                     ? s->copy_needs_writer || s->readers_no_download || s->writers_no_download
                     : role == ROLE_WRITER && s->writers_no_download;

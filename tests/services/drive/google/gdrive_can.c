@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of roles: what each of them may do with each kind of item. */
 #include "tests/support/unit.h"
-#include "services/drive/core/access/can.h"
+#include "services/drive/google/sharing/can.h"
 #include "engine/base/err.h"
 
-static const struct drive_state file = {.nature = NATURE_FILE, .writers_share = true};
-static const struct drive_state folder = {.nature = NATURE_FOLDER, .writers_share = true};
+static const struct gdrive_state file = {.nature = NATURE_FILE, .writers_share = true};
+static const struct gdrive_state folder = {.nature = NATURE_FOLDER, .writers_share = true};
 
-static bool may(enum drive_role role, struct drive_state s, enum drive_can what)
+static bool may(enum drive_role role, struct gdrive_state s, enum gdrive_can what)
 {
-    struct drive_cans c = drive_cans(role, &s);
+    struct gdrive_cans c = gdrive_cans(role, &s);
     assert_true(c.known & CAN(what));
     return can(&c, what);
 }
 
-static struct drive_state shared(struct drive_state s)
+static struct gdrive_state shared(struct gdrive_state s)
 {
     s.shared_drive = s.member = true;
     return s;
 }
 
 /* The lowest role that may do it, from none upwards; all above it may too. */
-static enum drive_role lowest(struct drive_state s, enum drive_can what)
+static enum drive_role lowest(struct gdrive_state s, enum gdrive_can what)
 {
     int role = ROLE_NONE;
     while (role < N_ROLES && !may((enum drive_role)role, s, what))
@@ -40,9 +40,9 @@ static void owners_answers(void **state)
                        CAN(CAN_CHANGE_SECURITY_UPDATE) | CAN(CAN_ACCEPT_OWNERSHIP) |
                        CAN(CAN_READ_LABELS) | CAN(CAN_MODIFY_LABELS) | CAN(CAN_LIFT_RESTRICTION) |
                        CAN(CAN_LIMIT_ACCESS);
-    struct drive_cans c = drive_cans(ROLE_OWNER, &file);
+    struct gdrive_cans c = gdrive_cans(ROLE_OWNER, &file);
     assert_int_equal(c.known & ~c.yes, no_file);
-    struct drive_cans f = drive_cans(ROLE_OWNER, &folder);
+    struct gdrive_cans f = gdrive_cans(ROLE_OWNER, &folder);
     for (int i = 0; i < N_CANS; i++) {
         bool flips = i == CAN_COPY || i == CAN_READ_REVISIONS || i == CAN_RESTRICT_CONTENT ||
                      i == CAN_RESTRICT_AS_EDITOR || i == CAN_RESTRICT_AS_OWNER ||
@@ -50,13 +50,13 @@ static void owners_answers(void **state)
                      i == CAN_ADD_CHILDREN || i == CAN_LIST_CHILDREN || i == CAN_REMOVE_CHILDREN ||
                      i == CAN_MOVE_CHILDREN_WITHIN || i == CAN_LIMIT_ACCESS ||
                      i == CAN_CHANGE_DOWNLOAD_RESTRICTION;
-        assert_int_equal(can(&c, (enum drive_can)i) != can(&f, (enum drive_can)i), flips);
+        assert_int_equal(can(&c, (enum gdrive_can)i) != can(&f, (enum gdrive_can)i), flips);
     }
     uint64_t elsewhere = CAN(CAN_READ_DRIVE) | CAN(CAN_DELETE_CHILDREN) | CAN(CAN_TRASH_CHILDREN) |
                          CAN(CAN_MOVE_CHILDREN_OUT) | CAN(CAN_ADD_FOLDER_FROM_ELSEWHERE);
     assert_int_equal(c.known & elsewhere, 0);
-    struct drive_state s = shared(file);
-    assert_int_equal(drive_cans(ROLE_ORGANIZER, &s).known & elsewhere, elsewhere);
+    struct gdrive_state s = shared(file);
+    assert_int_equal(gdrive_cans(ROLE_ORGANIZER, &s).known & elsewhere, elsewhere);
 }
 
 /* GD-380, line by line. */
@@ -65,7 +65,7 @@ static void roles_in_my_drive(void **state)
     (void)state;
     static const struct {
         bool on_folder;
-        enum drive_can what;
+        enum gdrive_can what;
         enum drive_role from;
     } lines[] = {
         {false, CAN_DOWNLOAD, ROLE_READER},       {true, CAN_LIST_CHILDREN, ROLE_READER},
@@ -84,7 +84,7 @@ static void roles_in_shared_drives(void **state)
     (void)state;
     static const struct {
         bool on_folder;
-        enum drive_can what;
+        enum gdrive_can what;
         enum drive_role from;
     } lines[] = {
         {false, CAN_READ_DRIVE, ROLE_READER},          {false, CAN_COMMENT, ROLE_COMMENTER},
@@ -97,7 +97,7 @@ static void roles_in_shared_drives(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_int_equal(lowest(shared(lines[i].on_folder ? folder : file), lines[i].what),
                          lines[i].from);
-    struct drive_state s = shared(folder);
+    struct gdrive_state s = shared(folder);
     s.folders_by_organizer = true; /* GD-381 */
     assert_int_equal(lowest(s, CAN_SHARE), ROLE_ORGANIZER);
     s = shared(file);
@@ -108,7 +108,7 @@ static void roles_in_shared_drives(void **state)
 static void what_takes_rights_away(void **state)
 {
     (void)state;
-    struct drive_state s = file;
+    struct gdrive_state s = file;
     s.writers_share = false; /* GD-60 */
     assert_int_equal(lowest(s, CAN_SHARE), ROLE_FILE_ORGANIZER);
     s = file;
@@ -135,7 +135,7 @@ static void what_takes_rights_away(void **state)
 static void what_gives_rights(void **state)
 {
     (void)state;
-    struct drive_state s = file;
+    struct gdrive_state s = file;
     s.organisation = s.pending_owner = true;
     assert_int_equal(lowest(s, CAN_READ_LABELS), ROLE_READER);
     assert_int_equal(lowest(s, CAN_MODIFY_LABELS), ROLE_WRITER);
@@ -145,16 +145,17 @@ static void what_gives_rights(void **state)
     assert_int_equal(lowest(s, CAN_UNLIMIT_ACCESS), ROLE_OWNER);
     assert_false(may(ROLE_OWNER, s, CAN_LIMIT_ACCESS));
     assert_int_equal(lowest(file, CAN_UNLIMIT_ACCESS), ROLE_WRITER); /* GD-542 */
-    assert_int_equal(drive_cans(ROLE_SEES, &s).yes, 0);
+    assert_int_equal(gdrive_cans(ROLE_SEES, &s).yes, 0);
 }
 
 /* GD-540, GD-541, GD-543 */
 static void what_writers_may_not_do(void **state)
 {
     (void)state;
-    static const enum drive_can owners[] = {CAN_MOVE_INTO_SHARED, CAN_MOVE_OUT};
-    static const enum drive_can of_files[] = {CAN_CHANGE_COPY_RESTRICTION, CAN_CHANGE_VIEWERS_COPY};
-    struct drive_state s = shared(file);
+    static const enum gdrive_can owners[] = {CAN_MOVE_INTO_SHARED, CAN_MOVE_OUT};
+    static const enum gdrive_can of_files[] = {CAN_CHANGE_COPY_RESTRICTION,
+                                               CAN_CHANGE_VIEWERS_COPY};
+    struct gdrive_state s = shared(file);
     for (size_t i = 0; i < SOSIA_LEN(owners); i++) {
         assert_int_equal(lowest(file, owners[i]), ROLE_OWNER);
         assert_int_equal(lowest(folder, owners[i]), ROLE_OWNER);
@@ -170,13 +171,13 @@ static void what_writers_may_not_do(void **state)
 static void roots(void **state)
 {
     (void)state;
-    struct drive_state root = {.nature = NATURE_ROOT, .writers_share = true};
-    static const enum drive_can never[] = {CAN_TRASH, CAN_DELETE,   CAN_MOVE_WITHIN,
-                                           CAN_COPY,  CAN_MOVE_OUT, CAN_SHARE};
+    struct gdrive_state root = {.nature = NATURE_ROOT, .writers_share = true};
+    static const enum gdrive_can never[] = {CAN_TRASH, CAN_DELETE,   CAN_MOVE_WITHIN,
+                                            CAN_COPY,  CAN_MOVE_OUT, CAN_SHARE};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         assert_int_equal(lowest(root, never[i]), N_ROLES);
     assert_int_equal(lowest(root, CAN_ADD_CHILDREN), ROLE_WRITER);
-    struct drive_state top = shared((struct drive_state){.nature = NATURE_TOP});
+    struct gdrive_state top = shared((struct gdrive_state){.nature = NATURE_TOP});
     assert_int_equal(lowest(top, CAN_SHARE), ROLE_ORGANIZER); /* its grants are the members */
     assert_int_equal(lowest(top, CAN_TRASH), N_ROLES);
 }

@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
-#include "services/drive/core/access/ask.h"
+#include "services/drive/google/sharing/ask.h"
 #include "services/drive/core/seed_impl.h"
 
 static const char *const statuses[] = {"open", "approved", "cancelled", "declined", NULL};
@@ -12,7 +12,7 @@ static const char *const responses[] = {"none", "approved", "declined", NULL};
 static int seed_reviewer(struct tx *tx, struct doc *d, const struct json *v, int64_t approval,
                          uint32_t place)
 {
-    static struct sql_text q = SQL_TEXT("insert into drive_reviewer (approval, place, email, "
+    static struct sql_text q = SQL_TEXT("insert into gdrive_reviewer (approval, place, email, "
                                         "response) values (:approval, :place, :email, :response)");
     static const char *const names[] = {"email", "response", NULL};
     const char *email;
@@ -27,7 +27,8 @@ static int seed_reviewer(struct tx *tx, struct doc *d, const struct json *v, int
 }
 
 /* The file, which has one open approval at most. */
-static int seed_target(struct tx *tx, struct doc *d, const struct json *v, struct drive_approval *a)
+static int seed_target(struct tx *tx, struct doc *d, const struct json *v,
+                       struct gdrive_approval *a)
 {
     const char *file;
     struct drive_item it;
@@ -38,22 +39,22 @@ static int seed_target(struct tx *tx, struct doc *d, const struct json *v, struc
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "file"), "file", "there is no file \"%.80s\"", file);
     a->item = it.id;
-    r = a->status == APPROVAL_OPEN ? drive_approval_open(tx, it.id) : 0;
+    r = a->status == APPROVAL_OPEN ? gdrive_approval_open(tx, it.id) : 0;
     return r == 1 ? doc_fail(d, json_get(v, "file"), "file",
                              "\"%.80s\" has an open approval already", file)
                   : r;
 }
 
-int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
+int gdrive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into drive_approval (item, key, initiator, status, message, created_us, "
+        "insert into gdrive_approval (item, key, initiator, status, message, created_us, "
         "modified_us, completed_us, due_us, locks) values (:item, :key, :initiator, :status, "
         ":message, :created, :modified, :completed, :due, :locks)");
     static const char *const names[] = {"id",      "file",      "initiator", "status",
                                         "message", "created",   "modified",  "completed",
                                         "due",     "locksFile", "reviewers", NULL};
-    struct drive_approval a = {.created_us = tx->now_us};
+    struct gdrive_approval a = {.created_us = tx->now_us};
     struct doc_items reviewers;
     struct actor who;
     int status;
@@ -63,7 +64,7 @@ int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "message", false, &a.message) < 0 ||
         doc_time(d, v, "created", &a.created_us) < 0)
         return -1;
-    a.status = (enum drive_approval_status)status;
+    a.status = (enum gdrive_approval_status)status;
     a.modified_us = a.created_us;
     if (doc_time(d, v, "modified", &a.modified_us) < 0)
         return -1;
@@ -71,7 +72,7 @@ int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_time(d, v, "completed", &a.completed_us) < 0 || doc_time(d, v, "due", &a.due_us) < 0 ||
         doc_bool(d, v, "locksFile", false, &a.locks) < 0 ||
         doc_items(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
-        (!a.key && !(a.key = drive_approval_key(tx, a.item))))
+        (!a.key && !(a.key = gdrive_approval_key(tx, a.item))))
         return -1;
     if (TX_RUN(tx, &q, a.item, a.key, who.id, (int64_t)status, a.message, a.created_us,
                a.modified_us, sql_int_or_null(a.completed_us, 0), sql_int_or_null(a.due_us, 0),
@@ -84,26 +85,21 @@ int drive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
     return 0;
 }
 
-int drive_approval_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+int gdrive_approval_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select p.item, p.key, i.key, a.handle from drive_approval p join drive_item i on "
-                 "i.id = p.item join ident_actor a on a.id = p.initiator where p.id = :id and "
-                 "p.item not in " DRIVE_GONE);
-    struct drive_approval a;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    struct gdrive_approval a;
+    struct drive_item it;
+    struct actor initiator;
+    int r = gdrive_approval_by_id(tx, rowid, &a);
+    if (r == 1)
+        r = drive_item_by_id(tx, a.item, &it);
+    if (r == 1)
+        r = actor_by_id(tx, a.initiator, &initiator);
     if (r != 1)
         return r;
-    int64_t item = sqlite3_column_int64(st, 0);
-    const char *key = tx_string(tx, st, 1);
-    json_str(w, "id", key);
-    json_str(w, "file", (const char *)sqlite3_column_text(st, 2));
-    json_str(w, "initiator", (const char *)sqlite3_column_text(st, 3));
-    sql_done(st);
-    r = drive_approval(tx, item, key, &a);
-    if (r != 1)
-        return r;
+    json_str(w, "id", a.key);
+    json_str(w, "file", it.key);
+    json_str(w, "initiator", initiator.handle);
     json_str(w, "status", statuses[a.status]);
     json_str_opt(w, "message", a.message);
     drive_dump_time(w, "created", a.created_us);

@@ -5,29 +5,13 @@
  * drive and shared drives. Sources: the vendor's table of roles ("ref-roles") and its guides on
  * sharing, shared drives, limited access and content restrictions.
  */
-#ifndef SOSIA_DRIVE_CAN_H
-#define SOSIA_DRIVE_CAN_H
+#ifndef SOSIA_DRIVE_GOOGLE_CAN_H
+#define SOSIA_DRIVE_GOOGLE_CAN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* Each includes those before it. An owner there is in My Drive only, the two organizers in shared
- * drives only. */
-enum drive_role {
-    ROLE_NONE,
-    ROLE_SEES, /* its name and nothing in it: a folder with limited access below one that is shared
-                */
-    ROLE_READER,
-    ROLE_COMMENTER,
-    ROLE_WRITER,
-    ROLE_FILE_ORGANIZER,
-    ROLE_ORGANIZER,
-    ROLE_OWNER,
-    N_ROLES
-};
+#include "services/drive/core/drive.h"
 
 /* What an item is, as bits. */
-enum drive_nature {
+enum gdrive_nature {
     NATURE_FILE = 1,     /* bytes */
     NATURE_DOCUMENT = 2, /* of the service's own editors, with revisions and restrictions */
     NATURE_OTHER = 4,    /* of its own, without: forms, sites, drawings */
@@ -37,7 +21,7 @@ enum drive_nature {
     NATURE_TOP = 64   /* the folder that a shared drive is */
 };
 
-enum drive_can {
+enum gdrive_can {
     CAN_CHANGE_VIEWERS_COPY, /* in the order in which answers list them */
     CAN_MOVE_CHILDREN_OUT,
     CAN_READ_DRIVE,
@@ -82,8 +66,8 @@ enum drive_can {
 #define CAN(what) (UINT64_C(1) << (what))
 
 /* What matters besides the role. */
-struct drive_state {
-    enum drive_nature nature;
+struct gdrive_state {
+    enum gdrive_nature nature;
     bool shared_drive;         /* it is in one */
     bool member;               /* the caller is a member of that drive */
     bool expires;              /* what gives the role ends by itself */
@@ -100,11 +84,11 @@ struct drive_state {
 };
 
 /* The answers, as sets of CAN(): which there are for such an item, and which of them are yes. */
-struct drive_cans {
+struct gdrive_cans {
     uint64_t known, yes;
 };
-struct drive_cans drive_cans(enum drive_role role, const struct drive_state *s);
-static inline bool can(const struct drive_cans *c, enum drive_can what)
+struct gdrive_cans gdrive_cans(enum drive_role role, const struct gdrive_state *s);
+static inline bool can(const struct gdrive_cans *c, enum gdrive_can what)
 {
     return c->yes & CAN(what);
 }
@@ -131,5 +115,15 @@ enum shared_can {
     N_SHARED_CANS
 };
 uint32_t shared_cans(enum drive_role role, bool copy_needs_writer);
+
+/* ---- may.c ---- */
+
+/* The answers of gdrive_cans() for a viewer. */
+int gdrive_may(struct drive_viewer *v, const struct drive_item *it, const struct drive_access *a,
+               struct gdrive_cans *ret);
+/* Whether readers and commenters, and whether writers, are kept from downloading by the item's own
+ * restrictions or by those of its shared drive. */
+int gdrive_download_limits(struct tx *tx, const struct drive_item *it, bool *ret_readers,
+                           bool *ret_writers);
 
 #endif

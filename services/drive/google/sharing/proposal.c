@@ -3,30 +3,31 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
-#include "services/drive/core/access/ask.h"
+#include "services/drive/google/sharing/ask.h"
 #include "services/drive/core/seed_impl.h"
 
 #define COLUMNS "id, item, key, requester, recipient, message, roles, created_us"
 
-static int read_proposal(struct tx *tx, sqlite3_stmt *st, struct drive_proposal *ret)
+static int read_proposal(struct tx *tx, sqlite3_stmt *st, struct gdrive_proposal *ret)
 {
-    *ret = (struct drive_proposal){.id = sqlite3_column_int64(st, 0),
-                                   .item = sqlite3_column_int64(st, 1),
-                                   .key = tx_string(tx, st, 2),
-                                   .requester.id = sqlite3_column_int64(st, 3),
-                                   .recipient = tx_string(tx, st, 4),
-                                   .message = tx_string(tx, st, 5),
-                                   .roles = tx_string(tx, st, 6),
-                                   .created_us = sqlite3_column_int64(st, 7)};
+    *ret = (struct gdrive_proposal){.id = sqlite3_column_int64(st, 0),
+                                    .item = sqlite3_column_int64(st, 1),
+                                    .key = tx_string(tx, st, 2),
+                                    .requester.id = sqlite3_column_int64(st, 3),
+                                    .recipient = tx_string(tx, st, 4),
+                                    .message = tx_string(tx, st, 5),
+                                    .roles = tx_string(tx, st, 6),
+                                    .created_us = sqlite3_column_int64(st, 7)};
     return 0;
 }
 
-int drive_proposals(struct tx *tx, int64_t item, int64_t after, size_t limit,
-                    struct drive_proposal **ret, size_t *ret_n)
+int gdrive_proposals_of(struct tx *tx, int64_t item, int64_t after, size_t limit,
+                        struct gdrive_proposal **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_proposal where item = :item "
-                                        "and id > :after order by id limit :limit");
-    struct drive_proposal *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from gdrive_proposal where item = :item "
+                 "and id > :after order by id limit :limit");
+    struct gdrive_proposal *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
     sqlite3_stmt *st = TX_QUERY(tx, &q, item, after, (int64_t)limit);
     size_t n = 0;
     int r;
@@ -42,10 +43,11 @@ int drive_proposals(struct tx *tx, int64_t item, int64_t after, size_t limit,
     return r;
 }
 
-int drive_proposal(struct tx *tx, int64_t item, const char *key, struct drive_proposal *ret)
+int gdrive_proposal(struct tx *tx, int64_t item, const char *key, struct gdrive_proposal *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_proposal where item = :item "
-                                        "and key = :key");
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from gdrive_proposal where item = :item "
+                 "and key = :key");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, item, key);
     if (r != 1)
@@ -55,9 +57,21 @@ int drive_proposal(struct tx *tx, int64_t item, const char *key, struct drive_pr
     return actor_by_id(tx, ret->requester.id, &ret->requester) < 0 ? -1 : 1;
 }
 
-int drive_proposal_remove(struct tx *tx, const struct drive_proposal *p)
+int gdrive_proposal_by_id(struct tx *tx, int64_t id, struct gdrive_proposal *ret)
 {
-    static struct sql_text q = SQL_TEXT("delete from drive_proposal where id = :id");
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from gdrive_proposal where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    read_proposal(tx, st, ret);
+    sql_done(st);
+    return actor_by_id(tx, ret->requester.id, &ret->requester) < 0 ? -1 : 1;
+}
+
+int gdrive_proposal_remove(struct tx *tx, const struct gdrive_proposal *p)
+{
+    static struct sql_text q = SQL_TEXT("delete from gdrive_proposal where id = :id");
     return TX_RUN(tx, &q, p->id);
 }
 
@@ -67,7 +81,7 @@ int drive_proposal_remove(struct tx *tx, const struct drive_proposal *p)
 static const char *new_key(struct tx *tx, int64_t item)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from drive_proposal where item = :item and key = :key");
+        SQL_TEXT("select 1 from gdrive_proposal where item = :item and key = :key");
     uint8_t bytes[9];
     const char *key;
     struct buf b;
@@ -93,10 +107,10 @@ static bool is_proposed(const char *role)
     return false;
 }
 
-int drive_proposal_seed(struct tx *tx, struct doc *d, const struct json *v)
+int gdrive_proposal_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into drive_proposal (item, key, requester, recipient, message, roles, created_us) "
+        "insert into gdrive_proposal (item, key, requester, recipient, message, roles, created_us) "
         "values (:item, :key, :requester, :recipient, :message, :roles, :created)");
     static const char *const names[] = {"id",      "file",  "requester", "recipient",
                                         "message", "roles", "created",   NULL};
@@ -145,25 +159,21 @@ int drive_proposal_seed(struct tx *tx, struct doc *d, const struct json *v)
     return 0;
 }
 
-int drive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+int gdrive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select p.key, i.key, a.handle, p.recipient, p.message, p.roles, p.created_us from "
-        "drive_proposal p join "
-        "drive_item i on i.id = p.item join ident_actor a on a.id = p.requester where p.id = :id "
-        "and p.item not in " DRIVE_GONE);
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    struct gdrive_proposal p;
+    struct drive_item it;
+    int r = gdrive_proposal_by_id(tx, rowid, &p);
+    if (r == 1)
+        r = drive_item_by_id(tx, p.item, &it);
     if (r != 1)
         return r;
-    json_str(w, "id", (const char *)sqlite3_column_text(st, 0));
-    json_str(w, "file", (const char *)sqlite3_column_text(st, 1));
-    json_str(w, "requester", (const char *)sqlite3_column_text(st, 2));
-    json_str(w, "recipient", (const char *)sqlite3_column_text(st, 3));
-    json_str_opt(w, "message", (const char *)sqlite3_column_text(st, 4));
-    json_raw(w, "roles", (const char *)sqlite3_column_text(st, 5),
-             (size_t)sqlite3_column_bytes(st, 5));
-    drive_dump_time(w, "created", sqlite3_column_int64(st, 6));
-    sql_done(st);
+    json_str(w, "id", p.key);
+    json_str(w, "file", it.key);
+    json_str(w, "requester", p.requester.handle);
+    json_str(w, "recipient", p.recipient);
+    json_str_opt(w, "message", p.message);
+    json_raw(w, "roles", p.roles, strlen(p.roles));
+    drive_dump_time(w, "created", p.created_us);
     return 1;
 }

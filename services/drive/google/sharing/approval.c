@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Approvals: reviewers approve or decline an item, and all have to approve. */
 #include "engine/base/codec.h"
-#include "services/drive/core/access/ask.h"
+#include "services/drive/google/sharing/ask.h"
 
 #define COLUMNS                                                                                    \
     "id, item, key, initiator, status, message, created_us, modified_us, completed_us, due_us, "   \
     "locks"
 
-static void read_approval(struct tx *tx, sqlite3_stmt *st, struct drive_approval *ret)
+static void read_approval(struct tx *tx, sqlite3_stmt *st, struct gdrive_approval *ret)
 {
-    *ret = (struct drive_approval){.id = sqlite3_column_int64(st, 0),
-                                   .item = sqlite3_column_int64(st, 1),
-                                   .key = tx_string(tx, st, 2),
-                                   .initiator = sqlite3_column_int64(st, 3),
-                                   .status = (enum drive_approval_status)sqlite3_column_int(st, 4),
-                                   .message = tx_string(tx, st, 5),
-                                   .created_us = sqlite3_column_int64(st, 6),
-                                   .modified_us = sqlite3_column_int64(st, 7),
-                                   .completed_us = sqlite3_column_int64(st, 8),
-                                   .due_us = sqlite3_column_int64(st, 9),
-                                   .locks = sqlite3_column_int(st, 10)};
+    *ret =
+        (struct gdrive_approval){.id = sqlite3_column_int64(st, 0),
+                                 .item = sqlite3_column_int64(st, 1),
+                                 .key = tx_string(tx, st, 2),
+                                 .initiator = sqlite3_column_int64(st, 3),
+                                 .status = (enum gdrive_approval_status)sqlite3_column_int(st, 4),
+                                 .message = tx_string(tx, st, 5),
+                                 .created_us = sqlite3_column_int64(st, 6),
+                                 .modified_us = sqlite3_column_int64(st, 7),
+                                 .completed_us = sqlite3_column_int64(st, 8),
+                                 .due_us = sqlite3_column_int64(st, 9),
+                                 .locks = sqlite3_column_int(st, 10)};
 }
 
-static int read_reviewers(struct tx *tx, struct drive_approval *a)
+static int read_reviewers(struct tx *tx, struct gdrive_approval *a)
 {
     static struct sql_text q_n =
-        SQL_TEXT("select count(*) from drive_reviewer where approval = :approval");
+        SQL_TEXT("select count(*) from gdrive_reviewer where approval = :approval");
     static struct sql_text q = SQL_TEXT(
-        "select email, response from drive_reviewer where approval = :approval order by place");
+        "select email, response from gdrive_reviewer where approval = :approval order by place");
     int64_t n = 0;
     int r;
     if (TX_INT(tx, &q_n, &n, a->id) < 0)
@@ -38,18 +39,18 @@ static int read_reviewers(struct tx *tx, struct drive_approval *a)
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1)
-        a->reviewers[a->n_reviewers++] = (struct drive_reviewer){
-            tx_string(tx, st, 0), (enum drive_response)sqlite3_column_int(st, 1)};
+        a->reviewers[a->n_reviewers++] = (struct gdrive_reviewer){
+            tx_string(tx, st, 0), (enum gdrive_response)sqlite3_column_int(st, 1)};
     return r;
 }
 
-int drive_approvals(struct tx *tx, int64_t item, int64_t before, size_t limit,
-                    struct drive_approval **ret, size_t *ret_n)
+int gdrive_approvals_of(struct tx *tx, int64_t item, int64_t before, size_t limit,
+                        struct gdrive_approval **ret, size_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from drive_approval where item = :item and (:before = 0 or id "
-                 "< :before) order by id desc limit :limit");
-    struct drive_approval *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
+    static struct sql_text q = SQL_TEXT(
+        "select " COLUMNS " from gdrive_approval where item = :item and (:before = 0 or id "
+        "< :before) order by id desc limit :limit");
+    struct gdrive_approval *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
     sqlite3_stmt *st = TX_QUERY(tx, &q, item, before, (int64_t)limit);
     size_t n = 0;
     int r;
@@ -64,10 +65,10 @@ int drive_approvals(struct tx *tx, int64_t item, int64_t before, size_t limit,
     return r;
 }
 
-int drive_approval(struct tx *tx, int64_t item, const char *key, struct drive_approval *ret)
+int gdrive_approval(struct tx *tx, int64_t item, const char *key, struct gdrive_approval *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from drive_approval where item = :item and key = :key");
+        SQL_TEXT("select " COLUMNS " from gdrive_approval where item = :item and key = :key");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, item, key);
     if (r != 1)
@@ -77,19 +78,31 @@ int drive_approval(struct tx *tx, int64_t item, const char *key, struct drive_ap
     return read_reviewers(tx, ret) < 0 ? -1 : 1;
 }
 
-int drive_approval_open(struct tx *tx, int64_t item)
+int gdrive_approval_by_id(struct tx *tx, int64_t id, struct gdrive_approval *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from gdrive_approval where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    read_approval(tx, st, ret);
+    sql_done(st);
+    return read_reviewers(tx, ret) < 0 ? -1 : 1;
+}
+
+int gdrive_approval_open(struct tx *tx, int64_t item)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from drive_approval where item = :item and status = 0 limit 1");
+        SQL_TEXT("select 1 from gdrive_approval where item = :item and status = 0 limit 1");
     int64_t one;
     return TX_INT(tx, &q, &one, item);
 }
 
-static int save_reviewers(struct tx *tx, const struct drive_approval *a)
+static int save_reviewers(struct tx *tx, const struct gdrive_approval *a)
 {
     static struct sql_text q_none =
-        SQL_TEXT("delete from drive_reviewer where approval = :approval");
-    static struct sql_text q = SQL_TEXT("insert into drive_reviewer (approval, place, email, "
+        SQL_TEXT("delete from gdrive_reviewer where approval = :approval");
+    static struct sql_text q = SQL_TEXT("insert into gdrive_reviewer (approval, place, email, "
                                         "response) values (:approval, :place, :email, :response)");
     if (TX_RUN(tx, &q_none, a->id) < 0)
         return -1;
@@ -99,9 +112,9 @@ static int save_reviewers(struct tx *tx, const struct drive_approval *a)
     return 0;
 }
 
-const char *drive_approval_key(struct tx *tx, int64_t item)
+const char *gdrive_approval_key(struct tx *tx, int64_t item)
 {
-    struct drive_approval there;
+    struct gdrive_approval there;
     uint8_t bytes[12];
     const char *key;
     struct buf b;
@@ -113,19 +126,19 @@ const char *drive_approval_key(struct tx *tx, int64_t item)
         base64url_add(&b, bytes, sizeof bytes, false);
         key = arena_strdup(tx->arena, buf_str(&b));
         buf_done(&b);
-    } while ((r = drive_approval(tx, item, key, &there)) == 1);
+    } while ((r = gdrive_approval(tx, item, key, &there)) == 1);
     return r < 0 ? NULL : key;
 }
 
-int drive_approval_save(struct tx *tx, struct drive_approval *a)
+int gdrive_approval_save(struct tx *tx, struct gdrive_approval *a)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into drive_approval (" COLUMNS ") values (:id, :item, :key, :initiator, :status, "
+        "insert into gdrive_approval (" COLUMNS ") values (:id, :item, :key, :initiator, :status, "
         ":message, :created, :modified, :completed, :due, :locks) on conflict (id) do update set "
         "status = excluded.status, modified_us = excluded.modified_us, completed_us = "
         "excluded.completed_us returning id");
     if (!a->id) {
-        if (!(a->key = drive_approval_key(tx, a->item)))
+        if (!(a->key = gdrive_approval_key(tx, a->item)))
             return -1;
         a->created_us = tx->now_us;
     }
@@ -148,8 +161,8 @@ static int lock_item(struct tx *tx, struct drive_item *it)
     return drive_item_save(tx, it);
 }
 
-int drive_approval_answer(struct tx *tx, struct drive_item *it, struct drive_approval *a,
-                          const char *email, enum drive_response response)
+int gdrive_approval_answer(struct tx *tx, struct drive_item *it, struct gdrive_approval *a,
+                           const char *email, enum gdrive_response response)
 {
     bool all = true;
     for (size_t i = 0; i < a->n_reviewers; i++) {
@@ -163,7 +176,7 @@ int drive_approval_answer(struct tx *tx, struct drive_item *it, struct drive_app
         a->status = APPROVAL_APPROVED;
     if (a->status != APPROVAL_OPEN)
         a->completed_us = tx->now_us;
-    if (drive_approval_save(tx, a) < 0)
+    if (gdrive_approval_save(tx, a) < 0)
         return -1;
     return a->status == APPROVAL_APPROVED && it->form != DRIVE_FOLDER ? lock_item(tx, it) : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/drive/core/access/label.h"
+#include "services/drive/google/org/label.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
 
@@ -10,25 +10,25 @@ static const struct json *parse(struct tx *tx, const char *text)
     return text && json_parse(tx->arena, text, strlen(text), NULL, &v, &err) == 0 ? v : NULL;
 }
 
-static void read_label(struct tx *tx, sqlite3_stmt *st, struct drive_label *ret)
+static void read_label(struct tx *tx, sqlite3_stmt *st, struct gdrive_label *ret)
 {
-    *ret = (struct drive_label){.id = sqlite3_column_int64(st, 0),
-                                .key = tx_string(tx, st, 1),
-                                .revision = tx_string(tx, st, 2),
-                                .name = tx_string(tx, st, 3),
-                                .fields = json_get(parse(tx, tx_string(tx, st, 4)), "fields"),
-                                .content = parse(tx, tx_string(tx, st, 5))};
+    *ret = (struct gdrive_label){.id = sqlite3_column_int64(st, 0),
+                                 .key = tx_string(tx, st, 1),
+                                 .revision = tx_string(tx, st, 2),
+                                 .name = tx_string(tx, st, 3),
+                                 .fields = json_get(parse(tx, tx_string(tx, st, 4)), "fields"),
+                                 .content = parse(tx, tx_string(tx, st, 5))};
 }
 
-int drive_labels(struct tx *tx, int64_t item, int64_t after, size_t limit, struct drive_label **ret,
-                 size_t *ret_n)
+int gdrive_labels_of(struct tx *tx, int64_t item, int64_t after, size_t limit,
+                     struct gdrive_label **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select l.id, l.key, l.revision, l.name, l.definition, "
-                                        "d.content from drive_labelled d join "
-                                        "drive_label l on l.id = d.label where d.item = :item and "
+                                        "d.content from gdrive_labelled d join "
+                                        "gdrive_label l on l.id = d.label where d.item = :item and "
                                         "l.id > :after order by l.id limit "
                                         ":limit");
-    struct drive_label *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
+    struct gdrive_label *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
     sqlite3_stmt *st = TX_QUERY(tx, &q, item, after, (int64_t)limit);
     size_t n = 0;
     int r;
@@ -41,11 +41,11 @@ int drive_labels(struct tx *tx, int64_t item, int64_t after, size_t limit, struc
     return r;
 }
 
-int drive_label(struct tx *tx, int64_t item, const char *key, struct drive_label *ret)
+int gdrive_label(struct tx *tx, int64_t item, const char *key, struct gdrive_label *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select l.id, l.key, l.revision, l.name, l.definition, d.content from drive_label l left "
-        "join drive_labelled d on d.label = l.id and d.item = :item where l.key = :key");
+        "select l.id, l.key, l.revision, l.name, l.definition, d.content from gdrive_label l left "
+        "join gdrive_labelled d on d.label = l.id and d.item = :item where l.key = :key");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, item, key);
     if (r == 1) {
@@ -55,16 +55,16 @@ int drive_label(struct tx *tx, int64_t item, const char *key, struct drive_label
     return r;
 }
 
-int drive_label_put(struct tx *tx, int64_t item, const struct drive_label *l, const char *content)
+int gdrive_label_put(struct tx *tx, int64_t item, const struct gdrive_label *l, const char *content)
 {
-    static struct sql_text q_put = SQL_TEXT("insert or replace into drive_labelled (item, label, "
+    static struct sql_text q_put = SQL_TEXT("insert or replace into gdrive_labelled (item, label, "
                                             "content) values (:item, :label, :content)");
     static struct sql_text q_drop =
-        SQL_TEXT("delete from drive_labelled where item = :item and label = :label");
+        SQL_TEXT("delete from gdrive_labelled where item = :item and label = :label");
     return content ? TX_RUN(tx, &q_put, item, l->id, content) : TX_RUN(tx, &q_drop, item, l->id);
 }
 
-const struct json *drive_label_field(const struct drive_label *l, const char *id)
+const struct json *gdrive_label_field(const struct gdrive_label *l, const char *id)
 {
     for (uint32_t i = 0; l->fields && l->fields->type == JSON_ARRAY && i < l->fields->n; i++) {
         const char *known = json_get_str(&l->fields->items[i], "id");
@@ -84,15 +84,15 @@ static bool is_texts(const struct json *v)
     return v->type == JSON_ARRAY;
 }
 
-int drive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+int gdrive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
     static const char *const names[] = {"id", "fields", NULL};
     const struct json *fields = json_get(v, "fields");
     const char *key;
-    struct drive_label l;
+    struct gdrive_label l;
     if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &key) < 0)
         return -1;
-    int r = drive_label(tx, it->id, key, &l);
+    int r = gdrive_label(tx, it->id, key, &l);
     if (r < 1)
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "id"), "id",
@@ -101,23 +101,23 @@ int drive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, stru
         return doc_fail(d, fields, "fields", "must be an object");
     for (uint32_t i = 0; fields && i < fields->n; i++) {
         const struct json_member *m = &fields->members[i];
-        if (!drive_label_field(&l, m->key))
+        if (!gdrive_label_field(&l, m->key))
             return doc_fail(d, &m->value, "fields", "the label has no field \"%.80s\"", m->key);
         if (!is_texts(&m->value))
             return doc_fail(d, &m->value, "fields", "\"%.80s\" must be a list of texts", m->key);
     }
-    return drive_label_put(tx, it->id, &l, fields ? json_to_text(tx->arena, fields) : "{}");
+    return gdrive_label_put(tx, it->id, &l, fields ? json_to_text(tx->arena, fields) : "{}");
 }
 
-int drive_labelled_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+int gdrive_labelled_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     enum { AT_ONCE = 100 };
-    struct drive_label *list;
+    struct gdrive_label *list;
     int64_t after = 0;
     bool any = false;
     size_t n;
     do {
-        if (drive_labels(tx, it->id, after, AT_ONCE, &list, &n) < 0)
+        if (gdrive_labels_of(tx, it->id, after, AT_ONCE, &list, &n) < 0)
             return -1;
         if (n && !any)
             json_arr(w, "labels");
@@ -153,10 +153,10 @@ static int check_field(struct doc *d, const struct json *v)
     return doc_strings(d, v, "choices", &choices, &n);
 }
 
-int drive_label_seed(struct tx *tx, struct doc *d, const struct json *v)
+int gdrive_label_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into drive_label (key, revision, name, definition) values (:key, "
+        SQL_TEXT("insert into gdrive_label (key, revision, name, definition) values (:key, "
                  ":revision, :name, :definition) on conflict (key) do update set revision = "
                  "excluded.revision, name = excluded.name, definition = excluded.definition");
     static const char *const names[] = {"id", "revision", "name", "fields", NULL};
@@ -174,10 +174,10 @@ int drive_label_seed(struct tx *tx, struct doc *d, const struct json *v)
     return TX_RUN(tx, &q, key, revision ? revision : "1", name, definition);
 }
 
-int drive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+int gdrive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select key, revision, name, definition from drive_label where id = :id");
+        SQL_TEXT("select key, revision, name, definition from gdrive_label where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/drive/core/access/key_service.h"
+#include "services/drive/google/org/key_service.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
 
-int drive_key_service(struct tx *tx, const char *domain, struct drive_key_service *ret)
+int gdrive_key_service(struct tx *tx, const char *domain, struct gdrive_key_service *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select number, name, url from drive_key_service where domain = :domain");
+        SQL_TEXT("select number, name, url from gdrive_key_service where domain = :domain");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, domain);
     if (r != 1)
         return r;
-    *ret = (struct drive_key_service){sqlite3_column_int64(st, 0), tx_string(tx, st, 1),
-                                      tx_string(tx, st, 2)};
+    *ret = (struct gdrive_key_service){sqlite3_column_int64(st, 0), tx_string(tx, st, 1),
+                                       tx_string(tx, st, 2)};
     sql_done(st);
     return 1;
 }
 
-int drive_key_service_seed(struct tx *tx, struct doc *d, const struct json *v)
+int gdrive_key_service_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into drive_key_service (domain, number, name, url) values (lower(:domain), "
+        "insert into gdrive_key_service (domain, number, name, url) values (lower(:domain), "
         ":number, :name, :url) on conflict (domain) do update set number = "
         "excluded.number, name = excluded.name, url = excluded.url");
     static const char *const names[] = {"domain", "id", "name", "url", NULL};
@@ -33,10 +33,10 @@ int drive_key_service_seed(struct tx *tx, struct doc *d, const struct json *v)
     return TX_RUN(tx, &q, domain, number, name, url);
 }
 
-int drive_key_service_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+int gdrive_key_service_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select domain, number, name, url from drive_key_service where id = :id");
+        SQL_TEXT("select domain, number, name, url from gdrive_key_service where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
