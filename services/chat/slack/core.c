@@ -364,8 +364,15 @@ static const struct provision provisions[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2",
+     .sql = "update ident_account set services = 8, made = 8 where vendor = 'slack';"},
+    {.from = NULL},
+};
+
 const struct sosia_core chat_slack_core = {
     .name = "chat.slack",
+    .upgrades = upgrades,
     .provisions = provisions,
     .schema = chat_slack_sql,
     .sections = sections,
