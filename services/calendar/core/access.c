@@ -59,6 +59,20 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
     return r;
 }
 
+int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct cal_access *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id, kind, who, role, updated_us, change, calendar "
+                                        "from cal_access where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r == 1) {
+        read_rule(tx, st, ret);
+        *ret_calendar = sqlite3_column_int64(st, 6);
+        sql_done(st);
+    }
+    return r;
+}
+
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule)
 {
     static struct sql_text q =

@@ -7,7 +7,7 @@
 #include "engine/base/codec.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 #include "services/calendar/core/event/series.h"
 
 /* An organizer's event, a single one, or an instance that came without its series; without its
@@ -15,7 +15,9 @@
 static int write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                        struct cal_event *ev)
 {
-    struct cal_event base = {.start_us = INT64_MIN, .reminders = ev->all_day ? "[]" : NULL};
+    struct cal_event base = {.uid = cal->vendor->uid(tx, cal_event_series_key(tx, ev)),
+                             .start_us = INT64_MIN,
+                             .reminders = ev->all_day ? cal->vendor->day_reminders : NULL};
     struct cal_event_at at = {.cal = cal};
     if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
@@ -67,8 +69,13 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
     if (r != 1)
         return r;
     base.color = base.own_props = NULL;
-    base.reminders = base.all_day ? "[]" : NULL;
-    base.free = false;
+    base.reminders = base.all_day ? cal->vendor->day_reminders : NULL;
+    base.busy = cal_copy_busy(cal->vendor, &base, ev->response);
+    base.categories = NULL;
+    base.reminder_on = false;
+    base.reminder_minutes = 0;
+    if (cal->vendor != leader.vendor)
+        base.extra = NULL;
     if (!base.zone && !base.all_day)
         base.zone = leader.zone;
     base.attendees = ev->attendees;
@@ -124,7 +131,7 @@ static int event_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static const char *default_summary(const struct calendar *cal, const struct actor *owner)
 {
-    return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->key;
+    return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->address;
 }
 
 static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -156,29 +163,11 @@ static int calendar_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- access ---- */
 
-static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struct cal_access *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        *ret_calendar = sqlite3_column_int64(st, 0);
-        *ret = (struct cal_access){
-            .id = rowid,
-            .kind = (enum cal_access_kind)sqlite3_column_int(st, 1),
-            .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
-            .role = (enum cal_role)sqlite3_column_int(st, 3)};
-        sql_done(st);
-    }
-    return r;
-}
-
 static int access_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct cal_access rule;
     int64_t calendar;
-    int r = access_row(tx, rowid, &calendar, &rule);
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r != 1 || !rule.role)
         return r < 0 ? -1 : 0;
     return form_write(&(struct form_out){tx, w}, &cal_access_form, &rule) < 0 ? -1 : 1;
@@ -189,7 +178,7 @@ static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     struct cal_access rule;
     struct calendar cal;
     int64_t calendar;
-    int r = access_row(tx, rowid, &calendar, &rule);
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r == 1)
         r = calendar_by_id(tx, calendar, &cal);
     if (r == 1) {
@@ -247,35 +236,6 @@ static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
-/* ---- settings ---- */
-
-static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name, value from cal_setting where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, (const char *)sqlite3_column_text(st, 0),
-                 (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
-    return r;
-}
-
-static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select a.email, s.name from cal_setting s "
-                                        "join ident_actor a on a.id = s.actor where s.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
-        json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
-}
-
 static const struct entity_part event_parts[] = {
     {"cal_attendee", ENTITY_OWNER("select event from cal_attendee where rowid = ?1")},
     {0},
@@ -286,10 +246,6 @@ const struct entity calendar_entities[CALENDAR_ENTITIES] = {
     {"calendarAccess", "cal_access", access_key, access_dump, NULL},
     {"calendarListEntry", "cal_listing", listing_key, cal_listing_dump, NULL},
     {"event", "cal_event", event_key, event_dump, event_parts},
-    {"calendarSetting", "cal_setting", setting_key, setting_dump, NULL,
-     "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "
-     "hideInvitations hideInvitationsSetting locale remindOnRespondedEventsOnly "
-     "showDeclinedEvents timezone useKeyboardShortcuts hideWeekends"},
 };
 
 /* ---- sections ---- */
@@ -394,7 +350,7 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
     int64_t *lists;
     size_t n_lists;
     int r = calendar_by_id(tx, rowid, &cal);
-    if (r == 1 && calendar_is_holidays(&cal)) { /* all that is stored of it */
+    if (r == 1 && calendar_is_made(&cal)) { /* all that is stored of it */
         bool written = false;
         json_str(w, "id", cal.key);
         if (rowids(tx, &q_lists, rowid, &lists, &n_lists) < 0 ||
@@ -433,36 +389,4 @@ int calendars_dump(struct tx *tx, struct json_writer *w)
     if (rowids(tx, &q, 0, &ids, &n) < 0)
         return -1;
     return write_list(tx, w, "calendars", ids, n, calendar_with_all, &any);
-}
-
-static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from cal_setting where actor = :actor order by name");
-    struct actor who;
-    int64_t *ids;
-    size_t n;
-    int r = actor_by_id(tx, actor, &who);
-    if (r != 1)
-        return r;
-    if (rowids(tx, &q, actor, &ids, &n) < 0)
-        return -1;
-    json_str(w, "person", who.email);
-    for (size_t i = 0; i < n; i++)
-        if (setting_dump(tx, ids[i], w) < 0)
-            return -1;
-    return 1;
-}
-
-int cal_settings_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select distinct a.id from cal_setting s join ident_actor a on a.id = s.actor "
-                 "order by a.email");
-    int64_t *ids;
-    size_t n;
-    bool any = false;
-    if (rowids(tx, &q, 0, &ids, &n) < 0)
-        return -1;
-    return write_list(tx, w, "calendarSettings", ids, n, person_settings, &any);
 }

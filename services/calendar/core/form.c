@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
+#include "services/calendar/core/vendor.h"
 
 /* ---- times ---- */
 
@@ -97,7 +98,7 @@ static int read_times(const struct form_in *in, const struct member *m, void *ro
         ev->all_day = day;
     }
     if (was_day != ev->all_day)
-        ev->reminders = ev->all_day ? "[]" : NULL;
+        ev->reminders = ev->all_day ? at->cal->vendor->day_reminders : NULL;
     if (!json_get(v, "end"))
         return 0;
     if (cal_doc_time(in->d, v, "end", ev->end_zone ? tz_find(ev->end_zone) : tz, &end_day, &end) <
@@ -234,13 +235,107 @@ static int write_entry_list(const struct form_out *out, const struct member *m, 
 static int write_reminders(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct cal_event *ev = row, *base = out->base;
-    const char *was = ev->all_day == base->all_day ? base->reminders : ev->all_day ? "[]" : NULL;
+    const struct cal_event_at *at = out->of;
+    const char *was = ev->all_day == base->all_day ? base->reminders
+                      : ev->all_day                ? at->cal->vendor->day_reminders
+                                                   : NULL;
     if (str_same(ev->reminders, was))
         return 0;
     if (ev->reminders)
         json_raw(out->w, m->name, ev->reminders, strlen(ev->reminders));
     else
         json_str(out->w, m->name, "default");
+    return 0;
+}
+
+/* ---- what the time is ---- */
+
+static int read_free(const struct form_in *in, const struct member *m, void *row)
+{
+    struct cal_event *ev = row;
+    bool was = ev->busy == BUSY_FREE, is;
+    if (doc_bool(in->d, in->value, m->name, was, &is) < 0)
+        return -1;
+    if (is != was)
+        ev->busy = is ? BUSY_FREE : BUSY_BUSY;
+    return 0;
+}
+
+/* Whether free or not says it. */
+static bool is_plain(const struct cal_event *ev, const struct cal_event *base)
+{
+    return ev->busy == BUSY_FREE || (ev->busy == BUSY_BUSY && base->busy == BUSY_FREE);
+}
+
+static int write_free(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    if (ev->busy != base->busy && is_plain(ev, base))
+        json_bool(out->w, m->name, ev->busy == BUSY_FREE);
+    return 0;
+}
+
+static int write_busy(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    if (ev->busy != base->busy && !is_plain(ev, base))
+        json_str(out->w, m->name, m->names[ev->busy]);
+    return 0;
+}
+
+/* ---- lists of words ---- */
+
+static int read_categories(const struct form_in *in, const struct member *m, void *row)
+{
+    struct cal_event *ev = row;
+    const char **words;
+    size_t n;
+    if (doc_strings(in->d, in->value, m->name, &words, &n) < 0)
+        return -1;
+    if (json_get(in->value, m->name))
+        ev->categories = n ? json_to_text(in->d->arena, json_get(in->value, m->name)) : NULL;
+    return 0;
+}
+
+static int write_categories(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    const char *text = ev->categories ? ev->categories : "[]";
+    if (!str_same(ev->categories, base->categories))
+        json_raw(out->w, m->name, text, strlen(text));
+    return 0;
+}
+
+/* ---- what some dialects keep in extra ---- */
+
+static int check_typed(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct cal_event_at *at = in->of;
+    const struct json *v = json_get(in->value, m->name);
+    return !v || !at->cal->vendor->read_extra
+               ? 0
+               : doc_fail(in->d, v, m->name, "this calendar's vendor has it in extra");
+}
+
+static bool is_kept(const struct form_out *out)
+{
+    const struct cal_event_at *at = out->of;
+    return !at->cal->vendor->read_extra;
+}
+
+static int write_typed(const struct form_out *out, const struct member *m, const void *row)
+{
+    const char *text = *(const char *const *)member_at(m, row);
+    if (is_kept(out) && !str_same(text, *(const char *const *)member_at(m, out->base)))
+        json_str(out->w, m->name, text ? text : "");
+    return 0;
+}
+
+static int write_decline(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    if (is_kept(out) && ev->decline != base->decline)
+        json_str(out->w, m->name, m->names[ev->decline]);
     return 0;
 }
 
@@ -294,7 +389,13 @@ static const struct form attendee_form = {
 };
 
 static const char *const statuses[] = {"confirmed", "tentative", "cancelled", NULL};
-static const char *const visibilities[] = {"default", "public", "private", "confidential", NULL};
+static const char *const visibilities[] = {"default",      "public",   "private",
+                                           "confidential", "personal", NULL};
+/* By enum cal_busy, enum cal_importance, enum cal_decline. */
+static const char *const busy_words[] = {"busy",      "free",    "tentative", "away",
+                                         "elsewhere", "unknown", NULL};
+static const char *const importances[] = {"normal", "low", "high", NULL};
+static const char *const declines[] = {"none", "new", "all", NULL};
 /* By bit of enum cal_event_rights. */
 static const char *const rights[] = {"guestsDontInvite",
                                      "guestsDontSeeGuests",
@@ -322,7 +423,11 @@ static const struct member shared_members[] = {
     {"status", "Whether it takes place", ENUM_AT(struct cal_event, status, statuses)},
     {"visibility", "Who sees more than a busy time",
      ENUM_AT(struct cal_event, visibility, visibilities)},
-    {"free", "It does not block time", BOOL_AT(struct cal_event, free)},
+    {"free", "It does not block time", .kind = MEMBER_OWN, .noun = "true or false",
+     .read = read_free, .write = write_free},
+    {"busy", "What its time is, if that is more than free or not",
+     ENUM_AT(struct cal_event, busy, busy_words), .write = write_busy},
+    {"importance", "How important it is", ENUM_AT(struct cal_event, importance, importances)},
     {"sequence", "How often its time was changed",
      INT_AT(struct cal_event, sequence, 0, INT32_MAX)},
     {"rights", "What guests may do, and others may not", BITS_AT(struct cal_event, rights, rights),
@@ -334,6 +439,21 @@ static const struct member shared_members[] = {
      MEMBER_PLACE(struct cal_event, reminders), .kind = MEMBER_OWN, .form = &reminder_form,
      .schema = "{\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"object\"}}",
      .read = read_reminders, .write = write_reminders},
+    {"reminderOn", "Its one reminder, of vendors that have one",
+     BOOL_AT(struct cal_event, reminder_on)},
+    {"reminderMinutes", "How long before the start that is",
+     INT_AT(struct cal_event, reminder_minutes, 0, INT32_MAX)},
+    {"categories", "The person's categories", MEMBER_PLACE(struct cal_event, categories),
+     .kind = MEMBER_OWN, .noun = "list of texts", .read = read_categories,
+     .write = write_categories},
+    {"decline", "Which invitations an absence declines",
+     ENUM_AT(struct cal_event, decline, declines), .check = check_typed, .write = write_decline},
+    {"declineText", "The comment of what it declines", TEXT_AT(struct cal_event, decline_text),
+     .flags = MEMBER_CLEARS, .check = check_typed, .write = write_typed},
+    {"place", "The names of a place of work, for searches", TEXT_AT(struct cal_event, place),
+     .flags = MEMBER_CLEARS, .check = check_typed, .write = write_typed},
+    {"conference", "The key of the meeting on the network", TEXT_AT(struct cal_event, conference),
+     .flags = MEMBER_CLEARS, .check = check_typed, .write = write_typed},
     {"ownProperties", "Texts that a program keeps with this copy",
      JSON_AT(struct cal_event, own_props), .flags = MEMBER_TEXTS},
     {"properties", "Texts that a program keeps with all copies", JSON_AT(struct cal_event, props),
@@ -447,6 +567,8 @@ static const struct member event_members[] = {
      TEXT_AT(struct cal_event, creator), .flags = MEMBER_CLEARS},
     {"organizer", "The address of who invites; the calendar without it",
      TEXT_AT(struct cal_event, organizer), .flags = MEMBER_CLEARS},
+    {"organizerName", "The organizer's name, as an invitation from elsewhere has it",
+     TEXT_AT(struct cal_event, organizer_name), .flags = MEMBER_CLEARS},
     {"recurrence", "Lines of iCalendar: RRULE, RDATE, EXDATE", .kind = MEMBER_OWN,
      .noun = "list of texts", .read = read_recurrence, .write = write_recurrence},
     {"instances", "Those instances of a series that differ", .kind = MEMBER_OWN,

@@ -4,7 +4,7 @@
 #include "engine/store/scan.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 
 /* What the person has chosen. */
 #define CHOSEN(X)                                                                                  \
@@ -164,8 +164,8 @@ int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size
         r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);
         if (r == 1)
             r = calendar_role(tx, &list[i].cal, who, &list[i].cal.role);
-        if (r == 0)
-            r = holidays_seen_by(tx, &list[i].cal, who);
+        if (r == 0 && calendar_is_made(&list[i].cal))
+            r = list[i].cal.vendor->made->seen_by(tx, &list[i].cal, who);
         list[i].gone |= list[i].cal.gone || list[i].cal.role == CAL_NONE;
     }
     *ret = list;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections calendars and calendarSettings of seed documents, applied. Events are made in the
+/* The section calendars of seed documents, applied. Events are made in the
  * way in which people make them, so that guests have their copies; what is personal about a copy is
  * applied last. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 
 /* A failure of the core, with its place in the document. */
 static int refuse_again(struct tx *tx, struct doc *d, const struct json *at, const char *member)
@@ -118,7 +118,7 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
     }
     if (r < 0 || (r == 0 && new_calendar(&in, id, &cal) < 0))
         return -1;
-    for (uint32_t i = 0; calendar_is_holidays(&cal) && i < v->n; i++)
+    for (uint32_t i = 0; calendar_is_made(&cal) && i < v->n; i++)
         if (strcmp(v->members[i].key, "id") != 0 && strcmp(v->members[i].key, "lists") != 0)
             return doc_fail(d, &v->members[i].value, v->members[i].key,
                             "can't be said of a calendar of public holidays");
@@ -160,8 +160,9 @@ static int seed_instance(const struct form_in *in)
     if (form_known(in, &cal_instance_form) < 0 ||
         cal_doc_time(in->d, v, "originalStart", tz, &day, &us) < 0)
         return -1;
-    const char *key = cal_event_instance_key(in->tx, at->series->key, day, us);
-    int r = day == at->series->all_day ? cal_event_find(in->tx, at->cal, key, &old) : 0;
+    int r = day == at->series->all_day
+                ? cal_event_instance(in->tx, at->cal, at->series, day, us, &old)
+                : 0;
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(in->d, json_get(v, "originalStart"), "originalStart",
@@ -256,27 +257,6 @@ int calendars_seed(struct tx *tx, struct doc *d, const struct json *value)
             if (rc < 0)
                 return -1;
         }
-    }
-    return 0;
-}
-
-/* ---- settings ---- */
-
-int cal_setting_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    struct actor who;
-    if (v->type != JSON_OBJECT)
-        return doc_fail(d, v, NULL, "must be an object");
-    if (person(tx, d, v, "person", &who) < 0)
-        return -1;
-    for (uint32_t k = 0; k < v->n; k++) {
-        const struct json_member *m = &v->members[k];
-        if (strcmp(m->key, "person") == 0)
-            continue;
-        if (m->value.type != JSON_STRING)
-            return doc_fail(d, &m->value, m->key, "must be a text");
-        if (cal_setting_set(tx, who.id, m->key, m->value.str) < 0)
-            return refuse_again(tx, d, &m->value, m->key);
     }
     return 0;
 }

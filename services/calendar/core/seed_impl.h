@@ -31,14 +31,12 @@ void cal_dump_who(struct json_writer *w, const struct cal_access *rule);
 /* Sections of the seed document: see struct section. */
 int calendars_seed(struct tx *tx, struct doc *d, const struct json *value);
 int calendars_dump(struct tx *tx, struct json_writer *w);
-int cal_setting_seed(struct tx *tx, struct doc *d, const struct json *item);
-int cal_settings_dump(struct tx *tx, struct json_writer *w);
 
 /* How a person has a calendar on the list if nothing else is said: the owner's own. */
 void cal_listing_default(const struct calendar *cal, struct cal_listing *ret);
 
 /* Entities, for diffs: see engine/world/core.h. */
-#define CALENDAR_ENTITIES 5
+#define CALENDAR_ENTITIES 4
 extern const struct entity calendar_entities[CALENDAR_ENTITIES];
 
 #endif

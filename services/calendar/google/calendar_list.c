@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on the caller's list. */
-#include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
@@ -13,7 +12,7 @@ static const char *default_color(const struct calendar *cal)
 {
     static const char *const ids[] = {"14", "24", "17", "16", "7", "22",
                                       "21", "8",  "12", "4",  "9", "18"};
-    if (calendar_is_holidays(cal))
+    if (calendar_is_made(cal))
         return "8";
     return ids[cal->main ? 0 : 1 + cal->id % (int64_t)(SOSIA_LEN(ids) - 1)];
 }

@@ -40,12 +40,7 @@ int gcal_ask_conference(struct call *c, const struct cal_event *ev)
  * dump may have brought. */
 static int make_id(struct tx *tx, char ret[13])
 {
-    static struct sql_text q = SQL_TEXT(
-        "select 1 from cal_event where instr(extra, '\"conferenceId\"') and "
-        "case when json_valid(extra) then json_extract(extra, '$.conferenceData.conferenceId') end "
-        "= :id limit 1");
     uint8_t bytes[10];
-    int64_t one;
     int r;
     do {
         if (tx_id(tx, "conference", bytes, sizeof bytes) < 0)
@@ -57,7 +52,7 @@ static int make_id(struct tx *tx, char ret[13])
             *p++ = (char)('a' + bytes[i] % 26);
         }
         *p = 0;
-    } while ((r = TX_INT(tx, &q, &one, ret)) == 1);
+    } while ((r = cal_conference_known(tx, ret)) == 1);
     return r;
 }
 
@@ -160,9 +155,13 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
     return make_pending(tx, ref);
 }
 
-extern const char calendar_google_sql[];
+extern const char calendar_google_sql[], calendar_google_upgrade_sql[];
+
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2", .sql = calendar_google_upgrade_sql}, {0}};
 
 static const struct section sections[] = {
+    {.name = "calendarSettings", .seed_one = gcal_setting_seed, .dump = gcal_settings_dump},
     {.name = "googleCalendar", .seed = gcal_options_seed, .dump = gcal_options_dump},
     {.name = "calendarChannels",
      .seed_one = gcal_channel_seed,
@@ -170,8 +169,18 @@ static const struct section sections[] = {
      .dump_one = gcal_channel_dump},
 };
 
+static const struct entity gcal_entities[] = {
+    {"calendarSetting", "gcal_setting", gcal_setting_key, gcal_setting_dump, NULL,
+     GCAL_SETTING_NAMES},
+    {"googleCalendarOption", "calendar_google_option", gcal_option_key, gcal_option_dump, NULL,
+     GCAL_OPTION_NAMES},
+};
+
 static const struct core_rule rules[] = {
     {"calendar_google_option", "value not between 0 and 1048576"},
+    {"gcal_setting", "(select a.email from ident_actor a where a.id = actor) is null"},
+    {"gcal_setting", "updated_us not between -62135596800000000 and 253402300799999999"},
+    {"gcal_setting", "change not between 0 and 1099511627776"},
     {"google_channel",
      "kind glob 'calendar.*' and not case when kind in ('calendar.events', 'calendar.acl') then "
      "ref = 0 or exists (select 1 from cal_calendar k where k.id = google_channel.ref) else kind "
@@ -179,16 +188,20 @@ static const struct core_rule rules[] = {
     {0},
 };
 
+static const struct core_policy policies[] = {{CALENDAR_CORE, "google", &gcal_vendor}, {0}};
+
 const struct sosia_core calendar_google_core = {
     .name = CORE,
     .schema = calendar_google_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .provisions = gcal_provisions,
-    .entities = &gcal_options_entity,
-    .n_entities = 1,
+    .entities = gcal_entities,
+    .n_entities = SOSIA_LEN(gcal_entities),
     .views = gcal_views,
     .tables = gcal_tables,
     .due = due,
+    .policies = policies,
     .rules = rules,
 };

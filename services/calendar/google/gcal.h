@@ -4,13 +4,23 @@
 #define SOSIA_CALENDAR_GOOGLE_H
 
 #include "engine/service.h"
-#include "services/calendar/core/event/event.h"
+#include "services/calendar/core/vendor.h"
 #include "vendors/google/google.h"
 
 extern const struct dialect calendar_google;
 extern const struct dialect_tools gcal_tools;
 extern const char calendar_google_methods[]; /* methods.txt */
 extern const struct provision gcal_provisions[];
+
+/* ---- vendor.c: for the core ---- */
+
+extern const struct cal_vendor gcal_vendor;
+#define GCAL_MIN_KEY 5
+#define GCAL_MAX_KEY 1024
+/* The UID of an event of this service, of its key or its series'. */
+const char *gcal_uid(struct tx *tx, const char *key);
+/* The key in such a UID; NULL: it is another's. */
+const char *gcal_own_uid_key(struct tx *tx, const char *uid);
 
 /* ---- common.c: what all methods need ---- */
 
@@ -71,6 +81,8 @@ int gcal_sync_alone(struct call *c, const char *const *forbidden);
 extern const char *const gcal_responses[]; /* by enum cal_response; the first is NULL */
 extern const char *const gcal_statuses[];
 extern const char *const gcal_visibilities[];
+/* NULL: the default. */
+const char *gcal_visibility(const struct cal_event *ev);
 extern const char *const gcal_kinds[];
 
 /* ---- option.c ---- */
@@ -102,7 +114,41 @@ int gcal_option_over(struct call *c, enum gcal_option option, size_t n);
 /* The section googleCalendar, and the entity of diffs. */
 int gcal_options_seed(struct tx *tx, struct doc *d, const struct json *value);
 int gcal_options_dump(struct tx *tx, struct json_writer *w);
-extern const struct entity gcal_options_entity;
+int gcal_option_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gcal_option_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+#define GCAL_OPTION_NAMES                                                                          \
+    "conference emptyTime moveResponse instancesOfSingle updateOfPrimaryEntry "                    \
+    "notificationsLeftOut importId importPrivateCopy privateCopyInvites unpaddedDates "            \
+    "offsetZones quickAddWeekday recurrenceLines"
+
+/* ---- setting.c: settings of a person ---- */
+
+struct gcal_setting {
+    const char *name, *value;
+    int64_t updated_us, change;
+};
+#define GCAL_SETTINGS 13
+/* All of them, in the order of their table, those never set with their defaults. */
+int gcal_setting_all(struct tx *tx, const struct actor *who,
+                     struct gcal_setting ret[GCAL_SETTINGS]);
+/* 1, 0 when there is no such setting. */
+int gcal_setting_get(struct tx *tx, const struct actor *who, const char *name,
+                     struct gcal_setting *ret);
+/* Whether it has this value, set or by default: 1, 0, -1. */
+int gcal_setting_is(struct tx *tx, const struct actor *who, const char *name, const char *value);
+/* Fails with INVALID for a name or a value that there is not. */
+int gcal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
+/* An event of the world: a setting of the person (its scope) was changed. */
+#define GCAL_CHANGED_SETTINGS "calendar.settings"
+/* The section calendarSettings, and the entity of diffs. */
+int gcal_setting_seed(struct tx *tx, struct doc *d, const struct json *item);
+int gcal_settings_dump(struct tx *tx, struct json_writer *w);
+int gcal_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+#define GCAL_SETTING_NAMES                                                                         \
+    "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "                \
+    "hideInvitations hideInvitationsSetting locale remindOnRespondedEventsOnly "                   \
+    "showDeclinedEvents timezone useKeyboardShortcuts hideWeekends"
 
 /* ---- channels.c: the section calendarChannels ---- */
 

@@ -4,3 +4,14 @@ create table calendar_google_option (
     name text not null unique,
     value integer not null           -- a number, or which of the option's words
 ) strict;
+
+-- What people have set; only that is stored.
+create table gcal_setting (
+    id integer primary key,
+    actor integer not null references ident_actor (id),
+    name text not null,
+    value text not null,
+    updated_us integer not null,
+    change integer not null,
+    unique (actor, name)
+) strict;

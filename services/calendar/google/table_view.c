@@ -209,10 +209,10 @@ static int event_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
         return -1;
     put_times(w, &cal, &ev);
     put_recurrence(tx, w, &cal, &ev);
-    json_str(w, "transparency", ev.free ? "transparent" : "opaque");
+    json_str(w, "transparency", event_blocks(&ev) ? "opaque" : "transparent");
     json_str(w, "visibility", ev.visibility ? gcal_visibilities[ev.visibility] : "default");
     json_str(w, "event_type", ev.kind ? gcal_kinds[ev.kind] : "default");
-    json_str(w, "ical_uid", cal_event_uid(tx, &ev));
+    json_str(w, "ical_uid", ev.uid);
     json_int(w, "sequence", ev.sequence);
     json_bool(w, "guests_can_invite_others", !(ev.rights & GUESTS_DONT_INVITE));
     json_bool(w, "guests_can_modify", ev.rights & GUESTS_MODIFY);
@@ -244,22 +244,17 @@ static void add_rule(struct tx *tx, struct json_writer *w, const struct calendar
 /* A rule that was taken away has no role. */
 static int access_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
     static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
+    struct cal_access rule;
     struct calendar cal;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t calendar;
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r != 1)
         return r;
-    int64_t calendar = sqlite3_column_int64(st, 0);
-    int kind = sqlite3_column_int(st, 1), role = sqlite3_column_int(st, 3);
-    const char *who = tx_string(tx, st, 2);
-    sql_done(st);
     r = calendar_by_id(tx, calendar, &cal);
-    if (r == 1 && role)
-        add_rule(tx, w, &cal, kinds[kind], kind == ACCESS_ALL ? NULL : who,
-                 gcal_role((enum cal_role)role));
+    if (r == 1 && rule.role)
+        add_rule(tx, w, &cal, kinds[rule.kind], rule.kind == ACCESS_ALL ? NULL : rule.who,
+                 gcal_role(rule.role));
     return r < 0 ? -1 : 0;
 }
 
@@ -382,7 +377,7 @@ static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int setting_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select actor, name, value from cal_setting where id = :id");
+        SQL_TEXT("select actor, name, value from gcal_setting where id = :id");
     struct actor who;
     sqlite3_stmt *st;
     const char *user = NULL;

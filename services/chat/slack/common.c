@@ -345,6 +345,50 @@ int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret)
     return r;
 }
 
+int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
+{
+    struct tx *tx = &c->tx;
+    const struct sl_caller *me = sl_me(c);
+    struct chat_install i;
+    struct chat_app a;
+    struct ident_app ident;
+    int r = chat_install_of(tx, me->workspace.id, app, &i);
+    if (r == 1)
+        r = chat_app_of(tx, app, &a);
+    if (r == 1)
+        r = app_get(tx, app, &ident);
+    if (r != 1)
+        return r;
+    struct json_writer *w = c->out;
+    json_obj(w, key);
+    json_str(w, "id", i.key);
+    if (!in_message) {
+        json_bool(w, "deleted", i.deleted);
+        json_str(w, "name", ident.name);
+        json_int(w, "updated", i.installed_s);
+    }
+    json_str(w, "app_id", a.key);
+    if (i.user)
+        json_str(w, "user_id", sl_user_key(c, i.user));
+    if (in_message)
+        json_str(w, "name", ident.name);
+    json_obj(w, "icons");
+    json_str(w, "image_36",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
+    json_str(w, "image_48",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
+    json_str(w, "image_72",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
+    json_end(w);
+    if (in_message) {
+        json_bool(w, "deleted", i.deleted);
+        json_int(w, "updated", i.installed_s);
+        json_str(w, "team_id", me->workspace.key);
+    }
+    json_end(w);
+    return 1;
+}
+
 const struct sl_sender *sl_sender_of(struct call *c, int64_t app)
 {
     struct sl_sender *s = &state_of(c)->senders[(uint64_t)app % KNOWN_SENDERS];

@@ -77,12 +77,47 @@ int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
     return gone < 0 ? -1 : gone ? 0 : r;
 }
 
+struct sql_text drive_id_of_key = SQL_TEXT("select id from drive_item where key = :key"),
+                drive_top_of_key =
+                    SQL_TEXT("select id from drive_item where key = :key and top = 2"),
+                drive_key_of_id = SQL_TEXT("select key from drive_item where id = :id");
+
 int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id from drive_item where key = :key");
     int64_t id;
-    int r = TX_INT(tx, &q, &id, key);
+    int r = TX_INT(tx, &drive_id_of_key, &id, key);
     return r == 1 ? drive_item_by_id(tx, id, ret) : r;
+}
+
+int drive_item_key(struct tx *tx, int64_t id, const char **ret)
+{
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &drive_key_of_id, &st, id);
+    if (r == 1) {
+        *ret = tx_string(tx, st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
+int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from drive_item where parent = :parent and not flags & 1 order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, folder);
+    size_t cap = 0;
+    int r = st ? 0 : -1;
+    *ret = NULL;
+    *ret_n = 0;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        *ret = arena_grow(tx->arena, *ret, *ret_n, &cap, sizeof **ret);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        (*ret)[(*ret_n)++] = sqlite3_column_int64(st, 0);
+    }
+    return r;
 }
 
 int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)

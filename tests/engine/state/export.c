@@ -405,7 +405,7 @@ static void rows_of_events_that_break_the_rules_are_refused(void **state)
     static const char *const changes[][2] = {
         {"update cal_event set kind = 1000000 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set status = -1 where key = 'lunch01'", "in cal_event"},
-        {"update cal_event set visibility = 4 where key = 'lunch01'", "in cal_event"},
+        {"update cal_event set visibility = 5 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set form = 3 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set form = 1 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set span = 32 where key = 'lunch01'", "in cal_event"},
